@@ -1,0 +1,38 @@
+import { CommanderError } from "commander";
+import { ExitError } from "./exit-error.ts";
+import type { Io } from "./io.ts";
+import { commands, createProgram } from "./program.ts";
+
+/**
+ * Runs the command line `argv` (without node and script) and gives its exit code: 0 done, 1 the command says no,
+ * 2 it was called wrongly. Anything else that goes wrong rejects.
+ */
+export async function main(argv: string[], io: Io, available = commands): Promise<number> {
+  const program = createProgram(io, available);
+  if (argv.length === 0) {
+    program.outputHelp();
+    return 0;
+  }
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof ExitError) {
+      if (error.message !== "") io.stderr.write(`${error.message}\n`);
+      return error.exitCode;
+    }
+    // Commander has printed its message by now; help and version come here with code 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}
+
+/** The entry of the `spoor` program. */
+export async function runProcess(): Promise<void> {
+  // A reader that has seen enough (`spoor … | head -1`) is no fault of ours.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  process.exitCode = await main(process.argv.slice(2), process);
+}

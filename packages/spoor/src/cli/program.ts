@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import type { Writable } from "node:stream";
+import { Command } from "commander";
+import { registerCheck } from "./commands/check.ts";
+import { registerSchema } from "./commands/schema.ts";
+import type { Io } from "./io.ts";
+
+/**
+ * Adds one command to the program. Lives in `commands/<name>.ts` and is listed below; what the command does is in
+ * `actions/<name>.ts` and loaded when it runs, so that help and other commands do not wait for it.
+ */
+export type RegisterCommand = (program: Command, io: Io) => void;
+
+/** Every command, in the order in which help shows them. */
+export const commands: RegisterCommand[] = [registerCheck, registerSchema];
+
+/** The whole command line, writing to `io` and throwing a CommanderError where commander would end the process. */
+export function createProgram(io: Io, available: RegisterCommand[]): Command {
+  const program = new Command("spoor")
+    .description("One typed, durable, replayable event stream for every coding agent.")
+    .version(version())
+    .showHelpAfterError("Run `spoor --help` to see what there is.")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => width(io.stdout),
+      getErrHelpWidth: () => width(io.stderr),
+    });
+  for (const register of available) register(program, io);
+  return program;
+}
+
+// Two folders up is the package, from src/cli as from dist/cli.
+function version(): string {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
+}
+
+function width(stream: Writable & { columns?: number }): number {
+  return stream.columns ?? 80;
+}

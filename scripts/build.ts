@@ -1,0 +1,19 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, rmSync } from "node:fs";
+import path from "node:path";
+
+// Each package is compiled against the built declarations of those before it.
+const packages = ["protocol", "spoor"];
+const root = path.dirname(import.meta.dirname);
+
+for (const name of packages) {
+  const folder = path.join(root, "packages", name);
+  cpSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
+  // Files whose source is gone must not be published.
+  rmSync(path.join(folder, "dist"), { recursive: true, force: true });
+  const { status } = spawnSync("tsc", ["-p", path.join(folder, "tsconfig.build.json")], { stdio: "inherit" });
+  if (status !== 0) {
+    console.error(`Build stopped: packages/${name} does not compile.`);
+    process.exit(1);
+  }
+}
