@@ -1,0 +1,31 @@
+import { Key, oneOf, optional, type Static, Text } from "../schema.ts";
+import { agentEvent } from "./base.ts";
+
+const interactionId = Key("Names the question, and is what an answer is addressed to: `appr_` and a ULID.");
+
+export const InputRequiredEvent = agentEvent("input_required", "The agent asks and waits for an answer.", {
+  interactionId,
+  question: Text("What it asks."),
+  context: optional(Text("What it is trying to do.")),
+  source: oneOf(["agent", "tool"], "Who asks."),
+});
+export type InputRequiredEvent = Static<typeof InputRequiredEvent>;
+
+export const ApprovalRequestEvent = agentEvent("approval_request", "An action waits for permission.", {
+  interactionId,
+  action: Text("What kind of action it is."),
+  detail: Text("What exactly will be done."),
+  toolName: optional(Text("The tool that asks.")),
+  riskLevel: oneOf(["low", "medium", "high"], "Reading is low, writing medium, destroying or reaching out high."),
+  toolCallId: optional(Key("The tool call that waits.")),
+});
+export type ApprovalRequestEvent = Static<typeof ApprovalRequestEvent>;
+
+export const ApprovalGrantedEvent = agentEvent("approval_granted", "The action may go ahead.", { interactionId });
+export type ApprovalGrantedEvent = Static<typeof ApprovalGrantedEvent>;
+
+export const ApprovalDeniedEvent = agentEvent("approval_denied", "The action was refused.", {
+  interactionId,
+  reason: optional(Text("Why.")),
+});
+export type ApprovalDeniedEvent = Static<typeof ApprovalDeniedEvent>;

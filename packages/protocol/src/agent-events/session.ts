@@ -1,0 +1,40 @@
+import { Count, Flag, Key, optional, type Static, Ulid } from "../schema.ts";
+import { agentEvent } from "./base.ts";
+import { CostRecord } from "./cost-record.ts";
+
+const sessionId = Key(
+  "The agent's own session id; `transient-…` when the run keeps no session or the id is not known.",
+);
+
+export const SessionStartEvent = agentEvent("session_start", "Opens every run: the first domain event.", {
+  sessionId,
+  resumed: Flag("Whether the session existed before this run."),
+  forkedFrom: optional(Key("The session this one was forked from.")),
+  parentRunId: optional(Ulid("The run whose subagent this run is.")),
+});
+export type SessionStartEvent = Static<typeof SessionStartEvent>;
+
+export const SessionResumeEvent = agentEvent("session_resume", "An existing session was resumed.", {
+  sessionId,
+  priorTurnCount: Count("Turns in the session before this run's first."),
+});
+export type SessionResumeEvent = Static<typeof SessionResumeEvent>;
+
+export const SessionForkEvent = agentEvent("session_fork", "The session was made by forking another.", {
+  sessionId,
+  forkedFrom: Key("The session that was forked."),
+});
+export type SessionForkEvent = Static<typeof SessionForkEvent>;
+
+export const SessionCheckpointEvent = agentEvent("session_checkpoint", "The agent saved a point it can return to.", {
+  sessionId,
+  checkpointId: Key("The agent's own checkpoint id."),
+});
+export type SessionCheckpointEvent = Static<typeof SessionCheckpointEvent>;
+
+export const SessionEndEvent = agentEvent("session_end", "Closes every run: the last domain event.", {
+  sessionId,
+  turnCount: Count("Turns of the session so far, those before this run included."),
+  cost: optional(CostRecord),
+});
+export type SessionEndEvent = Static<typeof SessionEndEvent>;
