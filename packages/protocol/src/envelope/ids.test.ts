@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createUlidSource, prefixed, ulidTime, unprefixed } from "./ids.ts";
+
+const take = (source: () => string, count: number) => Array.from({ length: count }, source);
+const isIncreasing = (ids: string[]) => ids.every((id, n) => n === 0 || id > (ids[n - 1] as string));
+
+describe("a ULID source", () => {
+  it("gives 26 Crockford characters that carry the time", () => {
+    const [id] = take(createUlidSource({ now: () => 1_793_577_600_123 }), 1) as [string];
+    expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    expect(ulidTime(id)).toBe(1_793_577_600_123);
+    expect(ulidTime(prefixed("event", id))).toBe(1_793_577_600_123);
+  });
+
+  it("increases strictly whatever the clock and the dice do", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(5), { minLength: 2 }),
+        fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 1 }),
+        (clock, dice) => {
+          let at = 0;
+          let die = 0;
+          const now = () => clock[at++ % clock.length] as number;
+          const random = () => dice[die++ % dice.length] as number;
+          expect(isIncreasing(take(createUlidSource({ now, random }), 50))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it("carries over when the low bits run out", () => {
+    const ids = take(createUlidSource({ now: () => 1, random: () => 1 - 2 ** -40 }), 5);
+    expect(isIncreasing(ids)).toBe(true);
+    expect(ids[1]).toMatch(/0{8}$/);
+  });
+
+  it("stays unique and sorted over a hundred thousand ids of one millisecond", () => {
+    const ids = take(createUlidSource({ now: () => 7 }), 100_000);
+    expect(isIncreasing(ids)).toBe(true);
+  });
+
+  it("survives the end of time and before its beginning", () => {
+    expect(take(createUlidSource({ now: () => 2 ** 60 }), 1)[0]).toMatch(/^7ZZZZZZZZZ/);
+    expect(take(createUlidSource({ now: () => -5 }), 1)[0]).toMatch(/^0000000000/);
+  });
+});
+
+describe("a prefix", () => {
+  it("comes off where it is and is not missed where it is not", () => {
+    expect(unprefixed("run", prefixed("run", "X"))).toBe("X");
+    expect(unprefixed("run", "X")).toBe("X");
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * Monotonic ULIDs. Within one millisecond the random part counts up, and a clock that goes back keeps the last time, so
+ * ids of one source always increase. Only the last eight characters are made anew for each id, two per table look-up.
+ */
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const PAIRS = Array.from({ length: 1024 }, (_, n) => ALPHABET.charAt(n >> 5) + ALPHABET.charAt(n & 31));
+const MAX_TIME = 2 ** 48 - 1;
+
+export interface UlidOptions {
+  /** Epoch milliseconds. */
+  now?: () => number;
+  /** A float in [0, 1). Guessing an id must not matter, so `Math.random` is enough. */
+  random?: () => number;
+}
+
+/** Returns a function whose every call gives a greater ULID than the last. */
+export function createUlidSource({ now = Date.now, random = Math.random }: UlidOptions = {}): () => string {
+  let time = -1;
+  // The 80 random bits as 40 high and 40 low: both stay exact integers. Time and high bits are rendered when they change.
+  let head = "";
+  let high = 0;
+  let low = 0;
+
+  return () => {
+    const current = Math.min(Math.max(Math.floor(now()), 0), MAX_TIME);
+    if (current > time) {
+      time = current;
+      // The top bit stays clear, which leaves room to count up for as long as a process can live.
+      high = Math.floor(random() * 2 ** 39);
+      low = Math.floor(random() * 2 ** 40);
+      head = encodeTime(time) + encode40(high);
+    } else if (low === 2 ** 40 - 1) {
+      low = 0;
+      high += 1;
+      head = encodeTime(time) + encode40(high);
+    } else {
+      low += 1;
+    }
+    return head + encode40(low);
+  };
+}
+
+/** Epoch milliseconds of a ULID, prefixed or bare. */
+export function ulidTime(id: string): number {
+  const start = id.length - 26;
+  let time = 0;
+  for (let i = 0; i < 10; i++) time = time * 32 + ALPHABET.indexOf(id.charAt(start + i));
+  return time;
+}
+
+export const idPrefixes = {
+  event: "evt_",
+  run: "run_",
+  task: "task_",
+  session: "chat_",
+  approval: "appr_",
+  artifact: "art_",
+  checkpoint: "ckpt_",
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+/** `prefixed("run", ulid)` is `run_<ulid>`. */
+export const prefixed = (kind: IdKind, ulid: string): string => idPrefixes[kind] + ulid;
+
+/** The ULID behind a prefix, or the text itself when the prefix is not there. */
+export const unprefixed = (kind: IdKind, id: string): string =>
+  id.startsWith(idPrefixes[kind]) ? id.slice(idPrefixes[kind].length) : id;
+
+function encodeTime(time: number): string {
+  const high = Math.floor(time / 2 ** 30);
+  const low = time % 2 ** 30;
+  return pair(high >> 10) + pair(high) + pair(low >> 20) + pair(low >> 10) + pair(low);
+}
+
+function encode40(value: number): string {
+  const high = Math.floor(value / 2 ** 20);
+  const low = value % 2 ** 20;
+  return pair(high >> 10) + pair(high) + pair(low >> 10) + pair(low);
+}
+
+const pair = (bits: number): string => PAIRS[bits & 1023] as string;
