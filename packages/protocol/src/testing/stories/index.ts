@@ -1,0 +1,45 @@
+import type { Story } from "../story.ts";
+import * as approvals from "./approvals.ts";
+import * as endings from "./endings.ts";
+import * as extensions from "./extensions.ts";
+import { disconnected, lost, pruned } from "./gaps.ts";
+import * as limits from "./limits.ts";
+import * as mcp from "./mcp.ts";
+import { patchAppliedAndReverted } from "./patches.ts";
+import * as work from "./work.ts";
+
+/** The golden runs, by fixture name. */
+export const stories: Readonly<Record<string, () => Story>> = {
+  success: work.success,
+  "files-and-web": work.filesAndWeb,
+  "failing-tools": work.failingTools,
+  "approval-approved": approvals.approvalApproved,
+  "approval-rejected": approvals.approvalRejected,
+  "approval-timed-out": approvals.approvalTimedOut,
+  "approval-before-start": approvals.approvalBeforeStart,
+  question: approvals.question,
+  "mcp-ok": mcp.mcpOk,
+  "mcp-tool-error": mcp.mcpToolError,
+  "mcp-blocked": mcp.mcpBlocked,
+  "patch-applied-and-reverted": patchAppliedAndReverted,
+  "resume-from-checkpoint": endings.resumeFromCheckpoint,
+  forked: endings.forked,
+  interrupted: endings.interrupted,
+  aborted: endings.aborted,
+  crashed: endings.crashed,
+  "auth-error": endings.notAllowedIn,
+  timeout: endings.tookTooLong,
+  "turn-limit": endings.usedAllTurns,
+  "context-exceeded": endings.contextFull,
+  "budget-exceeded": limits.budgetExceeded,
+  "upstream-failure": limits.upstreamFailure,
+  "unrecoverable-error": limits.unrecoverable,
+  "plugin-and-skill": extensions.pluginAndSkill,
+  image: extensions.image,
+  "subagent-parent": extensions.subagentParent,
+  "subagent-child": extensions.subagentChild,
+  disconnected,
+};
+
+/** Stored streams that no agent tells: what retention and damage leave. */
+export const storedOnly: Readonly<Record<string, () => string[]>> = { pruned, lost };
