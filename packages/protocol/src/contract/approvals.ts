@@ -1,0 +1,52 @@
+import type { AgentEventOf } from "../agent-events/catalog.ts";
+import { type Calls, quote } from "./calls.ts";
+import type { Report } from "./finding.ts";
+
+/** Questions and their answers. A refusal may come without a request: that is what deny mode does. */
+export class Approvals {
+  readonly #open = new Map<string, string | undefined>();
+  readonly #closed = new Set<string>();
+  readonly #report: Report;
+  readonly #calls: Calls;
+
+  constructor(report: Report, calls: Calls) {
+    this.#report = report;
+    this.#calls = calls;
+  }
+
+  request({ interactionId, toolCallId }: AgentEventOf<"approval_request">): void {
+    this.#name(interactionId);
+    this.#open.set(interactionId, toolCallId);
+    this.#calls.ask(toolCallId);
+  }
+
+  question({ interactionId }: AgentEventOf<"input_required">): void {
+    this.#name(interactionId);
+    this.#closed.add(interactionId);
+  }
+
+  answer({ type, interactionId }: AgentEventOf<"approval_granted" | "approval_denied">): void {
+    const granted = type === "approval_granted";
+    if (this.#open.has(interactionId)) this.#calls.answer(this.#open.get(interactionId), granted);
+    else if (this.#closed.has(interactionId)) {
+      this.#report.violation("approval.answer", `A second answer to ${quote(interactionId)}: ${type}.`);
+    } else if (granted && !this.#report.joined) {
+      this.#report.violation("approval.request", `approval_granted for ${quote(interactionId)}, which was not asked.`);
+    }
+    this.#open.delete(interactionId);
+    this.#closed.add(interactionId);
+  }
+
+  close(moment: string): void {
+    for (const id of this.#open.keys()) {
+      this.#report.violation("approval.open", `The question ${quote(id)} is not answered at ${moment}.`);
+    }
+    this.#open.clear();
+  }
+
+  #name(interactionId: string): void {
+    if (this.#open.has(interactionId) || this.#closed.has(interactionId)) {
+      this.#report.violation("approval.id", `A second question under the id ${quote(interactionId)}.`);
+    }
+  }
+}

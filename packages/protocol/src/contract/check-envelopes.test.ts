@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Envelope } from "../envelope/envelope.ts";
+import { validStream } from "../testing/arbitrary.ts";
+import { recorded } from "../testing/record.ts";
+import { Script } from "../testing/script.ts";
+import { simulate } from "../testing/simulate/index.ts";
+import { createEnvelopeChecker } from "./check-envelopes.ts";
+import type { Finding } from "./finding.ts";
+import { envelopeRules } from "./rules.ts";
+import { envelopeMutations } from "./testing/envelope-mutations.ts";
+
+function check(envelopes: readonly unknown[]): Finding[] {
+  const checker = createEnvelopeChecker();
+  return [...envelopes.flatMap((envelope) => checker.add(envelope)), ...checker.end()];
+}
+
+const brokenRules = (envelopes: readonly unknown[]) =>
+  new Set(check(envelopes).flatMap((finding) => (finding.kind === "violation" ? [finding.rule] : [])));
+
+const streams: Envelope[][] = fc
+  .sample(fc.array(fc.nat(1_000_000), { minLength: 60, maxLength: 120 }), { seed: 113, numRuns: 30 })
+  .map((tape) => recorded(simulate(tape)));
+
+describe("the checker of envelopes", () => {
+  it("accepts every recorded valid stream", () => {
+    fc.assert(
+      fc.property(validStream(), (events) => {
+        expect(check(recorded(events))).toEqual([]);
+      }),
+    );
+  });
+
+  it.each(envelopeMutations.map((mutation) => [mutation.rule, mutation.does, mutation] as const))(
+    "reports %s when a mutation %s",
+    (rule, _does, mutation) => {
+      let applied = 0;
+      for (const envelopes of streams) {
+        for (const site of mutation.sites(envelopes)) {
+          expect(brokenRules(mutation.apply(envelopes, site))).toContain(rule);
+          applied += 1;
+        }
+      }
+      expect(applied).toBeGreaterThan(0);
+    },
+  );
+
+  it("has a mutation for every rule", () => {
+    const mutated = new Set<string>(envelopeMutations.map(({ rule }) => rule));
+    expect(Object.keys(envelopeRules).filter((rule) => !mutated.has(rule))).toEqual([]);
+  });
+
+  const run = recorded(new Script().begin().turn().message("Hel", "lo").endTurn().end().events);
+
+  it("holds a run that names its agent to the AgentEvent contract", () => {
+    const silent = run.map((envelope) =>
+      envelope.type === "assistant.text_complete" ? { ...envelope, data: { ...envelope.data, text: "Bye" } } : envelope,
+    );
+    expect(brokenRules(silent)).toEqual(new Set(["message.text"]));
+  });
+
+  it("lets a foreign run order its events its own way", () => {
+    const foreign = run.map((envelope) =>
+      envelope.type === "run.created" ? { ...envelope, data: { kind: "agent_loop" } } : envelope,
+    );
+    const withoutSession = foreign.filter(({ type }) => !type.startsWith("session."));
+    expect(check(withoutSession.map((envelope, sequence) => ({ ...envelope, sequence })))).toEqual([]);
+  });
+
+  it("starts at a pruned prefix and counts what it never saw opened as open", () => {
+    const cut = run.findIndex(({ type }) => type === "assistant.text_delta");
+    const gap = {
+      ...(run[cut] as Envelope),
+      type: "gap.events_pruned",
+      event_id: "evt_7ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+      data: {
+        first_pruned_sequence: 0,
+        last_pruned_sequence: cut,
+        pruned_at: "2026-11-03T00:00:00Z",
+        reason: "retention_window",
+        agent: "claude",
+      },
+    };
+    expect(check([gap, ...run.slice(cut + 1)])).toEqual([]);
+  });
+
+  it("takes a lost range for what it says", () => {
+    const gap = {
+      ...(run[4] as Envelope),
+      type: "gap.events_lost",
+      data: { first_lost_sequence: 3, last_lost_sequence: 4, detected_at: "2026-11-03T00:00:00Z", reason: "corrupt" },
+    };
+    const rules = brokenRules([...run.slice(0, 3), gap, ...run.slice(5)]);
+    expect([...rules].filter((rule) => rule in envelopeRules)).toEqual([]);
+  });
+
+  it("allows late facts after the terminal run event", () => {
+    const last = run.at(-1) as Envelope;
+    const late = [
+      ["tool.file.reverted", { artifact_id: "art_1", path: "a", artifact_status: "reverted", before_existed: true }],
+      ["approval.resolved", { approval_id: "appr_1", decision: "cancelled" }],
+      ["task.updated", {}],
+      ["acme.deploy_finished", { build: 4 }],
+    ].map(([type, data], n) => ({
+      ...last,
+      event_id: `${last.event_id.slice(0, -1)}${"WXYZ"[n]}`,
+      sequence: last.sequence + 1 + n,
+      type,
+      data,
+    }));
+    expect(check([...run, ...late])).toEqual([
+      { kind: "note", index: run.length + 3, message: 'The type "acme.deploy_finished" is not known.' },
+    ]);
+  });
+
+  it("reads the names the protocol uses upstream today", () => {
+    const renamed = run.map((envelope) =>
+      envelope.type.startsWith("turn.")
+        ? {
+            ...envelope,
+            type: envelope.type.replace("turn.", "model.call."),
+            data: { ...envelope.data, turn_index: undefined, model_call_index: envelope.data.turn_index },
+          }
+        : envelope,
+    );
+    expect(check(JSON.parse(JSON.stringify(renamed)))).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { canonical } from "../envelope/aliases.ts";
+import { envelopeDefinition, isTerminalRunType } from "../envelope/catalog.ts";
+import { Envelope } from "../envelope/envelope.ts";
+import { createDecoder, namesAgent } from "../mapping/decode.ts";
+import { problems, unknownFields, validator } from "../validate.ts";
+import { type Checker, createEventChecker } from "./check-events.ts";
+import { createReport, type Finding } from "./finding.ts";
+
+/**
+ * Checks the envelopes of one run, one at a time: their own rules, and for a run that names its agent the ordering
+ * contract of the AgentEvents they stand for.
+ */
+export function createEnvelopeChecker(): Checker<unknown> {
+  const report = createReport(false);
+  const decoder = createDecoder();
+  let events: Checker<unknown> | undefined;
+  let first: Envelope | undefined;
+  let previous: Envelope | undefined;
+  let greatestId = "";
+  let terminal: string | undefined;
+
+  function add(item: unknown): Finding[] {
+    report.index += 1;
+    const envelope = checkShape(item);
+    if (!envelope) return report.take();
+    checkIdentity(envelope);
+    checkSequence(envelope);
+    checkRun(envelope);
+    if (checkPayload(envelope)) checkEvents(envelope);
+    previous = envelope;
+    return report.take();
+  }
+
+  function checkIdentity(envelope: Envelope): void {
+    first ??= envelope;
+    if (envelope.run_id !== first.run_id) {
+      report.violation("envelope.run", `An event of ${envelope.run_id} in the stream of ${first.run_id}.`);
+    }
+    for (const name of ["task_id", "session_id"] as const) {
+      if (envelope[name] !== first[name]) report.violation("envelope.context", `${name} changes within the run.`);
+    }
+    if (isGap(envelope)) return;
+    if (envelope.event_id <= greatestId) {
+      report.violation("envelope.event_id", `${envelope.event_id} does not come after ${greatestId}.`);
+    } else greatestId = envelope.event_id;
+  }
+
+  function checkSequence(envelope: Envelope): void {
+    const expected = previous ? previous.sequence + 1 : 0;
+    const range = gapRange(envelope);
+    if (range) {
+      if (range.last !== envelope.sequence || range.first !== expected) {
+        report.violation(
+          "gap.range",
+          `${envelope.type} at ${envelope.sequence} says ${range.first} to ${range.last} where ${expected} is due.`,
+        );
+      }
+    } else if (envelope.sequence !== expected) {
+      const rule = previous ? "envelope.sequence" : "envelope.first";
+      report.violation(rule, `sequence is ${envelope.sequence} where ${expected} is due.`);
+    }
+  }
+
+  function checkRun({ type, data }: Envelope): void {
+    if (type === "run.resumed_from_event" && previous && previous.type !== "run.created") {
+      report.violation("run.resumed", `run.resumed_from_event after ${previous.type}.`);
+    }
+    if (isTerminalRunType(type)) {
+      if (terminal !== undefined) report.violation("run.end_once", `${type} after ${terminal}.`);
+      terminal ??= type;
+    } else if (terminal !== undefined && !allowedAfterEnd(type, data)) {
+      report.violation("run.after_end", `${type} after ${terminal}.`);
+    }
+  }
+
+  /** A foreign run need not keep the AgentEvent contract; one whose agent is on record does. */
+  function checkEvents(envelope: Envelope): void {
+    if (namesAgent(envelope)) events ??= createEventChecker({ joined: envelope.type === "gap.events_pruned" });
+    const event = decoder.decode(envelope);
+    if (!event || !events) return;
+    pass(events.add(event));
+  }
+
+  function pass(findings: Finding[]): void {
+    for (const finding of findings) {
+      if (finding.kind === "violation") report.violation(finding.rule, finding.message);
+    }
+  }
+
+  function checkShape(item: unknown): Envelope | undefined {
+    if (isEnvelope(item)) return canonical(item as Envelope);
+    for (const { path, message } of problems(Envelope, item)) {
+      report.violation("envelope.shape", `${path === "" ? "The envelope" : path.slice(1)}: ${message}.`);
+    }
+    return undefined;
+  }
+
+  function checkPayload({ type, data }: Envelope): boolean {
+    const definition = envelopeDefinition(type);
+    if (!definition) {
+      report.note(`The type ${JSON.stringify(type)} is not known.`);
+      return false;
+    }
+    if (!payloadCheck(type)(data)) {
+      for (const { path, message } of problems(definition.data, data)) {
+        report.violation("envelope.payload", `${type} data${path}: ${message}.`);
+      }
+      return false;
+    }
+    const unknown = type === "external.event" ? [] : unknownFields(definition.data, data);
+    if (unknown.length > 0) report.note(`${type} has fields that are not known: ${unknown.join(", ")}.`);
+    return true;
+  }
+
+  return {
+    add,
+    end() {
+      report.index += 1;
+      if (terminal === undefined) report.violation("run.end", "The stream ends without a terminal run event.");
+      if (events) pass(events.end());
+      return report.take();
+    },
+  };
+}
+
+const isEnvelope = validator(Envelope);
+
+const payloadChecks = new Map<string, (value: unknown) => boolean>();
+
+function payloadCheck(type: string): (value: unknown) => boolean {
+  const known = payloadChecks.get(type);
+  if (known) return known;
+  const check = validator(envelopeDefinition(type)?.data as Parameters<typeof validator>[0]);
+  payloadChecks.set(type, check);
+  return check;
+}
+
+const isGap = ({ type }: Envelope): boolean => type === "gap.events_pruned" || type === "gap.events_lost";
+
+function gapRange({ type, data }: Envelope): { first: unknown; last: unknown } | undefined {
+  if (type === "gap.events_pruned") return { first: data.first_pruned_sequence, last: data.last_pruned_sequence };
+  if (type === "gap.events_lost") return { first: data.first_lost_sequence, last: data.last_lost_sequence };
+  return undefined;
+}
+
+const lateTypes =
+  /^(tool\.(file|edit|multi_edit|file_write)\.(applied|reverted)|artifact\..*|gap\..*|debug\..*|task\.updated|external\.event)$/;
+
+/** Types that are not in our catalog are callers' own. */
+const allowedAfterEnd = (type: string, data: Envelope["data"]): boolean =>
+  lateTypes.test(type) ||
+  envelopeDefinition(type) === undefined ||
+  (type === "approval.resolved" && data.decision === "cancelled");

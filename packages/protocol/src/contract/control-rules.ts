@@ -1,0 +1,127 @@
+import {
+  type AgentEvent,
+  type AgentEventOf,
+  type AgentEventTypeLiteral,
+  isAgentEventType,
+} from "../agent-events/catalog.ts";
+import { isTerminalEvent } from "../agent-events/guards.ts";
+import { quote } from "./calls.ts";
+import type { Report } from "./finding.ts";
+
+/** Ends, pauses, retries, fallbacks and plugins: rules that span the whole run. */
+export class ControlRules {
+  #terminal: string | undefined;
+  #paused = false;
+  #rateLimited = false;
+  readonly #fallbacks = new Set<string>();
+  readonly #plugins = new Set<string>();
+  readonly #report: Report;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  /** Whether the event may be looked at further: after the end only the end itself counts. */
+  enter(event: AgentEvent): boolean {
+    if (this.#terminal !== undefined && event.type !== "session_end") {
+      const rule = isTerminalEvent(event) ? "terminal.once" : "terminal.last";
+      this.#report.violation(rule, `${event.type} after ${this.#terminal}.`);
+      return false;
+    }
+    if (this.#rateLimited && !afterRateLimit.has(event.type) && !isTerminalEvent(event)) {
+      this.#report.violation("rate_limit.next", `${event.type} after rate_limit_error, with no retry between.`);
+      this.#rateLimited = false;
+    }
+    if (this.#paused && opening.has(event.type)) {
+      this.#report.violation("pause.quiet", `${event.type} while the run is paused.`);
+    }
+    if (isTerminalEvent(event)) this.#terminal = event.type;
+    return true;
+  }
+
+  on(event: AgentEvent): void {
+    switch (event.type) {
+      case "rate_limit_error":
+        this.#rateLimited = true;
+        break;
+      case "retry":
+        this.#rateLimited = false;
+        this.#retry(event);
+        break;
+      case "paused":
+      case "resumed":
+        this.#pause(event.type === "paused");
+        break;
+      case "stream_fallback":
+        if (this.#fallbacks.has(event.capability)) {
+          this.#report.violation("fallback.once", `A second stream_fallback for ${event.capability}.`);
+        }
+        this.#fallbacks.add(event.capability);
+        break;
+      case "plugin_loaded":
+        this.#plugins.add(event.pluginId);
+        break;
+      case "plugin_invoked":
+        if (!this.#plugins.has(event.pluginId) && !this.#report.joined) {
+          this.#report.violation("plugin.loaded", `plugin_invoked for ${quote(event.pluginId)}, which was not loaded.`);
+        }
+        break;
+    }
+  }
+
+  #pause(paused: boolean): void {
+    if (this.#paused === paused && !(this.#report.joined && !paused)) {
+      this.#report.violation("pause.order", paused ? "paused while paused." : "resumed while not paused.");
+    }
+    this.#paused = paused;
+  }
+
+  #retry({ attempt, maxAttempts }: AgentEventOf<"retry">): void {
+    if (maxAttempts > 0 && attempt > maxAttempts) {
+      this.#report.violation("retry.attempt", `Retry ${attempt} of ${maxAttempts}.`);
+    }
+  }
+}
+
+/** What closes things, or tells of them, and so may stand between a refused call and its retry or the end. */
+const afterRateLimit = new Set<AgentEventTypeLiteral>([
+  "retry",
+  "session_end",
+  "session_checkpoint",
+  "rate_limited",
+  "rate_limit_error",
+  "message_stop",
+  "thinking_stop",
+  "shell_exit",
+  "tool_call_ready",
+  "tool_error",
+  "mcp_tool_error",
+  "subagent_error",
+  "approval_denied",
+  "step_end",
+  "turn_end",
+  "cost",
+  "token_usage",
+  "paused",
+  "resumed",
+]);
+
+/** What starts something or brings news of the agent's work. */
+const opening = new Set<AgentEventTypeLiteral>([
+  "turn_start",
+  "step_start",
+  "message_start",
+  "text_delta",
+  "thinking_start",
+  "thinking_delta",
+  "tool_call_start",
+  "tool_input_delta",
+  "mcp_tool_call_start",
+  "shell_start",
+  "subagent_spawn",
+  "approval_request",
+  "input_required",
+]);
+
+export const isDomainEvent = (event: { type: string }): boolean =>
+  isAgentEventType(event.type) && event.type !== "debug" && event.type !== "log";

@@ -1,0 +1,81 @@
+import type { AgentEvent, AgentEventOf } from "../agent-events/catalog.ts";
+import { isSessionEvent } from "../agent-events/guards.ts";
+import { quote } from "./calls.ts";
+import type { Report } from "./finding.ts";
+
+/** The frame of a run: what opens it, what stands between opening and the first turn, what closes it. */
+export class SessionRules {
+  ended = false;
+  #start: AgentEventOf<"session_start"> | undefined;
+  /** Whether a domain event was seen. */
+  #opened = false;
+  /** What may still follow in order: nothing yet, resume, fork, start-up facts, then turns. */
+  #place: "start" | "resumed" | "forked" | "later" = "start";
+  #priorTurns: number | undefined;
+  readonly #report: Report;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  /** Every domain event passes here first. */
+  enter(event: AgentEvent): void {
+    if (event.type === "session_start") this.#begin(event);
+    else if (!this.#opened && !this.#report.joined) {
+      this.#report.violation("session.first", `${event.type} before session_start.`);
+    }
+    this.#opened = true;
+    if (isSessionEvent(event) && this.#start && event.sessionId !== this.#start.sessionId) {
+      this.#report.violation(
+        "session.id",
+        `${event.type} of ${quote(event.sessionId)} in ${quote(this.#start.sessionId)}.`,
+      );
+    }
+    if (event.type === "session_resume") this.#resume(event);
+    else if (event.type === "session_fork") this.#fork(event);
+    else if (event.type !== "session_start") this.#place = "later";
+  }
+
+  end({ turnCount }: AgentEventOf<"session_end">, turns: number): void {
+    this.ended = true;
+    if (!this.#start) return;
+    const exact = !this.#start.resumed || this.#priorTurns !== undefined;
+    const expected = (this.#priorTurns ?? 0) + turns;
+    if (exact ? turnCount !== expected : turnCount < expected) {
+      this.#report.violation("session.count", `turnCount is ${turnCount}, ${expected} turns were seen.`);
+    }
+  }
+
+  finish(): void {
+    if (!this.#opened && !this.#report.joined)
+      this.#report.violation("session.first", "The stream has no session_start.");
+    else if (this.#opened && !this.ended) this.#report.violation("session.end", "The stream ends without session_end.");
+  }
+
+  #begin(event: AgentEventOf<"session_start">): void {
+    if (this.#start) this.#report.violation("session.once", "A second session_start.");
+    this.#start ??= event;
+  }
+
+  #resume({ priorTurnCount }: AgentEventOf<"session_resume">): void {
+    if (this.#start && !this.#start.resumed) {
+      this.#report.violation("session.resume", "session_resume where session_start does not say resumed.");
+    } else if (this.#start && this.#place !== "start") {
+      this.#report.violation("session.resume", "session_resume not right after session_start.");
+    }
+    this.#place = "resumed";
+    this.#priorTurns = priorTurnCount;
+  }
+
+  #fork({ forkedFrom }: AgentEventOf<"session_fork">): void {
+    if (this.#start && forkedFrom !== this.#start.forkedFrom) {
+      this.#report.violation(
+        "session.fork",
+        `session_fork from ${quote(forkedFrom)}, which session_start does not name.`,
+      );
+    } else if (this.#start && this.#place !== "start" && this.#place !== "resumed") {
+      this.#report.violation("session.fork", "session_fork after start-up facts, turns or another session_fork.");
+    }
+    this.#place = "forked";
+  }
+}

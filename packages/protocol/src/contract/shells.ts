@@ -1,0 +1,45 @@
+import { quote } from "./calls.ts";
+import type { Report } from "./finding.ts";
+
+/** Commands, one at a time per call; those whose agent names no call share one place. */
+export class Shells {
+  readonly #open = new Set<string>();
+  readonly #report: Report;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  start(toolCallId = ""): void {
+    if (this.#open.has(toolCallId))
+      this.#report.violation("shell.overlap", `shell_start while a command ${of(toolCallId)} runs.`);
+    this.#open.add(toolCallId);
+  }
+
+  output(type: string, toolCallId = ""): void {
+    if (this.#open.has(toolCallId)) return;
+    if (this.#report.joined) this.#open.add(toolCallId);
+    else this.#report.violation("shell.start", `${type} ${of(toolCallId)} with no command running.`);
+  }
+
+  exit(toolCallId = ""): void {
+    this.output("shell_exit", toolCallId);
+    this.#open.delete(toolCallId);
+  }
+
+  /** The call ends, so its command must have. */
+  closeCall(toolCallId: string, moment: string): void {
+    if (this.#open.delete(toolCallId)) this.#reportOpen(toolCallId, moment);
+  }
+
+  close(moment: string): void {
+    for (const toolCallId of this.#open) this.#reportOpen(toolCallId, moment);
+    this.#open.clear();
+  }
+
+  #reportOpen(toolCallId: string, moment: string): void {
+    this.#report.violation("shell.open", `A command ${of(toolCallId)} is still running at ${moment}.`);
+  }
+}
+
+const of = (toolCallId: string): string => (toolCallId === "" ? "of no named call" : `of ${quote(toolCallId)}`);
