@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import vm from "node:vm";
+import { build, type Rolldown } from "vite";
+import { beforeAll, expect, test } from "vitest";
+
+let bundle: Awaited<ReturnType<typeof bundleForBrowsers>>;
+
+beforeAll(async () => {
+  bundle = await bundleForBrowsers(path.join(import.meta.dirname, "index.ts"));
+});
+
+test("the bundle for browsers pulls in no Node module and nothing else from outside", () => {
+  expect({ builtins: bundle.builtins, imports: bundle.imports }).toEqual({ builtins: [], imports: [] });
+});
+
+test("the bundle runs where there is no Node: no process, no require, no Buffer", () => {
+  const page = vm.createContext({});
+  for (const name of ["process", "require", "Buffer"]) {
+    expect(vm.runInContext(`typeof ${name}`, page)).toBe("undefined");
+  }
+  vm.runInContext(bundle.code, page);
+  const exported: string[] = vm.runInContext("Object.keys(protocol)", page);
+  expect(exported).not.toEqual([]);
+});
+
+test.for(["node:fs", "path"])("a bundle that pulls in %s is found out", async (name) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "spoor-bundle-"));
+  try {
+    const entry = path.join(folder, "index.ts");
+    writeFileSync(entry, `import * as wanted from "${name}"; export const names = Object.keys(wanted);`);
+    const { builtins } = await bundleForBrowsers(entry);
+    expect(builtins).toEqual([`${name}, imported by ${entry}`]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+async function bundleForBrowsers(entry: string) {
+  const builtins: string[] = [];
+  const results = await build({
+    configFile: false,
+    logLevel: "silent",
+    resolve: { conditions: ["source", "module", "browser", "development|production"] },
+    build: {
+      write: false,
+      minify: false,
+      lib: { entry, formats: ["iife"], name: "protocol", fileName: "protocol" },
+    },
+    plugins: [
+      {
+        // Vite quietly puts an empty module in the place of a built-in one, so they are noted before it does.
+        name: "note-builtins",
+        enforce: "pre",
+        resolveId(specifier, importer) {
+          if (specifier.startsWith("node:") || builtinModules.includes(specifier)) {
+            builtins.push(`${specifier}, imported by ${importer ?? "nobody"}`);
+          }
+          return null;
+        },
+      },
+    ],
+  });
+  // One format and no watching, so one result; its type allows for more.
+  const [result] = [results].flat() as Rolldown.RolldownOutput[];
+  const [chunk, ...others] = result?.output ?? [];
+  if (chunk?.type !== "chunk" || others.length > 0) throw new Error("The bundle should be one file.");
+  return { code: chunk.code, imports: [...chunk.imports, ...chunk.dynamicImports], builtins };
+}

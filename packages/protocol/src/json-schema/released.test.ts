@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { compare } from "./compare.ts";
+import { currentDefinitions, surfaceOf } from "./surface.ts";
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`../../schemas/${name}`, import.meta.url), "utf8"));
+
+describe("the definitions", () => {
+  it("break nothing that was released and define nothing that was buried", () => {
+    const found = compare(read("released.json"), surfaceOf(currentDefinitions), read("tombstones.json"));
+    expect(found.map(({ message }) => message)).toEqual([]);
+  });
+});

@@ -1,0 +1,17 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const script = path.join(import.meta.dirname, "generate.ts");
+const run = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
+
+test("every committed file that is generated is up to date", () => {
+  const { status, stderr } = run("--check");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+test("an option it does not know changes nothing and fails", () => {
+  const { status, stderr } = run("--chekc");
+  expect(status).not.toBe(0);
+  expect(stderr).toContain("--chekc");
+});

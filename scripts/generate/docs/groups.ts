@@ -1,0 +1,23 @@
+/** What the first word of a dotted type stands for. */
+export const groups: Readonly<Record<string, string>> = {
+  run: "The run itself: created, taken by a worker, ended.",
+  session: "The agent's own session, from being up to being done.",
+  turn: "Turns: one model call together with the tools it asked for.",
+  user: "What people wrote and attached.",
+  assistant: "What the model says: text, thoughts, tool calls, the final answer.",
+  tool: "Tool calls. A call is `tool.invoked`, then what its kind tells, then one of `tool.completed`, `tool.failed`, `tool.cancelled`, `tool.timed_out` or `policy.tool_blocked`.",
+  approval: "Questions that hold an action until they are decided.",
+  policy: "What a rule decided.",
+  artifact: "Things that were stored: patches, outputs, images.",
+  plugin: "The agent's plugins.",
+  skill: "The agent's skills and instructions files.",
+  subagent: "Tasks handed to other agents.",
+  cost: "Tokens and money.",
+  error: "Failures that belong to no tool call.",
+  input: "Questions that wait for an answer in words.",
+  limit: "Rate and context limits, and retries.",
+  debug: "Notes of the adapter and stray lines of the agent.",
+  task: "The task that owns the run.",
+  external: "What callers put on record.",
+  gap: "History that cannot be read any more.",
+};

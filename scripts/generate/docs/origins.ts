@@ -1,0 +1,33 @@
+import { envelopeDefinition } from "../../../packages/protocol/src/envelope/catalog.ts";
+import { provenance } from "../provenance.ts";
+import { code, heading, originId, table, typeLink } from "./markdown.ts";
+
+/** For payloads that our sources give differently: where each field comes from. */
+export function originsSection(): string {
+  return [
+    heading(2, "Where fields come from", "origins"),
+    intro,
+    ...Object.keys(provenance).flatMap((type) => [
+      heading(3, code(type), originId(type)),
+      `What the fields mean: ${typeLink(type)}.`,
+      table(["Field", "Protocol draft", "Events reference", "Ours", "Required"], rowsOf(type)),
+    ]),
+  ].join("\n\n");
+}
+
+const intro = `Two documents stand behind these payloads: the draft of the v1 protocol, and the reference of events that were really
+emitted. Where they differ, a payload here is the union of both.`;
+
+function rowsOf(type: string): string[][] {
+  const { draft = [], reference = [], ours = [] } = provenance[type] ?? {};
+  const { required = [] } = envelopeDefinition(type)?.data ?? {};
+  const fields = [...new Set([...draft, ...reference, ...ours])];
+  const mark = (names: readonly string[], name: string) => (names.includes(name) ? "✓" : "");
+  return fields.map((name) => [
+    code(name),
+    mark(draft, name),
+    mark(reference, name),
+    mark(ours, name),
+    required.includes(name) ? "yes" : "",
+  ]);
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { envelopeCatalog, envelopeDefinition } from "../../packages/protocol/src/envelope/catalog.ts";
+import { provenance } from "./provenance.ts";
+
+const everywhere = ["redacted_keys", "redacted_paths"];
+
+describe.each(Object.entries(provenance))("the origins of %s", (type, { draft, reference, ours }) => {
+  const fields = Object.keys(envelopeDefinition(type)?.data.properties ?? {}).filter(
+    (name) => !everywhere.includes(name),
+  );
+
+  it("name exactly the fields of its definition", () => {
+    expect([...new Set([...draft, ...reference, ...ours])].sort()).toEqual(fields.sort());
+  });
+
+  it("call ours only what neither document has", () => {
+    expect(ours.filter((name) => draft.includes(name) || reference.includes(name))).toEqual([]);
+  });
+});
+
+describe("the origins", () => {
+  it("leave out the fields that every payload has", () => {
+    for (const { data } of envelopeCatalog)
+      expect(Object.keys(data.properties)).toEqual(expect.arrayContaining(everywhere));
+  });
+});
