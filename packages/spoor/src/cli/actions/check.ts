@@ -1,0 +1,94 @@
+import { createReadStream } from "node:fs";
+import { createStreamChecker, type Finding, rules, type StreamFinding } from "@spoor/protocol";
+import { lines } from "../../process/lines.ts";
+import { ExitError } from "../exit-error.ts";
+import type { Io } from "../io.ts";
+import { visible } from "../visible.ts";
+
+export interface CheckOptions {
+  json?: true;
+  notes?: true;
+  partial?: true;
+  max: number;
+}
+
+export async function check(file: string, options: CheckOptions, io: Io): Promise<void> {
+  const checker = createStreamChecker();
+  const printer = createPrinter(file === "-" ? "stdin" : file, options, io);
+  let line = 0;
+  let events = 0;
+
+  try {
+    for await (const text of lines(file === "-" ? io.stdin : createReadStream(file))) {
+      line += 1;
+      if (text.trim() === "") continue;
+      events += 1;
+      for (const finding of checker.add(parse(text, line))) printer.print(finding, line);
+    }
+  } catch (error) {
+    throw error instanceof ExitError ? error : new ExitError(2, `Cannot read ${file}: ${(error as Error).message}`);
+  }
+  if (events === 0) throw new ExitError(2, `${file === "-" ? "Standard input" : file} holds no events.`);
+  if (!options.partial) for (const finding of checker.end()) printer.print(finding, undefined);
+  printer.summarise(events, checker.runs);
+  if (printer.violations > 0) throw new ExitError(1);
+}
+
+function parse(text: string, line: number): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ExitError(2, `Line ${line} is not JSON: ${visible((error as Error).message)}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ExitError(2, `Line ${line} is not a JSON object, so it cannot be an event.`);
+  }
+  return value;
+}
+
+/** Prints findings as they come, so that a long stream needs no memory for them. */
+function createPrinter(source: string, options: CheckOptions, io: Io) {
+  let violations = 0;
+  let notes = 0;
+  let printed = 0;
+
+  return {
+    get violations() {
+      return violations;
+    },
+    print({ run, finding }: StreamFinding, line: number | undefined): void {
+      if (finding.kind === "note") notes += 1;
+      else violations += 1;
+      if ((finding.kind === "note" && !options.notes) || printed >= options.max) return;
+      printed += 1;
+      io.stdout.write(options.json ? asJson(run, finding, line) : asText(source, finding, line));
+    },
+    summarise(events: number, runs: number): void {
+      const hidden = violations + (options.notes ? notes : 0) - printed;
+      if (options.json) {
+        io.stdout.write(`${JSON.stringify({ kind: "summary", events, runs, violations, notes, hidden })}\n`);
+        return;
+      }
+      if (hidden > 0) io.stdout.write(`… and ${hidden} more; --max shows more of them.\n`);
+      const noted = notes === 0 ? "" : `, ${count(notes, "note")}${options.notes ? "" : " (--notes shows them)"}`;
+      io.stdout.write(
+        `${count(events, "event")} of ${count(runs, "run")}: ${count(violations, "violation")}${noted}.\n`,
+      );
+    },
+  };
+}
+
+function asText(source: string, finding: Finding, line: number | undefined): string {
+  const place = `${visible(source)}:${line ?? "end"}`;
+  const message = visible(finding.message);
+  if (finding.kind === "note") return `${place}: note: ${message}\n`;
+  return `${place}: ${finding.rule} (${rules[finding.rule].section}): ${message}\n`;
+}
+
+function asJson(run: string, finding: Finding, line: number | undefined): string {
+  const section = finding.kind === "violation" ? { section: rules[finding.rule].section } : {};
+  return `${JSON.stringify({ ...finding, ...section, run, line: line ?? null })}\n`;
+}
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import type { CheckOptions } from "../actions/check.ts";
+import { ExitError } from "../exit-error.ts";
+import type { Io } from "../io.ts";
+import { visible } from "../visible.ts";
+
+export function registerCheck(program: Command, io: Io): void {
+  program
+    .command("check")
+    .summary("check events against the contract")
+    .description(
+      "Checks JSON lines of AgentEvents or envelopes, one or many runs mixed, against the ordering contract.\n" +
+        "Exit code 0: clean. 1: violations. 2: unreadable input.",
+    )
+    .argument("[file]", "what to read; - or nothing means standard input", "-")
+    .option("--json", "print JSON lines: a line per finding, then a summary")
+    .option("--notes", "also print what is unknown but allowed")
+    .option("--partial", "the runs are still going on: do not report what is missing at the end")
+    .option("--max <n>", "print at most this many findings", positive, 100)
+    .action(async (file: string, options: CheckOptions) => {
+      const { check } = await import("../actions/check.ts");
+      await check(file, options, io);
+    });
+}
+
+function positive(text: string): number {
+  const n = Number(text);
+  if (!Number.isInteger(n) || n < 1)
+    throw new ExitError(2, `--max takes a whole number above 0, not ${visible(text)}.`);
+  return n;
+}

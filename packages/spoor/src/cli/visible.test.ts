@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { visible } from "./visible.ts";
+
+it.each([
+  ["plain text, ünïcödé 🦶 and\ttabs", "plain text, ünïcödé 🦶 and\ttabs"],
+  ["\u001b[2Jgone", "\\u001b[2Jgone"],
+  ["\u009b31m", "\\u009b31m"],
+  ["a\r\nb", "a\\u000d\\u000ab"],
+  ["abc\u202edcb", "abc\\u202edcb"],
+  ["zero\u200bwidth", "zero\\u200bwidth"],
+  ["\ud800", "\\ud800"],
+  ["tag\u{e0041}", "tag\\udb40\\udc41"],
+  ["a\u2028b", "a\\u2028b"],
+])("shows %j as %j", (text, shown) => {
+  expect(visible(text)).toBe(shown);
+});
