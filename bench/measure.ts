@@ -1,0 +1,57 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+/** One thing to time. `prepare` runs before every round and is not timed, so that no round meets what another warmed. */
+export interface Case<Input> {
+  name: string;
+  prepare(): Input;
+  run(input: Input): unknown;
+}
+
+/**
+ * How many times as long each case takes as the first one: the median of the rounds' own ratios. The cases of a round
+ * follow each other at once, so that whatever else the machine does falls on all of them alike.
+ */
+export function ratios(cases: readonly Case<unknown>[], rounds: number): Map<string, number> {
+  const samples = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
+  // The first rounds only warm up the compiler.
+  for (let round = -2; round < rounds; round++) {
+    const times = cases.map(time);
+    if (round < 0) continue;
+    for (const [index, { name }] of cases.entries()) {
+      samples.get(name)?.push((times[index] ?? Number.NaN) / (times[0] ?? Number.NaN));
+    }
+  }
+  return new Map([...samples].map(([name, ratios]) => [name, median(ratios)]));
+}
+
+function time({ prepare, run }: Case<unknown>): number {
+  const input = prepare();
+  // What preparing left behind is not to be collected on the clock. A full collection would also drop compiled code.
+  collectGarbage({ type: "minor" });
+  collectGarbage({ type: "minor" });
+  const start = performance.now();
+  sink = run(input);
+  return performance.now() - start;
+}
+
+export const defineCase = <Input>(
+  name: string,
+  prepare: () => Input,
+  run: (input: Input) => unknown,
+): Case<unknown> => ({
+  name,
+  prepare,
+  run: run as (input: unknown) => unknown,
+});
+
+// Results go here, so that no compiler takes the work for useless.
+export let sink: unknown;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: (options: { type: "minor" }) => void = runInNewContext("gc");
+
+function median(samples: readonly number[]): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
