@@ -1,0 +1,28 @@
+import { createTwoFilesPatch } from "diff";
+
+/** The unified diff from one text of a file to another, with `a/` and `b/` before the path. */
+export function unifiedDiff(path: string, before: string, after: string): string {
+  const name = path.replace(/^\/+/, "");
+  const patch = createTwoFilesPatch(`a/${name}`, `b/${name}`, before, after, undefined, undefined, { context: 3 });
+  // The library opens with a rule of equals signs that no tool needs.
+  return patch.replace(/^=+\n/, "");
+}
+
+export interface Hunk {
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  /** With their ` `, `+` or `-`. */
+  lines: readonly string[];
+}
+
+/** A unified diff of hunks that an agent gives ready made. */
+export function diffOfHunks(path: string, hunks: readonly Hunk[]): string {
+  const name = path.replace(/^\/+/, "");
+  const body = hunks.map(
+    ({ oldStart, oldLines, newStart, newLines, lines }) =>
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.map((line) => `${line}\n`).join("")}`,
+  );
+  return `--- a/${name}\n+++ b/${name}\n${body.join("")}`;
+}

@@ -1,0 +1,67 @@
+import type { Machine } from "./machine.ts";
+import type { Signal } from "./signal.ts";
+
+/** A JSON object as it came: any field may be missing or of another type. */
+export type Json = { readonly [name: string]: unknown };
+
+export interface JsonWire {
+  /** A frame the agent wrote. `undefined` means that it is not known: it is noted whole. */
+  frame(frame: Json): Signal[] | undefined;
+  sent?(frame: Json): Signal[] | undefined;
+  stderr?(text: string): Signal[] | undefined;
+  exit(code: number | null, signal: string | null): Signal[];
+}
+
+/**
+ * A machine for a wire of one JSON object per line. What is no JSON is a log, what is not known is a note that carries
+ * it, and a frame that our own reading fails on is both a note and a warning: no line is lost and none ends the run.
+ */
+export function createJsonMachine(wire: JsonWire): Machine {
+  const guard = (text: string, read: () => Signal[] | undefined): Signal[] => {
+    try {
+      return read() ?? [{ kind: "note", message: text }];
+    } catch (error) {
+      return [
+        { kind: "note", level: "warn", message: `A frame could not be read (${(error as Error).message}): ${text}` },
+      ];
+    }
+  };
+  return {
+    line(text) {
+      const frame = parseObject(text);
+      if (!frame) return text.trim() === "" ? [] : [{ kind: "log", source: "stdout", line: text }];
+      return guard(text, () => wire.frame(frame));
+    },
+    sent(value) {
+      const frame = asObject(value);
+      if (!frame || !wire.sent) return [];
+      return guard(JSON.stringify(value), () => wire.sent?.(frame) ?? []);
+    },
+    stderr: (text) => wire.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }],
+    exit: (code, signal) => wire.exit(code, signal),
+  };
+}
+
+export function parseObject(text: string): Json | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export const asObject = (value: unknown): Json | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+
+export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+export const asNumber = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+/** A count of tokens, bytes or milliseconds: whole and not negative. */
+export const asCount = (value: unknown): number | undefined => {
+  const number = asNumber(value);
+  return number === undefined ? undefined : Math.max(0, Math.round(number));
+};

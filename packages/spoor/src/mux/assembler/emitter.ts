@@ -1,0 +1,49 @@
+import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
+
+export interface EmitterOptions {
+  runId: string;
+  agent: string;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** The agent's own words behind the events being made; present in debug mode only. */
+  raw?(): string | undefined;
+}
+
+/** Stamps events. Time never goes back, whatever the clock does. */
+export class Emitter {
+  readonly runId: string;
+  readonly #options: EmitterOptions;
+  readonly #out: (event: AgentEvent) => void;
+  #time = 1;
+
+  constructor(options: EmitterOptions, out: (event: AgentEvent) => void) {
+    this.runId = options.runId;
+    this.#options = options;
+    this.#out = out;
+  }
+
+  get time(): number {
+    this.#time = Math.max(this.#time, Math.floor(this.#options.now()));
+    return this.#time;
+  }
+
+  emit<T extends AgentEventTypeLiteral>(
+    type: T,
+    fields: Omit<AgentEventOf<T>, "type" | "runId" | "agent" | "timestamp">,
+  ): void {
+    const raw = this.#options.raw?.();
+    this.#out({
+      type,
+      runId: this.runId,
+      agent: this.#options.agent,
+      timestamp: this.time,
+      ...fields,
+      ...(raw === undefined ? {} : { raw }),
+    } as unknown as AgentEvent);
+  }
+
+  /** An event whose type comes with its fields. */
+  fact<F extends { type: AgentEventTypeLiteral }>({ type, ...fields }: F): void {
+    this.emit(type, fields as never);
+  }
+}

@@ -1,0 +1,121 @@
+import { type AgentEvent, createUlidSource } from "@spoor/protocol";
+import type { Signal } from "../../agents/signal.ts";
+import { RunAssembler, type RunOptions } from "./run.ts";
+
+export interface AssemblerOptions extends Pick<RunOptions, "stream" | "streams" | "canAsk" | "noSession"> {
+  agent: string;
+  cwd?: string;
+  /** The first run's id; made up when absent. */
+  runId?: string;
+  now?: () => number;
+  /** A float in [0, 1), for ids. With a fixed one and a fixed clock, the same input gives the same bytes. */
+  random?: () => number;
+  /** Whether events carry the line they come from. */
+  debug?: boolean;
+}
+
+export interface Assembler {
+  /** The events a line's signals amount to, those of subagents' runs among them. */
+  accept(signals: readonly Signal[], raw?: string): AgentEvent[];
+  /** Nothing more comes. */
+  finish(): AgentEvent[];
+}
+
+/**
+ * One agent process, as a chain of runs: a prompt after a run has ended, or another native session, opens the next one.
+ * What a subagent does is a run of its own beside its parent's.
+ */
+export function createAssembler(options: AssemblerOptions): Assembler {
+  const { now = Date.now, random = Math.random } = options;
+  const newId = createUlidSource({ now, random });
+  let events: AgentEvent[] = [];
+  let raw: string | undefined;
+  let run = createRun(options.runId === undefined ? {} : { runId: options.runId });
+  const children = new Map<string, RunAssembler>();
+
+  function createRun(more: Partial<RunOptions>): RunAssembler {
+    return new RunAssembler(
+      {
+        runId: newId(),
+        agent: options.agent,
+        now,
+        newId,
+        cwd: options.cwd ?? "",
+        stream: options.stream,
+        streams: options.streams,
+        canAsk: options.canAsk,
+        ...(options.noSession && { noSession: true }),
+        ...(options.debug && { raw: () => raw }),
+        ...more,
+      },
+      (event) => events.push(event),
+    );
+  }
+
+  function accept(signal: Signal): void {
+    if (signal.child !== undefined) {
+      acceptChild(signal.child, signal);
+      return;
+    }
+    if (opensNextRun(signal)) nextRun(signal);
+    if (signal.kind === "spawn" && signal.tracked) adopt(signal.id);
+    run.accept(signal);
+    if (signal.kind === "spawnEnd") release(signal.id);
+    if (run.session.ended) for (const id of [...children.keys()]) release(id);
+  }
+
+  function opensNextRun(signal: Signal): boolean {
+    if (signal.kind === "prompt") return run.session.ended;
+    return signal.kind === "session" && signal.id !== undefined && run.session.id !== undefined && isOther(signal.id);
+  }
+
+  /** A transient id was only waiting for the real one. */
+  const isOther = (id: string): boolean => id !== run.session.id && !run.session.id?.startsWith("transient-");
+
+  function nextRun(signal: Signal): void {
+    const { turns } = run;
+    const sessionId = run.session.id;
+    for (const id of [...children.keys()]) release(id);
+    run.finish();
+    run = createRun(signal.kind === "prompt" && sessionId !== undefined ? { continues: { sessionId, turns } } : {});
+  }
+
+  function adopt(id: string): void {
+    if (run.subagents.has(id)) return;
+    const runId = newId();
+    run.subagents.childRunIds.set(id, runId);
+    const child = createRun({ runId, parentRunId: run.runId });
+    children.set(id, child);
+  }
+
+  function acceptChild(id: string, { child: _, ...signal }: Signal): void {
+    const child = children.get(id);
+    if (child) child.accept(signal as Signal);
+    else run.note(JSON.stringify({ child: id, ...signal }));
+  }
+
+  function release(id: string): void {
+    children.get(id)?.finish();
+    children.delete(id);
+  }
+
+  const take = (): AgentEvent[] => {
+    const taken = events;
+    events = [];
+    return taken;
+  };
+
+  return {
+    accept(signals, line) {
+      raw = line;
+      for (const signal of signals) accept(signal);
+      return take();
+    },
+    finish() {
+      raw = undefined;
+      for (const id of [...children.keys()]) release(id);
+      run.finish();
+      return take();
+    },
+  };
+}

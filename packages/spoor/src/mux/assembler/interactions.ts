@@ -1,0 +1,75 @@
+import type { Signal } from "../../agents/signal.ts";
+import type { Emitter } from "./emitter.ts";
+
+type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
+
+export interface InteractionsHost {
+  emitter: Emitter;
+  /** Opens the turn. */
+  begin(): void;
+  newInteractionId(): string;
+  asked(toolId: string, interactionId: string): void;
+  answered(toolId: string, interactionId: string, granted: boolean): void;
+}
+
+/** Questions under ids of our own, each answered once. */
+export class Interactions {
+  /** Our id of each open approval, by the agent's. */
+  readonly #open = new Map<string, { interactionId: string; toolId: string | undefined }>();
+  readonly #host: InteractionsHost;
+
+  constructor(host: InteractionsHost) {
+    this.#host = host;
+  }
+
+  ask({ id, action, detail, risk, tool }: Of<"ask">): void {
+    if (this.#open.has(id)) return;
+    this.#host.begin();
+    const interactionId = this.#host.newInteractionId();
+    this.#open.set(id, { interactionId, toolId: tool?.id });
+    if (tool) this.#host.asked(tool.id, interactionId);
+    this.#host.emitter.emit("approval_request", {
+      interactionId,
+      action,
+      detail,
+      riskLevel: risk,
+      ...(tool && { toolName: tool.name, toolCallId: tool.id }),
+    });
+  }
+
+  answer(id: string, granted: boolean, reason?: string): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    this.#open.delete(id);
+    const { interactionId, toolId } = open;
+    this.#host.begin();
+    if (granted) this.#host.emitter.emit("approval_granted", { interactionId });
+    else this.#host.emitter.emit("approval_denied", { interactionId, ...(reason === undefined ? {} : { reason }) });
+    if (toolId !== undefined) this.#host.answered(toolId, interactionId, granted);
+  }
+
+  /** The answer shows in what the call did. */
+  resolve(interactionId: string, granted: boolean): void {
+    for (const [id, open] of this.#open) if (open.interactionId === interactionId) this.answer(id, granted);
+  }
+
+  denied({ reason }: Of<"denied">): void {
+    this.#host.begin();
+    const interactionId = this.#host.newInteractionId();
+    this.#host.emitter.emit("approval_denied", { interactionId, ...(reason === undefined ? {} : { reason }) });
+  }
+
+  question({ question, context, source }: Of<"question">): void {
+    this.#host.begin();
+    this.#host.emitter.emit("input_required", {
+      interactionId: this.#host.newInteractionId(),
+      question,
+      source,
+      ...(context === undefined ? {} : { context }),
+    });
+  }
+
+  close(why: string): void {
+    for (const id of [...this.#open.keys()]) this.answer(id, false, why);
+  }
+}

@@ -1,0 +1,61 @@
+import type { CostRecord } from "@spoor/protocol";
+import type { Signal } from "../../agents/signal.ts";
+import type { Emitter } from "./emitter.ts";
+
+export interface SessionOptions {
+  /** The run this one is a subagent of. */
+  parentRunId?: string;
+  /** The run goes on where another of the same process ended. */
+  continues?: { sessionId: string; turns: number };
+  /** The agent is to keep no session, so its id means nothing later. */
+  noSession?: boolean;
+  newId(): string;
+}
+
+/** The frame of a run: told by the agent, or made up where it tells none. */
+export class Session {
+  id: string | undefined;
+  ended = false;
+  priorTurns: number;
+  readonly #options: SessionOptions;
+  readonly #emitter: Emitter;
+
+  constructor(emitter: Emitter, options: SessionOptions) {
+    this.#emitter = emitter;
+    this.#options = options;
+    this.priorTurns = options.continues?.turns ?? 0;
+  }
+
+  /** The agent names its session. A name that comes late is only noted: the run has one by then. */
+  tell({ id, resumed = false, priorTurns = 0, forkedFrom }: Extract<Signal, { kind: "session" }>): void {
+    if (this.id === undefined) {
+      this.priorTurns = priorTurns;
+      this.#start(id, resumed, forkedFrom);
+    } else if (id !== undefined && id !== this.id) {
+      this.#emitter.emit("debug", { level: "info", message: `The agent's session is ${id}.` });
+    }
+  }
+
+  /** Something is about to be told, and every run has a session. */
+  ensure(): void {
+    if (this.id !== undefined) return;
+    const { continues } = this.#options;
+    this.#start(continues?.sessionId, continues !== undefined, undefined);
+  }
+
+  end(turns: number, cost: CostRecord | undefined): void {
+    this.ended = true;
+    const turnCount = this.priorTurns + turns;
+    this.#emitter.emit("session_end", { sessionId: this.id ?? "", turnCount, ...(cost && { cost }) });
+  }
+
+  #start(id: string | undefined, resumed: boolean, forkedFrom: string | undefined): void {
+    const { noSession, parentRunId, newId } = this.#options;
+    const sessionId = id === undefined || noSession ? `transient-${newId()}` : id;
+    this.id = sessionId;
+    const links = { ...(forkedFrom && { forkedFrom }), ...(parentRunId && { parentRunId }) };
+    this.#emitter.emit("session_start", { sessionId, resumed, ...links });
+    if (resumed) this.#emitter.emit("session_resume", { sessionId, priorTurnCount: this.priorTurns });
+    if (forkedFrom) this.#emitter.emit("session_fork", { sessionId, forkedFrom });
+  }
+}
