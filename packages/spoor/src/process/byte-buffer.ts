@@ -1,0 +1,37 @@
+/**
+ * Gathers bytes by doubling, so that appending stays linear in time and memory however small the chunks are. No more
+ * than `expected` is reserved before it is needed.
+ */
+export function createByteBuffer(expected: number) {
+  let bytes = Buffer.alloc(0);
+  let length = 0;
+
+  return {
+    get length() {
+      return length;
+    },
+    append(chunk: Uint8Array): void {
+      if (length + chunk.length > bytes.length) {
+        const grown = Buffer.allocUnsafeSlow(Math.max(length + chunk.length, Math.min(bytes.length * 2, expected)));
+        grown.set(bytes.subarray(0, length));
+        bytes = grown;
+      }
+      bytes.set(chunk, length);
+      length += chunk.length;
+    },
+    /** What was gathered, valid until the next append. Starts anew, and lets go of memory that one big text needed. */
+    take(): Buffer {
+      const taken = bytes.subarray(0, length);
+      if (bytes.length > KEPT_BYTES) bytes = Buffer.alloc(0);
+      length = 0;
+      return taken;
+    },
+  };
+}
+
+/** The same bytes as a Buffer, without a copy. */
+export function toBuffer(chunk: Uint8Array | string): Buffer {
+  return typeof chunk === "string" ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+}
+
+const KEPT_BYTES = 1024 * 1024;

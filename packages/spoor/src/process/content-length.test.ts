@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { frames, frameText } from "./content-length.ts";
+import type { Piece } from "./cutter.ts";
+
+const read = async (chunks: (string | Uint8Array)[], maxBytes?: number): Promise<Piece[]> => {
+  async function* source() {
+    yield* chunks;
+  }
+  const pieces: Piece[] = [];
+  for await (const piece of frames(source(), { maxBytes })) pieces.push(piece);
+  return pieces;
+};
+
+describe("frames", () => {
+  it("reads what frameText writes, however the bytes are cut", async () => {
+    const bodies = ["{}", "", '{"a":"🦶\\n"}', "line\r\n\r\nContent-Length: 3\r\n\r\n", "x".repeat(100_000)];
+    const bytes = Buffer.from(bodies.map(frameText).join(""));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
+        const at = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+        const chunks = at.slice(1).map((end, n) => bytes.subarray(at[n], end));
+        expect(await read(chunks)).toEqual(bodies.map((text) => ({ text })));
+      }),
+    );
+  });
+
+  it("takes headers in any case, passes over others, and accepts LF alone", async () => {
+    const wire =
+      "content-LENGTH:2\nContent-Type: application/json\n\n{}Content-Type: x\r\nContent-Length: 2 \r\n\r\n[]";
+    expect(await read([wire])).toEqual([{ text: "{}" }, { text: "[]" }]);
+  });
+
+  it("reports noise before a header and goes on", async () => {
+    const wire = `Debugger attached.\n\nwarming up… ${frameText("{}")}\n(done)\n${frameText("[]")}`;
+    expect(await read([wire])).toEqual([
+      { text: "Debugger attached.", stray: true },
+      { text: "warming up… ", stray: true },
+      { text: "{}" },
+      { text: "(done)", stray: true },
+      { text: "[]" },
+    ]);
+  });
+
+  it("takes a length that is no number for noise", async () => {
+    const wire = `Content-Length: -1\r\n\r\nContent-Length: 0x2\r\n\r\n${frameText("{}")}`;
+    expect(await read([wire])).toEqual([
+      { text: "Content-Length: -1", stray: true },
+      { text: "Content-Length: 0x2", stray: true },
+      { text: "{}" },
+    ]);
+  });
+
+  it("gives on endless noise without a newline instead of keeping it", async () => {
+    const pieces = await read(Array.from({ length: 10 }, () => "n".repeat(50_000)));
+    expect(pieces.every((piece) => piece.stray)).toBe(true);
+    expect(pieces.map((piece) => piece.text).join("").length).toBe(500_000);
+    expect(pieces.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it("reports a message that the end cut short", async () => {
+    expect(await read(["Content-Length: 10\r\n\r\n{"])).toEqual([{ text: "{", stray: true }]);
+    expect(await read(["Content-Le"])).toEqual([{ text: "Content-Le", stray: true }]);
+  });
+
+  it("refuses a length above the limit, with what came before", async () => {
+    const wire = `${frameText("{}")}Content-Length: 99999999999999999999\r\n\r\n`;
+    await expect(read([wire], 1000)).rejects.toThrow(/99999999999999999999 bytes was announced, and at most 1000/);
+    expect(await read([frameText("x".repeat(1000))], 1000)).toHaveLength(1);
+  });
+
+  it("does not reserve memory for what is only announced", async () => {
+    const before = process.memoryUsage().arrayBuffers;
+    await read(["Content-Length: 200000000\r\n\r\n{"]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
+  });
+});

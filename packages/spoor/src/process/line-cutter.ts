@@ -1,0 +1,78 @@
+import { createByteBuffer, toBuffer } from "./byte-buffer.ts";
+import { type Cutter, MAX_TEXT_BYTES, type Piece } from "./cutter.ts";
+
+/**
+ * Cuts at LF and nothing else, so that U+2028 and NUL inside JSON text stay where they are. A CR before the LF goes with
+ * it, a byte order mark at the very start too, and a last line without LF counts.
+ *
+ * A line above `maxBytes` comes in pieces of about that size, all but the last marked `continues`. They are cut between
+ * characters, so nothing is lost or changed by joining them.
+ */
+export function createLineCutter({ maxBytes = MAX_TEXT_BYTES }: { maxBytes?: number | undefined } = {}): Cutter {
+  const limit = Math.max(maxBytes, 8);
+  const pending = createByteBuffer(limit);
+  let first = true;
+
+  const decode = (bytes: Buffer, end: number): string => {
+    const start = first && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
+    first = false;
+    return bytes.toString("utf8", start, end);
+  };
+
+  const finish = (last: Buffer): Piece => {
+    if (pending.length > 0) pending.append(last);
+    const bytes = pending.length > 0 ? pending.take() : last;
+    return { text: decode(bytes, bytes.at(-1) === CR ? bytes.length - 1 : bytes.length) };
+  };
+
+  const cutOff = (): Piece => {
+    const bytes = pending.take();
+    const end = safeEnd(bytes);
+    const piece: Piece = { text: decode(bytes, end), continues: true };
+    pending.append(bytes.subarray(end));
+    return piece;
+  };
+
+  return {
+    *push(chunk) {
+      const bytes = toBuffer(chunk);
+      let from = 0;
+      let newline = bytes.indexOf(LF);
+      while (from < bytes.length) {
+        const end = newline === -1 ? bytes.length : newline;
+        const room = limit - pending.length;
+        if (end - from > room) {
+          pending.append(bytes.subarray(from, from + room));
+          from += room;
+          yield cutOff();
+        } else if (newline === -1) {
+          pending.append(bytes.subarray(from));
+          return;
+        } else {
+          yield finish(bytes.subarray(from, newline));
+          from = newline + 1;
+          newline = bytes.indexOf(LF, from);
+        }
+      }
+    },
+    *end() {
+      if (pending.length > 0) yield finish(NOTHING);
+    },
+  };
+}
+
+/** Where these bytes can be cut: before a character that is not complete. */
+function safeEnd(bytes: Buffer): number {
+  for (let back = 1; back <= 3; back += 1) {
+    const byte = bytes.at(-back) ?? 0;
+    if ((byte & 0b1100_0000) === 0b1000_0000) continue;
+    const needed = byte >= 0b1111_0000 ? 4 : byte >= 0b1110_0000 ? 3 : byte >= 0b1100_0000 ? 2 : 1;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const NOTHING = Buffer.alloc(0);
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);

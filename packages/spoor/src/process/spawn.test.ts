@@ -1,0 +1,217 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { frameText } from "./content-length.ts";
+import { type ProcessOptions, spawnProcess } from "./spawn.ts";
+import { program } from "./testing/program.ts";
+import { nextLine, play, start } from "./testing/start.ts";
+
+describe("output", () => {
+  it("comes line by line from both pipes in the order of arrival, with its time", async () => {
+    let clock = 0;
+    const now = () => {
+      clock += 1;
+      return clock;
+    };
+    const handle = start("echo", [], { now });
+    const entries = [];
+    for (const line of ["one", "err two", "three", "err four"]) {
+      await handle.write(`${line}\n`);
+      entries.push((await handle.output.next()).value);
+    }
+    handle.endInput();
+    entries.push(...(await play(handle)).entries);
+    expect(entries.map((entry) => `${entry?.source}: ${entry?.line}`)).toEqual([
+      "stdout: one",
+      "stderr: err two",
+      "stdout: three",
+      "stderr: err four",
+      "stdout: end of input",
+    ]);
+    expect(entries.map((entry) => entry?.at)).toEqual(entries.map((entry) => entry?.at).sort((a = 0, b = 0) => a - b));
+  });
+
+  it("keeps odd bytes in their lines and replaces what is no UTF-8", async () => {
+    const { stdout } = await play(start("odd-bytes"));
+    expect(stdout).toEqual(["crlf", "nul\0", "ls\u2028ls", "cr\rcr", "\ufffd\ufffd", ""]);
+  });
+
+  it("has the last line of a process that died in the middle of it", async () => {
+    const { stdout, end } = await play(start("half-line"));
+    expect({ stdout, end }).toEqual({ stdout: ["whole", '{"half":'], end: { code: 3, signal: null } });
+  });
+
+  it("is complete when a process exits right after a burst", async () => {
+    const { stdout, end } = await play(start("flood", ["1", "20000", "100", "7"]));
+    expect(stdout.length).toBe(20_000);
+    expect(end.code).toBe(7);
+  });
+
+  it("takes a flood of standard error beside an idle standard output", async () => {
+    const { stdout, stderr } = await play(start("flood", ["2", "50000", "100"]));
+    expect({ stdout: stdout.length, stderr: stderr.length }).toEqual({ stdout: 0, stderr: 50_000 });
+  });
+
+  it("has a line of 30 MB whole", async () => {
+    const { stdout } = await play(start("long-line", ["30000000"]));
+    expect(stdout.map((line) => line.length)).toEqual([30_000_000, 3]);
+  });
+
+  it("has a line above the limit in pieces", async () => {
+    const { entries } = await play(start("long-line", ["2500000"], { maxLineBytes: 1_000_000 }));
+    expect(entries.map(({ line, continues }) => [line.length, continues ?? false])).toEqual([
+      [1_000_000, true],
+      [1_000_000, true],
+      [500_000, false],
+      [3, false],
+    ]);
+  });
+
+  it("waits for a reader that comes after the end", async () => {
+    const handle = start("flood", ["1", "1000", "100"]);
+    await handle.exited;
+    expect((await play(handle)).stdout.length).toBe(1000);
+  });
+
+  it("is all there for a reader that stands still while the process exits, though its buffer is full", async () => {
+    const handle = start("flood", ["1", "60000", "1"], { maxBufferedBytes: 1000, lingerMs: 50 });
+    await handle.exited;
+    expect((await play(handle)).stdout.length).toBe(60_000);
+  });
+
+  it("that nobody wants any more does not hold up the process", async () => {
+    const handle = start("flood", ["1", "200000", "100"]);
+    for await (const { line } of handle.output) {
+      expect(line.length).toBe(99);
+      break;
+    }
+    expect(await handle.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it("can be read as framed messages", async () => {
+    const script = `process.stdout.write("noise\\n" + ${JSON.stringify(frameText("{\n}") + frameText("[]"))})`;
+    const { entries } = await play(spawn({ args: ["-e", script], framing: "content-length" }));
+    expect(entries.map(({ line, stray }) => [line, stray ?? false])).toEqual([
+      ["noise", true],
+      ["{\n}", false],
+      ["[]", false],
+    ]);
+  });
+
+  it("fails at a frame above the limit, and the process can still end", async () => {
+    const script = `process.stdout.write("Content-Length: 5000\\r\\n\\r\\n" + "x".repeat(5000))`;
+    const handle = spawn({ args: ["-e", script], framing: "content-length", maxLineBytes: 1000 });
+    await expect(play(handle)).rejects.toThrow("5000 bytes was announced");
+    expect((await handle.exited).code).toBe(0);
+  });
+});
+
+describe("input", () => {
+  it("arrives in the order of writing, all of it, without being awaited", async () => {
+    const handle = start("echo");
+    const lines = Array.from({ length: 500 }, (_, n) => `${n} ${"x".repeat(500)}`);
+    const written = Promise.all(lines.map((line) => handle.write(`${line}\n`)));
+    handle.endInput();
+    expect((await play(handle)).stdout).toEqual([...lines, "end of input"]);
+    expect(new Set(await written)).toEqual(new Set([true]));
+  });
+
+  it("of 20 MB is taken as fast as the process reads it", async () => {
+    const handle = start("count-input");
+    for (let n = 0; n < 20; n += 1) expect(await handle.write("é".repeat(500_000))).toBe(true);
+    handle.endInput();
+    expect((await play(handle)).stdout).toEqual(["20000000"]);
+  });
+
+  it("waits while the process does not read, and says so when it never will", async () => {
+    const handle = start("silent");
+    let isTaken: boolean | undefined;
+    const written = handle.write("x".repeat(5_000_000)).then((taken) => {
+      isTaken = taken;
+    });
+    await nextTurns();
+    expect(isTaken).toBeUndefined();
+    handle.kill();
+    await handle.exited;
+    await written;
+    expect(isTaken).toBe(false);
+    expect(await handle.write("more")).toBe(false);
+    handle.endInput();
+  });
+
+  it("of a process that was given none is refused", async () => {
+    const handle = start("echo", [], { stdin: "ignore" });
+    await expect(handle.write("x")).rejects.toThrow(/stdin: "pipe"/);
+    expect((await play(handle)).stdout).toEqual(["end of input"]);
+  });
+});
+
+it("a process gets the environment, arguments and directory it was given, and no other variable", async () => {
+  const place = realpathSync(tmpdir());
+  const options = { env: { ONLY: "this" }, cwd: place };
+  const { stdout } = await play(start("environment", ["a b", "", "$HOME", "é\n"], options));
+  const { env, cwd, args } = JSON.parse(stdout[0] ?? "");
+  // macOS adds this one to every process.
+  delete env.__CF_USER_TEXT_ENCODING;
+  expect({ env, cwd, args }).toEqual({ env: { ONLY: "this" }, cwd: place, args: ["a b", "", "$HOME", "é\n"] });
+});
+
+describe("a program that cannot be started", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "spoor-spawn-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const put = (name: string, text: string, mode: number): string => {
+    const file = path.join(folder, name);
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+    return file;
+  };
+  const plain = put("plain", "text", 0o644);
+  const orphan = put("orphan", "#!/no/such/interpreter\n", 0o755);
+
+  it.for<[string, Partial<ProcessOptions>, RegExp]>([
+    ["a name that is not on PATH", { command: "no-such-agent" }, /"no-such-agent": no program .* on PATH\. Install it/],
+    ["an empty name", { command: "" }, /is empty/],
+    ["a path to nothing", { command: "./nothing" }, /there is no file ".*\/nothing"/],
+    ["a path through a file", { command: `${plain}/agent` }, /there is no file/],
+    ["a directory", { command: folder }, /is a directory/],
+    ["a file that is not executable", { command: plain }, /not executable. Allow it with chmod/],
+    ["a script without its interpreter", { command: orphan }, /interpreter its first line names/],
+    ["a working directory that is not there", { cwd: "/no/such/place" }, /"\/no\/such\/place" does not exist/],
+    ["a working directory that is a file", { cwd: plain }, /is not a directory/],
+    ["too many arguments", { args: ["x".repeat(3_000_000)] }, /standard input/],
+    ["an argument with NUL", { args: ["a\0b"] }, /without null bytes/],
+  ])("for %s, says what to do", async ([, options, sentence]) => {
+    const handle = spawn({ cwd: folder, ...options });
+    const { end, entries } = await play(handle);
+    expect(end).toMatchObject({ code: null, signal: null });
+    expect(end.error?.message).toMatch(sentence);
+    expect(entries).toEqual([]);
+    expect(handle.pid).toBeUndefined();
+    expect(await handle.write("x")).toBe(false);
+    expect([handle.interrupt(), handle.terminate(), handle.kill(), handle.pause(), handle.resume()]).not.toContain(
+      true,
+    );
+  });
+});
+
+it("a slow reader holds up the writer instead of filling memory", async () => {
+  const reader = spawn({ args: [path.join(import.meta.dirname, "testing/slow-reader.ts"), "200000", "1000"] });
+  const { bytes, grown, end } = JSON.parse((await nextLine(reader)) ?? "");
+  expect({ bytes, end }).toEqual({ bytes: 200_000_000, end: { code: 0, signal: null } });
+  expect(grown).toBeLessThan(100_000_000);
+});
+
+function spawn(options: Partial<ProcessOptions>) {
+  return spawnProcess({
+    command: process.execPath,
+    env: {},
+    cwd: path.dirname(program("any")),
+    stdin: "pipe",
+    ...options,
+  });
+}
+
+async function nextTurns(): Promise<void> {
+  for (let n = 0; n < 50; n += 1) await new Promise((resolve) => setImmediate(resolve));
+}

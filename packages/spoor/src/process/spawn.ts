@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { commandLine, resolveCommand } from "./command.ts";
+import type { Environment } from "./environment.ts";
+import { createInput, type Input } from "./input.ts";
+import { collectOutput, type OutputLine, type OutputOptions } from "./output.ts";
+import { registerForKill } from "./registry.ts";
+import { settle } from "./settle.ts";
+import { startFailure } from "./start-failure.ts";
+import { type Controls, createControls } from "./terminate.ts";
+import { createTree } from "./tree.ts";
+import { createWindowsTree } from "./windows-tree.ts";
+
+export interface ProcessOptions extends OutputOptions {
+  /** A name on the PATH of `env`, or a path; a relative one starts at `cwd`. */
+  command: string;
+  args?: readonly string[] | undefined;
+  /** All the child sees; nothing is inherited. `scrubEnvironment` makes one. */
+  env: Environment;
+  cwd: string;
+  stdin: "pipe" | "ignore";
+  /** Aborting terminates. */
+  signal?: AbortSignal | undefined;
+  /** From SIGTERM to SIGKILL. */
+  gracePeriodMs?: number | undefined;
+  /** How long descendants may hold the pipes, or be there at all, once the process itself has exited. */
+  lingerMs?: number | undefined;
+}
+
+export interface ProcessHandle extends Input, Controls {
+  /** Missing when the process could not be started. */
+  pid: number | undefined;
+  /**
+   * To be read once. While nobody reads, the child is held up when the buffer is full; leaving the loop drops the rest
+   * and lets the child go on.
+   */
+  output: AsyncIterableIterator<OutputLine, undefined>;
+  /**
+   * Resolves, and never rejects, when process and tree are gone and all they wrote is in `output`, where it stays until
+   * it is read.
+   */
+  exited: Promise<ProcessEnd>;
+}
+
+export interface ProcessEnd {
+  code: number | null;
+  signal: string | null;
+  /** The process could not be started. */
+  error?: Error;
+}
+
+/**
+ * Starts a program as the leader of its own process group and session: no terminal, no Ctrl-C meant for us. The whole
+ * tree ends with it, on abort, and with this process (see the registry).
+ */
+export function spawnProcess(options: ProcessOptions): ProcessHandle {
+  const child = launch(options);
+  if (child instanceof Error) return neverStarted(Promise.resolve(child));
+  const { pid } = child;
+  if (pid === undefined) {
+    return neverStarted(new Promise((resolve) => child.once("error", (error) => resolve(failure(options, error)))));
+  }
+
+  const { signal, gracePeriodMs = 5000, lingerMs = 1000 } = options;
+  const tree = isWindows ? createWindowsTree(pid) : createTree(pid);
+  const unregister = registerForKill(() => tree.signalAll("SIGKILL"));
+  const { release, ...controls } = createControls(tree, gracePeriodMs);
+  signal?.addEventListener("abort", controls.terminate);
+  const output = collectOutput(child, options);
+
+  const finish = async (): Promise<ProcessEnd> => {
+    const end = await new Promise<ProcessEnd>((resolve) =>
+      child.once("exit", (code, name) => resolve({ code, signal: name })),
+    );
+    await settle(tree, output, lingerMs);
+    signal?.removeEventListener("abort", controls.terminate);
+    release();
+    unregister();
+    return end;
+  };
+  return { pid, output: output.lines, exited: finish(), ...createInput(child.stdin), ...controls };
+}
+
+/** A child without a pid tells why by its `error` event; some failures are thrown at once. */
+function launch(options: ProcessOptions): ChildProcess | Error {
+  const { command, args = [], env, cwd, stdin, signal } = options;
+  if (signal?.aborted) return new Error(`"${command}" was not started: it was aborted before.`);
+  const resolved = resolveCommand(command, env, process.platform, { cwd });
+  if (resolved === undefined) return failure(options);
+  try {
+    const { file, args: argv, verbatim } = commandLine(resolved, args, env);
+    return spawn(file, argv, {
+      cwd,
+      env,
+      stdio: [stdin, "pipe", "pipe"],
+      detached: !isWindows,
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
+  } catch (error) {
+    return failure(options, error as NodeJS.ErrnoException);
+  }
+}
+
+function neverStarted(reason: Promise<Error>): ProcessHandle {
+  const refuse = () => false;
+  return {
+    pid: undefined,
+    output: nothing(),
+    exited: reason.then((error) => ({ code: null, signal: null, error })),
+    write: () => Promise.resolve(false),
+    endInput() {},
+    ...{ interrupt: refuse, terminate: refuse, kill: refuse, pause: refuse, resume: refuse },
+  };
+}
+
+async function* nothing(): AsyncGenerator<never, undefined> {}
+
+const failure = ({ command, cwd }: ProcessOptions, cause?: NodeJS.ErrnoException): Error =>
+  startFailure(command, cwd, cause);
+
+const isWindows = process.platform === "win32";

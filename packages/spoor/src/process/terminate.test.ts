@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { allGone, stateOf, until } from "./testing/pids.ts";
+import { nextLine, play, start } from "./testing/start.ts";
+
+const LONG = 60_000;
+
+describe("a running process", () => {
+  it("that is polite ends by itself when it is terminated, and its last words are heard", async () => {
+    const handle = start("polite", [], { gracePeriodMs: LONG });
+    expect(await nextLine(handle)).toBe("ready");
+    expect([handle.terminate(), handle.terminate()]).toEqual([true, true]);
+    const { stdout, end } = await play(handle);
+    expect({ stdout, end }).toEqual({ stdout: ["cleaning", "clean"], end: { code: 0, signal: null } });
+  });
+
+  it("that ignores SIGTERM is killed after the grace period", async () => {
+    const handle = start("stubborn", [], { gracePeriodMs: 50 });
+    await nextLine(handle);
+    handle.terminate();
+    expect(await handle.exited).toEqual({ code: null, signal: "SIGKILL" });
+  });
+
+  it("can be interrupted and go on", async () => {
+    const handle = start("polite");
+    await nextLine(handle);
+    expect(handle.interrupt()).toBe(true);
+    expect(await nextLine(handle)).toBe("interrupted");
+    handle.interrupt();
+    expect(await nextLine(handle)).toBe("interrupted");
+    handle.kill();
+    expect(await handle.exited).toEqual({ code: null, signal: "SIGKILL" });
+  });
+
+  it("that writes without end is gone when it is killed", async () => {
+    const handle = start("flood", ["1", "endless", "100"]);
+    await nextLine(handle);
+    handle.kill();
+    expect(await handle.exited).toEqual({ code: null, signal: "SIGKILL" });
+    await allGone([Number(handle.pid)]);
+  });
+
+  it("is terminated by an abort", async () => {
+    const stop = new AbortController();
+    const handle = start("polite", [], { signal: stop.signal, gracePeriodMs: LONG });
+    await nextLine(handle);
+    stop.abort();
+    expect((await play(handle)).stdout).toEqual(["cleaning", "clean"]);
+  });
+
+  it("does not start when it was aborted before", async () => {
+    const { pid, exited } = start("silent", [], { signal: AbortSignal.abort() });
+    expect(pid).toBeUndefined();
+    expect((await exited).error?.message).toMatch(/aborted before/);
+  });
+
+  it("does nothing while it is paused, and goes on after", async () => {
+    const handle = start("tick", [], { gracePeriodMs: LONG });
+    await nextLine(handle);
+    expect(handle.pause()).toBe(true);
+    await until(() => stateOf(handle.pid) === "T");
+    expect(handle.resume()).toBe(true);
+    await until(() => stateOf(handle.pid) !== "T");
+    await nextLine(handle);
+  });
+
+  it("that is paused is woken to be terminated", async () => {
+    const handle = start("polite", [], { gracePeriodMs: LONG });
+    await nextLine(handle);
+    handle.pause();
+    await until(() => stateOf(handle.pid) === "T");
+    handle.terminate();
+    expect((await play(handle)).stdout).toEqual(["cleaning", "clean"]);
+  });
+
+  it("that is gone answers false to everything", async () => {
+    const handle = start("half-line");
+    await handle.exited;
+    const { interrupt, terminate, kill, pause, resume } = handle;
+    expect([interrupt(), terminate(), kill(), pause(), resume()]).toEqual([false, false, false, false, false]);
+  });
+});
+
+describe("the tree of a process", () => {
+  const grow = async (options = {}) => {
+    const handle = start("tree", ["3"], { lingerMs: 100, ...options });
+    const pids: number[] = [];
+    while (pids.length < 3) pids.push(Number(await nextLine(handle)));
+    return { handle, pids };
+  };
+
+  it("is killed with it, three levels deep and in a session of its own", async () => {
+    const { handle, pids } = await grow();
+    handle.kill();
+    await handle.exited;
+    await allGone(pids);
+  });
+
+  it("is killed when the grace period is over", async () => {
+    const { handle, pids } = await grow({ gracePeriodMs: 50 });
+    handle.terminate();
+    expect((await handle.exited).signal).toBe("SIGKILL");
+    await allGone(pids);
+  });
+
+  it("is killed though its members are paused, and is paused as a whole", async () => {
+    const { handle, pids } = await grow({ gracePeriodMs: 50 });
+    handle.pause();
+    await until(() => pids.every((pid) => stateOf(pid) === "T"));
+    handle.resume();
+    await until(() => pids.every((pid) => stateOf(pid) !== "T"));
+    handle.pause();
+    handle.terminate();
+    await handle.exited;
+    await allGone(pids);
+  });
+});

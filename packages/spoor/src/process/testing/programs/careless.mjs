@@ -1,0 +1,9 @@
+// Starts another program and dies of SIGTERM without a thought for it: careless.mjs <own session | same> <program> [args]
+import { spawn } from "node:child_process";
+
+const [session, ...args] = process.argv.slice(2);
+const child = spawn(process.execPath, args, {
+  stdio: ["ignore", "ignore", "ignore", "ipc"],
+  detached: session === "own session",
+});
+child.once("message", () => console.log(child.pid));

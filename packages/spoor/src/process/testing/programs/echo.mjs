@@ -1,0 +1,8 @@
+// Gives back each line of its input, on stderr where the line says so, and tells when the input ends.
+import { createInterface } from "node:readline";
+
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line.startsWith("err ")) console.error(line);
+  else console.log(line);
+}
+console.log("end of input");

@@ -1,0 +1,5 @@
+// Dies in the middle of a line.
+import { writeSync } from "node:fs";
+
+writeSync(1, 'whole\n{"half":');
+process.exit(3);

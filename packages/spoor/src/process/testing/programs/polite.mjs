@@ -1,0 +1,11 @@
+// Tells of each polite request; SIGTERM ends it after a moment of cleaning up.
+process.on("SIGINT", () => console.log("interrupted"));
+process.once("SIGTERM", () => {
+  console.log("cleaning");
+  setTimeout(() => {
+    console.log("clean");
+    process.exit(0);
+  }, 50);
+});
+setTimeout(() => {}, 60_000);
+console.log("ready");

@@ -1,0 +1,6 @@
+// Counts for as long as it runs.
+let count = 0;
+setInterval(() => {
+  count += 1;
+  console.log(count);
+}, 1);
