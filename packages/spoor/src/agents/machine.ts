@@ -24,6 +24,59 @@ export interface Dialect {
   readonly streams: { readonly text: boolean; readonly toolCalls: boolean; readonly thinking: boolean };
   readonly canAsk: boolean;
   createMachine(): Machine;
+  /** How to run the agent on this wire. Absent: it can be read, not run. */
+  readonly live?: LiveWire;
+}
+
+export interface LiveWire {
+  /** The program, by name. */
+  readonly command: string;
+  launch(request: LaunchRequest): Launch;
+  createDriver(request: LaunchRequest): Driver;
+}
+
+/** What is asked of an agent, whatever it is called there. */
+export interface LaunchRequest {
+  prompt: string;
+  cwd: string;
+  model?: string;
+  systemPrompt?: string;
+  /** Go on with this session, or with a copy of it. */
+  resume?: string;
+  fork?: string;
+  noSession?: boolean;
+  /** What to do about actions that need permission. */
+  approve: "ask" | "auto" | "deny";
+  maxTurns?: number;
+}
+
+export interface Launch {
+  args: readonly string[];
+  /** Names of environment variables it needs of ours; `NAME_*` is a prefix. */
+  allow?: readonly string[];
+  set?: Readonly<Record<string, string>>;
+  stdin: "pipe" | "ignore";
+}
+
+/** Writes to the agent: pure, frames as text. What is absent, the wire cannot do. */
+export interface Driver {
+  /** Written once the process is up. */
+  open(): string[];
+  /** What a line of the agent's calls for: handshakes. */
+  receive?(line: string): string[];
+  /** Another prompt: at once, or when the agent gets to it. */
+  follow?(prompt: string): string[];
+  /** The answer to the question the agent knows by this id. */
+  answer?(id: string, answer: Answer): string[];
+  interrupt?(): string[];
+  /** Whether the process ends by itself once its input does; else it is terminated when the prompt is done. */
+  readonly endsWithInput: boolean;
+}
+
+export interface Answer {
+  granted: boolean;
+  /** The reason, or the words of an answer to a question. */
+  text?: string;
 }
 
 export interface Frame {

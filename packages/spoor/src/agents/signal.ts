@@ -59,6 +59,8 @@ type SignalBody =
   | { kind: "fact"; fact: Fact<PlainFact> }
   /** A failure or an interruption. Held until the prompt or the input ends: output in between makes it recoverable. */
   | { kind: "fail"; event: Fact<TerminalType> }
+  /** The process was stopped in its tracks, or goes on. Ours to say, not an adapter's. */
+  | { kind: "pause"; paused: boolean }
   /** The agent is done with the prompt. `text` is the answer where nothing was streamed. */
   | { kind: "promptDone"; text?: string }
   /** A frame that is not mapped, carried whole, or a word about one that is. */

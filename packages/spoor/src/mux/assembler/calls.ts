@@ -128,9 +128,12 @@ export class Calls {
     if (!failed) this.#tellFiles(end);
   }
 
-  /** Nothing more comes of these calls. */
+  /** Nothing more comes of these calls; a command that was not seen to run did not. */
   close(why: string): void {
-    for (const id of this.#open.keys()) this.end({ kind: "toolEnd", id, error: why, outcome: "cancelled" });
+    for (const [id, call] of this.#open) {
+      if (!call.running) call.command = undefined;
+      this.end({ kind: "toolEnd", id, error: why, outcome: "cancelled" });
+    }
   }
 
   /** Buffered calls are told once the model's output is complete. */

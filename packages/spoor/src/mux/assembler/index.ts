@@ -2,7 +2,8 @@ import { type AgentEvent, createUlidSource } from "@spoor/protocol";
 import type { Signal } from "../../agents/signal.ts";
 import { RunAssembler, type RunOptions } from "./run.ts";
 
-export interface AssemblerOptions extends Pick<RunOptions, "stream" | "streams" | "canAsk" | "noSession"> {
+export interface AssemblerOptions
+  extends Pick<RunOptions, "stream" | "streams" | "canAsk" | "noSession" | "resumed" | "forkedFrom"> {
   agent: string;
   cwd?: string;
   /** The first run's id; made up when absent. */
@@ -19,6 +20,10 @@ export interface Assembler {
   accept(signals: readonly Signal[], raw?: string): AgentEvent[];
   /** Nothing more comes. */
   finish(): AgentEvent[];
+  /** Whether the run at hand has been told to its end. */
+  readonly isEnded: boolean;
+  /** The agent's own id of an open question. */
+  nativeId(interactionId: string): string | undefined;
 }
 
 /**
@@ -30,7 +35,11 @@ export function createAssembler(options: AssemblerOptions): Assembler {
   const newId = createUlidSource({ now, random });
   let events: AgentEvent[] = [];
   let raw: string | undefined;
-  let run = createRun(options.runId === undefined ? {} : { runId: options.runId });
+  let run = createRun({
+    ...(options.runId !== undefined && { runId: options.runId }),
+    ...(options.resumed && { resumed: true }),
+    ...(options.forkedFrom !== undefined && { forkedFrom: options.forkedFrom }),
+  });
   const children = new Map<string, RunAssembler>();
 
   function createRun(more: Partial<RunOptions>): RunAssembler {
@@ -66,11 +75,8 @@ export function createAssembler(options: AssemblerOptions): Assembler {
 
   function opensNextRun(signal: Signal): boolean {
     if (signal.kind === "prompt") return run.session.ended;
-    return signal.kind === "session" && signal.id !== undefined && run.session.id !== undefined && isOther(signal.id);
+    return signal.kind === "session" && signal.id !== undefined && run.session.isOther(signal.id);
   }
-
-  /** A transient id was only waiting for the real one. */
-  const isOther = (id: string): boolean => id !== run.session.id && !run.session.id?.startsWith("transient-");
 
   function nextRun(signal: Signal): void {
     const { turns } = run;
@@ -117,5 +123,11 @@ export function createAssembler(options: AssemblerOptions): Assembler {
       run.finish();
       return take();
     },
+    get isEnded() {
+      return run.session.ended;
+    },
+    // A subagent may ask too; its question is answered like any other.
+    nativeId: (interactionId) =>
+      [run, ...children.values()].map((each) => each.nativeId(interactionId)).find((id) => id !== undefined),
   };
 }

@@ -16,6 +16,8 @@ export interface InteractionsHost {
 export class Interactions {
   /** Our id of each open approval, by the agent's. */
   readonly #open = new Map<string, { interactionId: string; toolId: string | undefined }>();
+  /** The agent's id of every question so far, by ours. */
+  readonly #natives = new Map<string, string>();
   readonly #host: InteractionsHost;
 
   constructor(host: InteractionsHost) {
@@ -27,6 +29,7 @@ export class Interactions {
     this.#host.begin();
     const interactionId = this.#host.newInteractionId();
     this.#open.set(id, { interactionId, toolId: tool?.id });
+    this.#natives.set(interactionId, id);
     if (tool) this.#host.asked(tool.id, interactionId);
     this.#host.emitter.emit("approval_request", {
       interactionId,
@@ -48,6 +51,11 @@ export class Interactions {
     if (toolId !== undefined) this.#host.answered(toolId, interactionId, granted);
   }
 
+  /** The agent's own id of an open question, ours given. */
+  nativeId(interactionId: string): string | undefined {
+    return this.#natives.get(interactionId);
+  }
+
   /** The answer shows in what the call did. */
   resolve(interactionId: string, granted: boolean): void {
     for (const [id, open] of this.#open) if (open.interactionId === interactionId) this.answer(id, granted);
@@ -59,10 +67,12 @@ export class Interactions {
     this.#host.emitter.emit("approval_denied", { interactionId, ...(reason === undefined ? {} : { reason }) });
   }
 
-  question({ question, context, source }: Of<"question">): void {
+  question({ id, question, context, source }: Of<"question">): void {
     this.#host.begin();
+    const interactionId = this.#host.newInteractionId();
+    this.#natives.set(interactionId, id);
     this.#host.emitter.emit("input_required", {
-      interactionId: this.#host.newInteractionId(),
+      interactionId,
       question,
       source,
       ...(context === undefined ? {} : { context }),

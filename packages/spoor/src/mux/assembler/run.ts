@@ -28,6 +28,7 @@ export class RunAssembler {
   readonly session: Session;
   readonly subagents: Subagents;
   #cost: CostRecord | undefined;
+  #paused = false;
   readonly #options: RunOptions;
   readonly #emitter: Emitter;
   readonly #turns: Turns;
@@ -79,6 +80,10 @@ export class RunAssembler {
     return this.#emitter.runId;
   }
 
+  nativeId(interactionId: string): string | undefined {
+    return this.#interactions.nativeId(interactionId);
+  }
+
   /** Turns of the session so far. */
   get turns(): number {
     return this.session.priorTurns + this.#turns.count;
@@ -89,6 +94,8 @@ export class RunAssembler {
     else if (signal.kind === "note") this.note(signal.message, signal.level);
     else if (this.session.ended) this.note(JSON.stringify(signal));
     else if (signal.kind === "session") this.session.tell(signal);
+    // A prompt says nothing yet; the agent may still tell its session.
+    else if (signal.kind === "prompt") this.#text.told = 0;
     else {
       this.session.ensure();
       if (this.#options.stream === false && this.#buffer.hold(signal)) return;
@@ -122,9 +129,6 @@ export class RunAssembler {
 
   readonly #handlers: { [Kind in Signal["kind"]]?: (signal: Of<Kind>) => void } = {
     startup: ({ fact }) => (this.#turns.count > 0 ? this.note(JSON.stringify(fact)) : this.#emitter.fact(fact)),
-    prompt: () => {
-      this.#text.told = 0;
-    },
     call: ({ model, provider }) => this.#turns.call(model, provider),
     callDone: (signal) => this.#callDone(signal),
     text: ({ key, delta }) => this.#text.delta(key, delta),
@@ -154,6 +158,10 @@ export class RunAssembler {
     },
     fact: ({ fact }) => this.#fact(fact),
     fail: ({ event }) => this.#failure.hold(event),
+    pause: ({ paused }) => {
+      if (paused !== this.#paused) this.#emitter.emit(paused ? "paused" : "resumed", {});
+      this.#paused = paused;
+    },
     promptDone: ({ text }) => this.#promptDone(text),
   };
 

@@ -7,6 +7,9 @@ export interface SessionOptions {
   parentRunId?: string;
   /** The run goes on where another of the same process ended. */
   continues?: { sessionId: string; turns: number };
+  /** What was asked of the agent, for wires that do not repeat it. */
+  resumed?: boolean;
+  forkedFrom?: string;
   /** The agent is to keep no session, so its id means nothing later. */
   noSession?: boolean;
   newId(): string;
@@ -17,6 +20,8 @@ export class Session {
   id: string | undefined;
   ended = false;
   priorTurns: number;
+  /** The agent's name for a session that had to be opened without one. */
+  #lateId: string | undefined;
   readonly #options: SessionOptions;
   readonly #emitter: Emitter;
 
@@ -27,13 +32,21 @@ export class Session {
   }
 
   /** The agent names its session. A name that comes late is only noted: the run has one by then. */
-  tell({ id, resumed = false, priorTurns = 0, forkedFrom }: Extract<Signal, { kind: "session" }>): void {
+  tell({ id, resumed, priorTurns, forkedFrom }: Extract<Signal, { kind: "session" }>): void {
     if (this.id === undefined) {
-      this.priorTurns = priorTurns;
-      this.#start(id, resumed, forkedFrom);
+      const { continues, resumed: askedToResume = continues !== undefined } = this.#options;
+      this.priorTurns = priorTurns ?? this.priorTurns;
+      this.#start(id, resumed ?? askedToResume, forkedFrom ?? this.#options.forkedFrom);
     } else if (id !== undefined && id !== this.id) {
+      this.#lateId = id;
       this.#emitter.emit("debug", { level: "info", message: `The agent's session is ${id}.` });
     }
+  }
+
+  /** Whether this is the name of another session than this one. */
+  isOther(id: string): boolean {
+    const name = this.#lateId ?? this.id;
+    return name !== undefined && id !== name && (this.#lateId !== undefined || !name.startsWith("transient-"));
   }
 
   /** Something is about to be told, and every run has a session. */

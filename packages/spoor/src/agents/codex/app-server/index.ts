@@ -1,0 +1,150 @@
+import { asArray, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
+import type { Dialect } from "../../machine.ts";
+import type { Signal } from "../../signal.ts";
+import { cutOff, failure } from "../failures.ts";
+import { createStderrTail } from "../stderr-tail.ts";
+import { createLimits } from "./limits.ts";
+import { readNotification } from "./notifications.ts";
+import { isOpening, opened } from "./opening.ts";
+import { createRequests } from "./requests.ts";
+import { Thread } from "./thread.ts";
+
+/** `codex app-server`: JSON-RPC without its version field, in both directions. */
+export const appServer: Dialect = {
+  name: "app-server",
+  recognises: (frames) => frames.some(({ value }) => isFrame(asObject(value) ?? {})),
+  streams: { text: true, toolCalls: false, thinking: true },
+  canAsk: true,
+  createMachine: () => createJsonMachine(createWire()),
+};
+
+const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
+  jsonrpc === undefined &&
+  (/^(?:thread|turn|item|mcpServer|remoteControl|account)\//.test(asText(method) ?? "") ||
+    asText(asObject(result)?.codexHome) !== undefined);
+
+/** One server may hold several threads: the one a client opened, and those of its subagents. */
+function createWire(): JsonWire {
+  const threads = new Map<string, Thread>();
+  const requests = createRequests();
+  const stderr = createStderrTail();
+  const limits = createLimits();
+  /** What was asked of the server, by id. */
+  const sent = new Map<unknown, Json>();
+  let main: string | undefined;
+  let isSilent = true;
+
+  const threadOf = (id: string): Thread => {
+    const thread = threads.get(id) ?? new Thread(id);
+    threads.set(id, thread);
+    return thread;
+  };
+
+  const belonging = (id: string, signals: Signal[]): Signal[] =>
+    id === main ? signals : signals.map((signal) => ({ ...signal, child: id }));
+
+  function open(result: Json, request: Json | undefined): Signal[] {
+    const thread = asObject(result.thread) ?? {};
+    const id = asText(thread.id);
+    if (!id) return [];
+    main = id;
+    threadOf(id).configure(result, thread);
+    return opened(result, thread, request);
+  }
+
+  function response(frame: Json): Signal[] | undefined {
+    const request = sent.get(frame.id);
+    sent.delete(frame.id);
+    const method = asText(request?.method) ?? "";
+    const result = asObject(frame.result);
+    const error = asObject(frame.error);
+    if (error) return refused(method, asText(asObject(request?.params)?.threadId), error);
+    if (result && isOpening(result)) return open(result, request);
+    if (method === "skills/list") return skills(result);
+    // Says no more than the request did; what follows of it is told on its own.
+    return method.startsWith("turn/") ? [] : undefined;
+  }
+
+  function refused(method: string, id: string | undefined, error: Json): Signal[] {
+    const message = asText(error.message) ?? "The request was refused.";
+    if (isOpeningMethod.test(method) || (method === "turn/start" && id === main)) {
+      if (id !== undefined && id === main) threadOf(id).isActive = false;
+      return [...failure({ message }), { kind: "promptDone" }];
+    }
+    return [{ kind: "fact", fact: { type: "error", code: "INTERNAL", message, recoverable: true } }];
+  }
+
+  function notification(method: string, params: Json): Signal[] | undefined {
+    const id = asText(params.threadId);
+    if (method === "thread/started") {
+      const thread = asObject(params.thread) ?? {};
+      return asText(thread.parentThreadId) ? undefined : open({ ...thread, thread }, undefined);
+    }
+    if (method === "serverRequest/resolved" && requests.isAnswered(params.requestId)) return [];
+    if (id === undefined) return limits(method, params);
+    const found = discover(id);
+    const told = readNotification(method, threadOf(id), params);
+    if (!told) return found && [...found, { kind: "note", message: JSON.stringify({ method, params }) }];
+    const ended = id === main ? [] : threadOf(id).ends(method, params);
+    return [...(found ?? []), ...belonging(id, told).flatMap((signal) => adopt(signal, params)), ...ended];
+  }
+
+  /** Where nothing else tells, the first thread heard of is the one that was opened. */
+  function discover(id: string): Signal[] | undefined {
+    const isOpening = [...sent.values()].some(({ method }) => isOpeningMethod.test(asText(method) ?? ""));
+    if (main !== undefined || isOpening) return undefined;
+    main = id;
+    return [{ kind: "session", id }];
+  }
+
+  /** A subagent's session is its thread, and only the call that spawned it names its model. */
+  function adopt(signal: Signal, params: Json): Signal[] {
+    if (signal.kind !== "spawn") return [signal];
+    threadOf(signal.id).configure(asObject(params.item) ?? {}, {});
+    return [
+      { ...signal, tracked: true },
+      { kind: "session", id: signal.id, child: signal.id },
+    ];
+  }
+
+  return {
+    frame(frame) {
+      isSilent = false;
+      const method = asText(frame.method);
+      const params = asObject(frame.params) ?? {};
+      if (method === undefined) return "id" in frame ? response(frame) : undefined;
+      if (!("id" in frame)) return notification(method, params);
+      const id = asText(params.threadId) ?? main ?? "";
+      const asked = requests.asked(frame, threadOf(id));
+      return asked && belonging(id, asked);
+    },
+    sent(frame) {
+      const method = asText(frame.method);
+      if (method === undefined) {
+        const answered = requests.answered(frame);
+        return answered && belonging(answered.threadId, answered.signals);
+      }
+      if ("id" in frame) sent.set(frame.id, frame);
+      const params = asObject(frame.params) ?? {};
+      return main !== undefined && params.threadId === main ? threadOf(main).sent(method, params) : undefined;
+    },
+    stderr: stderr.add,
+    exit(code, signal) {
+      const thread = main === undefined ? undefined : threads.get(main);
+      if (thread?.isActive && thread.isInterrupted) return [{ kind: "fail", event: { type: "interrupted" } }];
+      const isIdle = !isSilent && !thread?.isActive;
+      return isIdle && (code === 0 || thread?.hasEnded) ? [] : cutOff(code, signal, stderr.text());
+    },
+  };
+}
+
+const isOpeningMethod = /^thread\/(?:start|resume|fork)$/;
+
+function skills(result: Json | undefined): Signal[] {
+  const found = asArray(result?.data).flatMap((entry) => asArray(asObject(entry)?.skills));
+  return found.flatMap((skill): Signal[] => {
+    const skillName = asText(asObject(skill)?.name);
+    const source = asText(asObject(skill)?.path) ?? "built-in";
+    return skillName ? [{ kind: "startup", fact: { type: "skill_loaded", skillName, source } }] : [];
+  });
+}

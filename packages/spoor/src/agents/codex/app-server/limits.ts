@@ -1,0 +1,21 @@
+import { asObject, type Json } from "../../json-machine.ts";
+import type { Signal } from "../../signal.ts";
+
+/** Notifications that concern no thread: the account's limits, which come after every model call, and the server. */
+export function createLimits(): (method: string, params: Json) => Signal[] | undefined {
+  let last = "";
+  let isReached = false;
+  return (method, params) => {
+    // The frame also names the machine it runs on.
+    if (method === "remoteControl/status/changed") {
+      return [{ kind: "note", message: JSON.stringify({ method, status: params.status }) }];
+    }
+    if (method !== "account/rateLimits/updated") return undefined;
+    const told = JSON.stringify(params);
+    if (told === last) return [];
+    last = told;
+    const wasReached = isReached;
+    isReached = typeof asObject(params.rateLimits)?.rateLimitReachedType === "string";
+    return isReached && !wasReached ? [{ kind: "fact", fact: { type: "rate_limited" } }] : undefined;
+  };
+}

@@ -1,0 +1,10 @@
+import type { Adapter } from "../machine.ts";
+import { appServer } from "./app-server/index.ts";
+import { execJson } from "./exec-json.ts";
+import { codexLive } from "./live.ts";
+
+export const codex: Adapter = {
+  name: "codex",
+  title: "Codex",
+  dialects: [{ ...appServer, live: codexLive }, execJson],
+};

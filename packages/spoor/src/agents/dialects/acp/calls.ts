@@ -1,0 +1,255 @@
+import { unifiedDiff } from "../../diff.ts";
+import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
+import type { FileFact, Signal, ToolEnd } from "../../signal.ts";
+import { byteCount, complaint, diffsIn, exitCodeOf, fileOf, printed, textOf } from "./content.ts";
+import type { AcpProfile, Tool } from "./profile.ts";
+import type { Scope } from "./scope.ts";
+import { toolOf } from "./tools.ts";
+
+export interface Call extends Tool {
+  id: string;
+  scope: Scope;
+  title: string;
+  acpKind: string;
+  input: unknown;
+  /** Text shown before the call ran: it describes, and is no output. */
+  described: string;
+  /** Output told so far. */
+  told: string;
+  diffs: Json[];
+  paths: string[];
+  /** Files the client wrote for it. */
+  written: FileFact[];
+  terminal: Terminal | undefined;
+  /** Whether the agent adds notes of its own to calls: if so, it says there which are a subagent's. */
+  isMarked: boolean;
+  hasCommand: boolean;
+  isSpawned: boolean;
+  isReady: boolean;
+  isRefused: boolean;
+}
+
+/** A terminal of the client's in which a command of the agent's runs. */
+export interface Terminal {
+  command: string;
+  cwd: string | undefined;
+  output: string;
+  exitCode: number | undefined;
+  call: Call | undefined;
+}
+
+export interface CallsHost {
+  profile: AcpProfile;
+  cwd(): string | undefined;
+  terminal(id: string): Terminal | undefined;
+}
+
+/**
+ * Tool calls, told by any mix of `tool_call`, `tool_call_update` and permission requests, in any order. Each frame
+ * replaces the fields it has. Input counts as complete once the call moves on or permission is asked.
+ */
+export class Calls {
+  readonly #open = new Map<string, Call>();
+  readonly #ended = new Set<string>();
+  readonly #host: CallsHost;
+
+  constructor(host: CallsHost) {
+    this.#host = host;
+  }
+
+  find = (id: string): Call | undefined => this.#open.get(id);
+
+  /** The call that runs, where only one can be meant. */
+  get latest(): Call | undefined {
+    return [...this.#open.values()].filter(({ isReady, isRefused }) => isReady && !isRefused).at(-1);
+  }
+
+  /** `undefined` for a call that has ended: it is told once. */
+  update(frame: Json, source: "call" | "update" | "ask", scope: Scope): Signal[] | undefined {
+    const id = asText(frame.toolCallId);
+    if (!id || this.#ended.has(id)) return undefined;
+    const signals: Signal[] = [];
+    const call = this.#open.get(id) ?? this.#begin(id, frame, scope, signals);
+    const status = asText(frame.status);
+    const isOver = status === "completed" || status === "failed";
+    const isNew = take(call, frame, source);
+    if (!call.isReady && call.toolKind === "other") call.toolKind = toolOf(id, frame, this.#host.profile).toolKind;
+    signals.push(...this.#attachNamed(call, frame));
+    if (source === "ask" || isOver || status === "in_progress" || (source === "update" && isNew)) {
+      signals.push(...this.#ready(call));
+    }
+    if (source !== "ask") signals.push(...this.#spawn(call), ...this.#run(call, frame, source, isOver));
+    if (isOver) signals.push(...this.#command(call, true), ...this.#end(call, frame, status === "failed"));
+    return signals;
+  }
+
+  refuse(call: Call): void {
+    call.isRefused = true;
+    call.scope.toolEnds(call.id);
+  }
+
+  /** Of a refused call nothing more may come; the model's next words show it. */
+  settleRefused(scope: Scope): Signal[] {
+    const refused = [...this.#open.values()].filter((call) => call.isRefused && call.scope === scope);
+    return refused.flatMap((call) => this.#finish(call, { error: "Permission was refused.", outcome: "blocked" }));
+  }
+
+  clear(): void {
+    for (const id of this.#open.keys()) this.#ended.add(id);
+    this.#open.clear();
+  }
+
+  #begin(id: string, frame: Json, scope: Scope, signals: Signal[]): Call {
+    const { profile } = this.#host;
+    const tool = toolOf(id, frame, profile);
+    const call: Call = {
+      ...{ ...tool, id, scope, title: "", acpKind: "other", input: undefined, described: "", told: "" },
+      ...{ diffs: [], paths: [], written: [], terminal: undefined, isMarked: asObject(frame._meta) !== undefined },
+      ...{ hasCommand: false, isSpawned: false, isReady: false, isRefused: false },
+    };
+    this.#open.set(id, call);
+    signals.push(...scope.toolBegins(id, profile.laterInCall?.test(id)), { kind: "toolStart", id, ...tool });
+    return call;
+  }
+
+  #ready(call: Call): Signal[] {
+    if (call.isReady) return [];
+    call.isReady = true;
+    const { id, name, toolKind, mcp, title, paths } = call;
+    const command = call.terminal?.command ?? (this.#host.profile.commandInTitle && toolKind === "shell" ? title : "");
+    call.input ??= { ...(command ? { command } : { title }), ...(paths.length > 0 && { paths }) };
+    const ready: Signal = { kind: "toolReady", id, name, toolKind, input: call.input, ...(mcp && { mcp }) };
+    return [ready, ...this.#command(call)];
+  }
+
+  /** The command, once it is known. A title may be one, or only words for people. */
+  #command(call: Call, orTitle = false): Signal[] {
+    const { id, toolKind, title, terminal, input } = call;
+    if (call.hasCommand || toolKind !== "shell") return [];
+    const command = terminal?.command || commandOf(input) || (orTitle ? title : "");
+    const cwd = terminal?.cwd ?? asText(asObject(input)?.cwd) ?? this.#host.cwd();
+    call.hasCommand = command !== "";
+    return command === "" ? [] : [{ kind: "shell", id, command, ...(cwd !== undefined && { cwd }) }];
+  }
+
+  /** A subagent begins once nothing can refuse it. */
+  #spawn(call: Call): Signal[] {
+    const { id, name, title, input, isMarked } = call;
+    if (call.toolKind !== "subagent" || call.isSpawned || !call.isReady || call.isRefused) return [];
+    call.isSpawned = true;
+    const fields = asObject(input);
+    const agent = asText(fields?.subagent_type) ?? asText(fields?.agent_name) ?? name;
+    const prompt = asText(fields?.prompt) ?? asText(fields?.description) ?? title;
+    return [{ kind: "spawn", id, name: agent, prompt, tracked: isMarked }];
+  }
+
+  #attachNamed(call: Call, frame: Json): Signal[] {
+    const ids = asArray(frame.content).map((block) => asText(asObject(block)?.terminalId) ?? "");
+    const terminal = ids.map(this.#host.terminal).find((found) => found && found !== call.terminal);
+    return terminal ? this.attach(call, terminal) : [];
+  }
+
+  #run(call: Call, frame: Json, source: "call" | "update", isOver: boolean): Signal[] {
+    if (call.terminal || call.isRefused || call.toolKind !== "shell" || source !== "update" || !call.isReady) return [];
+    const { text, isExact } = printed(frame.rawOutput, frame.content);
+    const cancelled = this.#host.profile.cancelled?.exec(text);
+    if (cancelled) return [...this.#command(call, true), ...tell(call, cancelled.groups?.output ?? "")];
+    // The last text may be a complaint, or carry remarks of the agent's after the output that was told.
+    const isRemark = isOver && !isExact && (call.told !== "" || frame.status === "failed");
+    if (text === call.described || isRemark) return [];
+    return [...(text === "" ? [] : this.#command(call, true)), ...tell(call, text)];
+  }
+
+  /** The call's command runs in a terminal of the client's. */
+  attach(call: Call, terminal: Terminal): Signal[] {
+    call.terminal = terminal;
+    terminal.call = call;
+    return [...this.#ready(call), ...this.#command(call), ...tell(call, terminal.output)];
+  }
+
+  #end(call: Call, frame: Json, isFailed: boolean): Signal[] {
+    const { rawOutput, content } = frame as { rawOutput?: unknown; content?: unknown };
+    const text = textOf(content);
+    const exitCode = exitCodeOf(rawOutput) ?? call.terminal?.exitCode;
+    const ran = exitCode === undefined ? {} : { exitCode };
+    const isCancelled = this.#host.profile.cancelled?.test(text) ?? false;
+    if (isFailed || isCancelled) {
+      const outcome = call.isRefused ? "blocked" : isCancelled ? "cancelled" : "failed";
+      const error = complaint(rawOutput, content);
+      return this.#finish(call, { ...ran, error, outcome, ...(call.mcp && { protocol: false }) });
+    }
+    const shown = asArray(content).filter((block) => asObject(block)?.type === "content");
+    const output = rawOutput || text || (shown.length > 0 ? shown : null);
+    return this.#finish(call, { ...ran, output, files: filesOf(call) }, text || printed(rawOutput, content).text);
+  }
+
+  #finish(call: Call, end: Omit<ToolEnd, "kind" | "id" | "name">, summary = ""): Signal[] {
+    const { id, name, scope, isSpawned } = call;
+    this.#open.delete(id);
+    this.#ended.add(id);
+    scope.toolEnds(id);
+    const signals: Signal[] = [{ kind: "toolEnd", id, name, ...end }];
+    if (isSpawned) {
+      signals.unshift({ kind: "spawnEnd", id, ...(end.error === undefined ? { summary } : { error: end.error }) });
+    }
+    return signals;
+  }
+}
+
+/** Takes over what a frame says; returns whether it has new input, or output. */
+function take(call: Call, frame: Json, source: "call" | "update" | "ask"): boolean {
+  const { title, kind, rawInput, content, locations } = frame as { [field: string]: unknown };
+  call.title = asText(title) || call.title;
+  call.acpKind = asText(kind) || call.acpKind;
+  // What is shown for permission may be made for people; the model's own input wins.
+  const hasInput = asText(rawInput) || Object.keys(asObject(rawInput) ?? {}).length > 0;
+  const isFirst = call.input === undefined;
+  if (hasInput && !call.isReady && (source !== "ask" || isFirst)) call.input = rawInput;
+  else if (hasInput && source === "ask" && call.toolKind === "shell" && commandOf(call.input) === "") {
+    call.input = { ...asObject(call.input), ...asObject(rawInput) };
+  }
+  const text = textOf(content);
+  if (source !== "update" || (hasInput && !call.isReady && isFirst)) call.described = text || call.described;
+  if (source === "ask" && call.input === undefined) call.input = inputIn(text);
+  const diffs = diffsIn(content);
+  if (diffs.length > 0) call.diffs = diffs;
+  const paths = asArray(locations).flatMap((location) => asText(asObject(location)?.path) ?? []);
+  if (paths.length > 0) call.paths = paths;
+  return Boolean(hasInput) || text !== "";
+}
+
+/** Output is told as a whole each time: the rest of it is new. Where it was rewritten, the new text is not told. */
+export function tell(call: Call, text: string): Signal[] {
+  if (text.length <= call.told.length || !text.startsWith(call.told)) return [];
+  const rest = text.slice(call.told.length);
+  call.told = text;
+  return [{ kind: "output", id: call.id, stream: "stdout", text: rest }];
+}
+
+function filesOf({ diffs, written, paths, toolKind, acpKind }: Call): FileFact[] {
+  const files = diffs.map((diff) => fileOf(diff, acpKind === "delete"));
+  const told = new Set(files.map(({ path }) => path));
+  const rest = written.filter(({ path }) => !told.has(path));
+  if (toolKind === "file_read") return paths.map((path) => ({ op: "read", path }));
+  if (acpKind === "delete" && files.length === 0) return paths.map((path) => ({ op: "delete", path }));
+  return [...files, ...rest];
+}
+
+/** A write the client did, with what the file held before where that was read. */
+export const writtenFile = (path: string, after: string, before: string | undefined): FileFact =>
+  before === undefined || before === ""
+    ? { op: "write", path, byteCount: byteCount(after) }
+    : { op: "patch", path, diff: unifiedDiff(path, before, after) };
+
+function commandOf(input: unknown): string {
+  const command = asObject(input)?.command;
+  return Array.isArray(command) ? command.join(" ") : (asText(command) ?? "");
+}
+
+function inputIn(text: string): Json | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

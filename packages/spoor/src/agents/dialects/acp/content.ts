@@ -1,0 +1,57 @@
+import { unifiedDiff } from "../../diff.ts";
+import { asArray, asNumber, asObject, asText, type Json } from "../../json-machine.ts";
+import type { FileFact } from "../../signal.ts";
+
+/** The text of a call's content: images and links have none. */
+export const textOf = (content: unknown): string =>
+  asArray(content)
+    .map((block) => asText(asObject(asObject(block)?.content ?? block)?.text) ?? "")
+    .join("");
+
+/** What a call printed: every agent shapes `rawOutput` its own way, and some leave it out for the content. */
+export function printed(rawOutput: unknown, content: unknown): { text: string; isExact: boolean } {
+  const raw = asObject(rawOutput);
+  for (const field of ["output", "aggregated_output", "stdout"]) {
+    const text = asText(raw?.[field]);
+    if (text !== undefined) return { text, isExact: true };
+  }
+  const text = asText(rawOutput) || asText(raw?.content) || textOf(raw?.content) || textOf(content);
+  return { text: /^\(.*no output.*\)$/i.test(text) ? "" : text, isExact: false };
+}
+
+/** What went wrong, in the agent's words. */
+export function complaint(rawOutput: unknown, content: unknown): string {
+  const raw = asObject(rawOutput);
+  const said = asText(raw?.error) || asText(raw?.message) || textOf(raw?.content) || textOf(content);
+  return said || printed(rawOutput, content).text || "The tool failed.";
+}
+
+/** The exit code, in the places agents put it. */
+export function exitCodeOf(rawOutput: unknown): number | undefined {
+  const raw = asObject(rawOutput);
+  const places = [raw, raw?.metadata, raw?.details, ...asArray(raw?.contents)];
+  for (const place of places) {
+    const fields = asObject(place);
+    const code = asNumber(fields?.exitCode ?? fields?.exit_code ?? fields?.exit);
+    if (code !== undefined) return Math.trunc(code);
+  }
+  return undefined;
+}
+
+export const diffsIn = (content: unknown): Json[] =>
+  asArray(content).flatMap((block) => {
+    const fields = asObject(block);
+    return fields?.type === "diff" && asText(fields.path) ? [fields] : [];
+  });
+
+/** A diff gives both texts. No old one is a new file; some agents say so with an empty one. */
+export function fileOf(diff: Json, isDelete: boolean): FileFact {
+  const path = asText(diff.path) ?? "";
+  const before = asText(diff.oldText) ?? "";
+  const after = asText(diff.newText) ?? "";
+  if (isDelete || asObject(diff._meta)?.kind === "delete") return { op: "delete", path };
+  if (before === "") return { op: "create", path, byteCount: byteCount(after) };
+  return { op: "patch", path, diff: unifiedDiff(path, before, after) };
+}
+
+export const byteCount = (text: string): number => new TextEncoder().encode(text).length;

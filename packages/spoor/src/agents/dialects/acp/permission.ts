@@ -1,0 +1,40 @@
+import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
+import type { Signal } from "../../signal.ts";
+import type { Call } from "./calls.ts";
+import { riskOf } from "./tools.ts";
+
+/** The question that a `session/request_permission` puts. Its call, unless it has ended, is open by now. */
+export function askOf(request: Json, call: Call | undefined): Signal {
+  const tool = asObject(asObject(request.params)?.toolCall) ?? {};
+  const detail = asText(tool.title) || call?.title || "";
+  const command = asText(asObject(call?.input)?.command);
+  return {
+    kind: "ask",
+    id: `${request.id}`,
+    action: call?.toolKind ?? asText(tool.kind) ?? "other",
+    detail: command || detail,
+    risk: riskOf(asText(tool.kind) ?? call?.acpKind ?? "other"),
+    ...(call && {
+      tool: {
+        id: call.id,
+        name: call.name,
+        toolKind: call.toolKind,
+        input: call.input,
+        ...(call.mcp && { mcp: call.mcp }),
+      },
+    }),
+  };
+}
+
+/** What an answer decides. The option's kind says it; its id is the agent's own and says nothing. */
+export function isGranted(answer: Json, params: Json): { granted: boolean; reason?: string } {
+  const outcome = asObject(asObject(answer.result)?.outcome);
+  if (outcome?.outcome !== "selected") {
+    return { granted: false, reason: asText(asObject(answer.error)?.message) ?? "cancelled" };
+  }
+  const option = asArray(params.options).find((one) => asObject(one)?.optionId === outcome.optionId);
+  const fields = asObject(option);
+  const granted = (asText(fields?.kind) ?? "").startsWith("allow");
+  const reason = granted ? undefined : asText(fields?.name);
+  return { granted, ...(reason && { reason }) };
+}

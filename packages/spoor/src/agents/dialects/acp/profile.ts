@@ -1,0 +1,32 @@
+import type { ToolKind } from "@spoor/protocol";
+import type { McpTool, Signal } from "../../signal.ts";
+
+/** What one ACP agent does its own way. All of it is data; an agent without a profile is read by the protocol alone. */
+export interface AcpProfile {
+  /** Kinds of tools by name, before the common ones. */
+  tools?: Readonly<Record<string, ToolKind>>;
+  /** The tool's name, in the first group, in the call's id. */
+  nameInId?: RegExp;
+  /** Ids of calls that share a model call with the one before. */
+  laterInCall?: RegExp;
+  /** The tool and its MCP server, in groups of those names, in the call's title. */
+  mcpTitle?: RegExp;
+  /** The title of a call that runs a command is the command. */
+  commandInTitle?: boolean;
+  /** Each thought comes whole. */
+  wholeThoughts?: boolean;
+  /** Messages that are not the model's. */
+  noise?: RegExp;
+  /** Results that say the call was cancelled, though it is told as completed; what it printed in the group `output`. */
+  cancelled?: RegExp;
+  /** Reads what the agent tells of retries on standard error alone. */
+  createRetryReader?(): (line: string) => Signal[];
+  /** How to log in. */
+  login?: string;
+}
+
+export interface Tool {
+  name: string;
+  toolKind: ToolKind;
+  mcp?: McpTool;
+}

@@ -1,0 +1,117 @@
+import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
+import type { Signal } from "../../signal.ts";
+import type { Calls } from "./calls.ts";
+import type { AcpProfile } from "./profile.ts";
+import { Scope } from "./scope.ts";
+import { usageOf } from "./usage.ts";
+
+export interface UpdatesHost {
+  profile: AcpProfile;
+  calls: Calls;
+  main: Scope;
+  model(): string | undefined;
+  used(usage: Extract<Signal, { kind: "usage" }>): void;
+}
+
+/** The agent's `session/update`s while it works. `undefined` for kinds that are noted whole. */
+export class Updates {
+  readonly #host: UpdatesHost;
+  readonly #children = new Map<string, Scope>();
+  #plans = 0;
+
+  constructor(host: UpdatesHost) {
+    this.#host = host;
+  }
+
+  read(update: Json): Signal[] | undefined {
+    const scope = this.scopeOf(update);
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+        return this.#chunk("text", update, scope);
+      case "agent_thought_chunk":
+        return this.#chunk("thinking", update, scope);
+      case "tool_call":
+        return this.#call(update, "call", scope);
+      case "tool_call_update":
+        return this.#call(update, "update", scope);
+      case "plan":
+        return this.#plan(asArray(update.entries), scope);
+      case "compaction_update":
+        return update.status === "completed" ? compacted(update) : undefined;
+      case "notice":
+        return update.severity === "error" ? [recoverable(update)] : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** The run, or the subagent that a frame says it is of. */
+  scopeOf(frame: Json): Scope {
+    const meta = asObject(frame._meta);
+    const known = this.#host.calls.find(asText(frame.toolCallId) ?? "");
+    if (known) return known.scope;
+    const parent = asText(meta?.parentToolCallId) ?? asText(asObject(meta?.claudeCode)?.parentToolUseId);
+    if (!parent) return this.#host.main;
+    const scope = this.#children.get(parent) ?? new Scope(this.#host.model, parent);
+    this.#children.set(parent, scope);
+    return scope;
+  }
+
+  #call(update: Json, source: "call" | "update", scope: Scope): Signal[] | undefined {
+    const { calls } = this.#host;
+    const isKnown = calls.find(asText(update.toolCallId) ?? "") !== undefined;
+    const before = isKnown ? [] : calls.settleRefused(scope);
+    const signals = calls.update(update, source, scope);
+    return signals && tagged([...before, ...signals], scope);
+  }
+
+  #chunk(kind: "text" | "thinking", update: Json, scope: Scope): Signal[] | undefined {
+    const { profile, calls } = this.#host;
+    const content = asObject(update.content);
+    const usage = usageOf(asObject(update._meta)?.usage);
+    const text = asText(content?.text);
+    if (text !== undefined && profile.noise?.test(text)) return undefined;
+    const signals = text || usage ? calls.settleRefused(scope) : [];
+    if (text) {
+      const isWhole = kind === "thinking" && profile.wholeThoughts;
+      signals.push(...scope.speak(kind, text, asText(update.messageId), isWhole));
+    }
+    if (content?.type === "image") signals.push(image(content));
+    else if (text === undefined) return undefined;
+    if (usage) {
+      if (scope === this.#host.main) this.#host.used(usage);
+      signals.push(...scope.used(usage));
+    }
+    return tagged(signals, scope);
+  }
+
+  /** A plan is what other agents do with a tool, so it is told as a call of one. */
+  #plan(entries: readonly unknown[], scope: Scope): Signal[] {
+    const id = `plan-${++this.#plans}`;
+    const begin = scope.toolBegins(id);
+    scope.toolEnds(id);
+    const tool = { id, name: "plan", toolKind: "todo_write" } as const;
+    return tagged(
+      [...begin, { kind: "toolReady", ...tool, input: { entries } }, { kind: "toolEnd", id, output: null }],
+      scope,
+    );
+  }
+}
+
+export const tagged = (signals: Signal[], { child }: Scope): Signal[] =>
+  child === undefined ? signals : signals.map((signal) => ({ ...signal, child }));
+
+function image(content: Json): Signal {
+  const base64 = asText(content.data);
+  const mimeType = asText(content.mimeType) || "image/*";
+  return { kind: "fact", fact: { type: "image_output", mimeType, ...(base64 && { base64 }) } };
+}
+
+const compacted = (update: Json): Signal[] => [
+  { kind: "fact", fact: { type: "context_compacted", summary: asText(update.summary) ?? "", tokensSaved: 0 } },
+];
+
+function recoverable(notice: Json): Signal {
+  const message = [notice.title, notice.description].filter((part) => typeof part === "string").join(": ");
+  return { kind: "fact", fact: { type: "error", code: "INTERNAL", message, recoverable: true } };
+}

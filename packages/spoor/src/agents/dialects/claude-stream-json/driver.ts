@@ -1,0 +1,55 @@
+import { asObject, asText, type Json, parseObject } from "../../json-machine.ts";
+import type { Answer, Driver, LaunchRequest } from "../../machine.ts";
+
+/** Talks to the agent over its standard input: prompts, answers and interrupts as frames. */
+export function createDriver({ prompt }: LaunchRequest): Driver {
+  /** What was asked, by request: permission must be given together with the input. */
+  const asked = new Map<string, Json>();
+  let interrupts = 0;
+
+  return {
+    endsWithInput: true,
+    open: () => [userMessage(prompt)],
+    follow: (text) => [userMessage(text)],
+    receive(line) {
+      if (!line.includes("can_use_tool")) return [];
+      const frame = parseObject(line);
+      const id = asText(frame?.request_id);
+      const request = asObject(frame?.request);
+      if (id !== undefined && request?.subtype === "can_use_tool") asked.set(id, request);
+      return [];
+    },
+    answer(id, answer) {
+      const request = asked.get(id);
+      asked.delete(id);
+      const response = answer.granted
+        ? allowed(request, answer)
+        : { behavior: "deny", message: answer.text ?? "Refused." };
+      return [JSON.stringify({ type: "control_response", response: { subtype: "success", request_id: id, response } })];
+    },
+    interrupt: () => [
+      JSON.stringify({
+        type: "control_request",
+        request_id: `interrupt-${++interrupts}`,
+        request: { subtype: "interrupt" },
+      }),
+    ],
+  };
+}
+
+const userMessage = (text: string): string =>
+  JSON.stringify({
+    type: "user",
+    session_id: "",
+    parent_tool_use_id: null,
+    message: { role: "user", content: [{ type: "text", text }] },
+  });
+
+/** A question is a tool call too: its answer goes back as part of the input. */
+function allowed(request: Json | undefined, { text }: Answer): object {
+  const input = asObject(request?.input) ?? {};
+  if (request?.tool_name !== "AskUserQuestion" || text === undefined) return { behavior: "allow", updatedInput: input };
+  const questions = Array.isArray(input.questions) ? input.questions : [];
+  const answers = Object.fromEntries(questions.map((question) => [asText(asObject(question)?.question) ?? "", text]));
+  return { behavior: "allow", updatedInput: { ...input, answers } };
+}

@@ -1,0 +1,51 @@
+import { asObject } from "../../json-machine.ts";
+import type { Dialect, Frame } from "../../machine.ts";
+import { createPiMachine } from "./machine.ts";
+import type { PiProfile } from "./profile.ts";
+
+export type { PiProfile } from "./profile.ts";
+
+const streams = { text: true, toolCalls: true, thinking: true };
+
+/** `--mode rpc`: JSON lines both ways, in a process that stays. */
+export const createPiRpc = (profile: PiProfile): Dialect => ({
+  name: "rpc",
+  recognises: (frames) => frames.some(isRpc) && !frames.some(isHeader),
+  streams,
+  canAsk: true,
+  createMachine: () => createPiMachine(profile, "rpc"),
+});
+
+/** `--mode json`: a header, then the events of one call of the program. */
+export const createPiJson = (profile: PiProfile): Dialect => ({
+  name: "json",
+  recognises: (frames) => frames.some(isHeader) && !frames.some(isLogEntry),
+  streams,
+  canAsk: false,
+  createMachine: () => createPiMachine(profile, "json"),
+});
+
+const isHeader = ({ dir, value }: Frame): boolean => {
+  const { type, id, cwd } = asObject(value) ?? {};
+  return dir === "out" && type === "session" && typeof id === "string" && typeof cwd === "string";
+};
+
+/** The session's log on disk begins with the same header. */
+const isLogEntry = ({ value }: Frame): boolean => asObject(value)?.parentId !== undefined;
+
+const isRpc = ({ dir, value }: Frame): boolean => {
+  const { type, command } = asObject(value) ?? {};
+  if (dir === "in") return commands.has(String(type));
+  return type === "response" ? commands.has(String(command)) : events.has(String(type));
+};
+
+/** Enough of the rpc mode's own words to tell it from others that also have prompts and responses. */
+const commands = new Set([
+  ...["new_session", "switch_session", "fork", "clone", "branch", "steer", "follow_up", "get_session_stats"],
+  ...["set_thinking_level", "set_session_name", "abort_retry", "get_last_assistant_text", "extension_ui_response"],
+]);
+
+const events = new Set([
+  ...["agent_start", "agent_end", "agent_settled", "message_update", "tool_execution_start", "tool_execution_end"],
+  ...["extension_ui_request", "queue_update", "auto_retry_start", "available_commands_update"],
+]);

@@ -1,0 +1,32 @@
+import { acp } from "../dialects/acp/index.ts";
+import { acpLive } from "../dialects/acp/live.ts";
+import type { Adapter } from "../machine.ts";
+import { login } from "./failure.ts";
+import { geminiLive } from "./live.ts";
+import { createRetryReader } from "./retries.ts";
+import { streamJson } from "./stream-json.ts";
+import { toolKinds } from "./tools.ts";
+
+export const gemini: Adapter = {
+  name: "gemini",
+  title: "Gemini CLI",
+  dialects: [
+    { ...streamJson, live: geminiLive },
+    {
+      ...acp({
+        tools: toolKinds,
+        // Ids are `name__name_time_index`: the index counts the calls of one model call.
+        nameInId: /^(.+?)__/,
+        laterInCall: /_[1-9]\d*$/,
+        mcpTitle: /^(?<tool>\S+) \((?<server>.+) MCP Server\)$/,
+        commandInTitle: true,
+        wholeThoughts: true,
+        noise: /^\[MODE_UPDATE\] /,
+        cancelled: /^Command cancelled by user\.(?:\s*Output before cancellation:\n(?<output>[\s\S]*))?/,
+        createRetryReader,
+        login,
+      }),
+      live: acpLive({ command: "gemini", args: ["--acp"], allow: ["GEMINI_*", "GOOGLE_*", "CLOUD_*"] }),
+    },
+  ],
+};

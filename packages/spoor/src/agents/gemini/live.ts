@@ -1,0 +1,22 @@
+import type { Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
+
+/** Gemini on one prompt, printing as it goes. It cannot be asked for permission on this wire. */
+export const geminiLive: LiveWire = { command: "gemini", launch, createDriver };
+
+function launch({ prompt, model, resume, approve }: LaunchRequest): Launch {
+  return {
+    args: [
+      ...["--output-format", "stream-json"],
+      ...(approve === "auto" ? ["--yolo"] : []),
+      ...(model === undefined ? [] : ["--model", model]),
+      ...(resume === undefined ? [] : ["--resume", resume]),
+      ...["--prompt", prompt],
+    ],
+    allow: ["GEMINI_*", "GOOGLE_*", "CLOUD_*"],
+    stdin: "ignore",
+  };
+}
+
+function createDriver(): Driver {
+  return { endsWithInput: true, open: () => [] };
+}

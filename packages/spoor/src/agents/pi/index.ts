@@ -1,0 +1,29 @@
+import type { PiProfile } from "../dialects/pi/index.ts";
+import { createPiJson, createPiRpc } from "../dialects/pi/index.ts";
+import type { Adapter } from "../machine.ts";
+import { piLive } from "./live.ts";
+
+/** Pi itself asks for no permission and has no subagents, plans or MCP: extensions bring them. */
+const profile: PiProfile = {
+  tools: {
+    bash: "shell",
+    powershell: "shell",
+    read: "file_read",
+    write: "file_write",
+    edit: "edit",
+    grep: "grep",
+    find: "glob",
+    ls: "glob",
+    todo: "todo_write",
+    subagent: "subagent",
+  },
+  shellRemark:
+    /(?:^\(no output\)|\n\n\[Showing [^\]]*\]|(?:^|\n\n)Command (?:exited with code -?\d+|aborted|timed out after [^\n]*))$/,
+  loginGuidance: "Run `pi` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.",
+};
+
+export const pi: Adapter = {
+  name: "pi",
+  title: "Pi",
+  dialects: [{ ...createPiRpc(profile), live: piLive }, createPiJson(profile)],
+};
