@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { Command } from "commander";
+import { registerAgents } from "./commands/agents.ts";
 import { registerCheck } from "./commands/check.ts";
+import { registerParse } from "./commands/parse.ts";
+import { registerRun } from "./commands/run.ts";
 import { registerSchema } from "./commands/schema.ts";
 import type { Io } from "./io.ts";
 
@@ -12,7 +15,7 @@ import type { Io } from "./io.ts";
 export type RegisterCommand = (program: Command, io: Io) => void;
 
 /** Every command, in the order in which help shows them. */
-export const commands: RegisterCommand[] = [registerCheck, registerSchema];
+export const commands: RegisterCommand[] = [registerRun, registerAgents, registerParse, registerCheck, registerSchema];
 
 /** The whole command line, writing to `io` and throwing a CommanderError where commander would end the process. */
 export function createProgram(io: Io, available: RegisterCommand[]): Command {

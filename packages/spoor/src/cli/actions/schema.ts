@@ -2,6 +2,7 @@ import { agentEventCategories, envelopeCatalog, jsonSchema } from "@spoor/protoc
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import { nearest } from "../nearest.ts";
+import { table } from "../table.ts";
 import { visible } from "../visible.ts";
 
 export interface SchemaOptions {
@@ -50,9 +51,3 @@ const entries: Entry[] = [
 const wholes = ["envelope", "event", "agent-event"];
 
 const headings = { envelope: "STANDING", "agent-event": "CATEGORY" };
-
-function table(rows: string[][]): string {
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const [first, second] = [width(0), width(1)];
-  return rows.map(([a = "", b = "", c = ""]) => `${a.padEnd(first)}  ${b.padEnd(second)}  ${c}\n`).join("");
-}

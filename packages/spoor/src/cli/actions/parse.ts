@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { asNumber, asText, parseObject } from "../../agents/json-machine.ts";
+import { adapters, findAdapter } from "../../agents/registry.ts";
+import { parse } from "../../mux/parse.ts";
+import { lines } from "../../process/lines.ts";
+import { ExitError } from "../exit-error.ts";
+import type { Io } from "../io.ts";
+import { printed } from "../printed.ts";
+import { visible } from "../visible.ts";
+
+export interface ParseCommandOptions {
+  dialect?: string;
+  exitCode?: number;
+  signal?: string;
+  stream: "auto" | "true" | "false";
+  accumulated?: true;
+  debug?: true;
+}
+
+export async function parseFile(agent: string, file: string, options: ParseCommandOptions, io: Io): Promise<void> {
+  const adapter = findAdapter(agent);
+  if (!adapter) {
+    const known = adapters.map(({ name }) => name).join(", ");
+    throw new ExitError(2, `No adapter named "${visible(agent)}". Known: ${known}.`);
+  }
+  const events = parse(lines(file === "-" ? io.stdin : createReadStream(file)), {
+    adapter,
+    exit: exitOf(file, options),
+    stream: options.stream === "auto" ? "auto" : options.stream === "true",
+    ...(options.dialect !== undefined && { dialect: options.dialect }),
+    ...(options.debug && { debug: true }),
+  });
+  try {
+    for await (const event of events) {
+      const flows = io.stdout.write(`${JSON.stringify(options.accumulated ? event : printed(event))}\n`);
+      if (!flows) await once(io.stdout, "drain");
+    }
+  } catch (error) {
+    if (error instanceof RangeError) throw new ExitError(2, error.message);
+    throw new ExitError(2, `Cannot read ${visible(file)}: ${(error as Error).message}`);
+  }
+}
+
+/** What the caller says, else what a recording's own description says, else a good end. */
+function exitOf(
+  file: string,
+  { exitCode, signal }: ParseCommandOptions,
+): { code: number | null; signal: string | null } {
+  if (exitCode !== undefined && !Number.isInteger(exitCode))
+    throw new ExitError(2, "--exit-code takes a whole number.");
+  if (signal !== undefined) return { code: null, signal };
+  if (exitCode !== undefined) return { code: exitCode, signal: null };
+  const beside = file.replace(/\.jsonl$/, ".meta.json");
+  const meta = beside !== file && existsSync(beside) ? parseObject(readFileSync(beside, "utf8")) : undefined;
+  const code = asNumber(meta?.exit_code) ?? asNumber(meta?.exitCode);
+  const ended = asText(meta?.signal);
+  if (ended !== undefined) return { code: null, signal: ended };
+  return { code: code ?? 0, signal: null };
+}

@@ -1,0 +1,86 @@
+import type { Writable } from "node:stream";
+import type { AgentEvent } from "@spoor/protocol";
+import { visible } from "./visible.ts";
+
+/**
+ * Shows a run to a person as it happens: what the agent says as it says it, a line for each thing it does. Everything an
+ * agent prints is made visible first, so that it cannot move the cursor or forge a line.
+ */
+export function createRenderer(output: Writable): (event: AgentEvent) => void {
+  let midLine = false;
+  const write = (text: string) => {
+    output.write(text);
+    midLine = !text.endsWith("\n");
+  };
+  const line = (text: string) => write(`${midLine ? "\n" : ""}${text}\n`);
+  const show = (text: string) => text.split("\n").map(visible).join("\n");
+
+  return (event) => {
+    switch (event.type) {
+      case "text_delta":
+        write(show(event.delta));
+        break;
+      case "message_stop":
+        if (midLine) write("\n");
+        break;
+      case "tool_call_ready":
+        line(`● ${visible(event.toolName)} ${brief(event.input)}`);
+        break;
+      case "mcp_tool_call_start":
+        line(`● ${visible(`${event.server}/${event.toolName}`)} ${brief(event.input)}`);
+        break;
+      case "shell_exit":
+        if (event.exitCode !== 0) line(`  exit ${event.exitCode}`);
+        break;
+      case "tool_error":
+      case "mcp_tool_error":
+        line(`  ✗ ${brief(event.error)}`);
+        break;
+      case "file_patch":
+        line(`  ✎ ${visible(event.path)} ${changes(event.diff)}`);
+        break;
+      case "file_create":
+      case "file_write":
+        line(`  ✎ ${visible(event.path)} (${event.byteCount} bytes)`);
+        break;
+      case "file_delete":
+        line(`  ✎ ${visible(event.path)} deleted`);
+        break;
+      case "subagent_spawn":
+        line(`● ${visible(event.agentName)}: ${brief(event.prompt)}`);
+        break;
+      case "approval_denied":
+        line(`  refused${event.reason ? `: ${brief(event.reason)}` : ""}`);
+        break;
+      case "retry":
+        line(`  retry ${event.attempt}: ${brief(event.reason)}`);
+        break;
+      case "context_compacted":
+        line("  context compacted");
+        break;
+      case "cost":
+        if (event.cost.totalUsd > 0) line(`  $${event.cost.totalUsd.toFixed(4)}`);
+        break;
+    }
+  };
+}
+
+/** One line of at most a hundred characters. */
+function brief(value: unknown): string {
+  const text = typeof value === "string" ? value : (command(value) ?? JSON.stringify(value) ?? "");
+  const [first = ""] = text.split("\n", 1);
+  return visible(first.length > 100 ? `${first.slice(0, 100)}…` : first);
+}
+
+/** What matters most in a tool's input, where it is plain. */
+function command(input: unknown): string | undefined {
+  const fields = (input ?? {}) as Record<string, unknown>;
+  const telling = ["command", "file_path", "path", "pattern", "url", "query"].map((name) => fields[name]);
+  return telling.find((value): value is string => typeof value === "string");
+}
+
+function changes(diff: string): string {
+  const count = (sign: string) =>
+    diff.split("\n").filter((text) => text.startsWith(sign) && !text.startsWith(sign.repeat(3))).length;
+  return `+${count("+")} -${count("-")}`;
+}

@@ -1,0 +1,144 @@
+import type { AgentEvent } from "@spoor/protocol";
+
+type Listener = (event: AgentEvent) => void;
+
+/**
+ * Hands the events of a run to whoever wants them. Listeners get them at once; an iterator gets everything from its
+ * creation on, at its own pace. What nobody has taken yet is bounded: `drained` waits while an iterator, or the first
+ * one still to come, is more than `limit` events behind, and so the agent's pipe waits too.
+ */
+export class EventHub {
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #readers = new Set<Reader>();
+  /** For the first iterator, which may come late; undefined once somebody takes events. */
+  #early: AgentEvent[] | undefined = [];
+  #ended = false;
+  #detachSlow = false;
+  #wake: (() => void) | undefined;
+  readonly #limit: number;
+
+  constructor(limit = 1000) {
+    this.#limit = limit;
+  }
+
+  push(event: AgentEvent): void {
+    for (const type of [event.type, "*"]) {
+      for (const listener of this.#listeners.get(type) ?? []) listener(event);
+    }
+    this.#early?.push(event);
+    for (const reader of this.#readers) reader.push(event);
+  }
+
+  end(): void {
+    this.#ended = true;
+    for (const reader of this.#readers) reader.end();
+  }
+
+  /** Resolves when every iterator has room. */
+  async drained(): Promise<void> {
+    while (this.#isFull()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Somebody waits for the result: whoever created an iterator and does not read it no longer counts. */
+  detachSlow(): void {
+    this.#detachSlow = true;
+    if (this.#readers.size === 0) this.#early = undefined;
+    this.#progress();
+  }
+
+  on(type: string, listener: Listener): void {
+    this.#early = undefined;
+    const listeners = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, listeners.add(listener));
+    this.#progress();
+  }
+
+  off(type: string, listener: Listener): void {
+    this.#listeners.get(type)?.delete(listener);
+  }
+
+  iterate(): AsyncIterator<AgentEvent> {
+    const reader = new Reader(this.#early ?? [], () => this.#progress());
+    this.#early = undefined;
+    if (this.#ended) reader.end();
+    this.#readers.add(reader);
+    return {
+      next: () => reader.next(),
+      return: () => {
+        this.#readers.delete(reader);
+        this.#progress();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
+  }
+
+  #isFull(): boolean {
+    if ((this.#early?.length ?? 0) >= this.#limit) return true;
+    for (const reader of this.#readers) {
+      if (reader.behind < this.#limit) continue;
+      if (!this.#detachSlow || reader.isRead) return true;
+      this.#readers.delete(reader);
+    }
+    return false;
+  }
+
+  #progress(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}
+
+class Reader {
+  #queue: AgentEvent[];
+  #taken = 0;
+  #waiting: ((result: IteratorResult<AgentEvent>) => void) | undefined;
+  #ended = false;
+  readonly #onTake: () => void;
+  /** Whether anybody ever asked for an event. */
+  isRead = false;
+
+  constructor(queue: AgentEvent[], onTake: () => void) {
+    this.#queue = queue;
+    this.#onTake = onTake;
+  }
+
+  get behind(): number {
+    return this.#queue.length - this.#taken;
+  }
+
+  push(event: AgentEvent): void {
+    if (this.#waiting) {
+      this.#waiting({ done: false, value: event });
+      this.#waiting = undefined;
+    } else this.#queue.push(event);
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#waiting?.({ done: true, value: undefined });
+    this.#waiting = undefined;
+  }
+
+  next(): Promise<IteratorResult<AgentEvent>> {
+    this.isRead = true;
+    const value = this.#queue[this.#taken];
+    if (value === undefined) {
+      if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+      return new Promise((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+    this.#taken += 1;
+    // The taken part is let go in one piece now and then, so that taking stays cheap.
+    if (this.#taken === 256) {
+      this.#queue = this.#queue.slice(256);
+      this.#taken = 0;
+    }
+    this.#onTake();
+    return Promise.resolve({ done: false, value });
+  }
+}

@@ -1,0 +1,69 @@
+import type { AgentEvent } from "@spoor/protocol";
+import type { Answer } from "../agents/machine.ts";
+import { SpoorError } from "./errors.ts";
+
+export interface PendingInteraction {
+  id: string;
+  type: "approval" | "input";
+  description: string;
+  detail: string;
+  toolName?: string;
+  riskLevel?: "low" | "medium" | "high";
+}
+
+export type Response = { approve: true } | { deny: true; reason?: string } | { text: string };
+
+/** The questions of a run that wait, and the way to answer them. Always addressed by id. */
+export class InteractionChannel {
+  readonly #pending = new Map<string, PendingInteraction>();
+  readonly #listeners = new Set<(interaction: PendingInteraction) => void>();
+  readonly #answer: (id: string, answer: Answer) => void;
+
+  constructor(answer: (id: string, answer: Answer) => void) {
+    this.#answer = answer;
+  }
+
+  get pending(): PendingInteraction[] {
+    return [...this.#pending.values()];
+  }
+
+  /** Calls back for every question from now on; the function it returns ends that. */
+  onPending(listener: (interaction: PendingInteraction) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  respond(id: string, response: Response): void {
+    const interaction = this.#pending.get(id);
+    if (!interaction) throw new SpoorError("INTERACTION_NOT_FOUND", `No question ${id} waits for an answer.`);
+    this.#pending.delete(id);
+    if ("text" in response) this.#answer(id, { granted: true, text: response.text });
+    else if ("approve" in response) this.#answer(id, { granted: true });
+    else this.#answer(id, { granted: false, ...(response.reason !== undefined && { text: response.reason }) });
+  }
+
+  approveAll(): void {
+    for (const { id, type } of this.pending) if (type === "approval") this.respond(id, { approve: true });
+  }
+
+  denyAll(reason?: string): void {
+    for (const { id } of this.pending) this.respond(id, { deny: true, ...(reason !== undefined && { reason }) });
+  }
+
+  /** Keeps the list true to the events, however a question was answered. */
+  see(event: AgentEvent): void {
+    if (event.type === "approval_request") {
+      const { interactionId: id, action, detail, toolName, riskLevel } = event;
+      this.#add({ id, type: "approval", description: action, detail, riskLevel, ...(toolName && { toolName }) });
+    } else if (event.type === "input_required") {
+      this.#add({ id: event.interactionId, type: "input", description: event.question, detail: event.context ?? "" });
+    } else if (event.type === "approval_granted" || event.type === "approval_denied") {
+      this.#pending.delete(event.interactionId);
+    } else if (event.type === "session_end") this.#pending.clear();
+  }
+
+  #add(interaction: PendingInteraction): void {
+    this.#pending.set(interaction.id, interaction);
+    for (const listener of this.#listeners) listener(interaction);
+  }
+}

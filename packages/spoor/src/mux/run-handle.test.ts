@@ -1,0 +1,223 @@
+import { type AgentEvent, createEventChecker, type Finding } from "@spoor/protocol";
+import { describe, expect, it } from "vitest";
+import { type Client, createClient, type RunOptions } from "./client.ts";
+import type { RunHandle } from "./run-handle.ts";
+import { toy } from "./testing/toy-adapter.ts";
+
+const client: Client = createClient({ adapters: [toy] });
+const run = (prompt: string, options: Partial<RunOptions> = {}): RunHandle =>
+  client.run({ agent: "toy", prompt, ...options });
+
+async function collect(handle: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const event of handle) events.push(event);
+  return events;
+}
+
+function findings(events: readonly AgentEvent[]): Finding[] {
+  const checker = createEventChecker();
+  return [...events.flatMap((event) => checker.add(event)), ...checker.end()];
+}
+
+const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
+
+describe("a run", () => {
+  it("can be iterated, and its events keep the contract", async () => {
+    const handle = run("say hello there");
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(events.every(({ runId }) => runId === handle.runId)).toBe(true);
+    expect(handle.state).toBe("ended");
+  });
+
+  it("can be awaited without being iterated", async () => {
+    expect(await run("say hello there")).toMatchObject({
+      agent: "toy",
+      sessionId: "toy-session",
+      exitReason: "completed",
+      text: "hello there ",
+      turnCount: 1,
+      exitCode: 0,
+      error: undefined,
+    });
+  });
+
+  it("can be iterated twice at once, listened to and awaited, and all see the same", async () => {
+    const handle = run("say hello there");
+    const heard: AgentEvent[] = [];
+    const [first, second] = [collect(handle), collect(handle)];
+    handle.on("*", (event) => heard.push(event));
+    const result = await handle;
+    expect(await second).toEqual(await first);
+    expect(heard.length).toBeGreaterThan(0);
+    expect(result.text).toBe("hello there ");
+  });
+
+  it("calls a listener for its type only, once if so asked, and not after it was taken off", async () => {
+    const handle = run("say a b c");
+    const [every, once, never]: [string[], string[], string[]] = [[], [], []];
+    const listener = (event: { delta: string }) => never.push(event.delta);
+    handle
+      .on("text_delta", ({ delta }) => every.push(delta))
+      .once("text_delta", ({ delta }) => once.push(delta))
+      .on("text_delta", listener)
+      .off("text_delta", listener);
+    await handle;
+    expect([every, once, never]).toEqual([["a ", "b ", "c "], ["a "], []]);
+  });
+
+  it("waits for a slow reader instead of growing, and loses nothing", async () => {
+    const handle = run("many 30000");
+    const iterator = handle[Symbol.asyncIterator]();
+    await iterator.next();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const before = process.memoryUsage().heapUsed;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+    let deltas = 0;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      if (next.value.type === "text_delta") deltas += 1;
+    }
+    expect(deltas).toBe(30_000);
+  });
+
+  it("is not held up by an iterator that nobody reads once its result is awaited", async () => {
+    const handle = run("many 5000");
+    handle[Symbol.asyncIterator]();
+    expect((await handle).exitReason).toBe("completed");
+  });
+
+  it("gives the agent only the environment it asks for", async () => {
+    const env = { ...process.env, TOY_SECRET: "yes", OTHER_SECRET: "no" };
+    expect((await run("env TOY_SECRET", { env })).text).toBe("yes");
+    expect((await run("env OTHER_SECRET", { env })).text).toBe("not there");
+  });
+});
+
+describe("permission", () => {
+  it("given by id lets the call run", async () => {
+    const handle = run("ask");
+    handle.on("approval_request", ({ interactionId }) => handle.approve(interactionId));
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(types(events)).toEqual(expect.arrayContaining(["approval_granted", "shell_start", "tool_result"]));
+  });
+
+  it("refused gives the reason to the agent and runs nothing", async () => {
+    const handle = run("ask");
+    handle.interaction.onPending(({ id }) => handle.deny(id, "Not today."));
+    const events = await collect(handle);
+    expect(types(events)).not.toContain("shell_start");
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool_error", error: "Not today." }));
+  });
+
+  it("waits until somebody answers, and a second answer is refused", async () => {
+    const handle = run("ask");
+    const iterator = handle[Symbol.asyncIterator]();
+    let next = await iterator.next();
+    while (next.value?.type !== "approval_request") next = await iterator.next();
+    const [pending] = handle.interaction.pending;
+    expect(pending).toMatchObject({ type: "approval", detail: "rm -rf dist", riskLevel: "high" });
+    handle.interaction.approveAll();
+    expect(() => handle.approve(pending?.id ?? "")).toThrow("waits for an answer");
+    await handle;
+  });
+
+  it("is not the only question: an agent may ask for words", async () => {
+    const handle = run("question");
+    handle.interaction.onPending(({ id }) => handle.interaction.respond(id, { text: "the blue one" }));
+    expect((await handle).text).toBe("the blue one");
+  });
+});
+
+describe("control", () => {
+  it("interrupts in the agent's own words", async () => {
+    const handle = run("loop");
+    handle.once("text_delta", () => handle.interrupt());
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(types(events).slice(-2)).toEqual(["interrupted", "session_end"]);
+    expect((await handle).exitReason).toBe("interrupted");
+  });
+
+  it("aborts an agent that does not listen, and leaves no process", async () => {
+    const handle = run("hang", { gracePeriodMs: 200 });
+    handle.once("text_delta", () => handle.abort());
+    const result = await handle;
+    expect(result).toMatchObject({ exitReason: "aborted" });
+    handle.abort();
+  });
+
+  it("stops at the time limit, and at the limit of silence", async () => {
+    expect(await run("loop", { timeout: 400, gracePeriodMs: 200 })).toMatchObject({ exitReason: "timeout" });
+    expect(await run("hang", { inactivityTimeout: 400, gracePeriodMs: 200 })).toMatchObject({
+      exitReason: "inactivity",
+      error: { code: "INACTIVITY_TIMEOUT" },
+    });
+  });
+
+  it("stops after the turns it was given", async () => {
+    const events = await collect(run("turns 9", { maxTurns: 2 }));
+    expect(findings(events)).toEqual([]);
+    expect(events.at(-2)).toMatchObject({ type: "turn_limit", maxTurns: 2 });
+  });
+
+  it("pauses and goes on", async () => {
+    const handle = run("turns 3");
+    handle.once("turn_start", () => {
+      handle.pause();
+      expect(() => handle.pause()).toThrow("paused already");
+      setTimeout(() => handle.unpause(), 50);
+    });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(types(events)).toEqual(expect.arrayContaining(["paused", "resumed"]));
+    expect((await handle).turnCount).toBe(3);
+  });
+
+  it("gives queued prompts one after the other, in one run", async () => {
+    const handle = run("say one");
+    handle.queue("say two");
+    handle.queue("say three");
+    expect(await handle).toMatchObject({ text: "one \n\ntwo \n\nthree ", turnCount: 3 });
+  });
+
+  it("refuses what an ended run cannot do", async () => {
+    const handle = run("say x");
+    await handle;
+    expect(() => handle.send("more")).toThrow("has ended");
+    expect(() => handle.interrupt()).toThrow("has ended");
+  });
+});
+
+describe("a run that fails", () => {
+  it("says that the program is not there, and what to do", async () => {
+    const handle = run("say x", { command: "no-such-program-anywhere" });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(await handle).toMatchObject({
+      exitReason: "crashed",
+      error: { message: expect.stringContaining("no-such-program-anywhere") },
+    });
+  });
+
+  it("tells the exit code and the last words of a crash", async () => {
+    const events = await collect(run("crash 7"));
+    expect(findings(events)).toEqual([]);
+    expect(events).toContainEqual(expect.objectContaining({ type: "crash", exitCode: 7, stderr: "about to fail\n" }));
+    expect(events).toContainEqual(expect.objectContaining({ type: "log", line: "about to fail" }));
+  });
+
+  it("throws at once what keeps it from starting", () => {
+    expect(() => client.run({ agent: "nobody", prompt: "x" })).toThrow('No adapter named "nobody"');
+    expect(() => run(" ")).toThrow("The prompt is empty.");
+    expect(() => run("x", { dialect: "latin" })).toThrow("cannot be run on latin");
+    const mute = {
+      ...toy,
+      dialects: toy.dialects.map((dialect) => ({ ...dialect, streams: { ...dialect.streams, text: false } })),
+    };
+    expect(() => createClient({ adapters: [mute] }).run({ agent: "toy", prompt: "x", stream: true })).toThrow(
+      "does not stream text",
+    );
+  });
+});
