@@ -1,0 +1,11 @@
+const pi = "Pi asks for no permission; only its extensions do.";
+
+/** What is known not to work, and why. A scenario listed here that passes fails the run, so that the list stays true. */
+export const expectedProblems: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  gemini: {
+    "shell that fails": "Gemini prints no exit code: a failed command looks like one that succeeded.",
+    thinking: "Gemini prints no thoughts on this wire.",
+    "file read": "Gemini does not print what a tool gave to the model.",
+  },
+  pi: { "permission given": pi, "permission refused": pi },
+};

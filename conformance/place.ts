@@ -1,0 +1,66 @@
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { BASE, type Cli } from "./clis.ts";
+
+/** A command ready to spawn, in an environment that holds nothing of ours. */
+export interface Placed {
+  command: string;
+  /** Come before every argument: the script, where the command is Node. */
+  first: readonly string[];
+  version: readonly string[];
+  oneShot(prompt: string): string[];
+  env: Record<string, string>;
+  /** An empty project in the private home. */
+  cwd: string;
+}
+
+/** Makes `home` the home of the agent and points it at the model server at `url`. */
+export async function place(cli: Cli, { url, home }: { url: string; home: string }): Promise<Placed> {
+  const fill = (text: string) => replaceAll(text, { "{url}": url, "{home}": home });
+  const program = programOf(cli);
+  const isScript = program.endsWith(".js");
+  const cwd = join(home, "project");
+
+  for (const folder of [join(home, "tmp"), cwd]) await mkdir(folder, { recursive: true });
+  for (const [name, content] of Object.entries(cli.files ?? {})) {
+    await mkdir(dirname(join(home, name)), { recursive: true });
+    const text = Array.isArray(content) ? `${content.join("\n")}\n` : JSON.stringify(content);
+    await writeFile(join(home, name), fill(text));
+  }
+  const set = Object.entries({ ...BASE, ...cli.env }).map(([name, value]) => [name, fill(value)]);
+  return {
+    command: isScript ? process.execPath : program,
+    first: isScript ? [program] : [],
+    version: cli.version,
+    oneShot: (prompt) => cli.oneShot.map((argument) => fill(argument).replaceAll("{prompt}", () => prompt)),
+    env: { PATH: PATH.join(delimiter), ...Object.fromEntries(set) },
+    cwd,
+  };
+}
+
+export async function isInstalled(cli: Cli): Promise<boolean> {
+  return access(programOf(cli)).then(
+    () => true,
+    () => false,
+  );
+}
+
+function programOf(cli: Cli): string {
+  const platform = `${process.platform}-${process.arch}`;
+  const path = replaceAll(cli.program, { "{platform}": platform, "{triple}": TRIPLES[platform] ?? platform });
+  return join(import.meta.dirname, "node_modules", path);
+}
+
+function replaceAll(text: string, values: Record<string, string>): string {
+  return Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(name, () => value), text);
+}
+
+/** The Node that runs us comes first, for what a script agent starts. */
+const PATH = [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"];
+
+const TRIPLES: Record<string, string> = {
+  "linux-x64": "x86_64-unknown-linux-musl",
+  "linux-arm64": "aarch64-unknown-linux-musl",
+  "darwin-x64": "x86_64-apple-darwin",
+  "darwin-arm64": "aarch64-apple-darwin",
+};

@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { CLIS } from "./clis.ts";
+import { digestOf } from "./digest.ts";
+import { readResults } from "./results.ts";
+import { scenarios } from "./scenarios.ts";
+
+const results = readResults();
+
+describe.each(CLIS.map(({ name }) => name))("the last real run of %s", (agent) => {
+  it("was of the adapter as it is now", () => {
+    expect(results[agent]?.digest, "Run `npm run conformance` and commit results.json.").toBe(digestOf(agent));
+  });
+
+  it("went through every scenario there is", () => {
+    expect(Object.keys(results[agent]?.scenarios ?? {})).toEqual(scenarios.map(({ name }) => name));
+  });
+});
