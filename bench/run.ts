@@ -2,10 +2,13 @@
 
 import { parseArgs } from "node:util";
 import { ratios } from "./measure.ts";
+import { normaliseCases } from "./normalise.ts";
 import { growthCases, protocolCases } from "./protocol.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
-const size = values.quick ? { turns: 5, deltas: 200, rounds: 3 } : { turns: 150, deltas: 5_000, rounds: 15 };
+const size = values.quick
+  ? { turns: 5, deltas: 200, rounds: 3, copies: 2 }
+  : { turns: 150, deltas: 5_000, rounds: 15, copies: 200 };
 
 /** What each may cost at most. */
 const goals: Record<string, number> = {
@@ -38,6 +41,10 @@ for (const { floor, work } of protocolCases(size.turns)) {
 for (const { name, short, long } of growthCases(size.deltas)) {
   const ratio = 10 * (ratios([short, long], size.rounds).get(long.name) ?? Number.NaN);
   rows.push({ what: `${name}, 10× the deltas`, ratio, against: "the same with 1×", goal: 11 });
+}
+for (const { floor, work } of normaliseCases(size.copies)) {
+  const ratio = ratios([floor, work], size.rounds).get(work.name) ?? Number.NaN;
+  rows.push({ what: work.name, ratio, against: floor.name, goal: 2.5 });
 }
 print(rows);
 

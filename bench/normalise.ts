@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { createEncoder, createEnvelopeWriter, createUlidSource, prefixed } from "../packages/protocol/src/index.ts";
+import { adapters } from "../packages/spoor/src/agents/registry.ts";
+import { createAssembler } from "../packages/spoor/src/mux/assembler/index.ts";
+import { chooseDialect } from "../packages/spoor/src/mux/parse.ts";
+import { type Case, defineCase } from "./measure.ts";
+
+/** Recordings long enough that starting up does not matter, and what to repeat in them to make them longer. */
+const recordings: Readonly<Record<string, { file: string; repeat: RegExp }>> = {
+  claude: { file: "claude/2.1.325/a-text.partial.jsonl", repeat: /"content_block_delta"/ },
+  codex: { file: "codex/0.166.0/a-text.app-server.jsonl", repeat: /agentMessage\/delta/ },
+  gemini: { file: "gemini/0.61.0/plain_text.jsonl", repeat: /"role":"assistant"/ },
+  pi: { file: "pi/0.87.1/a_text.jsonl", repeat: /"text_delta"/ },
+};
+
+/** From an agent's lines to stored bytes, beside the bare `JSON.parse` of the same lines. */
+export function normaliseCases(copies: number): { floor: Case<unknown>; work: Case<unknown> }[] {
+  return Object.entries(recordings).map(([agent, { file, repeat }]) => {
+    const lines = lengthened(read(file), repeat, copies);
+    return {
+      floor: defineCase(`JSON.parse of ${agent}'s lines`, () => lines, parseAll),
+      work: defineCase(
+        `normalise ${agent} to stored bytes`,
+        () => lines,
+        (input) => normalise(agent, input),
+      ),
+    };
+  });
+}
+
+/** The agent's own lines; of a recording of both directions, those it wrote. */
+function read(file: string): string[] {
+  const text = readFileSync(new URL(`../packages/spoor/fixtures/${file}`, import.meta.url), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => {
+      if (!line.startsWith('{"dir":')) return [line];
+      const { dir, msg } = JSON.parse(line);
+      return dir === "out" ? [JSON.stringify(msg)] : [];
+    });
+}
+
+/** The recording with its streamed pieces told again and again. */
+function lengthened(lines: string[], repeat: RegExp, copies: number): string[] {
+  return lines.flatMap((line) => (repeat.test(line) ? Array.from({ length: copies }, () => line) : [line]));
+}
+
+function parseAll(lines: readonly string[]): void {
+  for (const line of lines) JSON.parse(line);
+}
+
+function normalise(agent: string, lines: readonly string[]): number {
+  const adapter = adapters.find(({ name }) => name === agent);
+  if (!adapter) throw new Error(`There is no adapter for ${agent}.`);
+  const dialect = chooseDialect(adapter, lines.slice(0, 40));
+  const machine = dialect.createMachine();
+  const assembler = createAssembler({ agent, stream: "auto", streams: dialect.streams, canAsk: dialect.canAsk });
+  const encoder = createEncoder();
+  const ulid = createUlidSource();
+  const write = createEnvelopeWriter({ run_id: prefixed("run", ulid()) });
+  let sequence = 0;
+  let bytes = 0;
+  for (const line of lines) {
+    for (const event of assembler.accept(machine.line(line))) {
+      for (const draft of encoder.encodeText(event)) {
+        bytes += utf8.encodeInto(write(draft, prefixed("event", ulid()), sequence++), page).written;
+      }
+    }
+  }
+  return bytes;
+}
+
+const utf8 = new TextEncoder();
+const page = new Uint8Array(4 * 1024 * 1024);
