@@ -37,15 +37,19 @@ describe("the README", () => {
   it("shows a program that runs", () => {
     const [program = ""] = blocks("ts");
     const folder = mkdtempSync(path.join(tmpdir(), "spoor-readme-"));
-    const protocol = pathToFileURL(path.join(root, "packages/protocol/src/index.ts")).href;
-    const fixture = path.join(root, "packages/protocol/fixtures/envelopes/success.jsonl");
-    const main = `
-      import { readFileSync } from "node:fs";
-      console.log(report(readFileSync(${JSON.stringify(fixture)}, "utf8").trimEnd().split("\\n")));`;
+    const spoor = pathToFileURL(path.join(root, "packages/spoor/src/index.ts")).href;
+    const agent = path.join(root, "packages/spoor/src/cli/testing/programs/fake-claude.mjs");
+    writeFileSync(path.join(folder, "claude"), `#!/bin/sh\nexec "${process.execPath}" "${agent}" "$@"\n`, {
+      mode: 0o755,
+    });
     const file = path.join(folder, "program.ts");
-    writeFileSync(file, program.replace("@spoor/protocol", protocol) + main);
-    const printed = execFileSync(process.execPath, [file], { encoding: "utf8" }).trimEnd().split("\n");
+    writeFileSync(file, `${program.replace('"spoor"', JSON.stringify(spoor))}\nconsole.log(await fix("run it"));\n`);
+    const printed = execFileSync(process.execPath, ["--conditions=source", file], {
+      encoding: "utf8",
+      env: { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` },
+    });
     rmSync(folder, { recursive: true });
-    expect(printed).toEqual(["TodoWrite 12", "Read 12", "Glob 12", "Grep 12", "Edit 30", "Bash 1240", "done"]);
+    // The program lets only the tests run, and this agent wants to remove a folder.
+    expect(printed).toBe("I left it.completed\n");
   });
 });

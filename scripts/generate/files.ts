@@ -1,6 +1,7 @@
 import { SCHEMA_VERSION } from "../../packages/protocol/src/envelope/envelope.ts";
 import { jsonSchemaFiles } from "../../packages/protocol/src/json-schema/documents.ts";
 import { fixtureFiles } from "../../packages/protocol/src/testing/fixtures.ts";
+import { agentsPage } from "./docs/agents.ts";
 import { contractPage } from "./docs/contract.ts";
 import { eventsPage } from "./docs/page.ts";
 
@@ -15,6 +16,7 @@ export function generatedFiles(): Map<string, string> {
   const files = new Map([
     ["docs/events.md", eventsPage()],
     ["docs/contract.md", contractPage()],
+    ["docs/agents.md", agentsPage()],
   ]);
   for (const [path, schema] of jsonSchemaFiles())
     files.set(`${schemas}/${path}`, `${JSON.stringify(schema, null, 2)}\n`);

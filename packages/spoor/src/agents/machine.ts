@@ -29,8 +29,12 @@ export interface Dialect {
 }
 
 export interface LiveWire {
-  /** The program, by name. */
+  /** The program, by name; empty where the caller must say. */
   readonly command: string;
+  /** Whether MCP servers can be given to it for a run. */
+  readonly takesMcpServers?: true;
+  /** Said to who wants to be asked, where the agent acts without asking. */
+  readonly unasked?: string;
   launch(request: LaunchRequest): Launch;
   createDriver(request: LaunchRequest): Driver;
 }
@@ -48,6 +52,15 @@ export interface LaunchRequest {
   /** What to do about actions that need permission. */
   approve: "ask" | "auto" | "deny";
   maxTurns?: number;
+  mcpServers?: readonly McpServer[];
+}
+
+/** An MCP server the agent starts and talks to itself. */
+export interface McpServer {
+  name: string;
+  command: string;
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
 }
 
 export interface Launch {

@@ -17,6 +17,9 @@ export function createRenderer(output: Writable): (event: AgentEvent) => void {
 
   return (event) => {
     switch (event.type) {
+      case "debug":
+        if (event.level === "warn") line(`! ${brief(event.message)}`);
+        break;
       case "text_delta":
         write(show(event.delta));
         break;

@@ -64,6 +64,16 @@ export function createClient({ adapters: added = [], debug = false }: ClientOpti
           `${adapter.name} needs a command: the program to run, with its arguments.`,
         );
       }
+      if (asked.mcpServers && !dialect.live.takesMcpServers) {
+        throw new SpoorError("CAPABILITY_ERROR", `${adapter.name} takes no MCP servers on its ${dialect.name} wire.`);
+      }
+      const nameless = asked.mcpServers?.find(({ name }) => !/^[A-Za-z0-9_-]+$/.test(name));
+      if (nameless) {
+        throw new SpoorError(
+          "VALIDATION_ERROR",
+          `"${nameless.name}" is no name for an MCP server: letters, digits, _ and - only.`,
+        );
+      }
       if (stream === true && !dialect.streams.text) {
         throw new SpoorError("CAPABILITY_ERROR", `${adapter.name} does not stream text on its ${dialect.name} wire.`);
       }

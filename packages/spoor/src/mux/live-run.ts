@@ -131,9 +131,18 @@ export class LiveRun {
   }
 
   async #run(): Promise<{ code: number | null; signal: string | null }> {
+    const { request, dialect } = this.#options;
+    if (request.approve === "ask" && dialect.live.unasked !== undefined) {
+      this.#tell([{ kind: "note", level: "warn", message: dialect.live.unasked }]);
+    }
     this.#write(this.#driver.open());
-    for await (const { source, line } of this.#process.output) {
+    const carried = { stdout: "", stderr: "" };
+    for await (const { source, line: piece, continues } of this.#process.output) {
       await this.#gate?.promise;
+      // A line of hundreds of megabytes comes in pieces; it is one line all the same.
+      const line = carried[source] + piece;
+      carried[source] = continues ? line : "";
+      if (continues) continue;
       if (source === "stderr") {
         this.#stderr = `${this.#stderr}${line}\n`.slice(-4_000);
         this.#tell(this.#machine.stderr?.(line) ?? [{ kind: "log", source, line }]);

@@ -2,10 +2,16 @@ import { asObject, asText, type Json, parseObject } from "../json-machine.ts";
 import type { Answer, Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
 
 /** Codex as a server on standard input and output: JSON-RPC, a line per message, without the `jsonrpc` field. */
-export const codexLive: LiveWire = { command: "codex", launch, createDriver };
+export const codexLive: LiveWire = { command: "codex", takesMcpServers: true, launch, createDriver };
 
-function launch(): Launch {
-  return { args: ["app-server"], allow: ["CODEX_*", "OPENAI_*", "AZURE_*"], stdin: "pipe" };
+function launch({ mcpServers = [] }: LaunchRequest): Launch {
+  // Values of `-c` are TOML; JSON strings, arrays and inline tables of strings are written the same way there.
+  const config = mcpServers.flatMap(({ name, command, args = [], env = {} }) => [
+    ...["-c", `mcp_servers.${name}.command=${JSON.stringify(command)}`],
+    ...["-c", `mcp_servers.${name}.args=${JSON.stringify(args)}`],
+    ...Object.entries(env).flatMap(([key, value]) => ["-c", `mcp_servers.${name}.env.${key}=${JSON.stringify(value)}`]),
+  ]);
+  return { args: ["app-server", ...config], allow: ["CODEX_*", "OPENAI_*", "AZURE_*"], stdin: "pipe" };
 }
 
 /** What may be done without asking, and where writing is possible at all. */

@@ -2,9 +2,14 @@ import { asText, parseObject } from "../json-machine.ts";
 import type { Answer, Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
 
 /** Pi as a process that is talked to over its standard input. It runs its tools without asking; extensions may ask. */
-export const piLive: LiveWire = { command: "pi", launch, createDriver };
+export const piLive: LiveWire = {
+  command: "pi",
+  unasked: "Pi runs its tools without asking; only its extensions ask. `--approve deny` leaves it the tools that read.",
+  launch,
+  createDriver,
+};
 
-function launch({ model, systemPrompt, resume, fork, noSession }: LaunchRequest): Launch {
+function launch({ model, systemPrompt, resume, fork, noSession, approve }: LaunchRequest): Launch {
   return {
     args: [
       ...["--mode", "rpc"],
@@ -13,6 +18,7 @@ function launch({ model, systemPrompt, resume, fork, noSession }: LaunchRequest)
       ...(resume === undefined ? [] : ["--session", resume]),
       ...(fork === undefined ? [] : ["--fork", fork]),
       ...(noSession ? ["--no-session"] : []),
+      ...(approve === "deny" ? ["--tools", "read,grep,find,ls"] : []),
     ],
     allow: ["PI_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "OPENROUTER_*", "DEEPSEEK_*", "GROQ_*", "XAI_*"],
     stdin: "pipe",

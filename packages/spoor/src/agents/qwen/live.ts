@@ -1,7 +1,11 @@
 import { createDriver } from "../dialects/claude-stream-json/driver.ts";
 import type { Launch, LaunchRequest, LiveWire } from "../machine.ts";
 
-export const qwenLive: LiveWire = { command: "qwen", launch, createDriver };
+export const qwenLive: LiveWire = {
+  command: "qwen",
+  launch,
+  createDriver: (request) => createDriver(request, { handshake: true }),
+};
 
 function launch({ model, systemPrompt, resume, fork, approve, maxTurns }: LaunchRequest): Launch {
   const session = fork ?? resume;

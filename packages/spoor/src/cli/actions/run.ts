@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { text as readAll } from "node:stream/consumers";
+import type { McpServer } from "../../agents/machine.ts";
 import { createClient } from "../../mux/client.ts";
 import { SpoorError } from "../../mux/errors.ts";
 import type { PendingInteraction } from "../../mux/interaction-channel.ts";
@@ -23,6 +24,7 @@ export interface RunCommandOptions {
   fork?: string;
   session: boolean;
   approve: "ask" | "auto" | "deny";
+  mcp?: string;
   maxTurns?: number;
   timeout?: number;
   inactivity?: number;
@@ -78,6 +80,7 @@ function start(agent: string, prompt: string, options: RunCommandOptions): RunHa
       ...(fork !== undefined && { fork }),
       ...(!session && { noSession: true }),
       ...(maxTurns !== undefined && { maxTurns }),
+      ...(options.mcp !== undefined && { mcpServers: readMcpServers(options.mcp) }),
       ...(timeout !== undefined && { timeout: timeout * 1000 }),
       ...(inactivity !== undefined && { inactivityTimeout: inactivity * 1000 }),
       ...(dialect !== undefined && { dialect }),
@@ -95,6 +98,19 @@ const startFailures: Partial<Record<SpoorError["code"], number>> = {
   AGENT_NOT_FOUND: 3,
   CAPABILITY_ERROR: 4,
 };
+
+/** The file most agents keep their MCP servers in. */
+function readMcpServers(file: string): McpServer[] {
+  try {
+    const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
+    return Object.entries(mcpServers as Record<string, Omit<McpServer, "name">>).map(([name, server]) => ({
+      ...server,
+      name,
+    }));
+  } catch (error) {
+    throw new ExitError(2, `Cannot read MCP servers from ${visible(file)}: ${visible((error as Error).message)}`);
+  }
+}
 
 /** Words of a command line: quotes keep spaces, nothing else is special. */
 const splitWords = (line: string): string[] =>

@@ -27,6 +27,7 @@ export function registerRun(program: Command, io: Io): void {
         .choices(["ask", "auto", "deny"])
         .default("ask"),
     )
+    .option("--mcp <file>", 'MCP servers to give it, as JSON: {"mcpServers": {"name": {"command": "…", "args": […]}}}')
     .option("--max-turns <n>", "stop after this many turns", whole("--max-turns"))
     .option("--timeout <seconds>", "stop after this long", whole("--timeout"))
     .option("--inactivity <seconds>", "stop after this long without output", whole("--inactivity"))

@@ -1,5 +1,5 @@
 import { asArray, asObject, asText, type Json, parseObject } from "../../json-machine.ts";
-import type { Answer, Driver, LaunchRequest, LiveWire } from "../../machine.ts";
+import type { Answer, Driver, LaunchRequest, LiveWire, McpServer } from "../../machine.ts";
 
 /** How to start an agent that speaks ACP; everything after that is the same for all of them. */
 export interface AcpLaunch {
@@ -14,10 +14,10 @@ const SESSION = 1;
 
 /** An ACP agent as a child process. It reads and writes files itself: we offer it neither ours nor a terminal. */
 export function acpLive({ command, args, allow = [] }: AcpLaunch): LiveWire {
-  return { command, launch: () => ({ args, allow, stdin: "pipe" }), createDriver };
+  return { command, takesMcpServers: true, launch: () => ({ args, allow, stdin: "pipe" }), createDriver };
 }
 
-function createDriver({ prompt, cwd, resume, approve }: LaunchRequest): Driver {
+function createDriver({ prompt, cwd, resume, approve, mcpServers = [] }: LaunchRequest): Driver {
   let next = SESSION;
   let sessionId: string | undefined = resume;
   const asked = new Map<string, Json>();
@@ -27,7 +27,7 @@ function createDriver({ prompt, cwd, resume, approve }: LaunchRequest): Driver {
   const promptFrame = (text: string): string =>
     request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
   const openSession = (): string => {
-    const params = { cwd, mcpServers: [] };
+    const params = { cwd, mcpServers: mcpServers.map(described) };
     return resume === undefined
       ? request("session/new", params, SESSION)
       : request("session/load", { sessionId: resume, ...params }, SESSION);
@@ -63,6 +63,13 @@ function createDriver({ prompt, cwd, resume, approve }: LaunchRequest): Driver {
     interrupt: () => [JSON.stringify({ jsonrpc: "2.0", method: "session/cancel", params: { sessionId } })],
   };
 }
+
+const described = ({ name, command, args = [], env = {} }: McpServer) => ({
+  name,
+  command,
+  args,
+  env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+});
 
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 

@@ -1,17 +1,21 @@
 import { asObject, asText, type Json, parseObject } from "../../json-machine.ts";
 import type { Answer, Driver, LaunchRequest } from "../../machine.ts";
 
-/** Talks to the agent over its standard input: prompts, answers and interrupts as frames. */
-export function createDriver({ prompt }: LaunchRequest): Driver {
+/**
+ * Talks to the agent over its standard input: prompts, answers and interrupts as frames. `handshake` is for agents that
+ * ask for permission only once they were told that somebody can answer.
+ */
+export function createDriver({ prompt }: LaunchRequest, { handshake = false } = {}): Driver {
   /** What was asked, by request: permission must be given together with the input. */
   const asked = new Map<string, Json>();
   let interrupts = 0;
 
   return {
     endsWithInput: true,
-    open: () => [userMessage(prompt)],
+    open: () => [handshake ? control(INITIALIZE, { subtype: "initialize", hooks: null }) : userMessage(prompt)],
     follow: (text) => [userMessage(text)],
     receive(line) {
+      if (handshake && line.includes(INITIALIZE)) return [userMessage(prompt)];
       if (!line.includes("can_use_tool")) return [];
       const frame = parseObject(line);
       const id = asText(frame?.request_id);
@@ -27,15 +31,14 @@ export function createDriver({ prompt }: LaunchRequest): Driver {
         : { behavior: "deny", message: answer.text ?? "Refused." };
       return [JSON.stringify({ type: "control_response", response: { subtype: "success", request_id: id, response } })];
     },
-    interrupt: () => [
-      JSON.stringify({
-        type: "control_request",
-        request_id: `interrupt-${++interrupts}`,
-        request: { subtype: "interrupt" },
-      }),
-    ],
+    interrupt: () => [control(`interrupt-${++interrupts}`, { subtype: "interrupt" })],
   };
 }
+
+const INITIALIZE = "spoor-initialize";
+
+const control = (request_id: string, request: object): string =>
+  JSON.stringify({ type: "control_request", request_id, request });
 
 const userMessage = (text: string): string =>
   JSON.stringify({
