@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createEncoder, createEnvelopeWriter, createUlidSource, prefixed } from "../packages/protocol/src/index.ts";
+import { createEncoder, createEnvelopeWriter, createUlidSource } from "../packages/protocol/src/index.ts";
 import { adapters } from "../packages/spoor/src/agents/registry.ts";
 import { createAssembler } from "../packages/spoor/src/mux/assembler/index.ts";
 import { chooseDialect } from "../packages/spoor/src/mux/parse.ts";
@@ -57,14 +57,14 @@ function normalise(agent: string, lines: readonly string[]): number {
   const machine = dialect.createMachine();
   const assembler = createAssembler({ agent, stream: "auto", streams: dialect.streams, canAsk: dialect.canAsk });
   const encoder = createEncoder();
-  const ulid = createUlidSource();
-  const write = createEnvelopeWriter({ run_id: prefixed("run", ulid()) });
+  const newId = createUlidSource({ prefix: "evt_" });
+  const write = createEnvelopeWriter({ run_id: "run_01K9ZC0000SP00R00000000000" });
   let sequence = 0;
   let bytes = 0;
   for (const line of lines) {
     for (const event of assembler.accept(machine.line(line))) {
       for (const draft of encoder.encodeText(event)) {
-        bytes += utf8.encodeInto(write(draft, prefixed("event", ulid()), sequence++), page).written;
+        bytes += utf8.encodeInto(write(draft, newId(), sequence++), page).written;
       }
     }
   }

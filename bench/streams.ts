@@ -65,12 +65,10 @@ export const printed = (events: readonly AgentEvent[]): string[] =>
 /** The lines a log would hold, without the frame a recorder adds. */
 export function stored(events: readonly AgentEvent[]): string[] {
   const encoder = createEncoder();
-  const ulid = createUlidSource();
+  const newId = createUlidSource({ prefix: "evt_" });
   const write = createEnvelopeWriter({ run_id: prefixed("run", events[0]?.runId ?? "") });
   let sequence = 0;
-  return events
-    .flatMap((event) => encoder.encodeText(event))
-    .map((draft) => write(draft, prefixed("event", ulid()), sequence++));
+  return events.flatMap((event) => encoder.encodeText(event)).map((draft) => write(draft, newId(), sequence++));
 }
 
 function* answer(deltas: number, turn: number): Generator<AgentEvent> {

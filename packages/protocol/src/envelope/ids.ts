@@ -10,12 +10,18 @@ const MAX_TIME = 2 ** 48 - 1;
 export interface UlidOptions {
   /** Epoch milliseconds. */
   now?: () => number;
+  /** Put before every id. */
+  prefix?: string;
   /** A float in [0, 1). Guessing an id must not matter, so `Math.random` is enough. */
   random?: () => number;
 }
 
 /** Returns a function whose every call gives a greater ULID than the last. */
-export function createUlidSource({ now = Date.now, random = Math.random }: UlidOptions = {}): () => string {
+export function createUlidSource({
+  now = Date.now,
+  random = Math.random,
+  prefix = "",
+}: UlidOptions = {}): () => string {
   let time = -1;
   // The 80 random bits as 40 high and 40 low: both stay exact integers. Time and high bits are rendered when they change.
   let head = "";
@@ -29,11 +35,11 @@ export function createUlidSource({ now = Date.now, random = Math.random }: UlidO
       // The top bit stays clear, which leaves room to count up for as long as a process can live.
       high = Math.floor(random() * 2 ** 39);
       low = Math.floor(random() * 2 ** 40);
-      head = encodeTime(time) + encode40(high);
+      head = headOf(prefix, time, high);
     } else if (low === 2 ** 40 - 1) {
       low = 0;
       high += 1;
-      head = encodeTime(time) + encode40(high);
+      head = headOf(prefix, time, high);
     } else {
       low += 1;
     }
@@ -67,6 +73,10 @@ export const prefixed = (kind: IdKind, ulid: string): string => idPrefixes[kind]
 /** The ULID behind a prefix, or the text itself when the prefix is not there. */
 export const unprefixed = (kind: IdKind, id: string): string =>
   id.startsWith(idPrefixes[kind]) ? id.slice(idPrefixes[kind].length) : id;
+
+/** Joined, not added: this part is copied into every id, and a text that is in one piece copies faster. */
+const headOf = (prefix: string, time: number, high: number): string =>
+  [prefix, encodeTime(time), encode40(high)].join("");
 
 function encodeTime(time: number): string {
   const high = Math.floor(time / 2 ** 30);

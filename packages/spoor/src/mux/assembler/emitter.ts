@@ -31,15 +31,11 @@ export class Emitter {
     type: T,
     fields: Omit<AgentEventOf<T>, "type" | "runId" | "agent" | "timestamp">,
   ): void {
-    const raw = this.#options.raw?.();
-    this.#out({
-      type,
-      runId: this.runId,
-      agent: this.#options.agent,
-      timestamp: this.time,
-      ...fields,
-      ...(raw === undefined ? {} : { raw }),
-    } as unknown as AgentEvent);
+    const { agent, raw } = this.#options;
+    const event = { type, runId: this.runId, agent, timestamp: this.time, ...fields } as unknown as AgentEvent;
+    const line = raw?.();
+    if (line !== undefined) event.raw = line;
+    this.#out(event);
   }
 
   /** An event whose type comes with its fields. */

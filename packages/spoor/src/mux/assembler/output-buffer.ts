@@ -11,6 +11,8 @@ const order: Partial<Record<Signal["kind"], number>> = {
   shell: 2,
 };
 
+const nothing: Signal[] = [];
+
 /**
  * Without streaming, what one model call puts out is held until it is complete, and told as thinking, then text, then
  * tools. Whatever is not the model's output ends the waiting, so that questions never wait.
@@ -24,6 +26,7 @@ export function createOutputBuffer(): { hold(signal: Signal): boolean; flush(): 
       return true;
     },
     flush() {
+      if (held.length === 0) return nothing;
       const flushed = held.toSorted((a, b) => (order[a.kind] ?? 0) - (order[b.kind] ?? 0));
       held = [];
       return flushed;

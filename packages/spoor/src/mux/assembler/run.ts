@@ -118,8 +118,9 @@ export class RunAssembler {
 
   #flush(): void {
     const held = this.#buffer.flush();
+    if (held.length === 0) return;
     for (const signal of held) this.#apply(signal);
-    if (held.length > 0) this.#closeSpeech();
+    this.#closeSpeech();
   }
 
   #apply(signal: Signal): void {
