@@ -122,6 +122,12 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
+    name: "nothing without permission",
+    approve: "deny",
+    script: (tools) => [answer(tools.shell("touch denied.txt")), answer(text("Then not."))],
+    problems: (outcome) => (existsSync(join(outcome.cwd, "denied.txt")) ? ["The command ran."] : []),
+  },
+  {
     name: "not allowed in",
     script: () => Array.from({ length: 12 }, () => ({ status: 401, message: "invalid api key" })),
     problems: (outcome) => expectEvent(outcome, "auth_error", () => true, "an auth_error"),

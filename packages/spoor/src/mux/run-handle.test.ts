@@ -182,6 +182,26 @@ describe("control", () => {
     expect(await handle).toMatchObject({ text: "one \n\ntwo \n\nthree ", turnCount: 3 });
   });
 
+  it("gives a word to the agent while it works", async () => {
+    const handle = run("question");
+    handle.interaction.onPending(({ id }) => {
+      handle.steer("say and this");
+      handle.interaction.respond(id, { text: "blue" });
+    });
+    expect((await handle).text).toContain("and this");
+  });
+
+  it("goes on with the session as a run of its own", async () => {
+    const first = run("say one");
+    expect(() => first.continue("say two")).toThrow("has not ended");
+    await first;
+    const second = first.continue("say two");
+    const events = await collect(second);
+    expect(findings(events)).toEqual([]);
+    expect(second.runId).not.toBe(first.runId);
+    expect(events[0]).toMatchObject({ type: "session_start", sessionId: "toy-session", resumed: true });
+  });
+
   it("refuses what an ended run cannot do", async () => {
     const handle = run("say x");
     await handle;

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
+import { type AgentEvent, type AgentEventOf, type AgentEventTypeLiteral, createUlidSource } from "@spoor/protocol";
 import { SpoorError } from "./errors.ts";
 import { EventHub } from "./event-hub.ts";
 import { InteractionChannel } from "./interaction-channel.ts";
@@ -29,11 +29,14 @@ export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResu
   readonly #hub = new EventHub();
   readonly #live: LiveRun;
   readonly #result: Promise<RunResult>;
+  readonly #options: RunHandleOptions;
   readonly #queued: string[] = [];
   readonly #timers: NodeJS.Timeout[] = [];
   #turns = 0;
+  #sessionId: string | undefined;
 
   constructor(options: RunHandleOptions) {
+    this.#options = options;
     this.runId = options.runId;
     this.agent = options.adapter.name;
     const builder = new ResultBuilder();
@@ -102,6 +105,11 @@ export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResu
     }
   }
 
+  /** The same: a word to the agent while it works. */
+  steer(prompt: string): void {
+    this.send(prompt);
+  }
+
   /** Another prompt, given when the agent is done with what it does. */
   queue(prompt: string): void {
     this.#requireActive();
@@ -114,6 +122,22 @@ export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResu
 
   deny(interactionId: string, reason?: string): void {
     this.interaction.respond(interactionId, { deny: true, ...(reason !== undefined && { reason }) });
+  }
+
+  /** Goes on with the session of this run, which must have ended, as a run of its own. */
+  continue(prompt: string): RunHandle {
+    if (this.state !== "ended") {
+      throw new SpoorError(
+        "INVALID_STATE_TRANSITION",
+        "The run has not ended: use `send` or `queue` for further prompts.",
+      );
+    }
+    const resume = this.#sessionId;
+    if (resume === undefined || resume.startsWith("transient-")) {
+      throw new SpoorError("SESSION_NOT_FOUND", `${this.agent} kept no session that could go on.`);
+    }
+    const request = { ...this.#options.request, prompt, resume };
+    return new RunHandle({ ...this.#options, runId: newRunId(), request });
   }
 
   /** Asks the agent to stop what it does. */
@@ -153,6 +177,7 @@ export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResu
 
   #watch(event: AgentEvent, { request, inactivityTimeout }: RunHandleOptions): void {
     if (inactivityTimeout && this.state !== "ended") this.#timers[1]?.refresh();
+    if (event.type === "session_start" && event.runId === this.runId) this.#sessionId = event.sessionId;
     if (event.type !== "turn_start" || event.runId !== this.runId) return;
     this.#turns += 1;
     const { maxTurns } = request;
@@ -169,6 +194,8 @@ export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResu
     if (!inactivityTimeout) clearTimeout(this.#timers[1]);
   }
 }
+
+const newRunId = createUlidSource();
 
 type Heard<T> = T extends AgentEventTypeLiteral ? AgentEventOf<T> : AgentEvent;
 

@@ -160,10 +160,17 @@ async function askPerson(
   io: Io,
 ): Promise<void> {
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
+  // Waiting for a line, the terminal takes Ctrl-C for itself; it is meant for the run.
+  const given = new AbortController();
+  terminal.on("SIGINT", () => {
+    given.abort();
+    process.kill(process.pid, "SIGINT");
+  });
   const question = `\n${visible(description)}\n${detail.split("\n").map(visible).join("\n")}\n`;
-  const answer = await terminal.question(`${question}${type === "approval" ? "Allow? [y/N] " : "> "}`);
+  const prompt = `${question}${type === "approval" ? "Allow? [y/N] " : "> "}`;
+  const answer = await terminal.question(prompt, { signal: given.signal }).catch(() => undefined);
   terminal.close();
-  if (!handle.interaction.pending.some((pending) => pending.id === id)) return;
+  if (answer === undefined || !handle.interaction.pending.some((pending) => pending.id === id)) return;
   if (type === "input") handle.interaction.respond(id, { text: answer });
   else if (/^y(es)?$/i.test(answer.trim())) handle.approve(id);
   else handle.deny(id, "The user said no.");
