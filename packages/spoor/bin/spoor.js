@@ -19,6 +19,8 @@ In a clone of the repository, \`npm start\` sets up the right one. Otherwise ins
 
 // A published package has no src; where there is one, this is a clone, and its source is newer than any build.
 async function start() {
+  // What was compiled once is kept by Node for the next start.
+  process.getBuiltinModule("node:module").enableCompileCache();
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const isClone = process.getBuiltinModule("node:fs").existsSync(source);
   if (isClone) resolveOurPackagesToSource();

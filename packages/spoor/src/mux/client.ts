@@ -1,4 +1,4 @@
-import { createUlidSource } from "@spoor/protocol";
+import { createUlidSource } from "@spoor/protocol/ids";
 import type { Adapter, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
 import { adapters as builtIn } from "../agents/registry.ts";
 import { SpoorError } from "./errors.ts";

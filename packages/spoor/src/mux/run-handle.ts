@@ -1,4 +1,6 @@
-import { type AgentEvent, type AgentEventOf, type AgentEventTypeLiteral, createUlidSource } from "@spoor/protocol";
+import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
+// By its own path: a command that runs an agent need not load every schema first.
+import { createUlidSource } from "@spoor/protocol/ids";
 import { SpoorError } from "./errors.ts";
 import { EventHub } from "./event-hub.ts";
 import { InteractionChannel } from "./interaction-channel.ts";

@@ -1,4 +1,5 @@
-import { type AgentEvent, createUlidSource } from "@spoor/protocol";
+import type { AgentEvent } from "@spoor/protocol";
+import { createUlidSource } from "@spoor/protocol/ids";
 import type { Signal } from "../../agents/signal.ts";
 import { RunAssembler, type RunOptions } from "./run.ts";
 
