@@ -23,6 +23,8 @@ export interface Dialect {
   /** What the wire can stream, and whether permission can be asked over it. */
   readonly streams: { readonly text: boolean; readonly toolCalls: boolean; readonly thinking: boolean };
   readonly canAsk: boolean;
+  /** It tells tokens and no money: what a run costs is estimated by list price. */
+  readonly tokensOnly?: true;
   createMachine(): Machine;
   /** How to run the agent on this wire. Absent: it can be read, not run. */
   readonly live?: LiveWire;

@@ -6,6 +6,7 @@ import { type Environment, scrubEnvironment } from "../process/environment.ts";
 import { type ProcessHandle, spawnProcess } from "../process/spawn.ts";
 import { createAssembler } from "./assembler/index.ts";
 import type { EventHub } from "./event-hub.ts";
+import { type Estimate, loadPrices } from "./prices.ts";
 
 export interface LiveRunOptions {
   adapter: Adapter;
@@ -43,6 +44,7 @@ export class LiveRun {
   readonly #outgoing: AgentEvent[] = [];
   #isEmitting = false;
   #gate: PromiseWithResolvers<void> | undefined;
+  #prices: Estimate | undefined;
   #failed: Failure | undefined;
   #stderr = "";
 
@@ -60,6 +62,7 @@ export class LiveRun {
       canAsk: dialect.canAsk && request.approve === "ask",
       debug: options.debug,
       ...(request.noSession && { noSession: true }),
+      ...(dialect.tokensOnly && { estimate: () => this.#prices }),
       ...(request.resume !== undefined && { resumed: true }),
       ...(request.fork !== undefined && { forkedFrom: request.fork }),
     });
@@ -136,6 +139,8 @@ export class LiveRun {
       this.#tell([{ kind: "note", level: "warn", message: dialect.live.unasked }]);
     }
     this.#write(this.#driver.open());
+    // Here long before the model has answered.
+    if (dialect.tokensOnly) this.#prices = await loadPrices();
     const carried = { stdout: "", stderr: "" };
     for await (const { source, line: piece, continues } of this.#process.output) {
       await this.#gate?.promise;

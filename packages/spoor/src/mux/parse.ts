@@ -3,6 +3,7 @@ import { asObject, parseObject } from "../agents/json-machine.ts";
 import type { Adapter, Dialect, Frame } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
 import { createAssembler } from "./assembler/index.ts";
+import { loadPrices } from "./prices.ts";
 
 export interface ParseOptions {
   adapter: Adapter;
@@ -36,6 +37,7 @@ export async function* parse(lines: AsyncIterable<string>, options: ParseOptions
   }
   const dialect = chooseDialect(adapter, first, options.dialect);
   const machine = dialect.createMachine();
+  const prices = dialect.tokensOnly ? await loadPrices() : undefined;
   let time = START;
   const assembler = createAssembler({
     agent: adapter.name,
@@ -44,6 +46,7 @@ export async function* parse(lines: AsyncIterable<string>, options: ParseOptions
     canAsk: dialect.canAsk,
     now: () => time,
     random: () => 0.5,
+    ...(prices && { estimate: () => prices }),
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     ...(options.debug && { debug: true }),
   });

@@ -6,5 +6,8 @@ import { codexLive } from "./live.ts";
 export const codex: Adapter = {
   name: "codex",
   title: "Codex",
-  dialects: [{ ...appServer, live: codexLive }, execJson],
+  dialects: [
+    { ...appServer, tokensOnly: true, live: codexLive },
+    { ...execJson, tokensOnly: true },
+  ],
 };

@@ -11,7 +11,7 @@ export const gemini: Adapter = {
   name: "gemini",
   title: "Gemini CLI",
   dialects: [
-    { ...streamJson, live: geminiLive },
+    { ...streamJson, tokensOnly: true, live: geminiLive },
     {
       ...acp({
         tools: toolKinds,

@@ -43,7 +43,7 @@ export const qwen: Adapter = {
   name: "qwen",
   title: "Qwen Code",
   dialects: [
-    { ...createStreamJson(profile), live: qwenLive },
+    { ...createStreamJson(profile), tokensOnly: true, live: qwenLive },
     { ...acp(), live: acpLive({ command: "qwen", args: ["--acp"], allow: ["QWEN_*", "OPENAI_*"] }) },
   ],
 };

@@ -322,6 +322,27 @@ describe("a failure", () => {
   });
 });
 
+describe("the cost", () => {
+  const usage: Signal = { kind: "usage", usage: { inputTokens: 1000, outputTokens: 10, cachedTokens: 400 } };
+  const estimate =
+    () =>
+    (model: string, { inputTokens }: { inputTokens: number }) =>
+      model === "m" ? inputTokens / 1e6 : undefined;
+
+  it("is estimated by list price where the agent tells only tokens, adds up and says so", () => {
+    const events = assemble([{ kind: "call", model: "m" }, usage, { kind: "call" }, usage], { estimate });
+    expect(eventsOfType(events, "cost").map(({ cost }) => cost)).toMatchObject([
+      { totalUsd: 0.001, inputTokens: 1000, source: "estimated" },
+      { totalUsd: 0.002, inputTokens: 2000, cachedTokens: 800, source: "estimated" },
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: "session_end", cost: { totalUsd: 0.002 } });
+  });
+
+  it("is not made up for a model without a price", () => {
+    expect(typesOf([{ kind: "call", model: "unheard-of" }, usage], { estimate })).not.toContain("cost");
+  });
+});
+
 describe("a retry", () => {
   it("keeps what was said and opens another turn", () => {
     const retry: Signal = {

@@ -4,7 +4,7 @@ import type { Signal } from "../../agents/signal.ts";
 import { RunAssembler, type RunOptions } from "./run.ts";
 
 export interface AssemblerOptions
-  extends Pick<RunOptions, "stream" | "streams" | "canAsk" | "noSession" | "resumed" | "forkedFrom"> {
+  extends Pick<RunOptions, "stream" | "streams" | "canAsk" | "noSession" | "resumed" | "forkedFrom" | "estimate"> {
   agent: string;
   cwd?: string;
   /** The first run's id; made up when absent. */
@@ -55,6 +55,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
         streams: options.streams,
         canAsk: options.canAsk,
         ...(options.noSession && { noSession: true }),
+        ...(options.estimate && { estimate: options.estimate }),
         ...(options.debug && { raw: () => raw }),
         ...more,
       },

@@ -1,5 +1,6 @@
-import type { AgentEvent, CostRecord } from "@spoor/protocol";
+import type { AgentEvent } from "@spoor/protocol";
 import type { Signal } from "../../agents/signal.ts";
+import type { Estimate } from "../prices.ts";
 import { Calls } from "./calls.ts";
 import { Emitter, type EmitterOptions } from "./emitter.ts";
 import { Failure } from "./failure.ts";
@@ -7,6 +8,7 @@ import { Interactions } from "./interactions.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import { Speech } from "./speech.ts";
+import { Spending } from "./spending.ts";
 import { Subagents } from "./subagents.ts";
 import { Turns } from "./turns.ts";
 
@@ -16,6 +18,8 @@ export interface RunOptions extends EmitterOptions, SessionOptions {
   streams: { text: boolean; toolCalls: boolean; thinking: boolean };
   canAsk: boolean;
   cwd: string;
+  /** List prices, for agents that tell only tokens; none while they are not loaded. */
+  estimate?: () => Estimate | undefined;
 }
 
 type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
@@ -27,7 +31,6 @@ type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
 export class RunAssembler {
   readonly session: Session;
   readonly subagents: Subagents;
-  #cost: CostRecord | undefined;
   #paused = false;
   readonly #options: RunOptions;
   readonly #emitter: Emitter;
@@ -37,6 +40,7 @@ export class RunAssembler {
   readonly #calls: Calls;
   readonly #interactions: Interactions;
   readonly #failure: Failure;
+  readonly #spending: Spending;
   readonly #fallbacks = new Set<string>();
   readonly #buffer = createOutputBuffer();
 
@@ -46,6 +50,7 @@ export class RunAssembler {
     this.#emitter = emitter;
     this.session = new Session(emitter, options);
     this.#failure = new Failure(emitter);
+    this.#spending = new Spending(emitter, options.estimate);
     this.#turns = new Turns(emitter, (why) => this.#closeTurn(why));
     this.subagents = new Subagents(emitter, this.#turns);
     const speech = {
@@ -130,7 +135,10 @@ export class RunAssembler {
 
   readonly #handlers: { [Kind in Signal["kind"]]?: (signal: Of<Kind>) => void } = {
     startup: ({ fact }) => (this.#turns.count > 0 ? this.note(JSON.stringify(fact)) : this.#emitter.fact(fact)),
-    call: ({ model, provider }) => this.#turns.call(model, provider),
+    call: ({ model, provider }) => {
+      this.#spending.call(model);
+      this.#turns.call(model, provider);
+    },
     callDone: (signal) => this.#callDone(signal),
     text: ({ key, delta }) => this.#text.delta(key, delta),
     textDone: ({ key, text }) => this.#text.done(key, text),
@@ -152,11 +160,8 @@ export class RunAssembler {
     answer: ({ id, granted, reason }) => this.#interactions.answer(id, granted, reason),
     denied: (signal) => this.#interactions.denied(signal),
     question: (signal) => this.#interactions.question(signal),
-    usage: ({ usage }) => this.#emitter.emit("token_usage", usage),
-    cost: ({ cost }) => {
-      this.#cost = cost;
-      this.#emitter.emit("cost", { cost });
-    },
+    usage: ({ usage }) => this.#spending.use(usage),
+    cost: ({ cost }) => this.#spending.state(cost),
     fact: ({ fact }) => this.#fact(fact),
     fail: ({ event }) => this.#failure.hold(event),
     pause: ({ paused }) => {
@@ -228,7 +233,7 @@ export class RunAssembler {
     this.subagents.close(why);
     this.#turns.end(why);
     this.#failure.tell();
-    this.session.end(this.#turns.count, this.#cost);
+    this.session.end(this.#turns.count, this.#spending.total);
   }
 }
 
