@@ -15,15 +15,18 @@ export class EventHub {
   #ended = false;
   #detachSlow = false;
   #wake: (() => void) | undefined;
+  readonly #onThrow: (error: unknown) => void;
   readonly #limit: number;
 
-  constructor(limit = 1000) {
+  /** A listener that throws is told to `onThrow`, and harms neither the run nor other listeners. */
+  constructor(onThrow: (error: unknown) => void, limit = 1000) {
+    this.#onThrow = onThrow;
     this.#limit = limit;
   }
 
   push(event: AgentEvent): void {
     for (const type of [event.type, "*"]) {
-      for (const listener of this.#listeners.get(type) ?? []) listener(event);
+      for (const listener of this.#listeners.get(type) ?? []) guarded(this.#onThrow, () => listener(event));
     }
     this.#early?.push(event);
     for (const reader of this.#readers) reader.push(event);
@@ -89,6 +92,15 @@ export class EventHub {
   #progress(): void {
     this.#wake?.();
     this.#wake = undefined;
+  }
+}
+
+/** Calls somebody else's code. */
+export function guarded(onThrow: (error: unknown) => void, call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    onThrow(error);
   }
 }
 

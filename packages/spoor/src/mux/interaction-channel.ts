@@ -1,6 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { Answer } from "../agents/machine.ts";
 import { SpoorError } from "./errors.ts";
+import { guarded } from "./event-hub.ts";
 
 export interface PendingInteraction {
   id: string;
@@ -19,8 +20,11 @@ export class InteractionChannel {
   readonly #listeners = new Set<(interaction: PendingInteraction) => void>();
   readonly #answer: (id: string, answer: Answer) => void;
 
-  constructor(answer: (id: string, answer: Answer) => void) {
+  readonly #onThrow: (error: unknown) => void;
+
+  constructor(answer: (id: string, answer: Answer) => void, onThrow: (error: unknown) => void) {
     this.#answer = answer;
+    this.#onThrow = onThrow;
   }
 
   get pending(): PendingInteraction[] {
@@ -64,6 +68,6 @@ export class InteractionChannel {
 
   #add(interaction: PendingInteraction): void {
     this.#pending.set(interaction.id, interaction);
-    for (const listener of this.#listeners) listener(interaction);
+    for (const listener of this.#listeners) guarded(this.#onThrow, () => listener(interaction));
   }
 }

@@ -85,10 +85,6 @@ export class LiveRun {
     return this.#assembler.nativeId(interactionId);
   }
 
-  canAnswer(): boolean {
-    return this.#driver.answer !== undefined;
-  }
-
   answer(nativeId: string, answer: Answer): void {
     this.#write(this.#driver.answer?.(nativeId, answer) ?? []);
   }
@@ -133,11 +129,32 @@ export class LiveRun {
     }
   }
 
+  /** A word of ours about the run. */
+  warn(message: string): void {
+    this.#tell([{ kind: "note", level: "warn", message }]);
+  }
+
   async #run(): Promise<{ code: number | null; signal: string | null }> {
-    const { request, dialect } = this.#options;
-    if (request.approve === "ask" && dialect.live.unasked !== undefined) {
-      this.#tell([{ kind: "note", level: "warn", message: dialect.live.unasked }]);
+    try {
+      await this.#read();
+    } catch (error) {
+      // A fault of our own must not leave a process behind, nor a run without an end.
+      this.#failed ??= { type: "error", code: "INTERNAL", message: String(error), recoverable: false };
+      this.#process.kill();
     }
+    const { code, signal, error } = await this.#process.exited;
+    if (error) this.#tell([{ kind: "fail", event: { type: "crash", exitCode: -1, stderr: error.message } }]);
+    // What we did to the agent is the cause of how it ended, whatever its last words were.
+    else if (this.#failed && !this.#assembler.isEnded) this.#tell([{ kind: "fail", event: this.#failed }]);
+    if (!error) this.#tell(this.#machine.exit(code, signal).map((told) => this.#withLastWords(told)));
+    this.#emit(this.#assembler.finish());
+    this.#options.hub.end();
+    return { code, signal };
+  }
+
+  async #read(): Promise<void> {
+    const { request, dialect } = this.#options;
+    if (request.approve === "ask" && dialect.live.unasked !== undefined) this.warn(dialect.live.unasked);
     this.#write(this.#driver.open());
     // Here long before the model has answered.
     if (dialect.tokensOnly) this.#prices = await loadPrices();
@@ -159,14 +176,6 @@ export class LiveRun {
       }
       await this.#options.hub.drained();
     }
-    const { code, signal, error } = await this.#process.exited;
-    if (error) this.#tell([{ kind: "fail", event: { type: "crash", exitCode: -1, stderr: error.message } }]);
-    // What we did to the agent is the cause of how it ended, whatever its last words were.
-    else if (this.#failed && !this.#assembler.isEnded) this.#tell([{ kind: "fail", event: this.#failed }]);
-    if (!error) this.#tell(this.#machine.exit(code, signal).map((told) => this.#withLastWords(told)));
-    this.#emit(this.#assembler.finish());
-    this.#options.hub.end();
-    return { code, signal };
   }
 
   /** A crash carries what the process last wrote to standard error, also where its wire has no eye for it. */

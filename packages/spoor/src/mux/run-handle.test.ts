@@ -1,5 +1,6 @@
 import { type AgentEvent, createEventChecker, type Finding } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
+import type { Machine } from "../agents/machine.ts";
 import { type Client, createClient, type RunOptions } from "./client.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { toy } from "./testing/toy-adapter.ts";
@@ -18,6 +19,13 @@ function findings(events: readonly AgentEvent[]): Finding[] {
   const checker = createEventChecker();
   return [...events.flatMap((event) => checker.add(event)), ...checker.end()];
 }
+
+const brokenMachine = (): Machine => ({
+  line: () => {
+    throw new Error("cannot read");
+  },
+  exit: () => [],
+});
 
 const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
 
@@ -64,6 +72,37 @@ describe("a run", () => {
       .off("text_delta", listener);
     await handle;
     expect([every, once, never]).toEqual([["a ", "b ", "c "], ["a "], []]);
+  });
+
+  it("goes on when a listener throws, and says so", async () => {
+    const handle = run("ask");
+    const heard: string[] = [];
+    handle.on("turn_start", () => {
+      throw new Error("not my day");
+    });
+    handle.on("turn_start", () => heard.push("second"));
+    handle.interaction.onPending(() => {
+      throw new Error("nor mine");
+    });
+    handle.interaction.onPending(({ id }) => handle.approve(id));
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(heard).toEqual(["second"]);
+    for (const words of ["not my day", "nor mine"]) {
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: "debug", level: "warn", message: expect.stringContaining(words) }),
+      );
+    }
+    expect((await handle).exitReason).toBe("completed");
+  });
+
+  it("ends with an error when our own reading fails, and leaves no process", async () => {
+    const broken = { ...toy, dialects: toy.dialects.map((dialect) => ({ ...dialect, createMachine: brokenMachine })) };
+    const handle = createClient({ adapters: [broken] }).run({ agent: "toy", prompt: "hang" });
+    expect(await handle).toMatchObject({
+      exitReason: "failed",
+      error: { code: "INTERNAL", message: expect.stringContaining("cannot read") },
+    });
   });
 
   it("waits for a slow reader instead of growing, and loses nothing", async () => {
@@ -154,6 +193,18 @@ describe("control", () => {
       exitReason: "inactivity",
       error: { code: "INACTIVITY_TIMEOUT" },
     });
+  });
+
+  it("does not take waiting for a person, or a pause, for silence", async () => {
+    const handle = run("ask", { inactivityTimeout: 150 });
+    handle.interaction.onPending(({ id }) => setTimeout(() => handle.approve(id), 600));
+    expect((await handle).exitReason).toBe("completed");
+    const paused = run("turns 2", { inactivityTimeout: 150 });
+    paused.once("turn_start", () => {
+      paused.pause();
+      setTimeout(() => paused.unpause(), 600);
+    });
+    expect((await paused).exitReason).toBe("completed");
   });
 
   it("stops after the turns it was given", async () => {

@@ -28,12 +28,13 @@ export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResu
   readonly agent: string;
   readonly interaction: InteractionChannel;
   state: RunState = "running";
-  readonly #hub = new EventHub();
+  readonly #hub = new EventHub((error) => this.#heardThrow(error));
   readonly #live: LiveRun;
   readonly #result: Promise<RunResult>;
   readonly #options: RunHandleOptions;
   readonly #queued: string[] = [];
-  readonly #timers: NodeJS.Timeout[] = [];
+  #runTimer: NodeJS.Timeout | undefined;
+  #silenceTimer: NodeJS.Timeout | undefined;
   #turns = 0;
   #sessionId: string | undefined;
 
@@ -42,24 +43,28 @@ export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResu
     this.runId = options.runId;
     this.agent = options.adapter.name;
     const builder = new ResultBuilder();
-    this.interaction = new InteractionChannel((id, answer) => {
-      const native = this.#live.nativeId(id);
-      if (native !== undefined) this.#live.answer(native, answer);
-    });
+    this.interaction = new InteractionChannel(
+      (id, answer) => {
+        const native = this.#live.nativeId(id);
+        if (native !== undefined) this.#live.answer(native, answer);
+      },
+      (error) => this.#heardThrow(error),
+    );
     this.#live = new LiveRun({
       ...options,
       hub: this.#hub,
       onEvent: (event) => {
         if (event.runId === this.runId) builder.add(event);
         this.interaction.see(event);
-        this.#watch(event, options);
+        this.#watch(event);
       },
       onIdle: () => this.#next(),
     });
     this.#startTimers(options);
     this.#result = this.#live.ended.then((exit) => {
       this.state = "ended";
-      for (const timer of this.#timers) clearTimeout(timer);
+      clearTimeout(this.#runTimer);
+      clearTimeout(this.#silenceTimer);
       return builder.build(this.runId, this.agent, exit);
     });
   }
@@ -177,29 +182,32 @@ export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResu
     if (this.state === "ended") throw new SpoorError("RUN_NOT_ACTIVE", "The run has ended.");
   }
 
-  #watch(event: AgentEvent, { request, inactivityTimeout }: RunHandleOptions): void {
-    if (inactivityTimeout && this.state !== "ended") this.#timers[1]?.refresh();
-    if (event.type === "session_start" && event.runId === this.runId) this.#sessionId = event.sessionId;
-    if (event.type !== "turn_start" || event.runId !== this.runId) return;
+  #watch(event: AgentEvent): void {
+    this.#silenceTimer?.refresh();
+    if (event.runId !== this.runId) return;
+    if (event.type === "session_start") this.#sessionId = event.sessionId;
+    if (event.type !== "turn_start") return;
     this.#turns += 1;
-    const { maxTurns } = request;
+    const { maxTurns } = this.#options.request;
     if (maxTurns !== undefined && this.#turns > maxTurns) this.#live.stop({ type: "turn_limit", maxTurns });
   }
 
-  #startTimers({ timeout = 0, inactivityTimeout = 0 }: RunHandleOptions): void {
-    const stop = (kind: "run" | "inactivity") => () => this.#live.stop({ type: "timeout", kind });
-    this.#timers.push(
-      setTimeout(stop("run"), timeout || NEVER),
-      setTimeout(stop("inactivity"), inactivityTimeout || NEVER),
-    );
-    if (!timeout) clearTimeout(this.#timers[0]);
-    if (!inactivityTimeout) clearTimeout(this.#timers[1]);
+  #startTimers({ timeout, inactivityTimeout }: RunHandleOptions): void {
+    if (timeout) this.#runTimer = setTimeout(() => this.#live.stop({ type: "timeout", kind: "run" }), timeout);
+    if (inactivityTimeout) this.#silenceTimer = setTimeout(() => this.#silent(), inactivityTimeout);
+  }
+
+  /** Nothing was heard for as long as is allowed. Silence that is ours, paused or asked, is not the agent's. */
+  #silent(): void {
+    if (this.state === "paused" || this.interaction.pending.length > 0) this.#silenceTimer?.refresh();
+    else this.#live.stop({ type: "timeout", kind: "inactivity" });
+  }
+
+  #heardThrow(error: unknown): void {
+    this.#live.warn(`A listener threw: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 const newRunId = createUlidSource();
 
 type Heard<T> = T extends AgentEventTypeLiteral ? AgentEventOf<T> : AgentEvent;
-
-/** The longest a timer can be set to. */
-const NEVER = 2 ** 31 - 1;
