@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -50,6 +51,8 @@ export async function runAgent(
     for await (const event of handle) {
       if (render) render(event);
       else io.stdout.write(`${JSON.stringify(printed(event))}\n`);
+      // A reader that is slow slows the agent, instead of filling our memory.
+      if (io.stdout.writableNeedDrain) await once(io.stdout, "drain");
     }
     const result = await handle.result();
     if (options.result !== undefined) writeFileSync(options.result, `${JSON.stringify(result, null, 2)}\n`);
