@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CLIS } from "./clis.ts";
 import { digestOf } from "./digest.ts";
+import { expectedProblems } from "./expected.ts";
 import { readResults } from "./results.ts";
 import { scenarios } from "./scenarios.ts";
 
@@ -9,6 +10,14 @@ const results = readResults();
 describe.each(CLIS.map(({ name }) => name))("the last real run of %s", (agent) => {
   it("was of the adapter as it is now", () => {
     expect(results[agent]?.digest, "Run `npm run conformance` and commit results.json.").toBe(digestOf(agent));
+  });
+
+  it("met no problem but the expected ones", () => {
+    const problems = Object.entries(results[agent]?.scenarios ?? {}).filter(
+      ([scenario, told]) =>
+        told !== "passed" && !told.startsWith("Left out") && told !== expectedProblems[agent]?.[scenario],
+    );
+    expect(problems).toEqual([]);
   });
 
   it("went through every scenario there is", () => {
