@@ -27,8 +27,7 @@ export class TextSpan {
 
   delta(delta: string, accumulated: string | undefined): void {
     const open = this.#required("delta");
-    if (!open) return;
-    if (!open.whole) return;
+    if (!open?.whole) return;
     open.deltas.push(delta);
     open.length += delta.length;
     if (accumulated === undefined) return;
