@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 
 // Each package is compiled against the built declarations of those before it.
@@ -15,5 +15,8 @@ for (const name of packages) {
   if (status !== 0) {
     console.error(`Build stopped: packages/${name} does not compile.`);
     process.exit(1);
+  }
+  for (const file of globSync("src/**/*.sql", { cwd: folder })) {
+    cpSync(path.join(folder, file), path.join(folder, file.replace(/^src/, "dist")));
   }
 }

@@ -1,7 +1,8 @@
 import { Count, Instant, optional, PrefixedId, type Static, Type } from "../schema.ts";
 import { idPrefixes } from "./ids.ts";
+import { SCHEMA_VERSION } from "./version.ts";
 
-export const SCHEMA_VERSION = "1";
+export { SCHEMA_VERSION };
 
 const id = (prefix: string, description: string) => PrefixedId(prefix.slice(0, -1), description);
 

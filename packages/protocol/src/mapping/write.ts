@@ -1,5 +1,4 @@
-import { SCHEMA_VERSION } from "../envelope/envelope.ts";
-import type { TextDraft } from "./encode.ts";
+import { SCHEMA_VERSION } from "../envelope/version.ts";
 
 export interface RunIds {
   run_id: string;
@@ -7,11 +6,19 @@ export interface RunIds {
   session_id?: string;
 }
 
+/** What an envelope says; `json` is the text of its data. */
+export interface Writable {
+  type: string;
+  /** Epoch milliseconds. */
+  timestamp: number;
+  json: string;
+}
+
 /**
  * Writes the JSON text of a run's envelopes. These characters are what is stored, hashed and sent, so they are made
  * once, here; the parts that never change within a run are rendered ahead.
  */
-export function createEnvelopeWriter(ids: RunIds): (draft: TextDraft, event_id: string, sequence: number) => string {
+export function createEnvelopeWriter(ids: RunIds): (draft: Writable, event_id: string, sequence: number) => string {
   const start = `{"schema_version":${JSON.stringify(SCHEMA_VERSION)},"event_id":"`;
   const context = Object.entries({ run_id: ids.run_id, task_id: ids.task_id, session_id: ids.session_id })
     .filter(([, id]) => id !== undefined)
@@ -19,14 +26,16 @@ export function createEnvelopeWriter(ids: RunIds): (draft: TextDraft, event_id: 
     .join("");
   const afterId = `",${context}"sequence":`;
   let lastTime = Number.NaN;
-  let atInstant = "";
+  let lastType = "";
+  let beforeData = "";
 
-  return (draft, event_id, sequence) => {
-    if (draft.timestamp !== lastTime) {
-      lastTime = draft.timestamp;
-      atInstant = `,"occurred_at":"${instant(draft.timestamp)}","type":"`;
+  return ({ timestamp, type, json }, event_id, sequence) => {
+    if (timestamp !== lastTime || type !== lastType) {
+      lastTime = timestamp;
+      lastType = type;
+      beforeData = [',"occurred_at":"', instant(timestamp), '","type":"', type, '","data":'].join("");
     }
-    return `${start}${event_id}${afterId}${sequence}${atInstant}${draft.type}","data":${draft.json}}`;
+    return `${start}${event_id}${afterId}${sequence}${beforeData}${json}}`;
   };
 }
 

@@ -1,0 +1,29 @@
+import { createUlidSource } from "@spoor/protocol/ids";
+import { createEnvelopeWriter } from "@spoor/protocol/write";
+import type { Piece } from "./log.ts";
+
+export type DamageReason = "corrupt" | "truncated" | "missing";
+
+export interface Lost {
+  first_sequence: number;
+  last_sequence: number;
+  reason: DamageReason;
+}
+
+/** The event that stands where events could not be read: made when reading, in the slot of the last of them. */
+export function lostPiece(run: { run_id: string; task_id: string }, lost: Lost, position: number): Piece {
+  const { first_sequence, last_sequence, reason } = lost;
+  const timestamp = Date.now();
+  const detected_at = new Date(timestamp).toISOString();
+  const data = { first_lost_sequence: first_sequence, last_lost_sequence: last_sequence, detected_at, reason };
+  const write = createEnvelopeWriter({ run_id: run.run_id, task_id: run.task_id });
+  const line = write({ type: "gap.events_lost", timestamp, json: JSON.stringify(data) }, nextId(), last_sequence);
+  return {
+    run_id: run.run_id,
+    bytes: Buffer.from(`${line}\n`),
+    sequences: [[last_sequence, 1]],
+    positions: [[position, 1]],
+  };
+}
+
+const nextId = createUlidSource({ prefix: "evt_" });

@@ -1,0 +1,28 @@
+/** Why the log did not do what it was asked; what to do about it is in `hint`. */
+export class LogError extends Error {
+  override readonly name = "LogError";
+  readonly code: LogErrorCode;
+  readonly hint: string;
+
+  constructor(code: LogErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.hint = hints[code];
+  }
+}
+
+const hints = {
+  fenced: "Another process took over as the producer of this run; stop writing to it.",
+  bad_event: "A type is dotted and lowercase: letters, digits and _, at least two parts.",
+  run_exists: "Choose another run id.",
+  run_not_found: "List the runs with `spoor ls`.",
+  disk_full: "Make room, or prune old runs with `spoor prune`; what was committed is safe.",
+  write_failed: "The disk refused a write; what was committed is safe. Check the disk, then open the log again.",
+  damaged: "Run `spoor verify` to see what is damaged; what is whole can be exported with `spoor export`.",
+  newer_schema: "Install the newer Spoor that wrote this log.",
+  not_a_log: "Choose another data directory with --data or SPOOR_HOME.",
+  busy: "Another process holds the log for long; try again.",
+  closed: "Open the log again.",
+} as const;
+
+export type LogErrorCode = keyof typeof hints;

@@ -1,0 +1,159 @@
+import type { FeedSource } from "./feed-source.ts";
+import type { Page, Piece } from "./log.ts";
+
+/** Events that are handed over together. Readers at the same place get the same object, so that its encoding is shared. */
+export interface Batch {
+  readonly pieces: readonly Piece[];
+  /** The cursor once these are taken. */
+  readonly next: number;
+}
+
+export interface Reader {
+  /** Takes the next events. False: there is no room for more until `resume` is called. */
+  take(batch: Batch): boolean;
+  /** Everything that was committed so far has been taken. */
+  caughtUp?(): void;
+  /** The log could not be read; the subscription is over. */
+  failed(error: unknown): void;
+}
+
+export interface Subscription {
+  readonly cursor: number;
+  /** The terminal event of the run has been committed since this subscription began. */
+  readonly ended: boolean;
+  resume(): void;
+  close(): void;
+}
+
+/** Those who follow the same source. */
+export class Channel {
+  readonly key: readonly unknown[];
+  ended = false;
+  readonly #source: FeedSource;
+  readonly #onEmpty: (channel: Channel) => void;
+  readonly #cursors = new Set<Cursor>();
+  /** What follows a cursor, as long as nothing new has come. */
+  readonly #recent = new Map<number, Batch | undefined>();
+  readonly #reading = new Map<number, Promise<Page>>();
+
+  constructor(source: FeedSource, onEmpty: (channel: Channel) => void) {
+    this.key = source.key;
+    this.#source = source;
+    this.#onEmpty = onEmpty;
+  }
+
+  follow(after: number, reader: Reader): Subscription {
+    const cursor = new Cursor(this, after, reader);
+    this.#cursors.add(cursor);
+    setImmediate(() => cursor.wake());
+    return cursor;
+  }
+
+  /** Something was committed. */
+  pump(): void {
+    this.#recent.clear();
+    // A page that is being read may not show it; who joins from now on must see it.
+    this.#reading.clear();
+    for (const cursor of this.#cursors) cursor.wake();
+  }
+
+  recent(after: number): Batch | undefined {
+    if (!this.#recent.has(after)) this.#recent.set(after, this.#source.recent(after));
+    return this.#recent.get(after);
+  }
+
+  read(after: number): Promise<Page> {
+    const running = this.#reading.get(after);
+    if (running) return running;
+    const page = this.#source.read(after).finally(() => {
+      if (this.#reading.get(after) === page) this.#reading.delete(after);
+    });
+    this.#reading.set(after, page);
+    return page;
+  }
+
+  leave(cursor: Cursor): void {
+    if (this.#cursors.delete(cursor) && this.#cursors.size === 0) this.#onEmpty(this);
+  }
+
+  close(): void {
+    for (const cursor of this.#cursors) cursor.close();
+  }
+}
+
+/**
+ * One reader's place. Either it hands over (`wake` to the end of what is there), or it waits: for the reader to make
+ * room, for a page of the store, or for the next commit.
+ */
+class Cursor implements Subscription {
+  cursor: number;
+  readonly #channel: Channel;
+  readonly #reader: Reader;
+  #full = false;
+  #reading = false;
+  /** Only the store knows what was pruned meanwhile, so that is where reading begins. */
+  #begun = false;
+  /** A commit came while a page was read, which may not show it. */
+  #missed = false;
+  #closed = false;
+
+  constructor(channel: Channel, after: number, reader: Reader) {
+    this.#channel = channel;
+    this.cursor = after;
+    this.#reader = reader;
+  }
+
+  get ended(): boolean {
+    return this.#channel.ended;
+  }
+
+  resume(): void {
+    this.#full = false;
+    this.wake();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#channel.leave(this);
+  }
+
+  wake(): void {
+    this.#missed = true;
+    while (!this.#closed && !this.#full && !this.#reading) {
+      const batch = this.#begun ? this.#channel.recent(this.cursor) : undefined;
+      if (!batch) {
+        void this.#read();
+        return;
+      }
+      if (batch.next === this.cursor) {
+        this.#reader.caughtUp?.();
+        return;
+      }
+      this.#take(batch);
+    }
+  }
+
+  #take(batch: Batch): void {
+    this.cursor = batch.next;
+    if (batch.pieces.length > 0 && !this.#reader.take(batch)) this.#full = true;
+  }
+
+  async #read(): Promise<void> {
+    this.#begun = true;
+    this.#reading = true;
+    this.#missed = false;
+    try {
+      const page = await this.#channel.read(this.cursor);
+      this.#reading = false;
+      if (this.#closed) return;
+      if (page.next > this.cursor) this.#take(page);
+      if (page.more || this.#missed) this.wake();
+      else if (!this.#full && !this.#closed) this.#reader.caughtUp?.();
+    } catch (error) {
+      this.#reading = false;
+      if (this.#closed) return;
+      this.close();
+      this.#reader.failed(error);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { Channel, type Reader, type Subscription } from "./feed-channel.ts";
+import { endsRun } from "./feed-pieces.ts";
+import { type AllFilter, allSource, type FeedSource, type Match, runSource } from "./feed-source.ts";
+import type { Log, Piece } from "./log.ts";
+
+export type { Batch, Reader, Subscription } from "./feed-channel.ts";
+export type { AllFilter, Match } from "./feed-source.ts";
+
+/**
+ * Reading a log from anywhere, then live. A subscriber is a cursor and no queue: what it has not taken stays in the log,
+ * and one that takes nothing costs nothing.
+ */
+export interface Feeds {
+  followRun(run_id: string, after: number, reader: Reader, match?: Match): Subscription;
+  followAll(after: number, reader: Reader, filter?: AllFilter): Subscription;
+  close(): void;
+}
+
+/** One listener on the log for all who follow it. Readers of the same thing at the same place share its bytes. */
+export function createFeeds(log: Log): Feeds {
+  const runs = new Map<string, Set<Channel>>();
+  const all = new Set<Channel>();
+  const stirred = new Set<Channel>();
+
+  // Whatever is committed within one turn of the event loop reaches each reader in one write.
+  const flush = () => {
+    const channels = [...stirred];
+    stirred.clear();
+    for (const channel of channels) channel.pump();
+  };
+  const stir = (channel: Channel) => {
+    if (stirred.size === 0) setImmediate(flush);
+    stirred.add(channel);
+  };
+  const unwatch = log.watch((piece: Piece) => {
+    for (const channel of all) stir(channel);
+    const ofRun = runs.get(piece.run_id);
+    if (!ofRun) return;
+    const ended = endsRun(piece);
+    for (const channel of ofRun) {
+      if (ended) channel.ended = true;
+      stir(channel);
+    }
+  });
+
+  function follow(channels: Set<Channel>, source: FeedSource, after: number, reader: Reader, gone: () => void) {
+    let channel = [...channels].find(({ key }) => key.every((part, index) => part === source.key[index]));
+    if (!channel) {
+      channel = new Channel(source, (empty) => {
+        channels.delete(empty);
+        gone();
+      });
+      channels.add(channel);
+    }
+    return channel.follow(after, reader);
+  }
+
+  return {
+    followRun(run_id, after, reader, match) {
+      const channels = runs.get(run_id) ?? new Set<Channel>();
+      runs.set(run_id, channels);
+      return follow(channels, runSource(log, run_id, match), after, reader, () => {
+        if (channels.size === 0) runs.delete(run_id);
+      });
+    },
+    followAll: (after, reader, filter = {}) => follow(all, allSource(log, filter), after, reader, () => {}),
+    close() {
+      unwatch();
+      for (const channel of [...all, ...[...runs.values()].flatMap((channels) => [...channels])]) channel.close();
+    },
+  };
+}

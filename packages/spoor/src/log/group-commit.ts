@@ -1,0 +1,50 @@
+import type { Receipt, RunAppend } from "./log.ts";
+
+export type Batch = readonly RunAppend[];
+
+/**
+ * Gathers what is ready into one commit: everything that came since the last one. A lone append waits for no company,
+ * only for the end of what the event loop is doing. `commit` gives one outcome for each batch, or throws for all.
+ */
+export function createGroupCommit(
+  commit: (batches: readonly Batch[]) => (Receipt[] | Error)[] | Promise<(Receipt[] | Error)[]>,
+): { append(batch: Batch): Promise<Receipt[]>; idle(): Promise<void> } {
+  let waiting: Waiting[] = [];
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    await new Promise(setImmediate);
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      try {
+        const outcomes = await commit(group.map(({ batch }) => batch));
+        group.forEach(({ resolve, reject }, index) => {
+          const outcome = outcomes[index];
+          if (Array.isArray(outcome)) resolve(outcome);
+          else reject(outcome);
+        });
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      // Those who waited for this commit get to append again before the next one.
+      await new Promise(setImmediate);
+    }
+    running = undefined;
+  }
+
+  return {
+    append: (batch) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ batch, resolve, reject });
+        running ??= run();
+      }),
+    idle: async () => running,
+  };
+}
+
+interface Waiting {
+  batch: Batch;
+  resolve(receipts: Receipt[]): void;
+  reject(error: unknown): void;
+}

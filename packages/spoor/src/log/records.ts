@@ -1,0 +1,72 @@
+/** Where a run stands, as a list shows it. */
+export type RunStatus = "queued" | "awaiting_approval" | "running" | "completed" | "failed" | "cancelled";
+
+export interface NewRun {
+  /** Absent: the run gets a task of its own. */
+  task_id?: string;
+  session_id?: string;
+  agent: string;
+  /** `agent`, `agent_loop`, `shell`, … */
+  kind: string;
+}
+
+/** What a run's row tells beside its place in the log; grows by addition. */
+export interface RunFacts {
+  status?: RunStatus;
+  /** The first line of what was asked. */
+  title?: string;
+  model?: string;
+  workspace_path?: string;
+  native_session_id?: string;
+  parent_run_id?: string;
+  prior_run_id?: string;
+  turns?: number;
+  cost_micros_usd?: number;
+  /** Code of the failure. */
+  error_code?: string;
+  has_tape?: boolean;
+  /** Epoch milliseconds of the terminal run event. */
+  ended_at?: number;
+}
+
+export interface RunRecord extends RunFacts {
+  run_id: string;
+  task_id: string;
+  session_id?: string;
+  agent: string;
+  kind: string;
+  status: RunStatus;
+  created_at: number;
+  updated_at: number;
+  /** The row is not as it was written: trust the events, not this. */
+  damaged?: true;
+  /** The first sequence that is still held; a pruned run begins with its gap. */
+  first_sequence: number;
+  last_sequence: number;
+  last_position: number;
+}
+
+export interface TaskRecord {
+  task_id: string;
+  title?: string;
+  created_at: number;
+  updated_at: number;
+  run_count: number;
+  /** The newest run and where it stands. */
+  latest_run_id: string;
+  latest_run_status: RunStatus;
+}
+
+export interface RunQuery {
+  task_id?: string;
+  agent?: string;
+  status?: RunStatus;
+  /** Only runs created before this one. */
+  before?: string;
+  limit?: number;
+}
+
+export interface TaskQuery {
+  before?: string;
+  limit?: number;
+}

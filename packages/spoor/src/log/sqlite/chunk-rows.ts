@@ -1,0 +1,135 @@
+import { crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { CHAIN_START } from "../chain.ts";
+import { firstOf, lastOf, type Range, type Ranges } from "../ranges.ts";
+import type { DatabaseSync } from "./driver.ts";
+
+/** A chunk's row, read and not yet believed. */
+export interface ChunkRow {
+  last_position: number;
+  run: number;
+  first_position: number;
+  first_sequence: number;
+  last_sequence: number;
+  events: number;
+  positions: string | null;
+  types: string;
+  head: string;
+  encoding: number;
+  crc: number;
+  body: Uint8Array;
+}
+
+/** What a chunk holds, to be written. */
+export interface NewChunk {
+  run: number;
+  run_id: string;
+  first_sequence: number;
+  last_sequence: number;
+  events: number;
+  positions: Ranges;
+  types: string;
+  head: string;
+  bytes: Buffer;
+  compress?: boolean;
+}
+
+export interface ChunkRows {
+  insert(chunk: NewChunk): void;
+  delete(last_position: number): void;
+  /** Of the last event there is or, as far as is known, there was. */
+  lastPosition(): number;
+  /** Positions up to here were given; those that are missing at the end are lost. */
+  reserve(position: number): void;
+  lost(): Range | undefined;
+  /** The hash chain where a run's sequence begins. */
+  headBefore(run: number, sequence: number): string;
+}
+
+export function createChunkRows(database: DatabaseSync): ChunkRows {
+  const insert = database.prepare(
+    `INSERT INTO chunks (last_position, run, first_position, first_sequence, last_sequence, events, positions, types,
+       head, encoding, crc, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const remove = database.prepare("DELETE FROM chunks WHERE last_position = ?");
+  const last = database.prepare("SELECT max(last_position) AS position FROM chunks");
+  const before = database.prepare(
+    "SELECT head FROM chunks WHERE run = ? AND last_sequence < ? ORDER BY last_sequence DESC LIMIT 1",
+  );
+  const stored = () => (last.get()?.position as number | null) ?? -1;
+  let reserved = -1;
+  let beforeLoss = -1;
+  return {
+    headBefore: (run, sequence) => (before.get(run, sequence)?.head as string | undefined) ?? CHAIN_START,
+    insert(chunk) {
+      const { run, run_id, first_sequence, last_sequence, events, types, head, bytes, compress = false } = chunk;
+      const first_position = firstOf(chunk.positions);
+      const last_position = lastOf(chunk.positions);
+      const positions = chunk.positions.length > 1 ? JSON.stringify(chunk.positions) : null;
+      const encoding = compress ? 1 : 0;
+      const body = compress ? zstdCompressSync(bytes) : bytes;
+      const row = { last_position, run, first_position, first_sequence, last_sequence, events, positions, types, head };
+      const crc = crcOf({ ...row, encoding, body, crc: 0 }, run_id);
+      insert.run(
+        last_position,
+        run,
+        first_position,
+        first_sequence,
+        last_sequence,
+        events,
+        positions,
+        types,
+        head,
+        encoding,
+        crc,
+        body,
+      );
+    },
+    delete(last_position) {
+      remove.run(last_position);
+    },
+    lastPosition: () => Math.max(stored(), reserved),
+    reserve(position) {
+      reserved = position;
+      beforeLoss = stored();
+    },
+    lost: () => (reserved > beforeLoss ? [beforeLoss + 1, reserved - beforeLoss] : undefined),
+  };
+}
+
+/** A chunk that was found as it was written. */
+export interface Chunk {
+  run: number;
+  run_id: string;
+  first_sequence: number;
+  last_sequence: number;
+  /** Of its lines. */
+  sequences: Ranges;
+  positions: Ranges;
+  types: string;
+  head: string;
+  bytes: Buffer;
+}
+
+/** Undefined for a row that is not as it was written. */
+export function chunkOf(row: ChunkRow, run_id: string): Chunk | undefined {
+  if (row.crc !== crcOf(row, run_id)) return undefined;
+  const { run, first_sequence, last_sequence, events, types, head, body } = row;
+  const stored = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return {
+    run,
+    run_id,
+    first_sequence,
+    last_sequence,
+    sequences: [[last_sequence - events + 1, events]],
+    positions: row.positions === null ? [[row.last_position - events + 1, events]] : JSON.parse(row.positions),
+    types,
+    head,
+    bytes: row.encoding === 1 ? zstdDecompressSync(stored) : stored,
+  };
+}
+
+function crcOf(row: ChunkRow, run_id: string): number {
+  const { last_position, run, first_position, first_sequence, last_sequence, events } = row;
+  const place = `${run_id} ${run} ${first_position} ${last_position} ${first_sequence} ${last_sequence} ${events}`;
+  return crc32(row.body, crc32(`${place} ${row.positions} ${row.types} ${row.head} ${row.encoding}`));
+}

@@ -1,0 +1,41 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type DatabaseSync, openFile } from "./driver.ts";
+import { failureOf } from "./failure.ts";
+import { type Migration, migrate } from "./migrate.ts";
+
+/**
+ * What an acknowledged append survives: `process` a killed process, `full` a loss of power too, at the price of a sync
+ * of the disk for every commit.
+ */
+export type Durability = "process" | "full";
+
+export interface ConnectOptions {
+  directory: string;
+  durability?: Durability;
+  migrations?: readonly Migration[];
+  /** No more than this many pages: a disk that is full, for tests. */
+  maxPages?: number;
+}
+
+/** Opens, and makes if need be, the log's file. Only its owner can read it. */
+export function connect({ directory, durability = "process", migrations, maxPages }: ConnectOptions): DatabaseSync {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const path = logFile(directory);
+  try {
+    const database = openFile(path);
+    chmodSync(path, 0o600);
+    database.exec("PRAGMA journal_mode = WAL");
+    database.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+    // Checkpoints are made beside the commits, see checkpoint.ts.
+    database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864");
+    database.exec("PRAGMA cache_size = -8000; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF");
+    migrate(database, migrations);
+    if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
+    return database;
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+export const logFile = (directory: string): string => join(directory, "spoor.db");

@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openLog } from "../open.ts";
+import { createRun, drafts, linesOf, notesOf, readWhole } from "../testing/drafts.ts";
+import { logFile } from "./connection.ts";
+import { openFile } from "./driver.ts";
+
+let directory = "";
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "spoor-fault-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+describe("a full disk", () => {
+  it("is told to whoever appends, at whichever page it comes, and nothing else happens", async () => {
+    const first = openLog({ directory });
+    const run_id = await createRun(first, 5);
+    const before = linesOf(await readWhole((after) => first.read(run_id, { after })));
+    await first.close();
+    const pages = pageCount();
+    for (let room = 0; room < 40; room++) {
+      const log = openLog({ directory, maxPages: pages + room });
+      const appended = log.append([{ run_id, drafts: drafts(400) }]);
+      if (room < 20) {
+        await expect(appended).rejects.toMatchObject({ code: "disk_full", hint: expect.stringContaining("prune") });
+        expect(linesOf(await readWhole((after) => log.read(run_id, { after })))).toEqual(before);
+        // Something small may still fit; a full disk is no broken one.
+        await log.append([{ run_id, drafts: [] }]);
+        await log.close();
+        continue;
+      }
+      await appended.catch(() => {});
+      await log.close();
+      break;
+    }
+    const log = openLog({ directory });
+    await log.append([{ run_id, drafts: drafts(2) }]);
+    for await (const { damage } of log.upkeep.verify()) expect(damage).toEqual([]);
+    await log.close();
+  });
+
+  const pageCount = (): number => {
+    const database = openFile(logFile(directory));
+    const pages = Number(database.prepare("PRAGMA page_count").get()?.page_count);
+    database.close();
+    return pages;
+  };
+});
+
+describe.skipIf(process.platform === "win32")("a write that fails", () => {
+  // A limit on the size of files makes the write that crosses it fail: each limit is another write.
+  const limits = Array.from({ length: 10 }, (_, index) => 8 + index * 56);
+
+  it.each(limits)("is never acknowledged and damages nothing (files end at %i KiB)", async (limit) => {
+    const log = openLog({ directory });
+    const run_id = await createRun(log, 1);
+    await log.close();
+    const program = fileURLToPath(new URL("../testing/programs/until-refused.ts", import.meta.url));
+    const node = `"${process.execPath}" --conditions=source --disable-warning=ExperimentalWarning`;
+    const script = `trap '' XFSZ; ulimit -f ${limit}; exec ${node} "${program}" "${directory}" ${run_id}`;
+    const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+    expect(stderr).toBe("");
+    const said = JSON.parse(stdout) as { acked: string[]; code: string; again: string };
+    expect(["write_failed", "disk_full"]).toContain(said.code);
+    // After a disk that failed, the log is not trusted until it is opened again.
+    expect(said.again).toBe(said.code);
+
+    const after = openLog({ directory });
+    const notes = notesOf(await readWhole((cursor) => after.read(run_id, { after: cursor })));
+    expect(notes.slice(1)).toEqual(said.acked);
+    await after.append([{ run_id, drafts: drafts(1) }]);
+    for await (const { damage } of after.upkeep.verify()) expect(damage).toEqual([]);
+    await after.close();
+  });
+});
+
+describe("durability", () => {
+  const hasStrace = spawnSync("strace", ["--version"]).status === 0;
+
+  it.skipIf(!hasStrace).each([
+    ["full", true],
+    ["process", false],
+  ] as const)("of level %s syncs every commit: %s", async (durability, syncs) => {
+    const log = openLog({ directory, durability });
+    const run_id = await createRun(log, 1);
+    await log.close();
+    const program = fileURLToPath(new URL("../testing/programs/commits.ts", import.meta.url));
+    const node = [process.execPath, "--conditions=source", "--disable-warning=ExperimentalWarning", program];
+    const traced = [
+      "-f",
+      "-qq",
+      "-e",
+      "trace=fdatasync,fsync,write",
+      "-e",
+      "signal=none",
+      ...node,
+      directory,
+      run_id,
+      durability,
+    ];
+    const { stderr } = spawnSync("strace", traced, { encoding: "utf8", maxBuffer: 1 << 26 });
+    // The program says "commit" before each of its ten commits and "done" after the last.
+    // The first one begins the write-ahead log, whose head is always synced.
+    const between = stderr.split('"commit').slice(2, 11);
+    expect(between).toHaveLength(9);
+    for (const calls of between) expect(/f(data)?sync\(/.test(calls)).toBe(syncs);
+  });
+});

@@ -1,0 +1,186 @@
+import { LogError } from "../errors.ts";
+import { createGroupCommit } from "../group-commit.ts";
+import type { Log, Page, Piece, ReadAllQuery, ReadQuery, Receipt, RunAppend } from "../log.ts";
+import { lastOf } from "../ranges.ts";
+import { RecentPieces } from "../recent.ts";
+import type { RunQuery, TaskQuery } from "../records.ts";
+import { createCheckpointer } from "./checkpoint.ts";
+import { createCommit } from "./commit.ts";
+import { type ConnectOptions, connect, logFile } from "./connection.ts";
+import { failureOf, isDiskFault } from "./failure.ts";
+import { createLists } from "./lists.ts";
+import { createLogReader } from "./read-all.ts";
+import { createRunReader } from "./read-run.ts";
+import type { RunRow } from "./run-rows.ts";
+import { createStore } from "./store.ts";
+import { createTapes } from "./tapes.ts";
+import { createTransaction } from "./transaction.ts";
+import { createUpkeep } from "./upkeep.ts";
+import { openWitness, type Witness } from "./witness.ts";
+
+export interface SqliteLogOptions extends ConnectOptions {
+  now?: () => number;
+  /** How much of the newest is kept at hand. */
+  recentBytes?: number;
+  /** How often to look for what other processes committed, while someone listens. */
+  pollMs?: number;
+}
+
+export function openSqliteLog(options: SqliteLogOptions): Log {
+  try {
+    return new SqliteLog(options);
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+class SqliteLog implements Log {
+  readonly recent: RecentPieces;
+  readonly upkeep: Log["upkeep"];
+  readonly tapes: Log["tapes"];
+  lastPosition: number;
+  readonly #database: ReturnType<typeof connect>;
+  readonly #store: ReturnType<typeof createStore>;
+  readonly #commit: ReturnType<typeof createCommit>;
+  readonly #transaction: ReturnType<typeof createTransaction>;
+  readonly #readRun: ReturnType<typeof createRunReader>;
+  readonly #readAll: ReturnType<typeof createLogReader>;
+  readonly #lists: ReturnType<typeof createLists>;
+  readonly #group = createGroupCommit((batches) => this.#write(batches));
+  readonly #checkpointer: ReturnType<typeof createCheckpointer>;
+  readonly #listeners = new Set<(piece: Piece) => void>();
+  readonly #witness: Witness;
+  readonly #pollMs: number;
+  #poll: NodeJS.Timeout | undefined;
+  #fault: LogError | undefined;
+
+  constructor(options: SqliteLogOptions) {
+    const { now = Date.now, recentBytes = 8 * 1024 * 1024, pollMs = 20 } = options;
+    this.#database = connect(options);
+    this.#store = createStore(this.#database);
+    this.#transaction = createTransaction(this.#database);
+    this.#commit = createCommit(this.#store, now);
+    this.#readRun = createRunReader(this.#database, this.#store);
+    this.#readAll = createLogReader(this.#database, this.#store);
+    this.#lists = createLists(this.#database);
+    this.#checkpointer = createCheckpointer(this.#database, logFile(options.directory));
+    this.#pollMs = pollMs;
+    this.recent = new RecentPieces(recentBytes);
+    this.upkeep = createUpkeep({ database: this.#database, store: this.#store, transaction: this.#transaction, now });
+    this.tapes = createTapes(this.#database);
+    this.#witness = openWitness(`${logFile(options.directory)}.last`);
+    this.#store.chunks.reserve(this.#witness.position);
+    this.lastPosition = this.#store.chunks.lastPosition();
+  }
+
+  async append(batch: readonly RunAppend[]): Promise<Receipt[]> {
+    if (this.#fault) throw this.#fault;
+    return this.#group.append(batch);
+  }
+
+  async claim(run_id: string): Promise<number> {
+    return this.#transaction(() => {
+      const row = this.#require(run_id);
+      this.#store.runs.update({ ...row, epoch: row.epoch + 1 });
+      return row.epoch + 1;
+    });
+  }
+
+  async read(run_id: string, query?: ReadQuery): Promise<Page> {
+    return told(() => this.#readRun(this.#require(run_id), query));
+  }
+
+  async readAll(query?: ReadAllQuery): Promise<Page> {
+    return told(() => this.#readAll(query));
+  }
+
+  async run(run_id: string) {
+    return told(() => {
+      const row = this.#store.runs.find(run_id);
+      return row && this.#lists.record(row);
+    });
+  }
+
+  async runs(query?: RunQuery) {
+    return told(() => this.#lists.runs(query));
+  }
+
+  async task(task_id: string) {
+    return told(() => this.#lists.task(task_id));
+  }
+
+  async tasks(query?: TaskQuery) {
+    return told(() => this.#lists.tasks(query));
+  }
+
+  watch(listener: (piece: Piece) => void): () => void {
+    this.#catchUp();
+    this.#listeners.add(listener);
+    this.#poll ??= setInterval(() => this.#catchUp(), this.#pollMs).unref();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#poll);
+      this.#poll = undefined;
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#group.idle();
+    this.#fault ??= new LogError("closed", "The log was closed.");
+    clearInterval(this.#poll);
+    await this.#checkpointer.close();
+    this.#witness.close();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  /** One commit, then everyone who listens: what others committed before it comes first. */
+  #write(batches: readonly (readonly RunAppend[])[]): (Receipt[] | Error)[] {
+    if (this.#fault) throw this.#fault;
+    try {
+      const { outcomes, pieces } = this.#transaction(() => this.#commit(batches));
+      const first = pieces[0]?.positions[0]?.[0];
+      if (first !== undefined) this.#catchUp(first - 1);
+      for (const piece of pieces) this.#tell(piece);
+      if (pieces.length > 0) this.#witness.note(this.lastPosition);
+      this.#checkpointer.committed();
+      return outcomes;
+    } catch (error) {
+      this.#store.types.forget();
+      const failure = failureOf(error);
+      // A disk that failed once is not asked again: what it said it wrote may not be there.
+      if (isDiskFault(failure)) this.#fault = failure;
+      throw failure;
+    }
+  }
+
+  /** Tells of what other processes committed, up to a position. */
+  #catchUp(upTo = this.#store.chunks.lastPosition()): void {
+    while (this.lastPosition < upTo) {
+      const { pieces, next } = this.#readAll({ after: this.lastPosition, limit: upTo - this.lastPosition });
+      for (const piece of pieces) if (lastOf(piece.positions) <= upTo) this.#tell(piece);
+      this.lastPosition = Math.min(next, upTo);
+    }
+  }
+
+  #tell(piece: Piece): void {
+    this.lastPosition = lastOf(piece.positions);
+    this.recent.push(piece);
+    for (const listener of this.#listeners) listener(piece);
+  }
+
+  #require(run_id: string): RunRow {
+    const row = this.#store.runs.find(run_id);
+    if (!row) throw new LogError("run_not_found", `There is no run ${run_id}.`);
+    return row;
+  }
+}
+
+/** Whatever SQLite says, in our words. */
+function told<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw failureOf(error);
+  }
+}

@@ -1,0 +1,87 @@
+import { createUlidSource } from "@spoor/protocol/ids";
+import { createEnvelopeWriter } from "@spoor/protocol/write";
+import { link } from "../chain.ts";
+import { LogError } from "../errors.ts";
+import { lineStart } from "../lines.ts";
+import type { PruneReason, Upkeep } from "../log.ts";
+import { cutOut } from "../pieces.ts";
+import { at, countOf, countUpTo } from "../ranges.ts";
+import { type Chunk, type ChunkRow, chunkOf } from "./chunk-rows.ts";
+import { typeSet, typesIn } from "./event-types.ts";
+import type { RunRow } from "./run-rows.ts";
+import type { Workshop } from "./upkeep.ts";
+
+/**
+ * Takes away a run's beginning. The gap stands in the place of the last event taken: its sequence, its position, its
+ * time, and the hash chain as it was there, so that what is left still verifies.
+ */
+export function createPrune({ database, store, transaction, now }: Workshop): Upkeep["prune"] {
+  const rows = database.prepare("SELECT * FROM chunks WHERE run = ? AND first_sequence <= ? ORDER BY last_sequence");
+  const newId = createUlidSource({ prefix: "evt_", now });
+
+  return async (run_id, through, reason) =>
+    transaction(() => {
+      const run = store.runs.find(run_id);
+      if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
+      const found = rows.all(run.run, through) as unknown as ChunkRow[];
+      const cut = found.map((row) => chunkOf(row, run_id)).find((chunk) => chunk && chunk.last_sequence >= through);
+      if (!cut) throw new LogError("damaged", `The event ${through} of ${run_id}, where to cut, cannot be read.`);
+      // It, or more, is gone already.
+      if (cut.last_sequence - countOf(cut.sequences) + 1 > through) return;
+      const gap = gapAt(cut, run, through, reason);
+      for (const row of found) store.chunks.delete(row.last_position);
+      store.chunks.insert(gap);
+      if (cut.last_sequence > through) store.chunks.insert(restOf(cut, through));
+    });
+
+  function gapAt(cut: Chunk, run: RunRow, through: number, reason: PruneReason) {
+    const index = countUpTo(cut.sequences, through) - 1;
+    const lines = cut.bytes
+      .subarray(0, lineStart(cut.bytes, index + 1))
+      .toString()
+      .split("\n")
+      .slice(0, -1);
+    const timestamp = Date.parse(JSON.parse(lines.at(-1) as string).occurred_at);
+    const pruned_at = new Date(now()).toISOString();
+    const place = { first_pruned_sequence: 0, last_pruned_sequence: through };
+    const json = JSON.stringify({ ...place, pruned_at, reason, agent: run.agent });
+    const { run_id, task_id, session_id } = run;
+    const write = createEnvelopeWriter({ run_id, task_id, ...(session_id !== null && { session_id }) });
+    const line = write({ type: GAP, timestamp, json }, newId(), through);
+    return {
+      run: run.run,
+      run_id,
+      first_sequence: 0,
+      last_sequence: through,
+      events: 1,
+      positions: [[at(cut.positions, index), 1]] as const,
+      types: typeSet([store.types.code(GAP)]),
+      head: headAfter(cut, run, lines, through),
+      bytes: Buffer.from(`${line}\n`),
+    };
+  }
+
+  /** The chain at the cut: as the chunk keeps it, or worked out from the chunk before. */
+  function headAfter(cut: Chunk, run: RunRow, lines: readonly string[], through: number): string {
+    if (cut.last_sequence === through) return cut.head;
+    return lines.reduce(link, store.chunks.headBefore(run.run, cut.first_sequence));
+  }
+
+  function restOf(cut: Chunk, through: number) {
+    const rest = cutOut(cut, countUpTo(cut.sequences, through));
+    return {
+      run: cut.run,
+      run_id: cut.run_id,
+      first_sequence: through + 1,
+      last_sequence: cut.last_sequence,
+      events: countOf(rest.sequences),
+      positions: rest.positions,
+      // Those that are gone may still be named: a filter then looks once in vain.
+      types: typeSet(typesIn(cut.types)),
+      head: cut.head,
+      bytes: Buffer.from(rest.bytes),
+    };
+  }
+}
+
+const GAP = "gap.events_pruned";

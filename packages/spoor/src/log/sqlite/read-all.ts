@@ -1,0 +1,122 @@
+import { lostPiece } from "../damage.ts";
+import type { Page, Piece, ReadAllQuery } from "../log.ts";
+import { createPage } from "../page.ts";
+import { cutOut, matching } from "../pieces.ts";
+import { countUpTo, firstOf } from "../ranges.ts";
+import { type ChunkRow, chunkOf } from "./chunk-rows.ts";
+import type { DatabaseSync, StatementSync } from "./driver.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * Chunks that were joined hold events between which other runs' lie. First and last position of one are less than this
+ * apart, so whoever reads in the order of positions knows how far ahead to look.
+ */
+export const MAX_SPREAD = 16_384;
+
+/** Reads pages of the whole log, in the order of positions. */
+export function createLogReader(database: DatabaseSync, store: Store) {
+  const statements = createStatements(database);
+
+  return (query: ReadAllQuery = {}): Page => {
+    const { after = -1, limit, maxBytes, match } = query;
+    const page = createPage(limit, maxBytes);
+    const filter = filterOf(query, store);
+    const { rows, firstBeyond } = statements(filter.conditions);
+    // What is there now; what is appended meanwhile is for the next page.
+    const end = store.chunks.lastPosition();
+    let cursor = after;
+    for (let wanted = 4; cursor < end; ) {
+      const found = rows.all(cursor, ...filter.values, wanted) as unknown as Header[];
+      const horizon = found.length < wanted ? end : horizonOf(found, firstBeyond, filter.values);
+      const segments = found
+        .filter(({ first_position }) => first_position <= horizon)
+        .flatMap(({ last_position }) => segmentsOf(last_position, cursor, horizon));
+      // One chunk reaches far back over others: they must be seen first.
+      if (segments.length === 0 && found.length === wanted) {
+        wanted *= 2;
+        continue;
+      }
+      for (const piece of segments.sort((a, b) => firstOf(a.positions) - firstOf(b.positions))) {
+        const kept = matching(piece, match);
+        if (kept && !page.take(kept)) return page.cut(({ positions }) => positions);
+      }
+      cursor = horizon;
+    }
+    return page.whole(Math.max(after, end));
+  };
+
+  /** What a chunk has between two positions, in stretches of consecutive ones. */
+  function segmentsOf(last_position: number, after: number, upTo: number): Piece[] {
+    const row = statements.chunk.get(last_position) as unknown as ChunkRow | undefined;
+    const run = row && store.runs.get(row.run);
+    if (!row || !run) return [];
+    const chunk = chunkOf(row, run.run_id);
+    if (!chunk) {
+      const { first_sequence, last_sequence } = row;
+      const isHere = last_position > after && last_position <= upTo;
+      return isHere ? [lostPiece(run, { first_sequence, last_sequence, reason: "corrupt" }, last_position)] : [];
+    }
+    const pieces: Piece[] = [];
+    let index = 0;
+    for (const range of chunk.positions) {
+      const from = Math.min(countUpTo([range], after), range[1]);
+      const to = countUpTo([range], upTo);
+      if (to > from) pieces.push(cutOut(chunk, index + from, index + to));
+      index += range[1];
+    }
+    return pieces;
+  }
+}
+
+interface Header {
+  first_position: number;
+  last_position: number;
+}
+
+/** Up to where everything is among the rows that were found: before the first event of those that were not. */
+function horizonOf(found: readonly Header[], firstBeyond: StatementSync, filter: readonly (string | number)[]): number {
+  const last = (found.at(-1) as Header).last_position;
+  const beyond = firstBeyond.get(last, last + MAX_SPREAD, ...filter)?.position as number | null | undefined;
+  return beyond === null || beyond === undefined ? last : Math.min(last, beyond - 1);
+}
+
+function filterOf(
+  { match, task_id, agent }: ReadAllQuery,
+  store: Store,
+): { conditions: string; values: (string | number)[] } {
+  const conditions: string[] = [];
+  const values: (string | number)[] = [];
+  const codes = match ? [...store.types.accepted(match)] : undefined;
+  // With more types than this a filter accepts most chunks anyway.
+  if (codes && codes.length <= 8) {
+    conditions.push(`AND (${codes.map(() => "instr(types, ?) > 0").join(" OR ") || "0"})`);
+    values.push(...codes.map((code) => ` ${code} `));
+  }
+  for (const [column, value] of Object.entries({ task_id, agent })) {
+    if (value === undefined) continue;
+    conditions.push(`AND run IN (SELECT run FROM runs WHERE ${column} = ?)`);
+    values.push(value);
+  }
+  return { conditions: conditions.join(" "), values };
+}
+
+/** Statements by their conditions; there are few kinds. */
+function createStatements(database: DatabaseSync) {
+  const prepared = new Map<string, { rows: StatementSync; firstBeyond: StatementSync }>();
+  const statements = (conditions: string) => {
+    let known = prepared.get(conditions);
+    if (!known) {
+      known = {
+        rows: database.prepare(
+          `SELECT first_position, last_position FROM chunks WHERE last_position > ? ${conditions} ORDER BY last_position LIMIT ?`,
+        ),
+        firstBeyond: database.prepare(
+          `SELECT min(first_position) AS position FROM chunks WHERE last_position > ? AND last_position <= ? ${conditions}`,
+        ),
+      };
+      prepared.set(conditions, known);
+    }
+    return known;
+  };
+  return Object.assign(statements, { chunk: database.prepare("SELECT * FROM chunks WHERE last_position = ?") });
+}

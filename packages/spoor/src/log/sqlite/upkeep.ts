@@ -1,0 +1,18 @@
+import type { Upkeep } from "../log.ts";
+import type { DatabaseSync } from "./driver.ts";
+import { createMerge } from "./merge.ts";
+import { createPrune } from "./prune.ts";
+import type { Store } from "./store.ts";
+import type { Transaction } from "./transaction.ts";
+import { createVerify } from "./verify.ts";
+
+export interface Workshop {
+  database: DatabaseSync;
+  store: Store;
+  transaction: Transaction;
+  now: () => number;
+}
+
+export function createUpkeep(workshop: Workshop): Upkeep {
+  return { merge: createMerge(workshop), prune: createPrune(workshop), verify: createVerify(workshop) };
+}

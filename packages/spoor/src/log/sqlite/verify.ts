@@ -1,0 +1,92 @@
+import { CHAIN_START, link } from "../chain.ts";
+import type { RunVerdict, Upkeep } from "../log.ts";
+import { countOf } from "../ranges.ts";
+import { type Chunk, type ChunkRow, chunkOf } from "./chunk-rows.ts";
+import { failureOf } from "./failure.ts";
+import { isIntact, type RunRow } from "./run-rows.ts";
+import type { Workshop } from "./upkeep.ts";
+
+/** Reads every event and works out the hash chain anew. */
+export function createVerify({ database, store }: Workshop): Upkeep["verify"] {
+  const nextRun = database.prepare("SELECT * FROM runs WHERE run > ? ORDER BY run LIMIT 1");
+  const nextRow = database.prepare(
+    "SELECT * FROM chunks WHERE run = ? AND last_sequence > ? ORDER BY last_sequence LIMIT 1",
+  );
+  const check = database.prepare("PRAGMA integrity_check(1)");
+  const orphans = database.prepare("SELECT count(*) AS chunks FROM chunks WHERE run NOT IN (SELECT run FROM runs)");
+
+  return async function* verify(run_id) {
+    try {
+      if (run_id === undefined) yield* structure();
+      for (const run of run_id === undefined ? allRuns() : someRun(run_id)) {
+        yield judge(run);
+        await new Promise(setImmediate);
+      }
+    } catch (error) {
+      throw failureOf(error);
+    }
+  };
+
+  function* allRuns(): Iterable<RunRow> {
+    for (let run = nextRun.get(0); run; run = nextRun.get(run.run as number)) yield run as unknown as RunRow;
+  }
+
+  function someRun(run_id: string): RunRow[] {
+    const run = store.runs.find(run_id);
+    return run ? [run] : [];
+  }
+
+  /** What SQLite itself finds wrong, and what is missing at the end. */
+  function* structure(): Iterable<RunVerdict> {
+    const found = check.all().map((row) => Object.values(row)[0]);
+    const damage: RunVerdict["damage"] = [];
+    const whole = { first_sequence: 0, last_sequence: store.chunks.lastPosition() };
+    if (found[0] !== "ok" || orphans.get()?.chunks !== 0) damage.push({ ...whole, reason: "corrupt" });
+    const [first = 0, count = 0] = store.chunks.lost() ?? [];
+    if (count > 0) damage.push({ first_sequence: first, last_sequence: first + count - 1, reason: "truncated" });
+    if (damage.length > 0) yield { run_id: "", events: 0, head: CHAIN_START, damage };
+  }
+
+  function judge(run: RunRow): RunVerdict {
+    const verdict: RunVerdict = { run_id: run.run_id, events: 0, head: CHAIN_START, damage: [] };
+    let expected = 0;
+    const lose = (last_sequence: number, reason: "corrupt" | "missing") => {
+      if (last_sequence >= expected) verdict.damage.push({ first_sequence: expected, last_sequence, reason });
+      expected = Math.max(expected, last_sequence + 1);
+    };
+    for (let row = rowAfter(run, -1); row; row = rowAfter(run, row.last_sequence)) {
+      const chunk = row === "broken" ? undefined : chunkOf(row, run.run_id);
+      if (!chunk || row === "broken") {
+        lose(row === "broken" ? run.last_sequence : row.last_sequence, "corrupt");
+        if (row === "broken") break;
+        verdict.head = row.head;
+        continue;
+      }
+      lose(chunk.first_sequence - 1, "missing");
+      const isGap = countOf(chunk.sequences) < chunk.last_sequence - chunk.first_sequence + 1;
+      const head = isGap ? chunk.head : headAfter(chunk, verdict.head);
+      if (head !== chunk.head) lose(chunk.last_sequence, "corrupt");
+      verdict.events += countOf(chunk.sequences);
+      verdict.head = chunk.head;
+      expected = chunk.last_sequence + 1;
+    }
+    lose(run.last_sequence, "missing");
+    if (verdict.damage.length === 0 && (verdict.head !== run.head || !isIntact(run))) {
+      // The events are whole; the run's own row is not.
+      verdict.damage.push({ first_sequence: 0, last_sequence: run.last_sequence, reason: "corrupt" });
+    }
+    return verdict;
+  }
+
+  function rowAfter(run: RunRow, sequence: number): ChunkRow | "broken" | undefined {
+    try {
+      return nextRow.get(run.run, sequence) as unknown as ChunkRow | undefined;
+    } catch (error) {
+      if (failureOf(error).code !== "damaged") throw failureOf(error);
+      return "broken";
+    }
+  }
+}
+
+const headAfter = (chunk: Chunk, before: string): string =>
+  chunk.bytes.toString().split("\n").slice(0, -1).reduce(link, before);
