@@ -4,26 +4,44 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import vm from "node:vm";
 import { build, type Rolldown } from "vite";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { serveRun, startFakeServer } from "./client/testing/fake-server.ts";
+import { smallRun } from "./client/testing/runs.ts";
 
-let bundle: Awaited<ReturnType<typeof bundleForBrowsers>>;
+describe.each(["index.ts", "api/index.ts", "client/index.ts"])("the bundle of %s", (entry) => {
+  let bundle: Awaited<ReturnType<typeof bundleForBrowsers>>;
 
-beforeAll(async () => {
-  bundle = await bundleForBrowsers(path.join(import.meta.dirname, "index.ts"));
+  beforeAll(async () => {
+    bundle = await bundleForBrowsers(path.join(import.meta.dirname, entry));
+  });
+
+  test("pulls in no Node module and nothing else from outside", () => {
+    expect({ builtins: bundle.builtins, imports: bundle.imports }).toEqual({ builtins: [], imports: [] });
+  });
+
+  test("runs where there is no Node: no process, no require, no Buffer", () => {
+    const page = vm.createContext({});
+    for (const name of ["process", "require", "Buffer"]) {
+      expect(vm.runInContext(`typeof ${name}`, page)).toBe("undefined");
+    }
+    vm.runInContext(bundle.code, page);
+    const exported: string[] = vm.runInContext("Object.keys(protocol)", page);
+    expect(exported).not.toEqual([]);
+  });
 });
 
-test("the bundle for browsers pulls in no Node module and nothing else from outside", () => {
-  expect({ builtins: bundle.builtins, imports: bundle.imports }).toEqual({ builtins: [], imports: [] });
-});
-
-test("the bundle runs where there is no Node: no process, no require, no Buffer", () => {
-  const page = vm.createContext({});
-  for (const name of ["process", "require", "Buffer"]) {
-    expect(vm.runInContext(`typeof ${name}`, page)).toBe("undefined");
-  }
-  vm.runInContext(bundle.code, page);
-  const exported: string[] = vm.runInContext("Object.keys(protocol)", page);
-  expect(exported).not.toEqual([]);
+test("the client follows a run in a page, with nothing but what every browser has", async () => {
+  const run = smallRun(5);
+  await using server = await startFakeServer(serveRun(run));
+  const { code } = await bundleForBrowsers(path.join(import.meta.dirname, "client/index.ts"));
+  const page = vm.createContext({ fetch, AbortController, TextDecoder, setTimeout, clearTimeout, url: server.url });
+  vm.runInContext(code, page);
+  const read = `(async () => {
+    const events = [];
+    for await (const event of protocol.createSpoorClient({ url }).subscribe("run_1")) events.push(event);
+    return JSON.stringify(events);
+  })()`;
+  expect(JSON.parse(await vm.runInContext(read, page))).toEqual(run);
 });
 
 test.for(["node:fs", "path"])("a bundle that pulls in %s is found out", async (name) => {

@@ -7,6 +7,8 @@ import {
   agentEventCategories,
 } from "./catalog.ts";
 
+export { isTerminalEvent } from "./terminal.ts";
+
 /** Narrows an event to one type. */
 export function isEventType<T extends AgentEventTypeLiteral>(event: AgentEvent, type: T): event is AgentEventOf<T> {
   return event.type === type;
@@ -30,21 +32,6 @@ export const isRateLimitEvent = inCategory("rateLimit");
 export const isRunLifecycleEvent = inCategory("runLifecycle");
 export const isErrorEvent = inCategory("error");
 export const isDebugEvent = inCategory("debug");
-
-const terminalTypes: ReadonlySet<string> = new Set<AgentEventTypeLiteral>([
-  "interrupted",
-  "aborted",
-  "timeout",
-  "turn_limit",
-  "auth_error",
-  "context_exceeded",
-  "crash",
-]);
-
-/** Whether the run ends with this event. An exhausted `rate_limit_error` does too, but only what follows can tell. */
-export function isTerminalEvent(event: AgentEvent): boolean {
-  return terminalTypes.has(event.type) || (event.type === "error" && !event.recoverable);
-}
 
 /** Whether the event carries a correlation key such as `toolCallId`. */
 export function hasCorrelationKey(event: AgentEvent, key: string): boolean {

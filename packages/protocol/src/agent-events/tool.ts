@@ -1,23 +1,8 @@
 import { Count, InProcessText, Json, Key, oneOf, optional, type Static, Text } from "../schema.ts";
 import { agentEvent } from "./base.ts";
+import { type ToolKind, toolKinds } from "./tool-kind.ts";
 
-export const toolKinds = [
-  "shell",
-  "edit",
-  "multi_edit",
-  "file_write",
-  "file_read",
-  "glob",
-  "grep",
-  "todo_write",
-  "http",
-  "web_fetch",
-  "web_search",
-  "mcp",
-  "subagent",
-  "other",
-] as const;
-export type ToolKind = (typeof toolKinds)[number];
+export { type ToolKind, toolKinds };
 
 const toolCallId = Key("The agent's own id of the call, shared by all its events.");
 const toolName = Key("The tool's name.");

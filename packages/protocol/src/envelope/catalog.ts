@@ -62,6 +62,4 @@ export const envelopeDefinition = (type: string): Definition | undefined => defi
 export const isEnvelopeType = (type: unknown): type is EnvelopeType =>
   typeof type === "string" && definitionByType.has(type);
 
-export const terminalRunTypes = ["run.finished", "run.failed", "run.cancelled"] as const satisfies EnvelopeType[];
-
-export const isTerminalRunType = (type: string): boolean => (terminalRunTypes as readonly string[]).includes(type);
+export { isTerminalRunType, terminalRunTypes } from "./terminal.ts";

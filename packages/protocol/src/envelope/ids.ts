@@ -1,6 +1,6 @@
 /**
  * Monotonic ULIDs. Within one millisecond the random part counts up, and a clock that goes back keeps the last time, so
- * ids of one source always increase. Only the last eight characters are made anew for each id, two per table look-up.
+ * ids of one source always increase. Only the last two characters are made anew for each id.
  */
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -23,10 +23,16 @@ export function createUlidSource({
   prefix = "",
 }: UlidOptions = {}): () => string {
   let time = -1;
-  // The 80 random bits as 40 high and 40 low: both stay exact integers. Time and high bits are rendered when they change.
-  let head = "";
+  // The 80 random bits as 40, 30 and 10: all stay exact integers, and what stands before the last ten is rendered when
+  // it changes.
   let high = 0;
-  let low = 0;
+  let middle = 0;
+  let last = 0;
+  let head = "";
+
+  const render = () => {
+    head = headOf(prefix, time, high, middle);
+  };
 
   return () => {
     const current = Math.min(Math.max(Math.floor(now()), 0), MAX_TIME);
@@ -34,16 +40,19 @@ export function createUlidSource({
       time = current;
       // The top bit stays clear, which leaves room to count up for as long as a process can live.
       high = Math.floor(random() * 2 ** 39);
-      low = Math.floor(random() * 2 ** 40);
-      head = headOf(prefix, time, high);
-    } else if (low === 2 ** 40 - 1) {
-      low = 0;
-      high += 1;
-      head = headOf(prefix, time, high);
+      const low = Math.floor(random() * 2 ** 40);
+      middle = Math.floor(low / 1024);
+      last = low % 1024;
+      render();
+    } else if (last < 1023) {
+      last += 1;
     } else {
-      low += 1;
+      last = 0;
+      middle = (middle + 1) % 2 ** 30;
+      if (middle === 0) high += 1;
+      render();
     }
-    return head + encode40(low);
+    return head + pair(last);
   };
 }
 
@@ -75,8 +84,8 @@ export const unprefixed = (kind: IdKind, id: string): string =>
   id.startsWith(idPrefixes[kind]) ? id.slice(idPrefixes[kind].length) : id;
 
 /** Joined, not added: this part is copied into every id, and a text that is in one piece copies faster. */
-const headOf = (prefix: string, time: number, high: number): string =>
-  [prefix, encodeTime(time), encode40(high)].join("");
+const headOf = (prefix: string, time: number, high: number, middle: number): string =>
+  [prefix, encodeTime(time), encode40(high), pair(middle >> 20), pair(middle >> 10), pair(middle)].join("");
 
 function encodeTime(time: number): string {
   const high = Math.floor(time / 2 ** 30);

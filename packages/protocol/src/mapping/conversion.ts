@@ -1,5 +1,5 @@
 import type { CostRecord } from "../agent-events/cost-record.ts";
-import { type ToolKind, toolKinds } from "../agent-events/tool.ts";
+import { type ToolKind, toolKinds } from "../agent-events/tool-kind.ts";
 import { prefixed, unprefixed } from "../envelope/ids.ts";
 
 export type Data = Record<string, unknown>;

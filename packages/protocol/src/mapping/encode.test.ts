@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../agent-events/catalog.ts";
 import { agentEventTypes } from "../agent-events/catalog.ts";
@@ -56,6 +57,24 @@ describe("the encoder", () => {
     const encoder = createEncoder();
     const texts = events.flatMap((event) => encoder.encodeText(event));
     expect(texts.map(({ json, ...rest }) => ({ ...rest, data: JSON.parse(json) }))).toEqual(encode(events));
+  });
+
+  it("writes any text as JSON.stringify would, in any turn and message", () => {
+    const said = fc.array(fc.array(fc.string({ unit: "binary" }), { maxLength: 3 }), { maxLength: 3 });
+    fc.assert(
+      fc.property(said, (turns) => {
+        const script = new Script().begin();
+        for (const messages of turns) {
+          script.turn();
+          for (const text of messages) if (text !== "") script.message(text);
+          script.endTurn();
+        }
+        const { events } = script.end();
+        const encoder = createEncoder();
+        const texts = events.flatMap((event) => encoder.encodeText(event)).map(({ json }) => json);
+        expect(texts).toEqual(encode(events).map(({ data }) => JSON.stringify(data)));
+      }),
+    );
   });
 
   it("counts turns from 1 and messages of a turn from 0", () => {

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../agent-events/catalog.ts";
-import { isTerminalEvent } from "../agent-events/guards.ts";
+import { isTerminalEvent } from "../agent-events/terminal.ts";
 import type { Data } from "./conversion.ts";
 
 export interface Outcome {

@@ -27,13 +27,18 @@ export function createEnvelopeWriter(ids: RunIds): (draft: Writable, event_id: s
   const afterId = `",${context}"sequence":`;
   let lastTime = Number.NaN;
   let lastType = "";
+  let atInstant = "";
   let beforeData = "";
 
   return ({ timestamp, type, json }, event_id, sequence) => {
-    if (timestamp !== lastTime || type !== lastType) {
+    if (timestamp !== lastTime) {
       lastTime = timestamp;
+      lastType = "";
+      atInstant = `,"occurred_at":"${instant(timestamp)}","type":"`;
+    }
+    if (type !== lastType) {
       lastType = type;
-      beforeData = [',"occurred_at":"', instant(timestamp), '","type":"', type, '","data":'].join("");
+      beforeData = `${atInstant}${type}","data":`;
     }
     return `${start}${event_id}${afterId}${sequence}${beforeData}${json}}`;
   };

@@ -1,0 +1,172 @@
+import { expect, test } from "vitest";
+import type { RunRecord } from "../api/records.ts";
+import { viewOf } from "../view/fold.ts";
+import type { RunView } from "../view/types.ts";
+import { createSpoorClient } from "./client.ts";
+import { type Answer, sendError, sendJson, serveRun, startFakeServer } from "./testing/fake-server.ts";
+import { collect, quickClient, smallRun, story } from "./testing/runs.ts";
+
+const record: RunRecord = {
+  run_id: "run_01K9ZC0000SP00R00000000000",
+  task_id: "task_01K9ZC0000SP00R00000000000",
+  agent: "claude",
+  kind: "agent",
+  status: "completed",
+  created_at: "2026-11-02T09:00:00Z",
+  updated_at: "2026-11-02T09:00:00Z",
+  first_sequence: 0,
+  last_sequence: 5,
+  last_position: 5,
+};
+
+test("runs and tasks are listed and looked up, with filters and token in place", async () => {
+  await using server = await startFakeServer(({ path }, response) =>
+    /s$/.test(path)
+      ? sendJson(response, { object: "list", data: [record], has_more: true })
+      : sendJson(response, { object: path.split("/")[2]?.slice(0, -1), data: record }),
+  );
+  // The platform's own fetch has a type that fits.
+  const client = createSpoorClient({ url: `${server.url}/`, token: async () => "dummy", fetch: globalThis.fetch });
+  expect(await client.runs.list({ agent: "a&b", status: "running", limit: 5 })).toMatchObject({ has_more: true });
+  expect(await client.runs.get("run_1/../x")).toEqual(record);
+  expect((await client.tasks.list()).data).toEqual([record]);
+  expect(await client.tasks.get("task_1")).toEqual(record);
+  expect(server.requests.map(({ path, query }) => `${path}?${query}`)).toEqual([
+    "/v1/runs?agent=a%26b&status=running&limit=5",
+    "/v1/runs/run_1%2F..%2Fx?",
+    "/v1/tasks?",
+    "/v1/tasks/task_1?",
+  ]);
+  expect(server.requests.every(({ headers }) => headers.authorization === "Bearer dummy")).toBe(true);
+});
+
+test("a run is the same whether the answer holds it or is it", async () => {
+  await using server = await startFakeServer((_, response) => sendJson(response, { object: "run", ...record }));
+  expect(await quickClient(server.url).runs.get("run_1")).toMatchObject(record);
+});
+
+const paged =
+  (run = smallRun(7)): Answer =>
+  ({ after, query }, response) => {
+    const limit = Number(query.get("limit") ?? 200);
+    const rest = run.filter(({ sequence }) => sequence > after);
+    const data = rest.slice(0, limit);
+    const next_after_sequence = data.at(-1)?.sequence ?? after;
+    sendJson(response, { object: "list", data, has_more: rest.length > limit, next_after_sequence });
+  };
+
+test("events are listed page by page, of a run and of all", async () => {
+  await using server = await startFakeServer(paged());
+  const client = quickClient(server.url);
+  const pages = await collect(client.events.list("run_1", { limit: 3 }));
+  expect(pages.map(({ data }) => data.length)).toEqual([3, 3, 1]);
+  expect(pages.flatMap(({ data }) => data)).toEqual(smallRun(7));
+  const later = await collect(client.events.list({ all: true, event_type: "a.b" }, { after: 4 }));
+  expect(later.map(({ data }) => data.length)).toEqual([2]);
+  expect(server.requests.at(-1)).toMatchObject({ path: "/v1/events", after: 4 });
+});
+
+test("a list that says there is more and leads nowhere is an error, not a circle", async () => {
+  const page = { object: "list", data: [], has_more: true, next_after_sequence: -1 };
+  await using server = await startFakeServer((_, response) => sendJson(response, page));
+  await expect(collect(quickClient(server.url).events.list("run_1"))).rejects.toMatchObject({ code: "bad_response" });
+});
+
+test("a request is tried again while the server is down, a few times", async () => {
+  await using server = await startFakeServer(({ index }, response) =>
+    index < 2 ? sendError(response, 503, "starting") : sendJson(response, { object: "run", data: record }),
+  );
+  const client = quickClient(server.url);
+  expect(await client.runs.get("run_1")).toEqual(record);
+  await using broken = await startFakeServer((_, response) => response.socket?.destroy());
+  await expect(quickClient(broken.url).runs.get("run_1")).rejects.toMatchObject({ code: "network" });
+  expect(broken.requests.length).toBeGreaterThanOrEqual(3);
+});
+
+test.for(["", "null", "[]", "<h1>Sign in</h1>", '{"object":"list"}'])("an answer of %j is no run", async (body) => {
+  await using server = await startFakeServer((_, response) => response.end(body));
+  await expect(quickClient(server.url).runs.get("run_1")).rejects.toMatchObject({ code: "bad_response" });
+});
+
+test("a request that gets no answer ends in time, or when its signal says so", async () => {
+  await using server = await startFakeServer(() => {});
+  await expect(quickClient(server.url, { staleAfterMs: 50 }).runs.get("run_1")).rejects.toMatchObject({
+    code: "timeout",
+  });
+  const signal = AbortSignal.timeout(50);
+  await expect(quickClient(server.url).runs.get("run_1", { signal })).rejects.toMatchObject({ name: "TimeoutError" });
+});
+
+test("an event is posted under one key however often it takes, and another under another", async () => {
+  const receipt = { object: "receipt", run_id: "run_1", type: "a.b", sequence: 3, position: 9, repeated: false };
+  await using server = await startFakeServer(({ index }, response) =>
+    index === 1 ? sendError(response, 500, "disk_full") : sendJson(response, receipt, 201),
+  );
+  const client = quickClient(server.url);
+  for (const note of ["first", "second"]) expect(await client.post("run_1", { note })).toEqual(receipt);
+  await client.post("run_1", { type: "a.b", data: { x: 1 } }, { idempotencyKey: "mine" });
+  expect(server.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+    ["POST", "/v1/runs/run_1/events", '{"note":"first"}'],
+    ["POST", "/v1/runs/run_1/events", '{"note":"second"}'],
+    ["POST", "/v1/runs/run_1/events", '{"note":"second"}'],
+    ["POST", "/v1/runs/run_1/events", '{"type":"a.b","data":{"x":1}}'],
+  ]);
+  const [first, second, again, last] = server.requests.map(({ headers }) => headers["idempotency-key"]);
+  expect(first).not.toBe(second);
+  expect(second).toBe(again);
+  expect(last).toBe("mine");
+});
+
+test("a refused post is told and not repeated", async () => {
+  await using server = await startFakeServer((_, response) => sendError(response, 422, "invalid_event"));
+  await expect(quickClient(server.url).post("run_1", {})).rejects.toMatchObject({ code: "invalid_event", status: 422 });
+  expect(server.requests.length).toBe(1);
+});
+
+test("waiting for the end of a run gives its status and its view", async () => {
+  const run = story("crashed");
+  await using server = await startFakeServer(serveRun(run));
+  const { status, view } = await quickClient(server.url).waitForEnd("run_1");
+  expect(status).toBe("failed");
+  expect(view).toEqual(viewOf(run));
+});
+
+test("where the terminal event was pruned, the run's record says how it ended", async () => {
+  await using server = await startFakeServer(({ path }, response) =>
+    path.endsWith("events")
+      ? response.writeHead(204).end()
+      : sendJson(response, { object: "run", data: { ...record, status: "cancelled" } }),
+  );
+  expect((await quickClient(server.url).waitForEnd("run_1")).status).toBe("cancelled");
+});
+
+test("a live view ends at what the whole run folds to, however slowly it is read", async () => {
+  const run = story("success");
+  await using server = await startFakeServer(serveRun(run));
+  for (const pause of [0, 30]) {
+    const views: RunView[] = [];
+    for await (const view of quickClient(server.url).view("run_1", { everyMs: 1 })) {
+      views.push(view);
+      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    expect(views.at(-1)).toEqual(viewOf(run));
+    expect(new Set(views).size).toBe(views.length);
+  }
+});
+
+test("leaving a live view lets go of the connection, and its failure is thrown to the reader", async () => {
+  const dropped = Promise.withResolvers<void>();
+  await using server = await startFakeServer((request, response) => {
+    if (request.path.includes("gone")) return sendError(response, 404, "run_not_found");
+    response.on("close", dropped.resolve);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`data: ${JSON.stringify(smallRun(2)[0])}\n\n`);
+  });
+  const client = quickClient(server.url);
+  for await (const view of client.view("run_1")) {
+    expect(view.lastSequence).toBe(0);
+    break;
+  }
+  await dropped.promise;
+  await expect(collect(client.view("gone"))).rejects.toMatchObject({ code: "run_not_found" });
+});

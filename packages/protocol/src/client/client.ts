@@ -1,0 +1,139 @@
+import type { EventList, Receipt, RunAnswer, RunList, TaskAnswer, TaskList } from "../api/answers.ts";
+import type { RunRecord, TaskRecord } from "../api/records.ts";
+import type { NewEvent, RunsQuery, TasksQuery } from "../api/requests.ts";
+import { HEARTBEAT_MS } from "../api/stream.ts";
+import type { Envelope } from "../envelope/envelope.ts";
+import { createUlidSource } from "../envelope/ids.ts";
+import type { RunView } from "../view/types.ts";
+import { type BackOff, defaultBackOff } from "./back-off.ts";
+import { type EventOptions, type EventSubscription, subscribeToEvents } from "./decoded.ts";
+import { type Connector, requestJson } from "./http.ts";
+import { type RunResult, resultOf, viewsOf } from "./live-view.ts";
+import { type ListOptions, type RunListOptions, walkAll, walkRun } from "./pages.ts";
+import { type Clock, type Fetch, platformClock, platformFetch, type Signal } from "./platform.ts";
+import type { AllFilters } from "./source.ts";
+import {
+  type AllOptions,
+  type EnvelopeOptions,
+  type FollowingOptions,
+  type Subscription,
+  subscribeToAll,
+  subscribeToRun,
+} from "./subscribe.ts";
+
+export interface SpoorClientOptions {
+  /** Where the server answers: `http://127.0.0.1:4242`. Empty in a page that the server itself delivered. */
+  url: string;
+  /** Sent as `Authorization: Bearer`. A function is asked before every request. */
+  token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
+  fetch?: Fetch | undefined;
+  /** A connection that is silent for longer is given up; three heartbeats when absent. */
+  staleAfterMs?: number | undefined;
+  backOff?: Partial<BackOff> | undefined;
+  /** The longest frame, in characters, that is taken from a stream. */
+  maxFrameLength?: number | undefined;
+  clock?: Partial<Clock> | undefined;
+}
+
+/** All runs, or those the filters let through. */
+export type All = { all: true } & AllFilters;
+
+/** Whatever fails is thrown as a `SpoorClientError`. */
+export interface SpoorClient {
+  readonly runs: {
+    /** A page, newest first. */
+    list(query?: RunsQuery, options?: CallOptions): Promise<RunList>;
+    get(runId: string, options?: CallOptions): Promise<RunRecord>;
+  };
+  readonly tasks: {
+    list(query?: TasksQuery, options?: CallOptions): Promise<TaskList>;
+    get(taskId: string, options?: CallOptions): Promise<TaskRecord>;
+  };
+  readonly events: {
+    /** What is there now, page by page. */
+    list(runId: string, options?: RunListOptions): AsyncIterable<EventList>;
+    list(all: All, options?: ListOptions): AsyncIterable<EventList>;
+  };
+  /** What is there and what still comes. It reconnects by itself and ends when the run is over. */
+  subscribe(runId: string, options: EventOptions): EventSubscription;
+  subscribe(runId: string, options?: EnvelopeOptions): Subscription<Envelope>;
+  subscribe(all: All, options?: AllOptions): Subscription<Envelope>;
+  /** The run as a screen shows it, at most once in `everyMs` (16 when absent), until it is over. */
+  view(runId: string, options?: WatchOptions & { everyMs?: number | undefined }): AsyncIterable<RunView>;
+  /** Resolves when the run's terminal event has come. */
+  waitForEnd(runId: string, options?: WatchOptions): Promise<RunResult>;
+  /** Adds an event to a run. It is tried again under one key, so that it is there once. */
+  post(
+    runId: string,
+    event: NewEvent,
+    options?: CallOptions & { idempotencyKey?: string | undefined },
+  ): Promise<Receipt>;
+}
+
+export interface CallOptions {
+  signal?: Signal | undefined;
+}
+
+export type WatchOptions = Omit<FollowingOptions, "after">;
+
+export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
+  const connector = connectorOf(options);
+  const nextKey = createUlidSource({ now: connector.clock.now, random: connector.clock.random, prefix: "key_" });
+  const get = <Answer extends { object: string }>(
+    expect: string,
+    path: string,
+    query = {},
+    { signal }: CallOptions = {},
+  ) => requestJson<Answer>(connector, { path, query, expect, signal });
+
+  const runs: SpoorClient["runs"] = {
+    list: (query, call) => get<RunList>("list", "/v1/runs", query, call),
+    get: async (runId, call) => recordOf(await get<RunAnswer>("run", runPath(runId), {}, call)),
+  };
+
+  return {
+    runs,
+    tasks: {
+      list: (query, call) => get<TaskList>("list", "/v1/tasks", query, call),
+      get: async (taskId, call) =>
+        recordOf(await get<TaskAnswer>("task", `/v1/tasks/${encodeURIComponent(taskId)}`, {}, call)),
+    },
+    events: {
+      list: (what: string | All, list: RunListOptions = {}) =>
+        typeof what === "string" ? walkRun(connector, what, list) : walkAll(connector, filtersOf(what), list),
+    },
+    subscribe: ((what: string | All, how: EventOptions | EnvelopeOptions = {}) => {
+      if (typeof what !== "string") return subscribeToAll(connector, filtersOf(what), how as AllOptions);
+      return how.as === "events" ? subscribeToEvents(connector, what, how) : subscribeToRun(connector, what, how);
+      // One function for three signatures, each of which gives what it says.
+    }) as SpoorClient["subscribe"],
+    view: (runId, { everyMs = 16, ...watch } = {}) =>
+      viewsOf(subscribeToRun(connector, runId, watch), { clock: connector.clock, everyMs }),
+    waitForEnd: (runId, watch = {}) =>
+      resultOf(subscribeToRun(connector, runId, watch), async () => (await runs.get(runId, watch)).status),
+    async post(runId, body, { idempotencyKey = nextKey(), signal } = {}) {
+      const request = { path: `${runPath(runId)}/events`, expect: "receipt", post: { body, idempotencyKey }, signal };
+      return requestJson<Receipt>(connector, request);
+    },
+  };
+}
+
+function connectorOf({ url, token, fetch = platformFetch, ...options }: SpoorClientOptions): Connector {
+  return {
+    url: url.replace(/\/+$/, ""),
+    token: typeof token === "string" ? () => token : token,
+    fetch,
+    clock: { ...platformClock, ...options.clock },
+    backOff: { ...defaultBackOff, ...options.backOff },
+    staleAfterMs: options.staleAfterMs ?? 3 * HEARTBEAT_MS,
+    maxFrameLength: options.maxFrameLength,
+  };
+}
+
+/** A record stands under `data`; an answer that is the record itself is understood too. */
+const recordOf = <Fields>(answer: { object: string; data: Fields }): Fields =>
+  "data" in answer ? answer.data : (answer as Fields);
+
+const runPath = (runId: string): string => `/v1/runs/${encodeURIComponent(runId)}`;
+
+const filtersOf = ({ all: _, ...filters }: All): AllFilters => filters;

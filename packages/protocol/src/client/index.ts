@@ -1,0 +1,12 @@
+export type * from "../api/index.ts";
+export { type BackOff, defaultBackOff } from "./back-off.ts";
+export * from "./client.ts";
+export type { EventOptions, EventSubscription } from "./decoded.ts";
+export { type ClientErrorCode, clientErrors, SpoorClientError } from "./errors.ts";
+export type { SubscriptionState } from "./follow.ts";
+export type { RunResult } from "./live-view.ts";
+export type { ListOptions, RunListOptions } from "./pages.ts";
+export type { ByteStream, Clock, Fetch, FetchInit, FetchResponse, Signal } from "./platform.ts";
+export type { AllFilters } from "./source.ts";
+export { createSseParser, type SseMessage, type SseParser } from "./sse.ts";
+export type { AllOptions, EnvelopeOptions, FollowingOptions, Subscription } from "./subscribe.ts";
