@@ -9,13 +9,14 @@ export interface Case<Input> {
 }
 
 /**
- * How many times as long each case takes as the first one: the median of the rounds' own ratios. The cases of a round
- * follow each other at once, so that whatever else the machine does falls on all of them alike.
+ * How many times as much each case takes as the first one: the median of the rounds' own ratios. Processor time is what
+ * counts, that of the garbage collector's threads included, so that others on the machine do not; and the cases of a
+ * round follow each other at once, so that a slower clock or a colder cache falls on all of them alike.
  */
 export function ratios(cases: readonly Case<unknown>[], rounds: number): Map<string, number> {
   const samples = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
-  // The first rounds only warm up the compiler.
-  for (let round = -2; round < rounds; round++) {
+  // The first rounds only warm up the compiler, whose own time would count.
+  for (let round = -5; round < rounds; round++) {
     const times = cases.map(time);
     if (round < 0) continue;
     for (const [index, { name }] of cases.entries()) {
@@ -30,9 +31,10 @@ function time({ prepare, run }: Case<unknown>): number {
   // What preparing left behind is not to be collected on the clock. A full collection would also drop compiled code.
   collectGarbage({ type: "minor" });
   collectGarbage({ type: "minor" });
-  const start = performance.now();
+  const start = process.cpuUsage();
   sink = run(input);
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(start);
+  return user + system;
 }
 
 export const defineCase = <Input>(
@@ -51,7 +53,13 @@ export let sink: unknown;
 setFlagsFromString("--expose-gc");
 const collectGarbage: (options: { type: "minor" }) => void = runInNewContext("gc");
 
-function median(samples: readonly number[]): number {
+export function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+export function percentiles(samples: readonly number[]): { p50: number; p99: number } {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
 }

@@ -14,16 +14,36 @@ const recordings: Readonly<Record<string, { file: string; repeat: RegExp }>> = {
 };
 
 /** From an agent's lines to stored bytes, beside the bare `JSON.parse` of the same lines. */
-export function normaliseCases(copies: number): { floor: Case<unknown>; work: Case<unknown> }[] {
+export function normaliseCases(copies: number): { file: string; floor: Case<unknown>; work: Case<unknown> }[] {
   return Object.entries(recordings).map(([agent, { file, repeat }]) => {
     const lines = lengthened(read(file), repeat, copies);
     return {
+      file,
       floor: defineCase(`JSON.parse of ${agent}'s lines`, () => lines, parseAll),
       work: defineCase(
         `normalise ${agent} to stored bytes`,
         () => lines,
         (input) => normalise(agent, input),
       ),
+    };
+  });
+}
+
+/** The same on a recording so long and on one ten times as long; the short one is read ten times over. */
+export function normaliseGrowth(
+  copies: number,
+): { name: string; file: string; short: Case<unknown>; long: Case<unknown> }[] {
+  return Object.entries(recordings).map(([agent, { file, repeat }]) => {
+    const name = `normalise ${agent}`;
+    const lines = read(file);
+    const prepare = (times: number) => () => lengthened(lines, repeat, times);
+    return {
+      name,
+      file,
+      short: defineCase(`${name} ×1, ten times`, prepare(copies / 10), (input) => {
+        for (let n = 0; n < 10; n++) normalise(agent, input);
+      }),
+      long: defineCase(`${name} ×10`, prepare(copies), (input) => normalise(agent, input)),
     };
   });
 }

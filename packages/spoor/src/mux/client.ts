@@ -1,111 +1,130 @@
 import { createUlidSource } from "@spoor/protocol/ids";
-import type { Adapter, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
+import type { Adapter } from "../agents/machine.ts";
 import { adapters as builtIn } from "../agents/registry.ts";
-import { SpoorError } from "./errors.ts";
+import { AdapterRegistry } from "./adapter-registry.ts";
+import { type Auth, createAuth } from "./auth/index.ts";
+import type { Clock } from "./clock.ts";
+import { readConfiguration, renamed } from "./config/files.ts";
+import { findPlaces, type Places } from "./config/places.ts";
+import { Profiles } from "./config/profiles.ts";
+import { SpoorError, ValidationError } from "./errors.ts";
+import { createModels, type Models } from "./models/index.ts";
+import type { RunObserver } from "./observer.ts";
+import type { Layer } from "./options/merge.ts";
+import { checkCall, resolve } from "./options/resolve.ts";
+import type { RunOptions } from "./options/run-options.ts";
+import { optionProblems } from "./options/validate.ts";
+import { chooseWire } from "./options/wire.ts";
+import { createPlugins, type Plugins } from "./plugins/index.ts";
+import { defaultRetryPolicy } from "./retry.ts";
 import { RunHandle } from "./run-handle.ts";
+import { type Config, createConfig } from "./settings/index.ts";
 
-export interface RunOptions extends Partial<Omit<LaunchRequest, "prompt">> {
-  agent: string;
-  prompt: string;
-  /** Name of the wire; the agent's best one when absent. */
-  dialect?: string;
-  stream?: "auto" | boolean;
-  timeout?: number;
-  inactivityTimeout?: number;
-  gracePeriodMs?: number;
-  runId?: string;
-  /** The program and what comes before its arguments, when it is not on the PATH under its own name. */
-  command?: string | readonly string[];
-  /** Names of environment variables to let through besides those the agent is known to need. */
-  passEnv?: readonly string[];
-  env?: Record<string, string | undefined>;
-}
+export type { RunOptions } from "./options/run-options.ts";
 
-export interface ClientOptions {
+/** Options that stand for every run of the client, and what is the client's alone. */
+export interface ClientOptions extends Omit<RunOptions, keyof PerRun> {
+  defaultAgent?: string;
+  defaultModel?: string;
   /** Agents besides the built-in ones; one of the same name takes its place. */
   adapters?: readonly Adapter[];
+  /** Whether events carry the line they come from. */
   debug?: boolean;
+  /** The user's folder of configuration (`$SPOOR_HOME`, else `~/.spoor`) and the project's (`.spoor`, found upward). */
+  configDir?: string;
+  projectConfigDir?: string;
+  /** Chance and waiting, for tests to replace. */
+  clock?: Clock;
 }
 
+type PerRun = Pick<
+  RunOptions,
+  | "prompt"
+  | "profile"
+  | "attachments"
+  | "resume"
+  | "fork"
+  | "sessionId"
+  | "forkSessionId"
+  | "cwd"
+  | "environment"
+  | "runId"
+  | "onApprovalRequest"
+  | "onInputRequired"
+>;
+
 export interface Client {
-  readonly adapters: readonly Adapter[];
+  readonly adapters: AdapterRegistry;
+  readonly profiles: Profiles;
+  readonly models: Models;
+  /** Whether there are signs of credentials, and what to do where there are none. Never the credentials. */
+  readonly auth: Auth;
+  /** The agents' own settings. */
+  readonly config: Config;
+  readonly plugins: Plugins;
   /** Starts a run. Throws at once what keeps it from starting; what happens later is an event. */
-  run(options: RunOptions): RunHandle;
+  run(options: RunOptions, observer?: RunObserver): RunHandle;
 }
 
 /** The way in for programs: no server, no log, agents as child processes of yours. */
-export function createClient({ adapters: added = [], debug = false }: ClientOptions = {}): Client {
-  const adapters = [...added, ...builtIn.filter(({ name }) => !added.some((adapter) => adapter.name === name))];
+export function createClient(options: ClientOptions = {}): Client {
+  const { adapters: added = [], debug = false, configDir, projectConfigDir, clock, ...shared } = options;
+  const defaults = renamed(shared) as Layer;
+  const problems = optionProblems(defaults, "shared");
+  if (problems.length > 0) throw new ValidationError(problems);
+  const adapters = new AdapterRegistry(builtIn);
+  for (const adapter of added) adapters.register(adapter);
   const newId = createUlidSource();
+  const placesOf = (cwd: string, environment: Environment = process.env): Places =>
+    findPlaces({ cwd, environment, ...(configDir && { configDir }), ...(projectConfigDir && { projectConfigDir }) });
+  const profilesOf = (cwd: string, environment?: Environment) =>
+    new Profiles(() => ({ cwd, ...placesOf(cwd, environment) }));
+
   return {
     adapters,
-    run(options) {
-      const adapter = adapters.find(({ name }) => name === options.agent);
-      if (!adapter) {
-        const known = adapters.map(({ name }) => name).join(", ");
-        throw new SpoorError("AGENT_NOT_FOUND", `No adapter named "${options.agent}". Known: ${known}.`);
-      }
-      const {
-        agent: _,
-        dialect: name,
-        stream = "auto",
-        env = process.env,
-        runId = newId(),
-        command,
-        passEnv,
-        ...rest
-      } = options;
-      const { timeout, inactivityTimeout, gracePeriodMs, ...asked } = rest;
-      if (asked.prompt.trim() === "") throw new SpoorError("VALIDATION_ERROR", "The prompt is empty.");
-      const dialect = liveDialect(adapter, name, asked.approve ?? "ask");
+    profiles: profilesOf(process.cwd()),
+    models: createModels({ adapters }),
+    auth: createAuth({ adapters }),
+    config: createConfig({ adapters }),
+    plugins: createPlugins({ adapters }),
+    run(call, observer) {
+      checkCall(call);
+      const { cwd = process.cwd(), environment = process.env, profile, onApprovalRequest, onInputRequired } = call;
+      const chosen = profile === undefined ? [] : [profilesOf(cwd, environment).get(profile)];
+      const layers = [call, ...chosen, defaults, ...readConfiguration(placesOf(cwd, environment))];
+      const { agent, request, rest } = resolve(layers);
+      const adapter = adapters.get(agent);
+      const { dialect: name, stream = "auto", command, retryPolicy, env } = rest;
+      const { passEnv, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents } = rest;
+      const asks = onApprovalRequest !== undefined && request.approve === "ask";
+      const dialect = chooseWire(adapter, { request, asks, streams: stream === true, ...(name && { name }) });
       if (dialect.live.command === "" && command === undefined) {
-        throw new SpoorError(
-          "VALIDATION_ERROR",
-          `${adapter.name} needs a command: the program to run, with its arguments.`,
-        );
-      }
-      if (asked.mcpServers && !dialect.live.takesMcpServers) {
-        throw new SpoorError("CAPABILITY_ERROR", `${adapter.name} takes no MCP servers on its ${dialect.name} wire.`);
-      }
-      const nameless = asked.mcpServers?.find(({ name }) => !/^[A-Za-z0-9_-]+$/.test(name));
-      if (nameless) {
-        throw new SpoorError(
-          "VALIDATION_ERROR",
-          `"${nameless.name}" is no name for an MCP server: letters, digits, _ and - only.`,
-        );
-      }
-      if (stream === true && !dialect.streams.text) {
-        throw new SpoorError("CAPABILITY_ERROR", `${adapter.name} does not stream text on its ${dialect.name} wire.`);
+        throw new SpoorError("VALIDATION_ERROR", `${agent} needs a command: the program to run, with its arguments.`);
       }
       return new RunHandle({
         adapter,
         dialect,
-        runId,
+        runId: call.runId ?? newId(),
         stream,
         debug,
-        environment: env,
-        request: { cwd: process.cwd(), approve: "ask", ...asked },
+        environment,
+        request,
+        ...(env && { set: env }),
         ...(command !== undefined && { command: typeof command === "string" ? [command] : command }),
         ...(passEnv && { passEnv }),
+        ...(retryPolicy && { retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }),
+        ...(clock && { clock }),
         ...(timeout !== undefined && { timeout }),
         ...(inactivityTimeout !== undefined && { inactivityTimeout }),
         ...(gracePeriodMs !== undefined && { gracePeriodMs }),
+        ...(tags && { tags }),
+        ...(collectEvents && { collectEvents }),
+        ...(onApprovalRequest && { onApprovalRequest }),
+        ...(onInputRequired && { onInputRequired }),
+        ...(observer && { observer }),
       });
     },
   };
 }
 
-/** The wire asked for; else the agent's best one, which for asking is the first that can ask. */
-function liveDialect(adapter: Adapter, name: string | undefined, approve: LaunchRequest["approve"]): LiveDialect {
-  const live = adapter.dialects.filter((dialect): dialect is LiveDialect => dialect.live !== undefined);
-  const best = approve === "ask" ? (live.find(({ canAsk }) => canAsk) ?? live[0]) : live[0];
-  const found = name === undefined ? best : live.find((dialect) => dialect.name === name);
-  if (found) return found;
-  const offered = live.length > 0 ? `It runs on: ${live.map((dialect) => dialect.name).join(", ")}.` : "";
-  throw new SpoorError(
-    "CAPABILITY_ERROR",
-    `${adapter.name} cannot be run${name ? ` on ${name}` : ""}. ${offered}`.trim(),
-  );
-}
-
-type LiveDialect = Dialect & { live: LiveWire };
+type Environment = Readonly<Record<string, string | undefined>>;

@@ -15,16 +15,33 @@ export class EventHub {
   #ended = false;
   #detachSlow = false;
   #wake: (() => void) | undefined;
+  readonly #outgoing: AgentEvent[] = [];
+  #isPushing = false;
+  readonly #see: Listener;
   readonly #onThrow: (error: unknown) => void;
   readonly #limit: number;
 
-  /** A listener that throws is told to `onThrow`, and harms neither the run nor other listeners. */
-  constructor(onThrow: (error: unknown) => void, limit = 1000) {
+  /**
+   * `see` gets every event before anybody else. A listener that throws is told to `onThrow`, and harms neither the run
+   * nor other listeners.
+   */
+  constructor(see: Listener, onThrow: (error: unknown) => void, limit = 1000) {
+    this.#see = see;
     this.#onThrow = onThrow;
     this.#limit = limit;
   }
 
-  push(event: AgentEvent): void {
+  /** A listener may answer at once, which makes further events: they come after those that are out already. */
+  push(events: readonly AgentEvent[]): void {
+    for (const event of events) this.#outgoing.push(event);
+    if (this.#isPushing) return;
+    this.#isPushing = true;
+    for (let event = this.#outgoing.shift(); event; event = this.#outgoing.shift()) this.#hand(event);
+    this.#isPushing = false;
+  }
+
+  #hand(event: AgentEvent): void {
+    this.#see(event);
     for (const type of [event.type, "*"]) {
       for (const listener of this.#listeners.get(type) ?? []) guarded(this.#onThrow, () => listener(event));
     }
@@ -39,7 +56,7 @@ export class EventHub {
 
   /** Resolves when every iterator has room. */
   async drained(): Promise<void> {
-    while (this.#isFull()) {
+    while (this.isFull) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -79,7 +96,8 @@ export class EventHub {
     };
   }
 
-  #isFull(): boolean {
+  /** Whether an iterator, or the first one still to come, is as far behind as it may be. */
+  get isFull(): boolean {
     if ((this.#early?.length ?? 0) >= this.#limit) return true;
     for (const reader of this.#readers) {
       if (reader.behind < this.#limit) continue;

@@ -5,6 +5,10 @@ import { guarded } from "./event-hub.ts";
 
 export interface PendingInteraction {
   id: string;
+  /** The run that asks: this one, or a subagent's. */
+  runId: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
   type: "approval" | "input";
   description: string;
   detail: string;
@@ -37,6 +41,15 @@ export class InteractionChannel {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The one question that waits, for an answer that names none. */
+  only(type?: PendingInteraction["type"]): PendingInteraction {
+    const [first, ...others] = this.pending.filter((each) => type === undefined || each.type === type);
+    if (!first) throw new SpoorError("NO_PENDING_INTERACTION", "No question waits for an answer.");
+    if (others.length === 0) return first;
+    const ids = [first, ...others].map(({ id }) => id).join(", ");
+    throw new SpoorError("INTERACTION_NOT_FOUND", `Several questions wait; say which is meant: ${ids}.`);
+  }
+
   respond(id: string, response: Response): void {
     const interaction = this.#pending.get(id);
     if (!interaction) throw new SpoorError("INTERACTION_NOT_FOUND", `No question ${id} waits for an answer.`);
@@ -56,14 +69,24 @@ export class InteractionChannel {
 
   /** Keeps the list true to the events, however a question was answered. */
   see(event: AgentEvent): void {
+    const { runId, timestamp: createdAt } = event;
     if (event.type === "approval_request") {
-      const { interactionId: id, action, detail, toolName, riskLevel } = event;
-      this.#add({ id, type: "approval", description: action, detail, riskLevel, ...(toolName && { toolName }) });
+      const { interactionId: id, action: description, detail, toolName, riskLevel } = event;
+      const tool = toolName === undefined ? {} : { toolName };
+      this.#add({ id, runId, createdAt, type: "approval", description, detail, riskLevel, ...tool });
     } else if (event.type === "input_required") {
-      this.#add({ id: event.interactionId, type: "input", description: event.question, detail: event.context ?? "" });
+      const { interactionId: id, question: description, context: detail = "" } = event;
+      this.#add({ id, runId, createdAt, type: "input", description, detail });
     } else if (event.type === "approval_granted" || event.type === "approval_denied") {
       this.#pending.delete(event.interactionId);
-    } else if (event.type === "session_end") this.#pending.clear();
+    } else if (event.type === "session_end") {
+      for (const pending of this.pending) if (pending.runId === runId) this.#pending.delete(pending.id);
+    }
+  }
+
+  /** Whoever asked is gone. */
+  clear(): void {
+    this.#pending.clear();
   }
 
   #add(interaction: PendingInteraction): void {

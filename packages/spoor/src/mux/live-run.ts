@@ -1,83 +1,64 @@
-import type { AgentEvent } from "@spoor/protocol";
-import { parseObject } from "../agents/json-machine.ts";
-import type { Adapter, Answer, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
+import type { Adapter, Answer, LaunchRequest } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
-import { type Environment, scrubEnvironment } from "../process/environment.ts";
-import { type ProcessHandle, spawnProcess } from "../process/spawn.ts";
-import { createAssembler } from "./assembler/index.ts";
+import type { Assembler } from "./assembler/index.ts";
+import { assemblerOf } from "./assembler-of.ts";
+import { Attempt, type AttemptEnd, type ProgramOptions } from "./attempt.ts";
+import { type Clock, realClock } from "./clock.ts";
+import { CurrentPrompt } from "./current-prompt.ts";
 import type { EventHub } from "./event-hub.ts";
+import { takes } from "./options/wire.ts";
 import { type Estimate, loadPrices } from "./prices.ts";
+import { type Failure, type RetryPolicy, retryFact } from "./retry.ts";
+import { RetryGate } from "./retry-gate.ts";
 
-export interface LiveRunOptions {
+export interface LiveRunOptions extends ProgramOptions {
   adapter: Adapter;
-  dialect: Dialect & { live: LiveWire };
   request: LaunchRequest;
   hub: EventHub;
   runId: string;
-  environment: Environment;
-  /** The program and what comes before its arguments, when it is not on the PATH under its own name. */
-  command?: readonly string[];
-  /** Names of environment variables to let through besides those the agent is known to need. */
-  passEnv?: readonly string[];
   stream: "auto" | true | false;
   debug: boolean;
-  gracePeriodMs?: number;
-  /** Sees every event before anybody else. */
-  onEvent(event: AgentEvent): void;
+  /** Absent: nothing is tried again. */
+  retryPolicy?: RetryPolicy;
+  clock?: Clock;
   /** The agent waits for the next prompt. */
   onIdle(): void;
+  /** It failed and is tried again: after a while, and then. */
+  onWait(): void;
+  onRespawn(): void;
 }
 
-type Failure = Extract<Signal, { kind: "fail" }>["event"];
-
 /**
- * One agent process under way: lines in, signals to the assembler, events to the hub; frames out, each of them seen by
- * the machine as a recording of both directions would show it.
+ * One run of an agent: the signals of its process, or of several when it is tried again, become the events of one
+ * stream.
  */
 export class LiveRun {
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
   readonly #options: LiveRunOptions;
-  readonly #process: ProcessHandle;
-  readonly #driver: ReturnType<LiveWire["createDriver"]>;
-  readonly #machine: ReturnType<Dialect["createMachine"]>;
-  readonly #assembler: ReturnType<typeof createAssembler>;
-  readonly #outgoing: AgentEvent[] = [];
-  #isEmitting = false;
+  readonly #assembler: Assembler;
+  readonly #retries: RetryGate;
+  readonly #prompt: CurrentPrompt;
+  #attempt: Attempt;
   #gate: PromiseWithResolvers<void> | undefined;
   #prices: Estimate | undefined;
   #failed: Failure | undefined;
-  #stderr = "";
+  /** Ends the waiting for a retry. */
+  #waiting = new AbortController();
 
   constructor(options: LiveRunOptions) {
-    const { adapter, dialect, request } = options;
+    const { dialect, request } = options;
     this.#options = options;
-    this.#machine = dialect.createMachine();
-    this.#driver = dialect.live.createDriver(request);
-    this.#assembler = createAssembler({
-      agent: adapter.name,
-      runId: options.runId,
-      cwd: request.cwd,
-      stream: options.stream,
-      streams: dialect.streams,
-      canAsk: dialect.canAsk && request.approve === "ask",
-      debug: options.debug,
-      ...(request.noSession && { noSession: true }),
-      ...(dialect.tokensOnly && { estimate: () => this.#prices }),
-      ...(request.resume !== undefined && { resumed: true }),
-      ...(request.fork !== undefined && { forkedFrom: request.fork }),
-    });
-    const launch = dialect.live.launch(request);
-    const [command = dialect.live.command, ...first] = options.command ?? [];
-    const allow = [...(launch.allow ?? []), ...(options.passEnv ?? [])];
-    this.#process = spawnProcess({
-      command,
-      args: [...first, ...launch.args],
-      cwd: request.cwd,
-      stdin: launch.stdin,
-      env: scrubEnvironment(options.environment, { allow, set: launch.set }),
-      gracePeriodMs: options.gracePeriodMs,
-    });
+    this.#prompt = new CurrentPrompt(request);
+    this.#retries = new RetryGate(options.retryPolicy, () => this.#repeated() !== undefined);
+    this.#assembler = assemblerOf(options, () => this.#prices);
+    if (request.approve === "ask" && dialect.live.unasked !== undefined) this.warn(dialect.live.unasked);
+    this.#attempt = this.#start(request);
     this.ended = this.#run();
+  }
+
+  /** The agent's name of the session it is in, where a retry opened another than the run began with. */
+  get laterSessionId(): string | undefined {
+    return this.#retries.retries > 0 ? this.#retries.sessionId : undefined;
   }
 
   /** The id by which the agent knows a question of ours. */
@@ -86,44 +67,43 @@ export class LiveRun {
   }
 
   answer(nativeId: string, answer: Answer): void {
-    this.#write(this.#driver.answer?.(nativeId, answer) ?? []);
+    this.#attempt.answer(nativeId, answer);
   }
 
   /** Whether the wire takes another prompt. */
-  follow(prompt: string): boolean {
-    if (!this.#driver.follow) return false;
-    this.#write(this.#driver.follow(prompt));
-    return true;
+  get canFollow(): boolean {
+    return this.#attempt.canFollow;
+  }
+
+  follow(prompt: string): void {
+    this.#prompt.add(prompt);
+    this.#attempt.follow(prompt);
   }
 
   endInput(): void {
-    if (this.#driver.endsWithInput) this.#process.endInput();
-    else this.#process.terminate();
+    this.#attempt.endInput();
   }
 
-  /** Asks the agent to stop: in its own words where it has some, else by a signal. */
   interrupt(): void {
     this.#failed ??= { type: "interrupted" };
-    const frames = this.#driver.interrupt?.();
-    if (frames && frames.length > 0) this.#write(frames);
-    else this.#process.interrupt();
+    this.#waiting.abort();
+    this.#attempt.interrupt();
   }
 
   /** Ends the process tree, for this reason. */
   stop(reason: Failure): void {
     this.#failed ??= reason;
+    this.#waiting.abort();
     this.#gate?.resolve();
-    this.#process.terminate();
+    this.#attempt.terminate();
   }
 
   setPaused(paused: boolean): void {
     this.#tell([{ kind: "pause", paused }]);
-    if (paused) {
-      this.#process.pause();
-      // What it had written before it stopped waits in the pipe.
-      this.#gate = Promise.withResolvers();
-    } else {
-      this.#process.resume();
+    this.#attempt.setPaused(paused);
+    // What it had written before it stopped waits in the pipe.
+    if (paused) this.#gate = Promise.withResolvers();
+    else {
       this.#gate?.resolve();
       this.#gate = undefined;
     }
@@ -135,79 +115,92 @@ export class LiveRun {
   }
 
   async #run(): Promise<{ code: number | null; signal: string | null }> {
-    try {
-      await this.#read();
-    } catch (error) {
-      // A fault of our own must not leave a process behind, nor a run without an end.
-      this.#failed ??= { type: "error", code: "INTERNAL", message: String(error), recoverable: false };
-      this.#process.kill();
-    }
-    const { code, signal, error } = await this.#process.exited;
-    if (error) this.#tell([{ kind: "fail", event: { type: "crash", exitCode: -1, stderr: error.message } }]);
-    // What we did to the agent is the cause of how it ended, whatever its last words were.
-    else if (this.#failed && !this.#assembler.isEnded) this.#tell([{ kind: "fail", event: this.#failed }]);
-    if (!error) this.#tell(this.#machine.exit(code, signal).map((told) => this.#withLastWords(told)));
-    this.#emit(this.#assembler.finish());
-    this.#options.hub.end();
-    return { code, signal };
-  }
-
-  async #read(): Promise<void> {
-    const { request, dialect } = this.#options;
-    if (request.approve === "ask" && dialect.live.unasked !== undefined) this.warn(dialect.live.unasked);
-    this.#write(this.#driver.open());
-    // Here long before the model has answered.
-    if (dialect.tokensOnly) this.#prices = await loadPrices();
-    const carried = { stdout: "", stderr: "" };
-    for await (const { source, line: piece, continues } of this.#process.output) {
-      await this.#gate?.promise;
-      // A line of hundreds of megabytes comes in pieces; it is one line all the same.
-      const line = carried[source] + piece;
-      carried[source] = continues ? line : "";
-      if (continues) continue;
-      if (source === "stderr") {
-        this.#stderr = `${this.#stderr}${line}\n`.slice(-4_000);
-        this.#tell(this.#machine.stderr?.(line) ?? [{ kind: "log", source, line }]);
-      } else {
-        // The driver sees a question before anybody can answer it.
-        const replies = this.#driver.receive?.(line) ?? [];
-        this.#tell(this.#machine.line(line), line);
-        this.#write(replies);
+    for (;;) {
+      const end = await this.#attempt.ended;
+      this.#conclude(end);
+      const failure = this.#assembler.isEnded ? undefined : this.#retries.held;
+      if (!failure || !(await this.#waitToRetry(failure))) {
+        this.#options.hub.push(this.#assembler.finish());
+        this.#options.hub.end();
+        return { code: end.code, signal: end.signal };
       }
-      await this.#options.hub.drained();
+      this.#attempt = this.#start(this.#repeated() ?? this.#options.request);
+      this.#options.onRespawn();
     }
   }
 
-  /** A crash carries what the process last wrote to standard error, also where its wire has no eye for it. */
-  #withLastWords(signal: Signal): Signal {
-    if (signal.kind !== "fail" || signal.event.type !== "crash" || signal.event.stderr !== "") return signal;
-    return { ...signal, event: { ...signal.event, stderr: this.#stderr } };
+  /** Tells how a process ended. */
+  #conclude(end: AttemptEnd): void {
+    if (end.error) this.#tellLast({ type: "crash", exitCode: -1, stderr: end.error.message });
+    else {
+      if (end.fault !== undefined) {
+        this.#failed ??= { type: "error", code: "INTERNAL", message: String(end.fault), recoverable: false };
+      }
+      // What we did to the agent is the cause of how it ended, whatever its last words were.
+      if (this.#failed && !this.#assembler.isEnded) {
+        this.#retries.held = undefined;
+        this.#tell([{ kind: "fail", event: this.#failed }]);
+      }
+      this.#tell(this.#attempt.exit(end));
+    }
   }
 
-  #write(frames: readonly string[]): void {
-    for (const frame of frames) {
-      // A process that has closed its input ends by itself soon; its exit tells more than the failed write.
-      void this.#process.write(`${frame}\n`);
-      const value = parseObject(frame);
-      if (value) this.#tell(this.#machine.sent?.(value) ?? []);
-    }
+  /** Says that it is tried again, and waits; `false` when somebody ended the run meanwhile. */
+  async #waitToRetry(failure: Failure): Promise<boolean> {
+    const { retryPolicy, clock = realClock } = this.#options;
+    if (!retryPolicy) return false;
+    this.#retries.again();
+    this.#failed = undefined;
+    this.#waiting = new AbortController();
+    // Time ran out in a pause: the next attempt is not in one.
+    if (this.#gate) this.setPaused(false);
+    const fact = retryFact(retryPolicy, this.#retries.retries, failure, clock.random);
+    this.#tell([{ kind: "fact", fact }]);
+    this.#options.onWait();
+    await clock.sleep(fact.delayMs, this.#waiting.signal).catch(() => {});
+    await this.#gate?.promise;
+    const stopped = this.#failed as Failure | undefined;
+    if (stopped) this.#tellLast(stopped);
+    return stopped === undefined;
+  }
+
+  /** A failure that is not tried again, whatever the policy says. */
+  #tellLast(event: Failure): void {
+    this.#retries.held = undefined;
+    this.#options.hub.push(this.#assembler.accept([{ kind: "fail", event }]));
+  }
+
+  #start(request: LaunchRequest): Attempt {
+    const { hub, dialect } = this.#options;
+    return new Attempt({
+      ...this.#options,
+      request,
+      tell: (signals, raw) => this.#tell(signals, raw),
+      ready: async () => {
+        // Here long before the model has answered.
+        if (dialect.tokensOnly) this.#prices ??= await loadPrices();
+      },
+      room: () => this.#gate?.promise ?? (hub.isFull ? hub.drained() : undefined),
+    });
+  }
+
+  #repeated(): LaunchRequest | undefined {
+    const canResume = takes(this.#options.dialect, "resume");
+    return this.#prompt.repeated(this.#retries.sessionId, canResume);
   }
 
   #tell(signals: readonly Signal[], raw?: string): void {
     if (signals.length === 0) return;
-    this.#emit(this.#assembler.accept(signals, raw));
-    if (signals.some(({ kind, child }) => kind === "promptDone" && child === undefined)) this.#options.onIdle();
-  }
-
-  /** A listener may answer at once, which makes further events: they come after those that are out already. */
-  #emit(events: readonly AgentEvent[]): void {
-    this.#outgoing.push(...events);
-    if (this.#isEmitting) return;
-    this.#isEmitting = true;
-    for (let event = this.#outgoing.shift(); event; event = this.#outgoing.shift()) {
-      this.#options.onEvent(event);
-      this.#options.hub.push(event);
+    const events = this.#assembler.accept(this.#retries.pass(signals), raw);
+    this.#options.hub.push(events);
+    for (const event of events) {
+      if (event.type === "approval_denied") this.#attempt.withdraw(this.nativeId(event.interactionId) ?? "");
     }
-    this.#isEmitting = false;
+    if (!signals.some(({ kind, child }) => kind === "promptDone" && child === undefined)) return;
+    if (this.#retries.held) this.#attempt.endInput();
+    else {
+      this.#prompt.finish();
+      this.#options.onIdle();
+    }
   }
 }

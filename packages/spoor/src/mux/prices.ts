@@ -12,6 +12,8 @@ export type Estimate = (model: string, usage: Usage) => number | undefined;
 export async function loadPrices(): Promise<Estimate> {
   const { calcPrice } = await import("@pydantic/genai-prices");
   return (model, { inputTokens, outputTokens, cachedTokens = 0 }) => {
+    // The library refuses counts that cannot be; an agent that printed such is told without a price.
+    if (cachedTokens > inputTokens || Math.min(inputTokens, outputTokens, cachedTokens) < 0) return undefined;
     const usage = { input_tokens: inputTokens, output_tokens: outputTokens, cache_read_tokens: cachedTokens };
     return calcPrice(usage, model)?.total_price;
   };

@@ -1,11 +1,11 @@
 import { type AgentEvent, createEventChecker, type Finding } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
-import type { Machine } from "../agents/machine.ts";
+import type { LaunchRequest, LiveWire, Machine } from "../agents/machine.ts";
 import { type Client, createClient, type RunOptions } from "./client.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { toy } from "./testing/toy-adapter.ts";
 
-const client: Client = createClient({ adapters: [toy] });
+const client: Client = createClient({ adapters: [toy], configDir: "/no/configuration" });
 const run = (prompt: string, options: Partial<RunOptions> = {}): RunHandle =>
   client.run({ agent: "toy", prompt, ...options });
 
@@ -35,7 +35,7 @@ describe("a run", () => {
     const events = await collect(handle);
     expect(findings(events)).toEqual([]);
     expect(events.every(({ runId }) => runId === handle.runId)).toBe(true);
-    expect(handle.state).toBe("ended");
+    expect(handle.state).toBe("completed");
   });
 
   it("can be awaited without being iterated", async () => {
@@ -48,6 +48,14 @@ describe("a run", () => {
       exitCode: 0,
       error: undefined,
     });
+  });
+
+  it("keeps its events and tags with the result when asked to, and joins several prompts", async () => {
+    const handle = run("", { prompt: ["say a", "b"], collectEvents: true, tags: ["nightly"], model: "small" });
+    const result = await handle;
+    expect(result).toMatchObject({ tags: ["nightly"], model: "small", text: "a\n\nb " });
+    expect(result.events.at(-1)?.type).toBe("session_end");
+    expect((await run("say x")).events).toEqual([]);
   });
 
   it("can be iterated twice at once, listened to and awaited, and all see the same", async () => {
@@ -98,7 +106,10 @@ describe("a run", () => {
 
   it("ends with an error when our own reading fails, and leaves no process", async () => {
     const broken = { ...toy, dialects: toy.dialects.map((dialect) => ({ ...dialect, createMachine: brokenMachine })) };
-    const handle = createClient({ adapters: [broken] }).run({ agent: "toy", prompt: "hang" });
+    const handle = createClient({ configDir: "/no/configuration", adapters: [broken] }).run({
+      agent: "toy",
+      prompt: "hang",
+    });
     expect(await handle).toMatchObject({
       exitReason: "failed",
       error: { code: "INTERNAL", message: expect.stringContaining("cannot read") },
@@ -128,8 +139,8 @@ describe("a run", () => {
 
   it("gives the agent only the environment it asks for", async () => {
     const env = { ...process.env, TOY_SECRET: "yes", OTHER_SECRET: "no" };
-    expect((await run("env TOY_SECRET", { env })).text).toBe("yes");
-    expect((await run("env OTHER_SECRET", { env })).text).toBe("not there");
+    expect((await run("env TOY_SECRET", { environment: env })).text).toBe("yes");
+    expect((await run("env OTHER_SECRET", { environment: env })).text).toBe("not there");
   });
 });
 
@@ -160,6 +171,78 @@ describe("permission", () => {
     handle.interaction.approveAll();
     expect(() => handle.approve(pending?.id ?? "")).toThrow("waits for an answer");
     await handle;
+  });
+
+  it("is given or refused without an id when one question waits, and refused when none does", async () => {
+    const handle = run("ask");
+    expect(() => handle.approve()).toThrow("No question waits");
+    handle.interaction.onPending(() => handle.deny(undefined, "Not today."));
+    const events = await collect(handle);
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool_error", error: "Not today." }));
+  });
+
+  it.each([
+    ["approve", "shell_start"],
+    [true, "shell_start"],
+    [{ approve: true }, "shell_start"],
+    ["deny", "approval_denied"],
+    [{ deny: true, reason: "No." }, "approval_denied"],
+  ] as const)("is decided by a callback that says %j", async (answer, expected) => {
+    const events = await collect(run("ask", { onApprovalRequest: async () => answer }));
+    expect(findings(events)).toEqual([]);
+    expect(types(events)).toContain(expected);
+  });
+
+  it("is refused when the callback throws, and said", async () => {
+    const onApprovalRequest = () => Promise.reject(new Error("gone home"));
+    const events = await collect(run("ask", { onApprovalRequest }));
+    expect(types(events)).toContain("approval_denied");
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "debug", message: expect.stringContaining("gone home") }),
+    );
+  });
+
+  it("is asked of the callback also where nobody else would be, and never where all is denied", () => {
+    const modes: string[] = [];
+    const wires = toy.dialects.map((dialect) => ({
+      ...dialect,
+      live: dialect.live && {
+        ...dialect.live,
+        launch: (request: LaunchRequest) => {
+          modes.push(request.approve);
+          throw new Error("far enough");
+        },
+      },
+    }));
+    const spy = createClient({
+      configDir: "/no/configuration",
+      adapters: [{ ...toy, dialects: wires as unknown as typeof toy.dialects }],
+    });
+    const onApprovalRequest = () => true;
+    for (const options of [
+      { approve: "yolo", onApprovalRequest },
+      { approvalMode: "auto" },
+      { approve: "prompt" },
+      { approve: "deny", onApprovalRequest },
+    ] as const) {
+      expect(() => spy.run({ agent: "toy", prompt: "x", ...options })).toThrow("far enough");
+    }
+    expect(modes).toEqual(["ask", "auto", "ask", "deny"]);
+  });
+
+  it("cannot be asked for where the wire has no way to ask", () => {
+    const mute = { ...toy, dialects: toy.dialects.map((dialect) => ({ ...dialect, canAsk: false })) };
+    expect(() =>
+      createClient({ configDir: "/no/configuration", adapters: [mute] }).run({
+        agent: "toy",
+        prompt: "x",
+        onApprovalRequest: () => true,
+      }),
+    ).toThrow("does not ask for permission");
+  });
+
+  it("is not the only question: a callback may answer in words", async () => {
+    expect((await run("question", { onInputRequired: () => "the green one" })).text).toBe("the green one");
   });
 
   it("is not the only question: an agent may ask for words", async () => {
@@ -196,15 +279,17 @@ describe("control", () => {
   });
 
   it("does not take waiting for a person, or a pause, for silence", async () => {
-    const handle = run("ask", { inactivityTimeout: 150 });
-    handle.interaction.onPending(({ id }) => setTimeout(() => handle.approve(id), 600));
-    expect((await handle).exitReason).toBe("completed");
-    const paused = run("turns 2", { inactivityTimeout: 150 });
+    // Longer than a busy machine takes to start a program.
+    const limit = { inactivityTimeout: 2_000 };
+    const asking = run("ask", limit);
+    asking.interaction.onPending(({ id }) => setTimeout(() => asking.approve(id), 2_600));
+    const paused = run("turns 2", limit);
     paused.once("turn_start", () => {
       paused.pause();
-      setTimeout(() => paused.unpause(), 600);
+      setTimeout(() => paused.unpause(), 2_600);
     });
-    expect((await paused).exitReason).toBe("completed");
+    const results = await Promise.all([asking.result(), paused.result()]);
+    expect(results.map(({ exitReason }) => exitReason)).toEqual(["completed", "completed"]);
   });
 
   it("stops after the turns it was given", async () => {
@@ -240,6 +325,63 @@ describe("control", () => {
       handle.interaction.respond(id, { text: "blue" });
     });
     expect((await handle).text).toContain("and this");
+  });
+
+  it("gives a word after the call of a tool, or after a message, or when it is done", async () => {
+    const handle = run("ask", { onApprovalRequest: () => true });
+    handle.queue("say last");
+    handle.steer("say tool", { when: "after-tool" });
+    handle.steer("say response");
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect((await handle).text).toBe("tool \n\nresponse \n\nlast ");
+  });
+
+  it("refuses further prompts where the wire takes none, and empty ones", async () => {
+    const deaf = toy.dialects.map((dialect) => ({
+      ...dialect,
+      live: dialect.live && {
+        ...dialect.live,
+        createDriver: (request: LaunchRequest) => {
+          const { follow: _, ...driver } = (dialect.live as LiveWire).createDriver(request);
+          return driver;
+        },
+      },
+    }));
+    const adapter = { ...toy, dialects: deaf as unknown as typeof toy.dialects };
+    const handle = createClient({ configDir: "/no/configuration", adapters: [adapter] }).run({
+      agent: "toy",
+      prompt: "say x",
+    });
+    for (const give of [() => handle.queue("y"), () => handle.steer("y"), () => handle.send("y")]) {
+      expect(give).toThrow(expect.objectContaining({ code: "STDIN_NOT_AVAILABLE" }));
+    }
+    await handle;
+    const other = run("say x");
+    expect(() => other.send(" ")).toThrow("The prompt is empty.");
+    await other;
+  });
+
+  it("has a state for each part of its life", async () => {
+    const handle = run("turns 3");
+    const states = [handle.state];
+    handle.once("session_start", () => states.push(handle.state));
+    handle.once("turn_start", () => {
+      handle.pause();
+      states.push(handle.state);
+      setTimeout(() => {
+        handle.resume();
+        states.push(handle.state);
+      }, 50);
+    });
+    await handle;
+    expect([...states, handle.state]).toEqual(["spawned", "running", "paused", "running", "completed"]);
+    expect(() => handle.pause()).toThrow(expect.objectContaining({ code: "RUN_NOT_ACTIVE" }));
+    const interrupted = run("loop");
+    interrupted.once("text_delta", () => interrupted.interrupt());
+    interrupted.once("interrupted", () => states.push(interrupted.state));
+    await interrupted;
+    expect([states.at(-1), interrupted.state]).toEqual(["interrupted", "completed"]);
   });
 
   it("goes on with the session as a run of its own", async () => {
@@ -279,6 +421,12 @@ describe("a run that fails", () => {
     expect(events).toContainEqual(expect.objectContaining({ type: "log", line: "about to fail" }));
   });
 
+  it("was killed when a signal ended it that nobody here sent", async () => {
+    const handle = run("kill");
+    expect(await handle).toMatchObject({ exitReason: "killed", signal: "SIGKILL", error: { code: "AGENT_CRASH" } });
+    expect(handle.state).toBe("killed");
+  });
+
   it("throws at once what keeps it from starting", () => {
     expect(() => client.run({ agent: "nobody", prompt: "x" })).toThrow('No adapter named "nobody"');
     expect(() => run(" ")).toThrow("The prompt is empty.");
@@ -287,8 +435,12 @@ describe("a run that fails", () => {
       ...toy,
       dialects: toy.dialects.map((dialect) => ({ ...dialect, streams: { ...dialect.streams, text: false } })),
     };
-    expect(() => createClient({ adapters: [mute] }).run({ agent: "toy", prompt: "x", stream: true })).toThrow(
-      "does not stream text",
-    );
+    expect(() =>
+      createClient({ configDir: "/no/configuration", adapters: [mute] }).run({
+        agent: "toy",
+        prompt: "x",
+        stream: true,
+      }),
+    ).toThrow("does not stream text");
   });
 });

@@ -1,98 +1,101 @@
-import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
-// By its own path: a command that runs an agent need not load every schema first.
-import { createUlidSource } from "@spoor/protocol/ids";
+import type { AgentEvent } from "@spoor/protocol";
+import { answerWith, type Callbacks } from "./callbacks.ts";
+import { continuation } from "./continuation.ts";
 import { SpoorError } from "./errors.ts";
 import { EventHub } from "./event-hub.ts";
 import { InteractionChannel } from "./interaction-channel.ts";
+import { Listenable } from "./listenable.ts";
 import { LiveRun, type LiveRunOptions } from "./live-run.ts";
+import { type FurtherPrompt, type PromptMoment, PromptQueue } from "./prompt-queue.ts";
+import { type Limits, RunLimits } from "./run-limits.ts";
 import { ResultBuilder, type RunResult } from "./run-result.ts";
+import { endState, isEnd, moved, type RunState } from "./run-state.ts";
 
-export interface RunHandleOptions extends Omit<LiveRunOptions, "hub" | "onEvent" | "onIdle"> {
-  /** Milliseconds for the whole run, and without any output; 0 is no limit. */
-  timeout?: number;
-  inactivityTimeout?: number;
+export interface RunHandleOptions
+  extends Omit<LiveRunOptions, "hub" | "onIdle" | "onWait" | "onRespawn">,
+    Callbacks,
+    Omit<Limits, "maxTurns"> {
+  tags?: readonly string[];
+  collectEvents?: boolean;
 }
-
-/**
- * How a run stands. `running` from the start; `paused` between pause and unpause; `ended` once the process is gone and
- * the last event told. Nothing leaves `ended`.
- */
-export type RunState = "running" | "paused" | "ended";
 
 /**
  * A run under way: iterate its events, listen to them, or await its result, all at once if you like. The result never
  * rejects: what went wrong is in it, and was an event before.
  */
-export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResult> {
+export class RunHandle extends Listenable implements PromiseLike<RunResult> {
   readonly runId: string;
   readonly agent: string;
+  /** The model that was asked for. */
+  readonly model: string | undefined;
   readonly interaction: InteractionChannel;
-  state: RunState = "running";
-  readonly #hub = new EventHub((error) => this.#heardThrow(error));
+  #state: RunState = "spawned";
+  protected readonly hub: EventHub;
   readonly #live: LiveRun;
+  readonly #limits: RunLimits;
   readonly #result: Promise<RunResult>;
   readonly #options: RunHandleOptions;
-  readonly #queued: string[] = [];
-  #runTimer: NodeJS.Timeout | undefined;
-  #silenceTimer: NodeJS.Timeout | undefined;
-  #turns = 0;
+  readonly #queue = new PromptQueue();
   #sessionId: string | undefined;
 
   constructor(options: RunHandleOptions) {
+    super();
+    const { runId, request } = options;
     this.#options = options;
-    this.runId = options.runId;
+    this.runId = runId;
     this.agent = options.adapter.name;
-    const builder = new ResultBuilder();
-    this.interaction = new InteractionChannel(
-      (id, answer) => {
-        const native = this.#live.nativeId(id);
-        if (native !== undefined) this.#live.answer(native, answer);
-      },
-      (error) => this.#heardThrow(error),
-    );
+    this.model = request.model;
+    const heardThrow = (error: unknown) => this.#heardThrow(error);
+    const builder = new ResultBuilder({ ...options, ...request, agent: this.agent });
+    this.interaction = new InteractionChannel((id, answer) => {
+      const native = this.#live.nativeId(id);
+      if (native === undefined) return;
+      const { text } = answer;
+      // The reason of a refusal is told with the refusal.
+      if (answer.granted && text !== undefined) options.observer?.onSaid?.({ via: "answer", text, interactionId: id });
+      this.#live.answer(native, answer);
+    }, heardThrow);
+    this.hub = new EventHub((event) => {
+      builder.add(event);
+      this.interaction.see(event);
+      this.#see(event);
+    }, heardThrow);
+    const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
+    const { dialect, stream } = options;
+    options.observer?.onStart?.({ runId, agent: this.agent, dialect: dialect.name, request, stream });
+    this.#limits = new RunLimits({ ...options, ...request }, isWaiting, (failure) => this.#live.stop(failure));
     this.#live = new LiveRun({
       ...options,
-      hub: this.#hub,
-      onEvent: (event) => {
-        if (event.runId === this.runId) builder.add(event);
-        this.interaction.see(event);
-        this.#watch(event);
-      },
+      hub: this.hub,
       onIdle: () => this.#next(),
+      onWait: () => {
+        this.interaction.clear();
+        this.#limits.stop();
+      },
+      onRespawn: () => {
+        this.#state = moved(this.#state, "spawned");
+        this.#limits.restart();
+      },
     });
-    this.#startTimers(options);
     this.#result = this.#live.ended.then((exit) => {
-      this.state = "ended";
-      clearTimeout(this.#runTimer);
-      clearTimeout(this.#silenceTimer);
-      return builder.build(this.runId, this.agent, exit);
+      this.#limits.stop();
+      if (!request.noSession) this.#sessionId = this.#live.laterSessionId ?? this.#sessionId;
+      const result = builder.build(exit, this.#sessionId);
+      this.#state = moved(this.#state, endState[result.exitReason]);
+      return result;
     });
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
-    return this.#hub.iterate();
+  get state(): RunState {
+    return this.#state;
   }
 
-  on<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: Heard<T>) => void): this {
-    this.#hub.on(type, listener as (event: AgentEvent) => void);
-    return this;
-  }
-
-  off<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: Heard<T>) => void): this {
-    this.#hub.off(type, listener as (event: AgentEvent) => void);
-    return this;
-  }
-
-  once<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: Heard<T>) => void): this {
-    const heard = (event: Heard<T>) => {
-      this.off(type, heard);
-      listener(event);
-    };
-    return this.on(type, heard);
+  get isEnded(): boolean {
+    return isEnd(this.#state);
   }
 
   result(): Promise<RunResult> {
-    this.#hub.detachSlow();
+    this.hub.detachSlow();
     return this.#result;
   }
 
@@ -106,108 +109,106 @@ export class RunHandle implements AsyncIterable<AgentEvent>, PromiseLike<RunResu
 
   /** Another prompt, given to the agent at once: it steers what is under way. */
   send(prompt: string): void {
-    this.#requireActive();
-    if (!this.#live.follow(prompt)) {
-      throw new SpoorError("STDIN_NOT_AVAILABLE", `This wire of ${this.agent} takes no further prompts.`);
-    }
+    this.#give({ prompt, via: "send" }, "now");
   }
 
-  /** The same: a word to the agent while it works. */
-  steer(prompt: string): void {
-    this.send(prompt);
+  /** A word to the agent while it works: by default after what it is saying. */
+  steer(prompt: string, { when = "after-response" }: { when?: PromptMoment } = {}): void {
+    this.#give({ prompt, via: "steer" }, when);
   }
 
-  /** Another prompt, given when the agent is done with what it does. */
-  queue(prompt: string): void {
-    this.#requireActive();
-    this.#queued.push(prompt);
+  /** Another prompt: by default when the agent is done with what it does. */
+  queue(prompt: string, { when = "next-turn" }: { when?: PromptMoment } = {}): void {
+    this.#give({ prompt, via: "queue" }, when);
   }
 
-  approve(interactionId: string): void {
+  /** Without an id, the one question that waits. */
+  approve(interactionId = this.interaction.only("approval").id): void {
     this.interaction.respond(interactionId, { approve: true });
   }
 
-  deny(interactionId: string, reason?: string): void {
+  deny(interactionId = this.interaction.only().id, reason?: string): void {
     this.interaction.respond(interactionId, { deny: true, ...(reason !== undefined && { reason }) });
   }
 
   /** Goes on with the session of this run, which must have ended, as a run of its own. */
   continue(prompt: string): RunHandle {
-    if (this.state !== "ended") {
+    if (!this.isEnded) {
       throw new SpoorError(
         "INVALID_STATE_TRANSITION",
         "The run has not ended: use `send` or `queue` for further prompts.",
       );
     }
-    const resume = this.#sessionId;
-    if (resume === undefined || resume.startsWith("transient-")) {
-      throw new SpoorError("SESSION_NOT_FOUND", `${this.agent} kept no session that could go on.`);
-    }
-    const request = { ...this.#options.request, prompt, resume };
-    return new RunHandle({ ...this.#options, runId: newRunId(), request });
+    return new RunHandle(continuation(this.#options, this.#sessionId, prompt));
   }
 
   /** Asks the agent to stop what it does. */
   interrupt(): void {
-    this.#requireActive();
-    this.#queued.length = 0;
+    if (this.#state !== "interrupted") this.#state = moved(this.#state, "interrupted");
+    this.#queue.clear();
     this.#live.interrupt();
   }
 
   /** Ends the process and all it started. Does nothing once the run has ended. */
   abort(): void {
-    if (this.state !== "ended") this.#live.stop({ type: "aborted" });
+    if (!this.isEnded) this.#live.stop({ type: "aborted" });
   }
 
   pause(): void {
-    this.#requireActive();
-    if (this.state === "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is paused already.");
-    this.state = "paused";
+    if (this.#state === "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is paused already.");
+    this.#state = moved(this.#state, "paused");
     this.#live.setPaused(true);
   }
 
   unpause(): void {
-    if (this.state !== "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is not paused.");
-    this.state = "running";
+    if (this.#state !== "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is not paused.");
+    this.#state = moved(this.#state, "running");
     this.#live.setPaused(false);
+  }
+
+  /** The same as `unpause`. */
+  resume(): void {
+    this.unpause();
+  }
+
+  #give(further: FurtherPrompt, when: PromptMoment): void {
+    if (this.isEnded) throw new SpoorError("RUN_NOT_ACTIVE", "The run has ended.");
+    if (further.prompt.trim() === "") throw new SpoorError("VALIDATION_ERROR", "The prompt is empty.");
+    if (!this.#live.canFollow) {
+      throw new SpoorError("STDIN_NOT_AVAILABLE", `This wire of ${this.agent} takes no further prompts.`);
+    }
+    if (when === "now") this.#follow(further);
+    else this.#queue.add(further, when);
+  }
+
+  #follow({ prompt, via }: FurtherPrompt): void {
+    this.#options.observer?.onSaid?.({ via, text: prompt });
+    this.#live.follow(prompt);
   }
 
   /** The agent is done with a prompt: the next one, or the end. */
   #next(): void {
-    const prompt = this.#queued.shift();
-    if (prompt === undefined || !this.#live.follow(prompt)) this.#live.endInput();
+    const further = this.#queue.next();
+    if (further) this.#follow(further);
+    else this.#live.endInput();
   }
 
-  #requireActive(): void {
-    if (this.state === "ended") throw new SpoorError("RUN_NOT_ACTIVE", "The run has ended.");
-  }
-
-  #watch(event: AgentEvent): void {
-    this.#silenceTimer?.refresh();
+  #see(event: AgentEvent): void {
+    this.#limits.heard();
+    if (event.type === "approval_request" || event.type === "input_required") this.#answer(event);
     if (event.runId !== this.runId) return;
+    if (this.#state === "spawned" && event.type !== "debug") this.#state = moved(this.#state, "running");
     if (event.type === "session_start") this.#sessionId = event.sessionId;
-    if (event.type !== "turn_start") return;
-    this.#turns += 1;
-    const { maxTurns } = this.#options.request;
-    if (maxTurns !== undefined && this.#turns > maxTurns) this.#live.stop({ type: "turn_limit", maxTurns });
+    if (event.type === "turn_start") this.#limits.turn();
+    for (const further of this.#queue.due(event)) this.#follow(further);
   }
 
-  #startTimers({ timeout, inactivityTimeout }: RunHandleOptions): void {
-    if (timeout) this.#runTimer = setTimeout(() => this.#live.stop({ type: "timeout", kind: "run" }), timeout);
-    if (inactivityTimeout) this.#silenceTimer = setTimeout(() => this.#silent(), inactivityTimeout);
-  }
-
-  /** Nothing was heard for as long as is allowed. Silence that is ours, paused or asked, is not the agent's. */
-  #silent(): void {
-    if (this.state === "paused" || this.interaction.pending.length > 0) this.#silenceTimer?.refresh();
-    else this.#live.stop({ type: "timeout", kind: "inactivity" });
+  #answer(question: Parameters<typeof answerWith>[1]): void {
+    // It answers later, never inside the event itself.
+    void answerWith(this.#options, question, this.interaction, (error) => this.#heardThrow(error));
   }
 
   #heardThrow(error: unknown): void {
     this.#live.warn(`A listener threw: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
-
-const newRunId = createUlidSource();
-
-type Heard<T> = T extends AgentEventTypeLiteral ? AgentEventOf<T> : AgentEvent;

@@ -1,4 +1,5 @@
 import type { AgentEvent, CostRecord, ErrorCode } from "@spoor/protocol";
+import { errorTable } from "./error-table.ts";
 
 export const exitReasons = [
   "completed",
@@ -8,6 +9,7 @@ export const exitReasons = [
   "inactivity",
   "turn_limit",
   "crashed",
+  "killed",
   "failed",
 ] as const;
 export type ExitReason = (typeof exitReasons)[number];
@@ -15,6 +17,8 @@ export type ExitReason = (typeof exitReasons)[number];
 export interface RunResult {
   runId: string;
   agent: string;
+  /** The model that was called first, else the one asked for. */
+  model: string | undefined;
   sessionId: string | undefined;
   exitReason: ExitReason;
   /** What the agent said, turns that were tried again left out. */
@@ -25,7 +29,18 @@ export interface RunResult {
   durationMs: number;
   exitCode: number | null;
   signal: string | null;
-  error: { code: ErrorCode; message: string } | undefined;
+  error: { code: ErrorCode; message: string; recoverable: boolean } | undefined;
+  /** Filled when the run was to collect them. */
+  events: readonly AgentEvent[];
+  tags: readonly string[];
+}
+
+export interface ResultOptions {
+  runId: string;
+  agent: string;
+  model?: string;
+  tags?: readonly string[];
+  collectEvents?: boolean;
 }
 
 /** Adds up a run's result while its events pass. */
@@ -33,15 +48,26 @@ export class ResultBuilder {
   readonly #messages: { turn: number; text: string }[] = [];
   readonly #retried = new Set<number>();
   #turns = 0;
+  #isInTurn = false;
   #sessionId: string | undefined;
   #cost: CostRecord | undefined;
   #tokens: RunResult["tokens"];
   #exitReason: ExitReason = "completed";
-  #error: RunResult["error"];
+  #error: ReturnType<typeof errorOf>;
+  #model: string | undefined;
+  readonly #events: AgentEvent[] = [];
+  readonly #options: ResultOptions;
   #first = 0;
   #last = 0;
 
+  constructor(options: ResultOptions) {
+    this.#options = options;
+  }
+
+  /** Events of subagents' runs are collected too, and count for nothing else. */
   add(event: AgentEvent): void {
+    if (this.#options.collectEvents) this.#events.push(event);
+    if (event.runId !== this.#options.runId) return;
     this.#first ||= event.timestamp;
     this.#last = event.timestamp;
     const reason = reasonOf(event);
@@ -55,12 +81,18 @@ export class ResultBuilder {
         break;
       case "turn_start":
         this.#turns += 1;
+        this.#isInTurn = true;
+        this.#model ??= event.model;
         break;
       case "message_stop":
         this.#messages.push({ turn: this.#turns, text: event.text });
         break;
       case "retry":
-        this.#retried.add(this.#turns);
+        // Between turns there is nothing that is said again.
+        if (this.#isInTurn) this.#retried.add(this.#turns);
+        break;
+      case "turn_end":
+        this.#isInTurn = false;
         break;
       case "cost":
         this.#cost = event.cost;
@@ -76,13 +108,18 @@ export class ResultBuilder {
     }
   }
 
-  build(runId: string, agent: string, exit: { code: number | null; signal: string | null }): RunResult {
+  /** `sessionId` is the agent's own name of the session it ended in, where that is another than the run began with. */
+  build(exit: { code: number | null; signal: string | null }, sessionId = this.#sessionId): RunResult {
+    const { runId, agent, model, tags = [] } = this.#options;
     const said = this.#messages.filter(({ turn }) => !this.#retried.has(turn));
+    const error = this.#error;
     return {
       runId,
       agent,
-      sessionId: this.#sessionId,
-      exitReason: this.#exitReason,
+      model: this.#model ?? model,
+      sessionId,
+      // Nobody here ended it: the system did, or somebody else.
+      exitReason: this.#exitReason === "crashed" && exit.signal !== null ? "killed" : this.#exitReason,
       text: said.map(({ text }) => text).join("\n\n"),
       turnCount: this.#turns,
       cost: this.#cost,
@@ -90,7 +127,9 @@ export class ResultBuilder {
       durationMs: this.#last - this.#first,
       exitCode: exit.code,
       signal: exit.signal,
-      error: this.#error,
+      error: error && { ...error, recoverable: errorTable[error.code].recoverable },
+      events: this.#events,
+      tags,
     };
   }
 }
@@ -118,7 +157,7 @@ function reasonOf(event: AgentEvent): ExitReason | undefined {
   }
 }
 
-function errorOf(event: AgentEvent): RunResult["error"] {
+function errorOf(event: AgentEvent): { code: ErrorCode; message: string } | undefined {
   switch (event.type) {
     case "auth_error":
       return { code: "AUTH_ERROR", message: `${event.message} ${event.guidance}`.trim() };

@@ -31,15 +31,24 @@ export class Emitter {
     type: T,
     fields: Omit<AgentEventOf<T>, "type" | "runId" | "agent" | "timestamp">,
   ): void {
-    const { agent, raw } = this.#options;
-    const event = { type, runId: this.runId, agent, timestamp: this.time, ...fields } as unknown as AgentEvent;
-    const line = raw?.();
-    if (line !== undefined) event.raw = line;
-    this.#out(event);
+    const { agent } = this.#options;
+    this.#send({ type, runId: this.runId, agent, timestamp: this.time, ...fields } as unknown as AgentEvent);
+  }
+
+  /** The events there are most of, made without copying fields. */
+  delta(type: "text_delta" | "thinking_delta", delta: string, accumulated: string): void {
+    const { agent } = this.#options;
+    this.#send({ type, runId: this.runId, agent, timestamp: this.time, delta, accumulated });
   }
 
   /** An event whose type comes with its fields. */
   fact<F extends { type: AgentEventTypeLiteral }>({ type, ...fields }: F): void {
     this.emit(type, fields as never);
+  }
+
+  #send(event: AgentEvent): void {
+    const line = this.#options.raw?.();
+    if (line !== undefined) event.raw = line;
+    this.#out(event);
   }
 }

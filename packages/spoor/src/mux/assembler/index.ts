@@ -34,7 +34,7 @@ export interface Assembler {
 export function createAssembler(options: AssemblerOptions): Assembler {
   const { now = Date.now, random = Math.random } = options;
   const newId = createUlidSource({ now, random });
-  let events: AgentEvent[] = [];
+  let events: AgentEvent[] | undefined;
   let raw: string | undefined;
   let run = createRun({
     ...(options.runId !== undefined && { runId: options.runId }),
@@ -59,7 +59,11 @@ export function createAssembler(options: AssemblerOptions): Assembler {
         ...(options.debug && { raw: () => raw }),
         ...more,
       },
-      (event) => events.push(event),
+      (event) => {
+        // Most lines make one event; a list that starts empty would make room for many.
+        if (events) events.push(event);
+        else events = [event];
+      },
     );
   }
 
@@ -108,8 +112,8 @@ export function createAssembler(options: AssemblerOptions): Assembler {
   }
 
   const take = (): AgentEvent[] => {
-    const taken = events;
-    events = [];
+    const taken = events ?? [];
+    events = undefined;
     return taken;
   };
 

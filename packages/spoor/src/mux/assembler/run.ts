@@ -103,8 +103,10 @@ export class RunAssembler {
     else if (signal.kind === "prompt") this.#text.told = 0;
     else {
       this.session.ensure();
-      if (this.#options.stream === false && this.#buffer.hold(signal)) return;
-      this.#flush();
+      if (this.#options.stream === false) {
+        if (this.#buffer.hold(signal)) return;
+        this.#flush();
+      }
       this.#apply(signal);
     }
   }
@@ -129,7 +131,7 @@ export class RunAssembler {
   }
 
   #apply(signal: Signal): void {
-    if (showsThatTheModelGoesOn.has(signal.kind)) this.#failure.recover();
+    if (this.#failure.isHeld && showsThatTheModelGoesOn.has(signal.kind)) this.#failure.recover();
     (this.#handlers[signal.kind] as ((signal: Signal) => void) | undefined)?.(signal);
   }
 

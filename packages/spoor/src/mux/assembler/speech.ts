@@ -98,7 +98,6 @@ export class Speech {
       span.told = true;
     }
     this.told += delta.length;
-    const type = this.#kind === "text" ? "text_delta" : "thinking_delta";
-    this.#host.emitter.emit(type, { delta, accumulated: span.text });
+    this.#host.emitter.delta(this.#kind === "text" ? "text_delta" : "thinking_delta", delta, span.text);
   }
 }

@@ -40,6 +40,17 @@ const wire: Dialect = {
             { kind: "toolEnd", id, ...(error !== undefined && { error }), ...(exitCode !== undefined && { exitCode }) },
           ];
         }
+        if (frame.limit) {
+          const event = {
+            type: "rate_limit_error",
+            message: "Too many.",
+            retryAfterMs: asNumber(frame.limit) ?? 0,
+          } as const;
+          return [{ kind: "fail", event }];
+        }
+        if (frame.cost) {
+          return [{ kind: "cost", cost: { totalUsd: asNumber(frame.cost) ?? 0, inputTokens: 1, outputTokens: 1 } }];
+        }
         if (frame.done === "interrupted")
           return [{ kind: "fail", event: { type: "interrupted" } }, { kind: "promptDone" }];
         return frame.done ? [{ kind: "promptDone" }] : undefined;
@@ -57,10 +68,11 @@ const wire: Dialect = {
   },
   live: {
     command: process.execPath,
+    takes: ["model", "resume", "images", "mcpServers"],
     launch: () => ({ args: [program], stdin: "pipe", allow: ["TOY_*"] }),
-    createDriver: ({ prompt }) => ({
+    createDriver: ({ prompt, attachments, resume }) => ({
       endsWithInput: true,
-      open: () => [JSON.stringify({ prompt })],
+      open: () => [JSON.stringify({ prompt, attachments, resume })],
       follow: (text) => [JSON.stringify({ prompt: text })],
       answer: (id, { granted, text }) => [JSON.stringify({ answer: id, granted, text })],
       interrupt: () => [JSON.stringify({ interrupt: true })],

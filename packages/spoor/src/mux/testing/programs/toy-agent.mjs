@@ -1,23 +1,41 @@
 // A toy agent for tests of the run handle. Its wire is a line of JSON per fact; prompts tell it what to play:
-//   say WORDS, ask, question, loop, crash CODE, hang, many N, turns N, stderr, env NAME
+//   say WORDS, ask, question, loop, crash CODE, kill, hang, many N, turns N, stderr, env NAME, attached, resumed,
+//   crashes N, doubts N, limited N MS, hangs N: fails the first N times it is started; TOY_STATE is a file to count them in.
+import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const print = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);
 const waiting = new Map();
 let interrupted = false;
 
-print({ session: "toy-session" });
+const before = count();
+print({ session: before > 0 ? `toy-session-${before + 1}` : "toy-session" });
 const lines = createInterface({ input: process.stdin });
 let work = Promise.resolve();
 lines.on("line", (line) => {
   const frame = JSON.parse(line);
   if (frame.answer) waiting.get(frame.answer)?.(frame);
   else if (frame.interrupt) interrupted = true;
-  else if (frame.prompt) work = work.then(() => play(frame.prompt));
+  else if (frame.prompt) work = work.then(() => play(frame.prompt, frame));
 });
 lines.on("close", () => work.then(() => process.exit(0)));
 
-async function play(prompt) {
+/** How often it was started before. */
+function count() {
+  const file = process.env.TOY_STATE;
+  if (!file) return 0;
+  let starts = "";
+  try {
+    starts = readFileSync(file, "utf8");
+  } catch {}
+  writeFileSync(file, `${starts}.`);
+  return starts.length;
+}
+
+let given = {};
+
+async function play(prompt, frame) {
+  given = frame;
   const [word, ...rest] = prompt.split(" ");
   await (plays[word] ?? plays.say)(...rest);
   print({ done: interrupted ? "interrupted" : "ok" });
@@ -57,6 +75,10 @@ const plays = {
     process.stderr.write("about to fail\n");
     process.exit(Number(code));
   },
+  async kill() {
+    process.kill(process.pid, "SIGKILL");
+    await new Promise(() => setInterval(() => {}, 1000));
+  },
   async hang() {
     print({ call: true });
     print({ say: "hanging" });
@@ -77,6 +99,37 @@ const plays = {
       print({ say: `${n}` });
       await pause(20);
     }
+  },
+  async crashes(times) {
+    await plays.say(`try${before + 1}`);
+    print({ cost: 1 });
+    if (before < Number(times)) {
+      print({ tool: "t1", command: "make" });
+      process.stdout.write("", () => process.exit(7));
+      await new Promise(() => {});
+    }
+  },
+  async doubts(times) {
+    if (before >= Number(times)) return plays.say("sure");
+    print({ call: true });
+    print({ question: "q1", text: "Which one?" });
+    process.stdout.write("", () => process.exit(7));
+    await new Promise(() => {});
+  },
+  async limited(times, milliseconds) {
+    if (before < Number(times)) print({ limit: Number(milliseconds) });
+    else await plays.say("through");
+  },
+  async hangs(times) {
+    if (before < Number(times)) await plays.hang();
+    else await plays.say("awake");
+  },
+  async attached() {
+    await plays.say(...(given.attachments ?? []).map(({ name, mimeType, base64 }) => `${name}:${mimeType}:${base64}`));
+  },
+  async resumed() {
+    if (!given.resume) process.exit(3);
+    await plays.say("resumed", given.resume);
   },
   async env(name) {
     print({ call: true });

@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { median } from "./measure.ts";
+
+const bin = fileURLToPath(new URL("../packages/spoor/bin/spoor.js", import.meta.url));
+export const fakeClaude = fileURLToPath(new URL("fake-claude.mjs", import.meta.url));
+
+/** What `spoor run` adds to the wall time of a program that works for about so long. Both run in turn, rounds over. */
+export async function runOverhead(seconds: number, rounds: number): Promise<{ ratio: number; addedMs: number }> {
+  const program = [fakeClaude, "0.1", `${seconds}`];
+  const prompt = `${JSON.stringify({ type: "user", message: { role: "user", content: "hello" } })}\n`;
+  const command = [process.execPath, ...program].map((word) => `"${word}"`).join(" ");
+  const samples: { ratio: number; addedMs: number }[] = [];
+  // The first round only fills caches.
+  for (let round = -1; round < rounds; round++) {
+    const bare = await wallTime(program, prompt);
+    const ours = await wallTime([bin, "run", "claude", "hello", "--json", "--command", command], "");
+    if (round >= 0) samples.push({ ratio: ours / bare, addedMs: ours - bare });
+  }
+  return {
+    ratio: median(samples.map(({ ratio }) => ratio)),
+    addedMs: median(samples.map(({ addedMs }) => addedMs)),
+  };
+}
+
+async function wallTime(args: readonly string[], input: string): Promise<number> {
+  const start = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(input);
+  child.stdout.resume();
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with code ${code}.`);
+  return performance.now() - start;
+}

@@ -1,0 +1,64 @@
+/** One line of what `npm run bench` prints. */
+export interface Row {
+  what: string;
+  figure: string;
+  against: string;
+  goal: string;
+  isMet: boolean;
+  /** The further aim, where there is one. */
+  isAimMet?: boolean;
+  /** The stream or the recording it was measured on, or the figures behind the ratio. */
+  on: string;
+}
+
+export interface Goal {
+  goal: number;
+  aim?: number;
+}
+
+/** What costs: less is better. */
+export const atMost = (what: string, ratio: number, against: string, goal: Goal, on: string): Row =>
+  row(what, ratio, against, goal, on, "≤", (bound) => ratio <= bound);
+
+/** What is done in a time: more is better. */
+export const atLeast = (what: string, ratio: number, against: string, goal: Goal, on: string): Row =>
+  row(what, ratio, against, goal, on, "≥", (bound) => ratio >= bound);
+
+function row(
+  what: string,
+  ratio: number,
+  against: string,
+  { goal, aim }: Goal,
+  on: string,
+  sign: string,
+  isWithin: (bound: number) => boolean,
+): Row {
+  return {
+    what,
+    figure: times(ratio),
+    against,
+    goal: `${sign} ${goal}×${aim === undefined ? "" : `, aim ${aim}×`}`,
+    isMet: isWithin(goal),
+    ...(aim !== undefined && { isAimMet: isWithin(aim) }),
+    on,
+  };
+}
+
+export const times = (ratio: number): string => `${ratio.toFixed(2)}×`;
+
+export function printTable(rows: readonly Row[]): void {
+  const cells = [
+    ["what", "figure", "against", "goal", "", "on"],
+    ...rows.map((row) => [row.what, row.figure, row.against, row.goal, standing(row), row.on]),
+  ];
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  for (const row of cells) {
+    const padded = row.map((cell, n) => (n === 1 ? cell.padStart(widths[n] ?? 0) : cell.padEnd(widths[n] ?? 0)));
+    console.log(padded.join("  ").trimEnd());
+  }
+}
+
+function standing({ isMet, isAimMet }: Row): string {
+  if (!isMet) return "MISSED";
+  return isAimMet ? "aim met" : "met";
+}

@@ -1,0 +1,188 @@
+import { parseObject } from "../agents/json-machine.ts";
+import type { Answer, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
+import type { Signal } from "../agents/signal.ts";
+import { frameText } from "../process/content-length.ts";
+import { type Environment, scrubEnvironment } from "../process/environment.ts";
+import { type ProcessEnd, type ProcessHandle, spawnProcess } from "../process/spawn.ts";
+import type { RunObserver } from "./observer.ts";
+import { Workspace } from "./workspace/index.ts";
+
+export interface ProgramOptions {
+  dialect: Dialect & { live: LiveWire };
+  /** Where the agent's environment is taken from, name by name. */
+  environment: Environment;
+  /** Variables it gets whatever the environment says. */
+  set?: Readonly<Record<string, string>>;
+  /** Names of environment variables to let through besides those the agent is known to need. */
+  passEnv?: readonly string[];
+  /** The program and what comes before its arguments, when it is not on the PATH under its own name. */
+  command?: readonly string[];
+  gracePeriodMs?: number;
+  /** Sees what events do not tell. */
+  observer?: RunObserver;
+}
+
+export interface AttemptOptions extends ProgramOptions {
+  request: LaunchRequest;
+  /** Takes what was read or written, as signals. */
+  tell(signals: readonly Signal[], raw?: string): void;
+  /** Awaited once the process is up, before anything is read. */
+  ready(): Promise<void>;
+  /** What to wait for before the next line; `undefined` is nothing. */
+  room(): Promise<void> | undefined;
+}
+
+export interface AttemptEnd extends ProcessEnd {
+  /** A fault of our own, which ended the process. */
+  fault?: unknown;
+}
+
+/**
+ * One agent process under way: lines in, signals out; frames to it, each of them seen by the machine as a recording of
+ * both directions would show it.
+ */
+export class Attempt {
+  readonly ended: Promise<AttemptEnd>;
+  readonly #options: AttemptOptions;
+  readonly #process: ProcessHandle;
+  readonly #driver: ReturnType<LiveWire["createDriver"]>;
+  readonly #machine: ReturnType<Dialect["createMachine"]>;
+  readonly #workspace: Workspace;
+  /** A frame as it goes on the wire. */
+  readonly #frame: (text: string) => string;
+  #stderr = "";
+
+  constructor(options: AttemptOptions) {
+    const { dialect, request } = options;
+    this.#options = options;
+    this.#machine = dialect.createMachine();
+    const launch = dialect.live.launch(request);
+    const [command = dialect.live.command, ...first] = options.command ?? [];
+    const allow = [...(launch.allow ?? []), ...(options.passEnv ?? [])];
+    const env = scrubEnvironment(options.environment, { allow, set: { ...launch.set, ...options.set } });
+    this.#driver = dialect.live.createDriver({ ...request, environment: env });
+    this.#frame = launch.framing === "content-length" ? frameText : (text) => `${text}\n`;
+    this.#process = spawnProcess({
+      command,
+      args: [...first, ...launch.args],
+      cwd: request.cwd,
+      stdin: launch.stdin,
+      framing: launch.framing,
+      env,
+      gracePeriodMs: options.gracePeriodMs,
+    });
+    this.#workspace = new Workspace({
+      cwd: request.cwd,
+      approve: request.approve,
+      environment: options.environment,
+      tell: (signals) => options.tell(signals),
+      did: (fact) => options.tell(this.#machine.hosted?.(fact) ?? []),
+      write: (frames) => this.#write(frames),
+      room: () => options.room(),
+    });
+    this.ended = this.#run().finally(() => this.#workspace.close());
+  }
+
+  answer(nativeId: string, answer: Answer): void {
+    if (!this.#workspace.answer(nativeId, answer)) this.#write(this.#driver.answer?.(nativeId, answer) ?? []);
+  }
+
+  get canFollow(): boolean {
+    return this.#driver.follow !== undefined;
+  }
+
+  follow(prompt: string): void {
+    this.#workspace.prompted();
+    this.#write(this.#driver.follow?.(prompt) ?? []);
+  }
+
+  endInput(): void {
+    if (this.#driver.endsWithInput) this.#process.endInput();
+    else this.#process.terminate();
+  }
+
+  /** Asks the agent to stop: in its own words where it has some, else by a signal. */
+  interrupt(): void {
+    this.#workspace.interrupt();
+    const frames = this.#driver.interrupt?.();
+    if (frames && frames.length > 0) this.#write(frames);
+    else this.#process.interrupt();
+  }
+
+  terminate(): void {
+    this.#process.terminate();
+  }
+
+  /** A question was closed without an answer: nobody can give one any more. */
+  withdraw(nativeId: string): void {
+    this.#workspace.answer(nativeId, { granted: false });
+  }
+
+  setPaused(paused: boolean): void {
+    this.#workspace.setPaused(paused);
+    if (paused) this.#process.pause();
+    else this.#process.resume();
+  }
+
+  /** What the end of the process tells. */
+  exit({ code, signal }: AttemptEnd): Signal[] {
+    return this.#machine.exit(code, signal).map((told) => this.#withLastWords(told));
+  }
+
+  async #run(): Promise<AttemptEnd> {
+    let failed = {};
+    try {
+      await this.#read();
+    } catch (fault) {
+      // A fault of our own must not leave a process behind, nor a run without an end.
+      this.#process.kill();
+      failed = { fault };
+    }
+    const end = await this.#process.exited;
+    this.#options.observer?.onLine?.({ from: "exit", text: JSON.stringify({ code: end.code, signal: end.signal }) });
+    return { ...end, ...failed };
+  }
+
+  async #read(): Promise<void> {
+    const { tell, ready, room, observer } = this.#options;
+    this.#write(this.#driver.open());
+    await ready();
+    const carried = { stdout: "", stderr: "" };
+    for await (const { source, line: piece, continues } of this.#process.output) {
+      const wait = room();
+      if (wait) await wait;
+      // A line of hundreds of megabytes comes in pieces; it is one line all the same.
+      const line = carried[source] + piece;
+      carried[source] = continues ? line : "";
+      if (continues) continue;
+      observer?.onLine?.({ from: source, text: line });
+      if (source === "stderr") {
+        this.#stderr = `${this.#stderr}${line}\n`.slice(-4_000);
+        tell(this.#machine.stderr?.(line) ?? [{ kind: "log", source, line }]);
+      } else {
+        // The driver sees a question before anybody can answer it.
+        const replies = this.#driver.receive?.(line) ?? [];
+        tell(this.#machine.line(line), line);
+        this.#write(replies);
+        for (const request of this.#driver.requests?.() ?? []) this.#workspace.accept(request);
+        if (this.#driver.hasGivenUp) this.endInput();
+      }
+    }
+  }
+
+  /** A crash carries what the process last wrote to standard error, also where its wire has no eye for it. */
+  #withLastWords(signal: Signal): Signal {
+    if (signal.kind !== "fail" || signal.event.type !== "crash" || signal.event.stderr !== "") return signal;
+    return { ...signal, event: { ...signal.event, stderr: this.#stderr } };
+  }
+
+  #write(frames: readonly string[]): void {
+    for (const frame of frames) {
+      // A process that has closed its input ends by itself soon; its exit tells more than the failed write.
+      void this.#process.write(this.#frame(frame));
+      this.#options.observer?.onLine?.({ from: "stdin", text: frame });
+      const value = parseObject(frame);
+      if (value) this.#options.tell(this.#machine.sent?.(value) ?? []);
+    }
+  }
+}

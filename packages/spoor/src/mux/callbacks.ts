@@ -1,0 +1,50 @@
+import type { AgentEventOf } from "@spoor/protocol";
+import type { InteractionChannel, PendingInteraction, Response } from "./interaction-channel.ts";
+
+/** Answers to permission: yes or no in any of these words. */
+export type ApprovalAnswer = boolean | "approve" | "deny" | { approve: true } | { deny: true; reason?: string };
+
+export interface Callbacks {
+  /** Decides about an action that needs permission. One that throws refuses it. */
+  onApprovalRequest?(request: AgentEventOf<"approval_request">): ApprovalAnswer | Promise<ApprovalAnswer>;
+  /** Answers a question of the agent's in words. One that throws leaves it unanswered, as refused. */
+  onInputRequired?(request: AgentEventOf<"input_required">): string | Promise<string>;
+}
+
+type Question = AgentEventOf<"approval_request"> | AgentEventOf<"input_required">;
+
+/** Has the callbacks answer a question, if there is one for its kind. Whoever answers first, answers. */
+export async function answerWith(
+  callbacks: Callbacks,
+  question: Question,
+  channel: InteractionChannel,
+  onThrow: (error: unknown) => void,
+): Promise<void> {
+  const call = callFor(callbacks, question);
+  if (!call) return;
+  let response: Response;
+  try {
+    response = await call();
+  } catch (error) {
+    onThrow(error);
+    response = { deny: true, reason: "The one to be asked failed to answer." };
+  }
+  const { interactionId: id } = question;
+  if (channel.pending.some((pending: PendingInteraction) => pending.id === id)) channel.respond(id, response);
+}
+
+function callFor(
+  { onApprovalRequest, onInputRequired }: Callbacks,
+  question: Question,
+): (() => Promise<Response>) | undefined {
+  if (question.type === "input_required") {
+    return onInputRequired && (async () => ({ text: String(await onInputRequired(question)) }));
+  }
+  return onApprovalRequest && (async () => responseOf(await onApprovalRequest(question)));
+}
+
+function responseOf(answer: ApprovalAnswer): Response {
+  if (answer === true || answer === "approve") return { approve: true };
+  if (typeof answer === "object" && answer !== null) return answer;
+  return { deny: true };
+}

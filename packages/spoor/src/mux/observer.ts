@@ -1,0 +1,33 @@
+import type { LaunchRequest } from "../agents/machine.ts";
+
+/** Sees what a run's events do not tell: what it was started with, what was said to the agent, and every raw line. */
+export interface RunObserver {
+  /** The run is about to start; before anything else is told. */
+  onStart?(start: RunStart): void;
+  /** Somebody's words are given to the agent. The first prompt is in `onStart`. */
+  onSaid?(said: Said): void;
+  /** A line of the agent's process, or to it; after a retry the lines of the next process follow the exit of the last. */
+  onLine?(line: WireLine): void;
+}
+
+export interface RunStart {
+  runId: string;
+  agent: string;
+  /** Name of the wire. */
+  dialect: string;
+  request: LaunchRequest;
+  stream: "auto" | true | false;
+}
+
+export interface Said {
+  via: "send" | "steer" | "queue" | "answer";
+  text: string;
+  /** The question it answers. */
+  interactionId?: string;
+}
+
+export interface WireLine {
+  /** `exit` is `{"code":…,"signal":…}`. */
+  from: "stdin" | "stdout" | "stderr" | "exit";
+  text: string;
+}

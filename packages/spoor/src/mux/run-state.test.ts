@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { exitReasons } from "./run-result.ts";
+import { endState, isEnd, moved, type RunState, transitions } from "./run-state.ts";
+
+const states = Object.keys(transitions) as RunState[];
+
+describe("the states of a run", () => {
+  it("follow only those the table names", () => {
+    for (const from of states) {
+      for (const to of states) {
+        const isLegal = (transitions[from] as readonly RunState[]).includes(to);
+        if (isLegal) expect(moved(from, to)).toBe(to);
+        else expect(() => moved(from, to)).toThrow(isEnd(from) ? "has ended" : "cannot become");
+      }
+    }
+  });
+
+  it("can all be reached, and all lead to an end", () => {
+    const reached = new Set<RunState>(["spawned"]);
+    for (const state of reached) for (const next of transitions[state]) reached.add(next);
+    expect([...reached].sort()).toEqual([...states].sort());
+    expect(states.filter(isEnd)).toEqual(["completed", "aborted", "timed-out", "crashed", "killed"]);
+  });
+
+  it("have an end for every way a run can end", () => {
+    for (const reason of exitReasons) expect(isEnd(endState[reason])).toBe(true);
+  });
+});

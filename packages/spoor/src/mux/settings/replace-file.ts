@@ -1,0 +1,23 @@
+import { randomUUID } from "node:crypto";
+import { open, rename, rm, stat } from "node:fs/promises";
+
+/** Puts a whole new file in the place of another: who reads it sees the old text or the new one, also after a crash. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const mode = (await stat(file).catch(() => undefined))?.mode;
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    // Settings may hold secrets: a new file is for its owner alone.
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      if (mode !== undefined) await handle.chmod(mode & 0o777);
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

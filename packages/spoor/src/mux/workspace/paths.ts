@@ -1,0 +1,44 @@
+import { lstat, realpath } from "node:fs/promises";
+import path from "node:path";
+import { WorkspaceError } from "./workspace-error.ts";
+
+/**
+ * The real path of what an agent names, which need not exist, inside the workspace. Links are followed here and nowhere
+ * later: one that leads out, or nowhere, is refused, since writing through it would make a file outside.
+ */
+export async function resolveInside(root: string, named: string): Promise<string> {
+  if (named === "" || named.includes("\0"))
+    throw new WorkspaceError("invalid", "The path is empty or has a NUL in it.");
+  const realRoot = await realpath(root);
+  const wanted = path.resolve(root, named);
+  const missing: string[] = [];
+  for (let at = wanted; ; at = path.dirname(at)) {
+    const real = await realpath(at).catch((error: NodeJS.ErrnoException) => missingOrThrow(error, named));
+    if (real !== undefined) {
+      const found = path.join(real, ...missing);
+      if (!isInside(realRoot, found)) throw outside(named, root);
+      return found;
+    }
+    if (await isThere(at)) throw new WorkspaceError("invalid", `${named} goes through a link that leads nowhere.`);
+    missing.unshift(path.basename(at));
+  }
+}
+
+function missingOrThrow(error: NodeJS.ErrnoException, named: string): undefined {
+  if (error.code === "ENOENT") return undefined;
+  throw new WorkspaceError("invalid", `${named} cannot be reached (${error.code}).`);
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  lstat(file).then(
+    () => true,
+    () => false,
+  );
+
+function isInside(root: string, file: string): boolean {
+  const relative = path.relative(root, file);
+  return !path.isAbsolute(relative) && relative.split(path.sep)[0] !== "..";
+}
+
+const outside = (named: string, root: string): WorkspaceError =>
+  new WorkspaceError("invalid", `${named} is outside the workspace ${root}.`);
