@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
@@ -8,6 +10,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "{scripts,bench,conformance}/**/*.test.ts"],
     environment: "node",
+    // What a developer keeps in ~/.spoor is none of the tests' business, nor theirs of that.
+    env: { SPOOR_HOME: path.join(tmpdir(), `spoor-test-home-${process.pid}`) },
     setupFiles: ["scripts/vitest-worker.ts"],
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -1,3 +1,5 @@
+import type { Beside } from "./beside.ts";
+
 /**
  * The agents' real command lines as data: where the program lies, and how it is pointed at a model server and kept
  * quiet, offline and at home. In strings, `{url}` is the model server, `{home}` the private home, `{prompt}` the prompt,
@@ -7,6 +9,8 @@ export interface Cli {
   name: string;
   /** Below `conformance/node_modules`. A `.js` file runs on the Node that runs us. */
   program: string;
+  /** The package that brings it, where the folder it is in begins with another name. */
+  package?: string;
   version: readonly string[];
   /** One prompt, answered on stdout as JSON lines, tools run unasked. Nothing here points at the model server. */
   oneShot: readonly string[];
@@ -14,6 +18,10 @@ export interface Cli {
   env: Readonly<Record<string, string>>;
   /** Placed in the private home; an object as JSON, lines as lines. */
   files?: Readonly<Record<string, object | readonly string[]>>;
+  /** Which of the files names MCP servers, for an agent that can be given none for a run. */
+  mcpFile?: string;
+  /** What must run beside it, where it only talks to that. */
+  beside?: Beside;
 }
 
 /**
@@ -49,6 +57,9 @@ export const CLIS: readonly Cli[] = [
       DISABLE_AUTOUPDATER: "1",
       // Else it tries again for minutes.
       CLAUDE_CODE_MAX_RETRIES: "2",
+      // Without them it has no tools for a plan.
+      CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+      CLAUDE_CODE_ENABLE_TASKS: "1",
       // Without it, root may not skip permissions.
       IS_SANDBOX: "1",
     },
@@ -68,6 +79,8 @@ export const CLIS: readonly Cli[] = [
         "analytics.enabled = false",
         // Else it fetches a catalog of plugins.
         "features.plugins = false",
+        // Off by default.
+        "tools.update_plan.enabled = true",
         "[model_providers.scripted]",
         'name = "scripted"',
         'base_url = "{url}/v1"',
@@ -77,7 +90,22 @@ export const CLIS: readonly Cli[] = [
     },
   },
   {
+    name: "copilot",
+    program: "@github/copilot-{platform}/copilot",
+    version: ["--version"],
+    oneShot: ["-p", "{prompt}", "--output-format", "json", "--allow-all-tools"],
+    env: {
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_BASE_URL: "{url}/v1",
+      COPILOT_PROVIDER_API_KEY: "dummy-key",
+      // The model decides which tools there are: this one has view, edit and create.
+      COPILOT_MODEL: "claude-sonnet-4.5",
+    },
+  },
+  {
     name: "gemini",
+    mcpFile: ".gemini/settings.json",
     program: "@google/gemini-cli/bundle/gemini.js",
     version: ["--version"],
     oneShot: ["--output-format", "stream-json", "--yolo", "-p", "{prompt}"],
@@ -100,6 +128,116 @@ export const CLIS: readonly Cli[] = [
         // Else it fetches the program.
         tools: { useRipgrep: false },
       },
+    },
+  },
+  {
+    name: "openclaw",
+    program: "openclaw/openclaw.mjs",
+    version: ["--version"],
+    oneShot: ["agent", "exec", "--json", "--", "{prompt}"],
+    env: { DO_NOT_TRACK: "1", OPENCLAW_SKIP_CHANNELS: "1", OPENCLAW_NO_AUTO_UPDATE: "1" },
+    // Over ACP it is a bridge to its gateway.
+    beside: { args: ["gateway", "run"], ready: "[gateway] ready" },
+    files: {
+      ".openclaw/openclaw.json": {
+        gateway: { mode: "local", port: "{port}", bind: "loopback", auth: { mode: "token", token: "dummy-token" } },
+        update: { checkOnStart: false },
+        discovery: { mdns: { mode: "off" } },
+        plugins: { enabled: false },
+        agents: {
+          defaults: {
+            workspace: "{home}/project",
+            skipBootstrap: true,
+            model: { primary: "scripted/scripted-model" },
+          },
+        },
+        models: {
+          mode: "replace",
+          providers: {
+            scripted: {
+              baseUrl: "{url}/v1",
+              api: "openai-completions",
+              apiKey: "dummy-key",
+              models: [
+                {
+                  ...{ id: "scripted-model", name: "Scripted", reasoning: true, input: ["text"] },
+                  ...{ cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1 } },
+                  ...{ contextWindow: 128000, maxTokens: 8192 },
+                },
+              ],
+            },
+          },
+        },
+        // Else tools hide behind one that searches for them.
+        tools: { profile: "coding", toolSearch: false, exec: { mode: "ask" } },
+      },
+    },
+  },
+  {
+    name: "opencode",
+    package: "opencode-ai",
+    program: "opencode-{platform}/bin/opencode",
+    version: ["--version"],
+    oneShot: ["run", "--format", "json", "--thinking", "--auto", "{prompt}"],
+    env: {
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      // Else it fetches the catalog of models, and plugins.
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      OPENCODE_DISABLE_SHARE: "1",
+    },
+    files: {
+      ".config/opencode/opencode.json": {
+        autoupdate: false,
+        share: "disabled",
+        model: "scripted/scripted-model",
+        small_model: "scripted/scripted-model",
+        enabled_providers: ["scripted"],
+        provider: {
+          scripted: {
+            npm: "@ai-sdk/openai-compatible",
+            options: { baseURL: "{url}/v1", apiKey: "dummy-key" },
+            models: {
+              "scripted-model": {
+                ...{ reasoning: true, tool_call: true, attachment: true },
+                interleaved: { field: "reasoning_content" },
+                cost: { input: 1, output: 2 },
+                limit: { context: 128000, output: 8192 },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  {
+    name: "omp",
+    program: "@oh-my-pi/pi-coding-agent/dist/cli.js",
+    runtime: "bun/bin/bun.exe",
+    version: ["--version"],
+    oneShot: ["--mode", "json", "--no-title", "{prompt}"],
+    env: { PI_OFFLINE: "1", PI_TELEMETRY: "0" },
+    mcpFile: "project/.mcp.json",
+    files: {
+      "project/.mcp.json": { mcpServers: {} },
+      ".omp/agent/config.yml": [
+        "modelRoles: { default: scripted/scripted-model }",
+        // Left to itself it edits by line and by a tag that only a read gives.
+        "edit: { mode: replace }",
+        // Else it reminds the model of what is left to do.
+        "todo: { reminders: false }",
+      ],
+      ".omp/agent/models.yml": [
+        "providers:",
+        "  scripted:",
+        '    baseUrl: "{url}/v1"',
+        "    api: openai-completions",
+        "    apiKey: dummy-key",
+        "    compat: { supportsDeveloperRole: false, supportsReasoningEffort: false }",
+        "    models:",
+        "      - { id: scripted-model, reasoning: true, input: [text], contextWindow: 128000, maxTokens: 8192 }",
+      ],
     },
   },
   {
@@ -145,7 +283,8 @@ export const CLIS: readonly Cli[] = [
         privacy: { usageStatisticsEnabled: false },
         security: { auth: { selectedType: "openai" } },
         // Without a terminal it now and then loses all that a quick command printed.
-        tools: { useRipgrep: false, shell: { enableInteractiveShell: true } },
+        // The tool for a plan is off by default.
+        tools: { useRipgrep: false, shell: { enableInteractiveShell: true }, todoWrite: { enabled: true } },
       },
     },
   },

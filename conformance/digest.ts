@@ -8,7 +8,11 @@ const agents = join(import.meta.dirname, "../packages/spoor/src/agents");
 const sources: Readonly<Record<string, readonly string[]>> = {
   claude: ["claude", "dialects/claude-stream-json"],
   codex: ["codex"],
+  copilot: ["copilot", "dialects/acp"],
   gemini: ["gemini", "dialects/acp"],
+  opencode: ["opencode", "dialects/acp"],
+  omp: ["omp", "dialects/pi", "dialects/acp"],
+  openclaw: ["openclaw", "dialects/acp", "dialects/pi"],
   pi: ["pi", "dialects/pi"],
   qwen: ["qwen", "dialects/claude-stream-json", "dialects/acp"],
 };

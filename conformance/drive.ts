@@ -1,54 +1,93 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentEvent, createStreamChecker } from "../packages/protocol/src/index.ts";
-import { createClient } from "../packages/spoor/src/mux/client.ts";
+import { adapters } from "../packages/spoor/src/agents/registry.ts";
+import { createClient, type RunOptions } from "../packages/spoor/src/mux/client.ts";
+import { freePort, startBeside } from "./beside.ts";
 import type { Cli } from "./clis.ts";
+import { listening } from "./listen.ts";
 import { startModelServer } from "./model-server/server.ts";
 import { place } from "./place.ts";
-import type { Scenario } from "./scenarios.ts";
-import { toolsOf } from "./tools.ts";
+import type { Outcome, Scenario } from "./scenarios/scenario.ts";
+import { PROMPT, toolsOf } from "./tools.ts";
 
 export interface Driven {
   problems: string[];
-  /** Types of events that were seen. */
-  types: Set<AgentEvent["type"]>;
+  events: readonly AgentEvent[];
+  /** What the agent wrote. */
+  lines: readonly string[];
 }
 
-/** Runs one scenario with the real program, in a home of its own, against a model that says what the script says. */
-export async function drive(cli: Cli, scenario: Scenario): Promise<Driven> {
+/**
+ * Runs one scenario with the real program, in a home of its own, against a model that says what the script says.
+ * `modules` is where the programs are, when not where the pinned ones are.
+ */
+export async function drive(cli: Cli, scenario: Scenario, modules?: string): Promise<Driven> {
   const tools = toolsOf[cli.name];
   if (!tools) throw new Error(`The tools of ${cli.name} are not known.`);
   const home = await mkdtemp(join(tmpdir(), `spoor-${cli.name}-`));
-  const script = scenario.script(tools, join(home, "project"));
-  const server = await startModelServer({ script });
+  const server = await startModelServer({ script: scenario.script(tools, join(home, "project")) });
+  const lines: string[] = [];
+  let endBeside: (() => Promise<void>) | undefined;
   try {
-    const { command, first, env, cwd } = await place(cli, { url: server.url, home });
+    const port = cli.beside ? await freePort() : 0;
+    const placed = await place(cli, { url: server.url, home, port, ...(modules && { modules }) });
+    const { command, first, env, cwd } = placed;
     scenario.before?.(cwd);
-    const client = createClient();
+    const { mcpServers, ...asked } = scenario.options ?? {};
+    if (mcpServers && cli.mcpFile) await nameServers(join(home, cli.mcpFile), mcpServers);
+    if (cli.beside) endBeside = await startBeside(cli.beside, placed);
     const options = {
       agent: cli.name,
-      prompt: "Do what the script says.",
+      prompt: PROMPT,
       cwd,
-      env,
+      environment: env,
       passEnv: Object.keys(env),
       command: [command, ...first],
       approve: scenario.approve ?? "auto",
       timeout: 90_000,
-      ...scenario.options,
+      ...asked,
+      ...(mcpServers && !cli.mcpFile && { mcpServers }),
     };
-    const earlier = scenario.after ? (await client.run(options)).sessionId : undefined;
+    const told = await run(scenario, options, (line) => lines.push(line));
+    if (typeof told === "string") return { problems: [told], events: [], lines };
+    const lastAsked = JSON.stringify(server.requests.findLast(({ isSide }) => !isSide)?.body ?? null);
+    return {
+      problems: [...violations(told.events), ...scenario.problems({ ...told, cwd, asked: lastAsked })],
+      events: told.events,
+      lines,
+    };
+  } finally {
+    await endBeside?.();
+    await server.close();
+    // Agents may still be putting things away.
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+/** Names MCP servers in the settings of an agent, as most have it. */
+async function nameServers(file: string, servers: readonly { name: string }[]): Promise<void> {
+  const mcpServers = Object.fromEntries(servers.map(({ name, ...server }) => [name, { ...server, trust: true }]));
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), mcpServers }));
+}
+
+/** The run, after the one it goes on with; or why it cannot be asked for. */
+async function run(
+  scenario: Scenario,
+  options: RunOptions,
+  hear: (line: string) => void,
+): Promise<Pick<Outcome, "events" | "result" | "earlier"> | string> {
+  const client = createClient({ adapters: adapters.map((adapter) => listening(adapter, hear)) });
+  const earlier = scenario.after ? (await client.run(options)).sessionId : undefined;
+  try {
     const handle = client.run({ ...options, ...(scenario.after && earlier && { [scenario.after]: earlier }) });
     scenario.act?.(handle);
     const events: AgentEvent[] = [];
     for await (const event of handle) events.push(event);
-    const result = await handle.result();
-    const problems = [...violations(events), ...scenario.problems({ events, result, cwd })];
-    return { problems, types: new Set(events.map(({ type }) => type)) };
-  } finally {
-    await server.close();
-    // Agents may still be putting things away.
-    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    return { events, result: await handle.result(), ...(earlier !== undefined && { earlier }) };
+  } catch (error) {
+    return `It cannot be run: ${(error as Error).message}`;
   }
 }
 

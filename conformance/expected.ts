@@ -6,6 +6,12 @@ export const expectedProblems: Readonly<Record<string, Readonly<Record<string, s
     "shell that fails": "Gemini prints no exit code: a failed command looks like one that succeeded.",
     thinking: "Gemini prints no thoughts on this wire.",
     "file read": "Gemini does not print what a tool gave to the model.",
+    subagent: "Gemini prints neither what a subagent does nor what it reports.",
+    forked: "Gemini cannot copy a session.",
+  },
+  opencode: {
+    subagent: "OpenCode does not tell over ACP what a subagent does.",
+    "too long for the context": "OpenCode shortens its context and goes on; over ACP it says nothing of it.",
   },
   pi: { "permission given": pi, "permission refused": pi },
 };

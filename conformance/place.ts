@@ -15,10 +15,14 @@ export interface Placed {
 }
 
 /** Makes `home` the home of the agent and points it at the model server at `url`. */
-export async function place(cli: Cli, { url, home }: { url: string; home: string }): Promise<Placed> {
-  const fill = (text: string) => replaceAll(text, { "{url}": url, "{home}": home });
-  const program = programOf(cli);
-  const isScript = program.endsWith(".js");
+export async function place(
+  cli: Cli,
+  { url, home, port = 0, modules = pinnedModules }: { url: string; home: string; port?: number; modules?: string },
+): Promise<Placed> {
+  const fill = (text: string) => replaceAll(text, { "{url}": url, "{home}": home, '"{port}"': `${port}` });
+  const program = programOf(cli, modules);
+  const runtime = cli.runtime === undefined ? process.execPath : join(modules, cli.runtime);
+  const isScript = /\.m?js$/.test(program);
   const cwd = join(home, "project");
 
   for (const folder of [join(home, "tmp"), cwd]) await mkdir(folder, { recursive: true });
@@ -29,7 +33,7 @@ export async function place(cli: Cli, { url, home }: { url: string; home: string
   }
   const set = Object.entries({ ...BASE, ...cli.env }).map(([name, value]) => [name, fill(value)]);
   return {
-    command: isScript ? process.execPath : program,
+    command: isScript ? runtime : program,
     first: isScript ? [program] : [],
     version: cli.version,
     oneShot: (prompt) => cli.oneShot.map((argument) => fill(argument).replaceAll("{prompt}", () => prompt)),
@@ -38,17 +42,20 @@ export async function place(cli: Cli, { url, home }: { url: string; home: string
   };
 }
 
-export async function isInstalled(cli: Cli): Promise<boolean> {
-  return access(programOf(cli)).then(
+export async function isInstalled(cli: Cli, modules = pinnedModules): Promise<boolean> {
+  return access(programOf(cli, modules)).then(
     () => true,
     () => false,
   );
 }
 
-function programOf(cli: Cli): string {
+/** Where the pinned programs are. */
+const pinnedModules = join(import.meta.dirname, "node_modules");
+
+function programOf(cli: Cli, modules: string): string {
   const platform = `${process.platform}-${process.arch}`;
   const path = replaceAll(cli.program, { "{platform}": platform, "{triple}": TRIPLES[platform] ?? platform });
-  return join(import.meta.dirname, "node_modules", path);
+  return join(modules, path);
 }
 
 function replaceAll(text: string, values: Record<string, string>): string {

@@ -4,8 +4,10 @@ import { digestOf } from "./digest.ts";
 import { expectedProblems } from "./expected.ts";
 import { readResults } from "./results.ts";
 import { scenarios } from "./scenarios.ts";
+import { readWires } from "./wire.ts";
 
 const results = readResults();
+const wires = readWires();
 
 describe.each(CLIS.map(({ name }) => name))("the last real run of %s", (agent) => {
   it("was of the adapter as it is now", () => {
@@ -22,5 +24,9 @@ describe.each(CLIS.map(({ name }) => name))("the last real run of %s", (agent) =
 
   it("went through every scenario there is", () => {
     expect(Object.keys(results[agent]?.scenarios ?? {})).toEqual(scenarios.map(({ name }) => name));
+  });
+
+  it("is there for a later version to be held against", () => {
+    expect(wires[agent]?.version).toBe(results[agent]?.version);
   });
 });

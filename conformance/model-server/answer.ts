@@ -5,17 +5,17 @@ import { gemini } from "./dialects/gemini.ts";
 import { responses } from "./dialects/responses.ts";
 import type { ModelRoute, Route } from "./route.ts";
 import { sampleOf } from "./sample.ts";
-import type { Answer, DialectName, Refusal, Step } from "./script.ts";
+import type { Answer, Block, DialectName, ModelRequest, Refusal, Step } from "./script.ts";
 import type { Sent } from "./send.ts";
 
 /** What to send: the step in the dialect of the request, a harmless answer, or a 400 that says what the script lacks. */
-export function answerOf(route: Route, step: Step | undefined, number: number): Sent {
+export function answerOf(route: Route, step: Step | undefined, number: number, request?: ModelRequest): Sent {
   if (route.dialect === undefined) return { status: route.status, body: route.body };
   const dialect = DIALECTS[route.dialect];
   if (step === undefined && !route.isSide) return refuse(dialect, { status: 400, message: EXHAUSTED });
   if (step !== undefined && "status" in step) return refuse(dialect, step);
   try {
-    return render(dialect, route, step ?? harmless(route), number);
+    return render(dialect, route, spoken(step ?? harmless(route), request), number);
   } catch (error) {
     return refuse(dialect, { status: 400, message: String(error) });
   }
@@ -29,7 +29,18 @@ function refuse(
   return { status, body: shaped, headers, delayMs };
 }
 
-function render(dialect: Dialect, route: ModelRoute, answer: Answer, number: number): Sent {
+interface Spoken extends Answer {
+  blocks: readonly Block[];
+}
+
+function spoken(answer: Answer, request: ModelRequest | undefined): Spoken {
+  const { blocks } = answer;
+  if (typeof blocks !== "function") return { ...answer, blocks };
+  if (request === undefined) throw new TypeError("What to say depends on the request, and there is none.");
+  return { ...answer, blocks: blocks(request) };
+}
+
+function render(dialect: Dialect, route: ModelRoute, answer: Spoken, number: number): Sent {
   const { delayMs, pauseMs, cutAfter, failure } = answer;
   if (failure !== undefined && !route.streams) return { ...refuse(dialect, { status: 500, ...failure }), delayMs };
   const reply = replyOf(answer, route.model, number);
@@ -37,7 +48,7 @@ function render(dialect: Dialect, route: ModelRoute, answer: Answer, number: num
   return { status: 200, ...content, delayMs, pauseMs, cutAfter };
 }
 
-function replyOf({ blocks, stop, usage, failure }: Answer, model: string, number: number): Reply {
+function replyOf({ blocks, stop, usage, failure }: Spoken, model: string, number: number): Reply {
   return {
     id: String(number),
     model,

@@ -5,7 +5,8 @@ export type Step = Answer | Refusal;
 
 /** A model answer: blocks one after another, whole or streamed as the client asks. */
 export interface Answer extends Timing {
-  blocks: readonly Block[];
+  /** Or what to say to this request, where that depends on what the client was told: ids it made up. */
+  blocks: readonly Block[] | ((request: ModelRequest) => readonly Block[]);
   /** Without it: `tool` when a tool is called, else `end`. */
   stop?: Stop;
   usage?: Partial<Usage>;

@@ -41,6 +41,11 @@ test("a step with a predicate waits for its request, and the others pass it by",
   expect(server.requests.map(({ step }) => step)).toEqual([1, 0, 2]);
 });
 
+test("what is said may depend on what the client was told", async () => {
+  const server = await serve([{ blocks: ({ path }) => [{ type: "text", text: `asked at ${path}` }] }]);
+  expect(await server.listen(clientOf("chat"))).toBe("asked at /v1/chat/completions");
+});
+
 test("a base URL may carry a prefix", async () => {
   const server = await serve([say("found")]);
   const response = await ask(`${server.url}/any/prefix`, chat);

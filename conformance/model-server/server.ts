@@ -39,7 +39,7 @@ export async function startModelServer({ script, sleep = realSleep }: ModelServe
     const step = route.dialect === undefined ? undefined : pick(request);
     if (step !== undefined) request.step = step;
     const number = requests.push(request);
-    await send(response, answerOf(route, step === undefined ? undefined : script[step], number), sleep);
+    await send(response, answerOf(route, step === undefined ? undefined : script[step], number, request), sleep);
   }
 
   const server = createServer((incoming, response) => {

@@ -1,12 +1,5 @@
-import type { FeedSource } from "./feed-source.ts";
-import type { Page, Piece } from "./log.ts";
-
-/** Events that are handed over together. Readers at the same place get the same object, so that its encoding is shared. */
-export interface Batch {
-  readonly pieces: readonly Piece[];
-  /** The cursor once these are taken. */
-  readonly next: number;
-}
+import type { Batch, FeedSource } from "./feed-source.ts";
+import type { Page } from "./log.ts";
 
 export interface Reader {
   /** Takes the next events. False: there is no room for more until `resume` is called. */
@@ -25,6 +18,9 @@ export interface Subscription {
   close(): void;
 }
 
+const MOST_BATCHES = 32;
+const MOST_PAGES = 16;
+
 /** Those who follow the same source. */
 export class Channel {
   readonly key: readonly unknown[];
@@ -32,9 +28,11 @@ export class Channel {
   readonly #source: FeedSource;
   readonly #onEmpty: (channel: Channel) => void;
   readonly #cursors = new Set<Cursor>();
-  /** What follows a cursor, as long as nothing new has come. */
+  /** What follows a cursor: whole batches, and others as long as nothing new has come. */
   readonly #recent = new Map<number, Batch | undefined>();
   readonly #reading = new Map<number, Promise<Page>>();
+  /** Pages that cannot grow, for a crowd that reads up from the same place. */
+  readonly #pages = new Map<number, Page>();
 
   constructor(source: FeedSource, onEmpty: (channel: Channel) => void) {
     this.key = source.key;
@@ -51,25 +49,33 @@ export class Channel {
 
   /** Something was committed. */
   pump(): void {
-    this.#recent.clear();
+    for (const [after, batch] of this.#recent) if (!batch?.whole) this.#recent.delete(after);
     // A page that is being read may not show it; who joins from now on must see it.
     this.#reading.clear();
     for (const cursor of this.#cursors) cursor.wake();
   }
 
   recent(after: number): Batch | undefined {
-    if (!this.#recent.has(after)) this.#recent.set(after, this.#source.recent(after));
-    return this.#recent.get(after);
+    if (this.#recent.has(after)) return this.#recent.get(after);
+    const batch = this.#source.recent(after);
+    remember(this.#recent, after, batch, MOST_BATCHES);
+    return batch;
   }
 
-  read(after: number): Promise<Page> {
-    const running = this.#reading.get(after);
-    if (running) return running;
-    const page = this.#source.read(after).finally(() => {
-      if (this.#reading.get(after) === page) this.#reading.delete(after);
-    });
-    this.#reading.set(after, page);
-    return page;
+  /** A page of the store; a `fresh` one when what was read before may have been pruned. */
+  async read(after: number, fresh: boolean): Promise<Page> {
+    const known = fresh ? undefined : this.#pages.get(after);
+    if (known) return known;
+    const running = this.#reading.get(after) ?? this.#source.read(after);
+    this.#reading.set(after, running);
+    try {
+      const page = await running;
+      if (page.more) remember(this.#pages, after, page, MOST_PAGES);
+      else this.#pages.clear();
+      return page;
+    } finally {
+      if (this.#reading.get(after) === running) this.#reading.delete(after);
+    }
   }
 
   leave(cursor: Cursor): void {
@@ -139,11 +145,12 @@ class Cursor implements Subscription {
   }
 
   async #read(): Promise<void> {
+    const isFirst = !this.#begun;
     this.#begun = true;
     this.#reading = true;
     this.#missed = false;
     try {
-      const page = await this.#channel.read(this.cursor);
+      const page = await this.#channel.read(this.cursor, isFirst);
       this.#reading = false;
       if (this.#closed) return;
       if (page.next > this.cursor) this.#take(page);
@@ -156,4 +163,10 @@ class Cursor implements Subscription {
       this.#reader.failed(error);
     }
   }
+}
+
+function remember<Value>(known: Map<number, Value>, key: number, value: Value, most: number): void {
+  const [oldest] = known.size < most ? [] : known.keys();
+  if (oldest !== undefined) known.delete(oldest);
+  known.set(key, value);
 }

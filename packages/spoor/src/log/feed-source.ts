@@ -10,24 +10,35 @@ export interface AllFilter {
   agent?: string;
 }
 
+/** Events that are handed over together. Readers at the same place get the same object, so that its encoding is shared. */
+export interface Batch {
+  readonly pieces: readonly Piece[];
+  /** The cursor once these are taken; everything before it was looked at. */
+  readonly next: number;
+  /** Nothing will ever be added to it: what comes later is in the next one. */
+  readonly whole?: boolean;
+}
+
 /** What a feed reads: one run by sequence, or all of them by position. */
 export interface FeedSource {
   /** Two sources with the same parts give the same events. */
   readonly key: readonly unknown[];
-  /** What follows a cursor, if it is at hand; everything before `next` was looked at. */
-  recent(after: number): { pieces: readonly Piece[]; next: number } | undefined;
+  /** What follows a cursor, if it is at hand. */
+  recent(after: number): Batch | undefined;
   read(after: number): Promise<Page>;
 }
 
 /** Bytes that are handed over at once: enough to make a write worth its cost, little for a stalled reader to hold. */
-const BATCH_BYTES = 64 * 1024;
+const BATCH_BYTES = 128 * 1024;
 const PAGE_BYTES = 128 * 1024;
+/** Batches end at multiples of this, so that readers who drifted apart meet again and share what they are sent. */
+const BATCH_EVENTS = 256;
 
 export function runSource(log: Log, run_id: string, match?: Match): FeedSource {
   const query = { maxBytes: PAGE_BYTES, ...(match && { match }) };
   return {
     key: [match],
-    recent: (after) => upTo(BATCH_BYTES, log.recent.after(run_id, after), after, ({ sequences }) => sequences, match),
+    recent: (after) => upTo(log.recent.after(run_id, after), after, ({ sequences }) => sequences, match),
     read: (after) => log.read(run_id, { ...query, after }),
   };
 }
@@ -39,29 +50,29 @@ export function allSource(log: Log, { match, task_id, agent }: AllFilter): FeedS
     recent(after) {
       // Whose run a piece belongs to only the store knows.
       if (task_id || agent) return undefined;
-      return upTo(BATCH_BYTES, log.recent.afterPosition(after), after, ({ positions }) => positions, match);
+      return upTo(log.recent.afterPosition(after), after, ({ positions }) => positions, match);
     },
     read: (after) => log.readAll({ ...query, after }),
   };
 }
 
 function upTo(
-  maxBytes: number,
   found: readonly Piece[] | undefined,
   after: number,
   places: (piece: Piece) => Ranges,
   match?: Match,
-): { pieces: readonly Piece[]; next: number } | undefined {
+): Batch | undefined {
   if (!found) return undefined;
   const pieces: Piece[] = [];
+  const end = (Math.floor((after + 1) / BATCH_EVENTS) + 1) * BATCH_EVENTS;
   let next = after;
   let bytes = 0;
   for (const piece of found) {
     const kept = match ? filtered(piece, match) : piece;
-    if (bytes > 0 && bytes + (kept?.bytes.length ?? 0) > maxBytes) break;
     if (kept) pieces.push(kept);
-    bytes += kept?.bytes.length ?? 0;
+    bytes += piece.bytes.length;
     next = lastOf(places(piece));
+    if (next + 1 >= end || bytes >= BATCH_BYTES) return { pieces, next, whole: true };
   }
   return { pieces, next };
 }

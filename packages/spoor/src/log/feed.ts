@@ -3,8 +3,8 @@ import { endsRun } from "./feed-pieces.ts";
 import { type AllFilter, allSource, type FeedSource, type Match, runSource } from "./feed-source.ts";
 import type { Log, Piece } from "./log.ts";
 
-export type { Batch, Reader, Subscription } from "./feed-channel.ts";
-export type { AllFilter, Match } from "./feed-source.ts";
+export type { Reader, Subscription } from "./feed-channel.ts";
+export type { AllFilter, Batch, Match } from "./feed-source.ts";
 
 /**
  * Reading a log from anywhere, then live. A subscriber is a cursor and no queue: what it has not taken stays in the log,
@@ -16,20 +16,32 @@ export interface Feeds {
   close(): void;
 }
 
+/** Milliseconds. */
+const LONGEST_REST = 10;
+
 /** One listener on the log for all who follow it. Readers of the same thing at the same place share its bytes. */
 export function createFeeds(log: Log): Feeds {
   const runs = new Map<string, Set<Channel>>();
   const all = new Set<Channel>();
   const stirred = new Set<Channel>();
 
-  // Whatever is committed within one turn of the event loop reaches each reader in one write.
+  // Whatever is committed meanwhile reaches each reader in one write: within one turn of the event loop while there are
+  // few of them, and else within as long as it last took to serve them all.
+  let restUntil = 0;
   const flush = () => {
     const channels = [...stirred];
     stirred.clear();
+    const start = performance.now();
     for (const channel of channels) channel.pump();
+    const end = performance.now();
+    restUntil = end + Math.min(end - start, LONGEST_REST);
   };
   const stir = (channel: Channel) => {
-    if (stirred.size === 0) setImmediate(flush);
+    if (stirred.size === 0) {
+      const rest = restUntil - performance.now();
+      if (rest < 1) setImmediate(flush);
+      else setTimeout(flush, rest);
+    }
     stirred.add(channel);
   };
   const unwatch = log.watch((piece: Piece) => {

@@ -1,6 +1,6 @@
 import { lineStart, linesWithin, pick } from "./lines.ts";
 import type { Piece } from "./log.ts";
-import { at, countUpTo, join, type Ranges, slice } from "./ranges.ts";
+import { at, countOf, countUpTo, join, type Ranges, slice } from "./ranges.ts";
 
 /** A piece without the lines up to a sequence. */
 export function after(piece: Piece, sequence: number): Piece {
@@ -22,6 +22,7 @@ export function cutOut(piece: Piece, from: number, to = Number.POSITIVE_INFINITY
 
 /** As much of a piece as fits, but at least its first line. */
 export function within(piece: Piece, maxLines: number, maxBytes: number): Piece {
+  if (piece.bytes.length <= maxBytes && countOf(piece.sequences) <= maxLines) return piece;
   const { lines, end } = linesWithin(piece.bytes, maxLines, maxBytes);
   if (end === piece.bytes.length) return piece;
   return {

@@ -27,6 +27,17 @@ export class RecentPieces implements Recent {
     while (this.#bytes > this.#maxBytes && this.#start < this.#pieces.length - 1) this.#dropOldest();
   }
 
+  /** A run's pieces are no longer what the store holds. */
+  drop(run_id: string): void {
+    const dropped = new Set(this.#byRun.get(run_id));
+    if (dropped.size === 0) return;
+    this.#byRun.delete(run_id);
+    const kept = this.#pieces.slice(this.#start).filter((piece) => !dropped.has(piece));
+    this.#pieces.splice(0, this.#pieces.length, ...kept);
+    this.#start = 0;
+    this.#bytes = kept.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
   after(run_id: string, sequence: number): readonly Piece[] | undefined {
     return follow(this.#byRun.get(run_id) ?? [], 0, sequence, (piece) => piece.sequences);
   }

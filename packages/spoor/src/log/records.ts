@@ -44,6 +44,11 @@ export interface RunRecord extends RunFacts {
   first_sequence: number;
   last_sequence: number;
   last_position: number;
+  /** The hash chain after its last event; of a pruned run, also where what is left of it starts. */
+  head: string;
+  chain_start?: string;
+  /** Of the events that are held, as they are read. */
+  bytes: number;
 }
 
 export interface TaskRecord {
@@ -61,6 +66,7 @@ export interface RunQuery {
   task_id?: string;
   agent?: string;
   status?: RunStatus;
+  native_session_id?: string;
   /** Only runs created before this one. */
   before?: string;
   limit?: number;

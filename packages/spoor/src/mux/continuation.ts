@@ -13,7 +13,9 @@ export function continuation(
     throw new SpoorError("SESSION_NOT_FOUND", `${options.adapter.name} kept no session that could go on.`);
   }
   const { fork: _, attachments: __, ...rest } = request;
-  return { ...options, runId: newRunId(), request: { ...rest, prompt, resume: sessionId } };
+  // Whoever observed this run did so to its end.
+  const { observer: ___, ...same } = options;
+  return { ...same, runId: newRunId(), request: { ...rest, prompt, resume: sessionId } };
 }
 
 const newRunId = createUlidSource();

@@ -1,3 +1,4 @@
+import type { AgentEvent } from "@spoor/protocol";
 import type { LaunchRequest } from "../agents/machine.ts";
 
 /** Sees what a run's events do not tell: what it was started with, what was said to the agent, and every raw line. */
@@ -6,6 +7,8 @@ export interface RunObserver {
   onStart?(start: RunStart): void;
   /** Somebody's words are given to the agent. The first prompt is in `onStart`. */
   onSaid?(said: Said): void;
+  /** An event of the run or of a subagent's, before anybody else gets it: what is said in answer to it comes after. */
+  onEvent?(event: AgentEvent): void;
   /** A line of the agent's process, or to it; after a retry the lines of the next process follow the exit of the last. */
   onLine?(line: WireLine): void;
 }

@@ -57,6 +57,7 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
     }, heardThrow);
     this.hub = new EventHub((event) => {
       builder.add(event);
+      options.observer?.onEvent?.(event);
       this.interaction.see(event);
       this.#see(event);
     }, heardThrow);

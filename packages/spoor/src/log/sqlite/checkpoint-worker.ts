@@ -3,7 +3,18 @@ import { openFile } from "./driver.ts";
 
 /** See checkpoint.ts. */
 const database = openFile(workerData as string);
+const checkpoint = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+
+/** Frames that come in while this many are moved are few enough for the writer to move. */
+const FEW = 64;
+
 parentPort?.on("message", () => {
-  database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  let before = 0;
+  // Each round moves what came in during the one before, which is less each time unless the disk cannot keep up.
+  for (let round = 0; round < 8; round++) {
+    const frames = Number(checkpoint.get()?.log ?? 0);
+    if (frames - before < FEW) break;
+    before = frames;
+  }
   parentPort?.postMessage("done");
 });

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "./driver.ts";
 export interface EventTypes {
   /** The code of a type; a new one is given within the transaction that is open. */
   code(name: string): number;
+  isKnown(name: string): boolean;
   /** The codes of the types a filter accepts. */
   accepted(match: (type: string) => boolean): ReadonlySet<number>;
   /** Forgets what was learnt: a transaction that gave codes was undone. */
@@ -23,6 +24,7 @@ export function createEventTypes(database: DatabaseSync): EventTypes {
       codes.set(name, code);
       return code;
     },
+    isKnown: (name) => codes.has(name),
     accepted(match) {
       const filter = filters.get(match) ?? { upTo: 0, codes: new Set() };
       // Codes are only ever added.

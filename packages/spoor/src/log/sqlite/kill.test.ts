@@ -50,6 +50,8 @@ it(`loses nothing that was acknowledged or seen when writers are killed ${KILLS}
   }
   stop();
   await log.close();
+  const total = [...acked.values()].reduce((sum, run) => sum + run.size, 0);
+  expect(Math.min(total, seen.size)).toBeGreaterThan(KILLS);
   await check(open(), KILLS, true);
 });
 

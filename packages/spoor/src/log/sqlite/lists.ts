@@ -6,18 +6,19 @@ const DEFAULT_LIMIT = 50;
 
 /** Lists of runs and tasks, newest first. */
 export function createLists(database: DatabaseSync) {
-  const first = database.prepare("SELECT min(last_sequence) AS sequence, events FROM chunks WHERE run = ?");
+  const first = database.prepare("SELECT min(last_sequence) AS sequence, events, head FROM chunks WHERE run = ?");
   const record = (row: RunRow): RunRecord => {
-    const chunk = first.get(row.run) as { sequence: number | null; events: number } | undefined;
-    return recordOf(row, chunk?.sequence == null ? 0 : chunk.sequence - chunk.events + 1);
+    const chunk = first.get(row.run) as { sequence: number | null; events: number; head: string } | undefined;
+    const first_sequence = chunk?.sequence == null ? 0 : chunk.sequence - chunk.events + 1;
+    return { ...recordOf(row, first_sequence), ...(chunk && first_sequence > 0 && { chain_start: chunk.head }) };
   };
 
   return {
     record,
-    runs({ task_id, agent, status, before, limit = DEFAULT_LIMIT }: RunQuery = {}) {
+    runs({ task_id, agent, status, native_session_id, before, limit = DEFAULT_LIMIT }: RunQuery = {}) {
       const conditions = ["1"];
       const values: (string | number)[] = [];
-      for (const [column, value] of Object.entries({ task_id, agent, status })) {
+      for (const [column, value] of Object.entries({ task_id, agent, status, native_session_id })) {
         if (value === undefined) continue;
         conditions.push(`${column} = ?`);
         values.push(value);

@@ -66,7 +66,14 @@ class SqliteLog implements Log {
     this.#checkpointer = createCheckpointer(this.#database, logFile(options.directory));
     this.#pollMs = pollMs;
     this.recent = new RecentPieces(recentBytes);
-    this.upkeep = createUpkeep({ database: this.#database, store: this.#store, transaction: this.#transaction, now });
+    const upkeep = createUpkeep({ database: this.#database, store: this.#store, transaction: this.#transaction, now });
+    this.upkeep = {
+      ...upkeep,
+      prune: async (run_id, through, reason) => {
+        await upkeep.prune(run_id, through, reason);
+        this.recent.drop(run_id);
+      },
+    };
     this.tapes = createTapes(this.#database);
     this.#witness = openWitness(`${logFile(options.directory)}.last`);
     this.#store.chunks.reserve(this.#witness.position);

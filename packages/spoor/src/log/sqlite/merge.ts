@@ -1,7 +1,7 @@
 import type { Upkeep } from "../log.ts";
 import { countOf, firstOf, join, lastOf } from "../ranges.ts";
 import { type Chunk, type ChunkRow, chunkOf } from "./chunk-rows.ts";
-import { CHUNK_BYTES, CHUNK_EVENTS } from "./commit.ts";
+import { CHUNK_BYTES, CHUNK_EVENTS } from "./compose.ts";
 import { typeSet, typesIn } from "./event-types.ts";
 import { MAX_SPREAD } from "./read-all.ts";
 import type { RunRow } from "./run-rows.ts";

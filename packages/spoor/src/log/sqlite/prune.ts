@@ -19,20 +19,26 @@ export function createPrune({ database, store, transaction, now }: Workshop): Up
   const rows = database.prepare("SELECT * FROM chunks WHERE run = ? AND first_sequence <= ? ORDER BY last_sequence");
   const newId = createUlidSource({ prefix: "evt_", now });
 
-  return async (run_id, through, reason) =>
+  return async (run_id, through, reason) => {
+    // One event less a gap in its place is nothing gained.
+    if (through < 1) return;
     transaction(() => {
       const run = store.runs.find(run_id);
       if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
       const found = rows.all(run.run, through) as unknown as ChunkRow[];
-      const cut = found.map((row) => chunkOf(row, run_id)).find((chunk) => chunk && chunk.last_sequence >= through);
+      const whole = found.map((row) => chunkOf(row, run_id));
+      const cut = whole.find((chunk) => chunk && chunk.last_sequence >= through);
       if (!cut) throw new LogError("damaged", `The event ${through} of ${run_id}, where to cut, cannot be read.`);
       // It, or more, is gone already.
       if (cut.last_sequence - countOf(cut.sequences) + 1 > through) return;
-      const gap = gapAt(cut, run, through, reason);
+      const left = [gapAt(cut, run, through, reason), ...(cut.last_sequence > through ? [restOf(cut, through)] : [])];
       for (const row of found) store.chunks.delete(row.last_position);
-      store.chunks.insert(gap);
-      if (cut.last_sequence > through) store.chunks.insert(restOf(cut, through));
+      for (const chunk of left) store.chunks.insert(chunk);
+      const sum = (chunks: readonly (Pick<Chunk, "bytes"> | undefined)[]) =>
+        chunks.reduce((bytes, chunk) => bytes + (chunk?.bytes.length ?? 0), 0);
+      store.runs.update({ ...run, bytes: run.bytes - sum(whole) + sum(left) });
     });
+  };
 
   function gapAt(cut: Chunk, run: RunRow, through: number, reason: PruneReason) {
     const index = countUpTo(cut.sequences, through) - 1;

@@ -56,15 +56,13 @@ interface Damage {
   broken: true;
 }
 
-/** A run's rows in order, fetched a few at a time. A filter of few types lets the store pass over chunks without them. */
+/** A run's rows in order, each fetched when it is asked for. A filter of few types lets the store pass over chunks without them. */
 function createRowSource(database: DatabaseSync, store: Store) {
-  const all = database.prepare(
-    "SELECT * FROM chunks WHERE run = ? AND last_sequence > ? ORDER BY last_sequence LIMIT ?",
-  );
+  const all = database.prepare("SELECT * FROM chunks WHERE run = ? AND last_sequence > ? ORDER BY last_sequence");
   const fewer = Array.from({ length: MANY_TYPES + 1 }, (_, count) => {
     const any = Array.from({ length: count }, () => "instr(types, ?) > 0").join(" OR ") || "0";
     return database.prepare(
-      `SELECT * FROM chunks WHERE run = ? AND last_sequence > ? AND (${any}) ORDER BY last_sequence LIMIT ?`,
+      `SELECT * FROM chunks WHERE run = ? AND last_sequence > ? AND (${any}) ORDER BY last_sequence`,
     );
   });
 
@@ -72,19 +70,11 @@ function createRowSource(database: DatabaseSync, store: Store) {
     const codes = match ? [...store.types.accepted(match)].map((code) => ` ${code} `) : undefined;
     const statement = (codes && fewer[codes.length]) ?? all;
     const filter = statement === all ? [] : (codes ?? []);
-    let cursor = after;
-    for (let wanted = 2; ; wanted = Math.min(wanted * 2, 32)) {
-      let fetched: ChunkRow[];
-      try {
-        fetched = statement.all(run, cursor, ...filter, wanted) as unknown as ChunkRow[];
-      } catch (error) {
-        if (failureOf(error).code !== "damaged") throw failureOf(error);
-        yield { broken: true };
-        return;
-      }
-      yield* fetched;
-      if (fetched.length < wanted) return;
-      cursor = (fetched.at(-1) as ChunkRow).last_sequence;
+    try {
+      yield* statement.iterate(run, after, ...filter) as unknown as Iterable<ChunkRow>;
+    } catch (error) {
+      if (failureOf(error).code !== "damaged") throw failureOf(error);
+      yield { broken: true };
     }
   };
 }

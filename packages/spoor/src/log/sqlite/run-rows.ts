@@ -10,6 +10,7 @@ export interface RunRow {
   session_id: string | null;
   agent: string;
   kind: string;
+  native_session_id: string | null;
   status: RunStatus;
   created_at: number;
   updated_at: number;
@@ -18,6 +19,7 @@ export interface RunRow {
   last_position: number;
   last_event_id: string;
   head: string;
+  bytes: number;
   facts: string;
   crc: number;
 }
@@ -25,38 +27,36 @@ export interface RunRow {
 export interface RunRows {
   find(run_id: string): RunRow | undefined;
   get(run: number): RunRow | undefined;
-  insert(row: Omit<RunRow, "run" | "crc">): number;
+  insert(row: NewRow): number;
   update(row: RunRow): void;
 }
+
+type NewRow = Omit<RunRow, "run" | "crc">;
+
+const fixed = ["run_id", "task_id", "session_id", "agent", "kind", "created_at"] as const;
+const changing = [
+  ...(["native_session_id", "status", "updated_at", "epoch", "last_sequence", "last_position"] as const),
+  ...(["last_event_id", "head", "bytes", "facts"] as const),
+];
+const columns = [...fixed, ...changing];
 
 export function createRunRows(database: DatabaseSync): RunRows {
   const byId = database.prepare("SELECT * FROM runs WHERE run_id = ?");
   const unindexed = database.prepare("SELECT * FROM runs NOT INDEXED WHERE run_id = ?");
   const byKey = database.prepare("SELECT * FROM runs WHERE run = ?");
   const insert = database.prepare(
-    `INSERT INTO runs (run_id, task_id, session_id, agent, kind, status, created_at, updated_at, epoch,
-       last_sequence, last_position, last_event_id, head, facts, crc)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (${columns.join(", ")}, crc) VALUES (${columns.map(() => "?").join(", ")}, ?)`,
   );
   const update = database.prepare(
-    `UPDATE runs SET status = ?, updated_at = ?, epoch = ?, last_sequence = ?, last_position = ?, last_event_id = ?,
-       head = ?, facts = ?, crc = ? WHERE run = ?`,
+    `UPDATE runs SET ${changing.map((column) => `${column} = ?`).join(", ")}, crc = ? WHERE run = ?`,
   );
   return {
     // A damaged index must not make a run vanish.
     find: (run_id) => (byId.get(run_id) ?? unindexed.get(run_id)) as RunRow | undefined,
     get: (run) => byKey.get(run) as RunRow | undefined,
-    insert(row) {
-      const { run_id, task_id, session_id, agent, kind, status, created_at, updated_at } = row;
-      const { epoch, last_sequence, last_position, last_event_id, head, facts } = row;
-      const place = [epoch, last_sequence, last_position, last_event_id, head, facts, crcOf(row)];
-      return Number(
-        insert.run(run_id, task_id, session_id, agent, kind, status, created_at, updated_at, ...place).lastInsertRowid,
-      );
-    },
+    insert: (row) => Number(insert.run(...columns.map((column) => row[column]), crcOf(row)).lastInsertRowid),
     update(row) {
-      const { run, status, updated_at, epoch, last_sequence, last_position, last_event_id, head, facts } = row;
-      update.run(status, updated_at, epoch, last_sequence, last_position, last_event_id, head, facts, crcOf(row), run);
+      update.run(...changing.map((column) => row[column]), crcOf(row), row.run);
     },
   };
 }
@@ -69,6 +69,7 @@ export function recordOf(row: RunRow, first_sequence: number): RunRecord {
     row;
   return {
     ...factsOf(row),
+    ...(row.native_session_id !== null && { native_session_id: row.native_session_id }),
     run_id,
     task_id,
     ...(session_id !== null && { session_id }),
@@ -80,13 +81,15 @@ export function recordOf(row: RunRow, first_sequence: number): RunRecord {
     first_sequence,
     last_sequence,
     last_position,
+    head: row.head,
+    bytes: row.bytes,
     ...(!isIntact(row) && { damaged: true }),
   };
 }
 
 export function withFacts(row: RunRow, facts: RunFacts): RunRow {
-  const { status = row.status, ...rest } = facts;
-  return { ...row, status, facts: JSON.stringify({ ...factsOf(row), ...rest }) };
+  const { status = row.status, native_session_id = row.native_session_id, ...rest } = facts;
+  return { ...row, status, native_session_id, facts: JSON.stringify({ ...factsOf(row), ...rest }) };
 }
 
 function factsOf({ facts }: RunRow): RunFacts {
@@ -97,9 +100,4 @@ function factsOf({ facts }: RunRow): RunFacts {
   }
 }
 
-function crcOf(row: Omit<RunRow, "run" | "crc">): number {
-  const { run_id, task_id, session_id, agent, kind, status, created_at, updated_at } = row;
-  const { epoch, last_sequence, last_position, last_event_id, head, facts } = row;
-  const names = `${run_id} ${task_id} ${session_id} ${agent} ${kind} ${status} ${created_at} ${updated_at}`;
-  return crc32(`${names} ${epoch} ${last_sequence} ${last_position} ${last_event_id} ${head} ${facts}`);
-}
+const crcOf = (row: NewRow): number => crc32(columns.map((column) => row[column]).join(" "));

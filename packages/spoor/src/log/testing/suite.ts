@@ -331,6 +331,8 @@ export function describeLog(
         expect(linesOf(await whole(run_id, log, 5))).toEqual(linesOf(pieces));
         expect(bytesOf(await wholeLog()).equals(bytesOf(pieces))).toBe(true);
         expect((await log.run(run_id))?.first_sequence).toBe(12);
+        // What is at hand does not say otherwise.
+        expect(log.recent.after(run_id, 3)).toBeUndefined();
       });
 
       it("keeps the chain whole, and goes on numbering where it was", async () => {

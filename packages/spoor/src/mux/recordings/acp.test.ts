@@ -1,7 +1,14 @@
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { acp } from "../../agents/acp/index.ts";
-import { describeRecordings, eventsOf, eventsOfLines, violationsOf } from "../testing/recordings.ts";
+import { knownAcpAgents } from "../../agents/acp/known.ts";
+import { acpWires } from "../../agents/acp/wires.ts";
+import { createAcpDialect } from "../../agents/dialects/acp/index.ts";
+import type { HostFact } from "../../agents/host.ts";
+import type { Adapter } from "../../agents/machine.ts";
+import { assemble } from "../testing/assemble.ts";
+import { describeRecordings, eventsOf, eventsOfLines, recordingsOf, violationsOf } from "../testing/recordings.ts";
 
 describeRecordings(acp);
 
@@ -295,5 +302,158 @@ describe("what no recording holds", () => {
     expect(text(events)).toEqual(["ab"]);
     expect(all(events, "session_end")).toMatchObject([{ sessionId: "s", turnCount: 1 }]);
     expect(types(await eventsOfLines(acp, lines.slice(0, -1)))).toContain("crash");
+  });
+});
+
+describe("what the client does for the agent", () => {
+  const message = (fields: object) => JSON.stringify({ jsonrpc: "2.0", ...fields });
+  const update = (fields: object) => message({ method: "session/update", params: { sessionId: "s", update: fields } });
+  const ids = ["c", "d"];
+  const terminals = ["t", "u"];
+  const lines = [
+    ...ids.flatMap((toolCallId) => [
+      ...["pending", "in_progress", "completed", "failed"].flatMap((status) =>
+        ["execute", "edit", "other"].map((kind) =>
+          update({ sessionUpdate: "tool_call", toolCallId, title: "x", kind, status }),
+        ),
+      ),
+      ...terminals.map((terminalId) =>
+        update({ sessionUpdate: "tool_call_update", toolCallId, content: [{ type: "terminal", terminalId }] }),
+      ),
+      message({ id: 1, method: "session/request_permission", params: { toolCall: { toolCallId }, options: [] } }),
+    ]),
+    message({ id: 2, method: "fs/write_text_file", params: { path: "/w/a", content: "x" } }),
+    message({ id: 3, method: "fs/read_text_file", params: { path: "/w/a" } }),
+    message({ id: 4, method: "terminal/create", params: { command: "ls" } }),
+    ...["output", "wait_for_exit", "kill", "release"].flatMap((what) =>
+      terminals.map((terminalId) => message({ id: 5, method: `terminal/${what}`, params: { terminalId } })),
+    ),
+    update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "hi" } }),
+    message({ id: 9, result: { stopReason: "end_turn" } }),
+  ];
+  const frames = [
+    { id: 1, result: { outcome: { outcome: "cancelled" } } },
+    { id: 2, result: null },
+    { id: 2, error: { code: -32603, message: "no" } },
+    { id: 3, result: { content: "old" } },
+    ...terminals.map((terminalId) => ({ id: 4, result: { terminalId } })),
+    { id: 5, result: { output: "all so far", exitStatus: { exitCode: 1 } } },
+    { id: 5, result: { exitCode: null, signal: "SIGKILL" } },
+    { id: 5, result: {} },
+    { id: 9, method: "session/prompt", params: { sessionId: "s", prompt: [] } },
+  ];
+  const facts: HostFact[] = [
+    { kind: "wrote", path: "/w/a", existed: true, before: "before" },
+    { kind: "wrote", path: "/w/a", existed: false },
+    ...terminals.flatMap((terminal): HostFact[] => [
+      { kind: "printed", terminal, stream: "stderr", text: "live\n" },
+      { kind: "exited", terminal, exitCode: 2 },
+    ]),
+  ];
+
+  /** Requests to write that were answered well. */
+  const writesDone = (steps: readonly ({ line: string } | { frame: object } | { fact: HostFact })[]): number => {
+    let isAsked = false;
+    let done = 0;
+    for (const step of steps) {
+      if ("line" in step && step.line.includes("fs/write_text_file")) isAsked = true;
+      if (!("frame" in step) || !("id" in step.frame) || step.frame.id !== 2) continue;
+      if (isAsked && "result" in step.frame) done += 1;
+      isAsked = false;
+    }
+    return done;
+  };
+
+  it("keeps the contract in whatever order it comes, and each write is told once", () => {
+    const step = fc.oneof(
+      fc.constantFrom(...lines).map((line) => ({ line })),
+      fc.constantFrom(...frames).map((frame) => ({ frame: { jsonrpc: "2.0", ...frame } })),
+      fc.constantFrom(...facts).map((fact) => ({ fact })),
+    );
+    const opening = { id: 0, method: "session/new", params: { cwd: "/w" } };
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const machine = createAcpDialect({ launch: { command: "", args: [] } }).createMachine();
+        const signals = [
+          ...(machine.sent?.(opening) ?? []),
+          ...machine.line(message({ id: 0, result: { sessionId: "s" } })),
+          ...(machine.sent?.(frames.at(-1)) ?? []),
+          ...steps.flatMap((one) => {
+            if ("line" in one) return machine.line(one.line);
+            return "frame" in one ? (machine.sent?.(one.frame) ?? []) : (machine.hosted?.(one.fact) ?? []);
+          }),
+          ...machine.exit(0, null),
+        ];
+        const events = assemble(signals);
+        expect(violationsOf(events)).toEqual([]);
+        const told = events.filter(({ type }) => /^file_(create|write|patch)$/.test(type));
+        expect(told).toHaveLength(writesDone(steps));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("agents known by name", () => {
+  it("have a program each, and no name twice", () => {
+    const commands = knownAcpAgents.map(({ dialects }) => dialects[0]?.live?.command);
+    expect(commands.every(Boolean)).toBe(true);
+    expect(new Set(knownAcpAgents.map(({ name }) => name)).size).toBe(knownAcpAgents.length);
+    expect(knownAcpAgents.every(({ isDocumentedOnly }) => isDocumentedOnly)).toBe(true);
+  });
+
+  const named = (name: keyof typeof acpWires): Adapter => ({
+    name,
+    title: name,
+    dialects: [createAcpDialect(acpWires[name])],
+  });
+
+  it.each(["copilot", "omp", "openclaw", "opencode"] as const)(
+    "%s keeps the contract with its own profile",
+    async (name) => {
+      for (const recording of recordingsOf("acp").filter((path) => path.startsWith(`acp/${name}-`))) {
+        expect(violationsOf(await eventsOf(named(name), recording)), recording).toEqual([]);
+      }
+    },
+  );
+
+  it("openclaw names its tools in titles", async () => {
+    const events = await eventsOf(named("openclaw"), "acp/openclaw-2026.9.6/c_shell_ok.acp.jsonl");
+    expect(all(events, "tool_call_ready")).toMatchObject([{ toolName: "exec", toolKind: "shell" }]);
+  });
+
+  const turn = (...messages: object[]): string[] =>
+    [
+      { dir: "in", msg: { id: 1, method: "session/new", params: { cwd: "/w", mcpServers: [] } } },
+      { dir: "out", msg: { id: 1, result: { sessionId: "s" } } },
+      { dir: "in", msg: { id: 2, method: "session/prompt", params: { sessionId: "s", prompt: [] } } },
+      ...messages,
+      { dir: "out", msg: { id: 2, result: { stopReason: "end_turn" } } },
+    ].map((line) => JSON.stringify(line).replace('"msg":{', '"msg":{"jsonrpc":"2.0",'));
+  const said = (text: string) => ({
+    dir: "out",
+    msg: {
+      method: "session/update",
+      params: { sessionId: "s", update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
+    },
+  });
+
+  it("copilot's failures that come as prose are failures", async () => {
+    const lines = turn(said("Info: Retrying..."), said("Error: Authentication failed with provider (HTTP 401)."));
+    const events = await eventsOfLines(named("copilot"), lines);
+    expect(types(events)).toContain("auth_error");
+    expect(text(events)).toEqual([]);
+  });
+
+  it("hermes asks under ids that are of no call", async () => {
+    const params = {
+      sessionId: "s",
+      toolCall: { toolCallId: "perm-check-1", title: "rm", kind: "execute" },
+      options: [],
+    };
+    const ask = { dir: "out", msg: { id: 0, method: "session/request_permission", params } };
+    const events = await eventsOfLines(named("hermes"), turn(ask, said("Done.")));
+    expect(all(events, "approval_request")).toHaveLength(1);
+    expect(types(events)).not.toContain("tool_call_start");
   });
 });

@@ -509,11 +509,12 @@ describe("the wires of pi", () => {
     expect(wireOf({ type: "session", version: 3, id: "s", cwd: "/w" }, { type: "agent_start" })).toBe("json");
     expect(wireOf({ dir: "in", msg: { type: "get_state" } }, { dir: "out", msg: { type: "agent_start" } })).toBe("rpc");
     expect(wireOf({ type: "response", command: "new_session", success: true })).toBe("rpc");
-    const log = [
-      { dir: "out", value: { type: "session", version: 3, id: "s", cwd: "/w" } },
-      { dir: "out", value: { type: "message", id: "b", parentId: "a" } },
-    ] as const;
-    expect(pi.dialects.map((dialect) => dialect.recognises(log))).toEqual([false, false]);
+    expect(
+      wireOf(
+        { type: "session", version: 3, id: "s", cwd: "/w" },
+        { type: "message", id: "b", parentId: "a", message: { role: "user" } },
+      ),
+    ).toBe("session-log");
   });
 });
 

@@ -17,6 +17,7 @@ CREATE TABLE runs (
   session_id TEXT,
   agent TEXT NOT NULL,
   kind TEXT NOT NULL,
+  native_session_id TEXT,
   status TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -26,6 +27,8 @@ CREATE TABLE runs (
   last_event_id TEXT NOT NULL,
   -- The hash chain after the last event.
   head TEXT NOT NULL,
+  -- Of the lines that are held, uncompressed.
+  bytes INTEGER NOT NULL,
   facts TEXT NOT NULL,
   -- Of everything before it.
   crc INTEGER NOT NULL
@@ -33,6 +36,7 @@ CREATE TABLE runs (
 CREATE INDEX runs_by_task ON runs (task_id, run);
 CREATE INDEX runs_by_agent ON runs (agent, run);
 CREATE INDEX runs_by_status ON runs (status, run);
+CREATE INDEX runs_by_session ON runs (native_session_id, run) WHERE native_session_id IS NOT NULL;
 
 -- One row for each commit and run; upkeep joins small ones. What is looked at without the body stands before it.
 CREATE TABLE chunks (

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { Placed } from "./place.ts";
+
+/** A program of the agent's own that must run for the agent to. */
+export interface Beside {
+  args: readonly string[];
+  /** What it prints once it can be used. */
+  ready: string;
+}
+
+/** A port of the loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+/** Starts it and waits until it can be used; gives how to end it, with all that it started. */
+export async function startBeside(
+  { args, ready }: Beside,
+  { command, first, env, cwd }: Pick<Placed, "command" | "first" | "env" | "cwd">,
+): Promise<() => Promise<void>> {
+  const child = spawn(command, [...first, ...args], { env, cwd, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const ended = once(child, "exit");
+  let printed = "";
+  const up = new Promise<void>((resolve) => {
+    const read = (chunk: Buffer) => {
+      printed = `${printed}${chunk}`.slice(-20_000);
+      if (printed.includes(ready)) resolve();
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+  });
+  const failed = ended.then(() => Promise.reject(new Error(`What runs beside the agent ended: ${printed}`)));
+  failed.catch(() => {});
+  await Promise.race([up, failed]);
+  return async () => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+    process.kill(-child.pid, "SIGTERM");
+    const late = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), 10_000);
+    await ended;
+    clearTimeout(late);
+  };
+}

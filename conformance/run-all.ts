@@ -1,0 +1,40 @@
+import type { Cli } from "./clis.ts";
+import { drive } from "./drive.ts";
+import { expectedProblems } from "./expected.ts";
+import { scenarios } from "./scenarios.ts";
+import { toolsOf } from "./tools.ts";
+import { type Heard, type Wire, wireOf } from "./wire.ts";
+
+export interface AllRuns {
+  /** `passed`, or what was wrong. */
+  scenarios: Record<string, string>;
+  /** Types of events that were seen. */
+  types: string[];
+  wire: Wire;
+  /** Problems nobody expects, and expected ones that are gone. */
+  surprises: number;
+}
+
+/** Drives one agent through every scenario, and says how each went. */
+export async function runAll(cli: Cli, version: string, modules?: string): Promise<AllRuns> {
+  const outcomes: Record<string, string> = {};
+  const heard: Record<string, Heard> = {};
+  let surprises = 0;
+  for (const scenario of scenarios) {
+    if (scenario.needs && !toolsOf[cli.name]?.[scenario.needs]) {
+      outcomes[scenario.name] = "Left out: this agent has no such tool on the wire it runs on.";
+      continue;
+    }
+    const { problems, events, lines } = await drive(cli, scenario, modules);
+    heard[scenario.name] = { lines, events: events.map(({ type }) => type) };
+    const expected = expectedProblems[cli.name]?.[scenario.name];
+    outcomes[scenario.name] = problems.length === 0 ? "passed" : (expected ?? problems.join(" "));
+    const isSurprise = problems.length > 0 !== (expected !== undefined);
+    if (isSurprise) surprises += 1;
+    console.log(`${isSurprise ? "✗" : problems.length === 0 ? "✓" : "–"} ${cli.name}: ${scenario.name}`);
+    if (isSurprise) for (const problem of problems) console.log(`    ${problem}`);
+    if (isSurprise && problems.length === 0) console.log("    It passes now: take it off the list in expected.ts.");
+  }
+  const wire = wireOf(version, heard);
+  return { scenarios: outcomes, types: wire.events, wire, surprises };
+}

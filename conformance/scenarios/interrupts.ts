@@ -1,0 +1,30 @@
+import type { RunHandle } from "../../packages/spoor/src/mux/run-handle.ts";
+import { expectCount, expectEvent } from "./expectations.ts";
+import { answer, type Scenario, text } from "./scenario.ts";
+
+export const interrupts: readonly Scenario[] = [
+  {
+    name: "interrupted in a command",
+    script: (tools) => [answer(tools.shell("tail -f /dev/null")), answer(text("Done."))],
+    act: interruptLater,
+    problems: (outcome) => [
+      ...(outcome.result.exitReason === "interrupted" ? [] : [`It ended as ${outcome.result.exitReason}.`]),
+      ...expectCount(outcome, "tool_error", 1),
+    ],
+  },
+  {
+    name: "interrupted in mid-text",
+    script: () => [{ blocks: [text("word ".repeat(400), 400)], pauseMs: 20 }],
+    act: (handle) => void handle.once("text_delta", () => handle.interrupt()),
+    problems: (outcome) => [
+      ...(outcome.result.exitReason === "interrupted" ? [] : [`It ended as ${outcome.result.exitReason}.`]),
+      ...expectEvent(outcome, "interrupted", () => true, "an interrupted event"),
+    ],
+  },
+];
+
+/** Once the command runs, unless the run has ended by then. */
+function interruptLater(handle: RunHandle): void {
+  const interrupt = () => !handle.isEnded && handle.interrupt();
+  handle.once("tool_call_ready", () => setTimeout(interrupt, 1500));
+}

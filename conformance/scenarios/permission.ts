@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { completed, expectCount } from "./expectations.ts";
+import { answer, type Scenario, text } from "./scenario.ts";
+
+export const permission: readonly Scenario[] = [
+  {
+    name: "permission given",
+    approve: "ask",
+    act: (handle) => handle.interaction.onPending(({ id }) => handle.approve(id)),
+    script: (tools) => [answer(tools.shell("touch asked.txt")), answer(text("Done."))],
+    problems: (outcome) => [
+      ...completed(outcome),
+      ...expectCount(outcome, "approval_granted", 1),
+      ...(existsSync(join(outcome.cwd, "asked.txt")) ? [] : ["The permitted command did not run."]),
+    ],
+  },
+  {
+    name: "permission refused",
+    approve: "ask",
+    act: (handle) => handle.interaction.onPending(({ id }) => handle.deny(id, "Not today.")),
+    script: (tools) => [answer(tools.shell("touch refused.txt")), answer(text("Then not."))],
+    problems: (outcome) => [
+      ...expectCount(outcome, "approval_denied", 1),
+      ...expectCount(outcome, "shell_start", 0),
+      ...(existsSync(join(outcome.cwd, "refused.txt")) ? ["The refused command ran."] : []),
+    ],
+  },
+  {
+    name: "nothing without permission",
+    approve: "deny",
+    script: (tools) => [answer(tools.shell("touch denied.txt")), answer(text("Then not."))],
+    problems: (outcome) => (existsSync(join(outcome.cwd, "denied.txt")) ? ["The command ran."] : []),
+  },
+];

@@ -1,0 +1,32 @@
+import { completed, expectEvent, said } from "./expectations.ts";
+import { answer, type Scenario, text } from "./scenario.ts";
+
+export const sessions: readonly Scenario[] = [
+  {
+    name: "resumed",
+    after: "resume",
+    script: () => [answer(text("Noted.")), answer(text("I remember."))],
+    problems: (outcome) => [
+      ...completed(outcome),
+      ...(outcome.asked.includes("Noted.") ? [] : ["The model was not told what came before."]),
+      ...said(outcome, "I remember."),
+      ...expectEvent(outcome, "session_start", ({ resumed }) => resumed, "a session that is resumed"),
+    ],
+  },
+  {
+    name: "forked",
+    after: "fork",
+    script: () => [answer(text("Noted.")), answer(text("I remember too."))],
+    problems: (outcome) => [
+      ...completed(outcome),
+      ...(outcome.asked.includes("Noted.") ? [] : ["The model was not told what came before."]),
+      ...said(outcome, "I remember too."),
+      ...expectEvent(
+        outcome,
+        "session_fork",
+        ({ sessionId, forkedFrom }) => forkedFrom === outcome.earlier && sessionId !== forkedFrom,
+        "a session that is a copy of the earlier one",
+      ),
+    ],
+  },
+];

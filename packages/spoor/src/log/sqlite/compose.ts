@@ -1,0 +1,83 @@
+import { createUlidSource, ulidTime } from "@spoor/protocol/ids";
+import { createEnvelopeWriter } from "@spoor/protocol/write";
+import { link } from "../chain.ts";
+import type { LogDraft } from "../log.ts";
+import type { RunRow } from "./run-rows.ts";
+
+/** A chunk is read as a whole, so it has a limit in events and in bytes. */
+export const CHUNK_EVENTS = 256;
+export const CHUNK_BYTES = 256 * 1024;
+
+/** Envelopes that go into one row. */
+export interface Composed {
+  first_sequence: number;
+  events: number;
+  types: ReadonlySet<string>;
+  /** The hash chain after the last of them. */
+  head: string;
+  bytes: Buffer;
+}
+
+/**
+ * Writes drafts of one run as envelopes, right after its last one, and gives the run's row as it is then. This is where
+ * an envelope's bytes are made.
+ */
+export function createComposer(now: () => number) {
+  const nextId = createIds(now);
+  const writers = new Map<string, ReturnType<typeof createEnvelopeWriter>>();
+
+  return (row: RunRow, drafts: readonly LogDraft[]): { row: RunRow; chunks: Composed[] } => {
+    const write = writerOf(row);
+    const chunks: Composed[] = [];
+    let { head, last_event_id, updated_at, last_sequence } = row;
+    let text = "";
+    let events = 0;
+    let types = new Set<string>();
+    let lastType = "";
+    const close = () => {
+      chunks.push({ first_sequence: last_sequence - events + 1, events, types, head, bytes: Buffer.from(text) });
+      text = "";
+      events = 0;
+      types = new Set();
+      lastType = "";
+    };
+    for (const draft of drafts) {
+      if (events === CHUNK_EVENTS || (events > 0 && text.length + draft.json.length > CHUNK_BYTES)) close();
+      updated_at = Math.max(updated_at, draft.timestamp);
+      last_event_id = nextId(last_event_id);
+      last_sequence += 1;
+      const told = draft.timestamp === updated_at ? draft : { ...draft, timestamp: updated_at };
+      const line = write(told, last_event_id, last_sequence);
+      head = link(head, line);
+      text += `${line}\n`;
+      events += 1;
+      if (draft.type !== lastType) types.add(draft.type);
+      lastType = draft.type;
+    }
+    if (events > 0) close();
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, row.bytes);
+    return { row: { ...row, head, last_event_id, updated_at, last_sequence, bytes }, chunks };
+  };
+
+  /** Writers of runs that are being written are kept; others are made again when needed. */
+  function writerOf({ run_id, task_id, session_id }: RunRow) {
+    const known = writers.get(run_id);
+    if (known) return known;
+    if (writers.size >= 1_000) writers.clear();
+    const writer = createEnvelopeWriter({ run_id, task_id, ...(session_id !== null && { session_id }) });
+    writers.set(run_id, writer);
+    return writer;
+  }
+}
+
+/** Event ids that increase within a run, whichever process wrote the one before. */
+function createIds(now: () => number): (last: string) => string {
+  let floor = 0;
+  const next = createUlidSource({ now: () => Math.max(now(), floor), prefix: "evt_" });
+  return (last) => {
+    const id = next();
+    if (id > last) return id;
+    floor = ulidTime(last) + 1;
+    return next();
+  };
+}

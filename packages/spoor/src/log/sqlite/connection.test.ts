@@ -1,0 +1,65 @@
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openLog } from "../open.ts";
+import { createRun, linesOf } from "../testing/drafts.ts";
+import { logFile } from "./connection.ts";
+import { openFile } from "./driver.ts";
+import { builtIn } from "./migrate.ts";
+
+let directory = "";
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "spoor-open-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+describe("opening a log", () => {
+  it("makes the directory and a file that only its owner can read", async () => {
+    const log = openLog({ directory: join(directory, "new", "place") });
+    await log.close();
+    expect(statSync(logFile(join(directory, "new", "place"))).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, "new", "place")).mode & 0o777).toBe(0o700);
+  });
+
+  it("stops at a newer schema and says what to do", async () => {
+    const newer = [...builtIn(), { version: 99, sql: "CREATE TABLE later (x)" }];
+    await openLog({ directory, migrations: newer }).close();
+    expect(() => openLog({ directory })).toThrow(expect.objectContaining({ code: "newer_schema" }));
+    expect(() => openLog({ directory })).toThrow("schema 99");
+  });
+
+  it("keeps every byte when the schema moves on", async () => {
+    const before = openLog({ directory });
+    const run_id = await createRun(before, 30);
+    const lines = linesOf((await before.read(run_id)).pieces);
+    await before.close();
+    const after = openLog({ directory, migrations: [...builtIn(), { version: 2, sql: "CREATE TABLE later (x)" }] });
+    expect(linesOf((await after.read(run_id)).pieces)).toEqual(lines);
+    await after.close();
+  });
+
+  it("undoes a step of the schema that fails", () => {
+    const broken = [...builtIn(), { version: 2, sql: "CREATE TABLE later (x); SELECT * FROM nowhere" }];
+    expect(() => openLog({ directory, migrations: broken })).toThrow(expect.objectContaining({ name: "LogError" }));
+    const database = openFile(logFile(directory));
+    expect(database.prepare("SELECT name FROM sqlite_schema WHERE name = 'later'").all()).toEqual([]);
+    database.close();
+  });
+
+  it("leaves alone what is no log of ours", () => {
+    const database = openFile(logFile(directory));
+    database.exec("CREATE TABLE mine (x)");
+    database.close();
+    expect(() => openLog({ directory })).toThrow(expect.objectContaining({ code: "not_a_log" }));
+  });
+
+  it.each([
+    ["text", (file: string) => writeFileSync(file, "this is no database, whatever its name says\n".repeat(100))],
+    ["a folder", (file: string) => mkdirSync(file)],
+  ])("says so when the file is %s", (_, make) => {
+    make(logFile(directory));
+    expect(() => openLog({ directory })).toThrow(expect.objectContaining({ name: "LogError" }));
+  });
+});

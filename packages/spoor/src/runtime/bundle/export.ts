@@ -1,0 +1,58 @@
+import { hash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { CHAIN_START } from "../../log/chain.ts";
+import { LogError } from "../../log/errors.ts";
+import type { Log } from "../../log/log.ts";
+import { envelopesOf, linesOf } from "../envelopes.ts";
+import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
+
+/** Writes a run to a file, compressed when its name ends in `.gz`. The file is there whole or not at all. */
+export async function exportBundle(log: Log, run_id: string, file: string): Promise<BundleFooter> {
+  const run = await log.run(run_id);
+  if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
+  const chain_start = (await isPruned(log, run_id)) ? run.chain_start : CHAIN_START;
+  const chain = new Chain(chain_start);
+  const unfinished = `${file}.${process.pid}.partial`;
+  const header: BundleHeader = {
+    spoor_bundle: 1,
+    algorithm: "sha256-chain",
+    ...(chain_start !== undefined && { chain_start }),
+    run,
+  };
+  const first = JSON.stringify(header);
+  const footer = (): BundleFooter => ({
+    spoor_bundle_end: 1,
+    header: hash("sha256", first),
+    events: chain.events,
+    head: chain.head,
+  });
+
+  async function* lines(): AsyncGenerator<string> {
+    yield `${first}\n`;
+    for await (const line of linesOf(log, run_id)) {
+      chain.add(Buffer.from(line));
+      yield `${line}\n`;
+    }
+    yield `${JSON.stringify(footer())}\n`;
+  }
+
+  try {
+    const output = createWriteStream(unfinished, { mode: 0o600 });
+    if (file.endsWith(".gz")) await pipeline(Readable.from(lines()), createGzip(), output);
+    else await pipeline(Readable.from(lines()), output);
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return footer();
+}
+
+async function isPruned(log: Log, run_id: string): Promise<boolean> {
+  for await (const { type } of envelopesOf(log, run_id, { limit: 1 })) return type === "gap.events_pruned";
+  return false;
+}

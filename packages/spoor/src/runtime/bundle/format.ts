@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { CHAIN_START } from "../../log/chain.ts";
+import type { RunRecord } from "../../log/records.ts";
+
+/**
+ * A run in a file of its own: a line that tells of the run and where its hash chain starts, the run's lines as they are
+ * stored, and a line with the chain's head. Anyone can check it without a log: each link of the chain is the SHA-256, in
+ * hex, of the link before it followed by the line.
+ */
+export interface BundleHeader {
+  spoor_bundle: 1;
+  algorithm: "sha256-chain";
+  /** Before the first line; of a pruned run, after its gap, which is itself no link. Absent when nobody knows it. */
+  chain_start?: string;
+  run: RunRecord;
+}
+
+export interface BundleFooter {
+  spoor_bundle_end: 1;
+  /** SHA-256 of the first line. */
+  header: string;
+  events: number;
+  head: string;
+}
+
+/** Works out the chain line by line. */
+export class Chain {
+  head: string;
+  /** Whether it means anything: not after events that are lost, nor without its start. */
+  isKnown: boolean;
+  events = 0;
+
+  constructor(start: string | undefined) {
+    this.head = start ?? CHAIN_START;
+    this.isKnown = start !== undefined;
+  }
+
+  add(line: Buffer): void {
+    this.events += 1;
+    const type = typeOf(line);
+    if (type === "gap.events_pruned" && this.events === 1) return;
+    if (type === "gap.events_lost") this.isKnown = false;
+    this.head = createHash("sha256").update(this.head).update(line).digest("hex");
+  }
+}
+
+/** Nothing that a caller wrote stands before it. */
+function typeOf(line: Buffer): string {
+  const start = line.indexOf('"type":"') + 8;
+  return line.toString("latin1", start, line.indexOf('"', start));
+}

@@ -1,0 +1,123 @@
+import { hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { asObject, parseObject } from "../../agents/json-machine.ts";
+import type { RunRecord } from "../../log/records.ts";
+import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
+
+export interface BundleVerdict {
+  run?: RunRecord;
+  events: number;
+  head: string;
+  /** What is wrong, in sentences; empty when all is well. */
+  problems: string[];
+}
+
+/** Checks a bundle on its own, a line at a time: that it is whole, and that nobody changed a byte of it. */
+export async function verifyBundle(file: string): Promise<BundleVerdict> {
+  const reader = new BundleReader();
+  const chunks = await chunksOf(file);
+  try {
+    for await (const line of cutLines(chunks)) if (!reader.read(line)) break;
+  } catch (error) {
+    reader.problems.push(`The file cannot be read to its end: ${(error as Error).message}.`);
+  }
+  return reader.conclude();
+}
+
+const MOST_PROBLEMS = 100;
+
+class BundleReader {
+  readonly problems: string[] = [];
+  #header: BundleHeader | undefined;
+  #headerHash = "";
+  #footer: BundleFooter | undefined;
+  #chain = new Chain(undefined);
+  #next = 0;
+
+  /** Whether to go on. */
+  read(line: Buffer): boolean {
+    if (this.#header) this.#readLine(line, this.#header.run);
+    else {
+      this.#header = headerOf(line);
+      this.#headerHash = hash("sha256", line);
+      this.#chain = new Chain(this.#header?.chain_start);
+    }
+    return this.#header !== undefined && this.problems.length < MOST_PROBLEMS;
+  }
+
+  conclude(): BundleVerdict {
+    const { problems } = this;
+    const { events, head, isKnown } = this.#chain;
+    if (!this.#header)
+      return { events, head, problems: [...problems, "The file is no bundle: its start does not say so."] };
+    if (!this.#footer) problems.push("The file ends before its last line.");
+    else if (this.#footer.events !== events)
+      problems.push(`${events} events stand where ${this.#footer.events} are due.`);
+    if (this.#footer && this.#footer.header !== this.#headerHash) problems.push("The first line was changed.");
+    if (this.#header.chain_start === undefined)
+      problems.push("Where the chain starts is not known: it cannot be checked.");
+    else if (this.#footer && isKnown && this.#footer.head !== head)
+      problems.push("The chain does not lead to its head.");
+    return { run: this.#header.run, events, head, problems };
+  }
+
+  #readLine(line: Buffer, run: RunRecord): void {
+    const value = parseObject(line.toString());
+    if (this.#footer) this.problems.push("Something follows the last line.");
+    else if (value?.spoor_bundle_end === 1) this.#footer = value as unknown as BundleFooter;
+    else {
+      this.#chain.add(line);
+      this.#checkPlace(value ?? {}, run);
+    }
+  }
+
+  #checkPlace({ run_id, sequence, type }: Record<string, unknown>, run: RunRecord): void {
+    const where = `Line ${this.#chain.events + 1}`;
+    const isGap = type === "gap.events_pruned" || type === "gap.events_lost";
+    if (run_id !== run.run_id) this.problems.push(`${where} is not of ${run.run_id}.`);
+    if (type === "gap.events_lost")
+      this.problems.push(`Events up to ${String(sequence)} had been lost before the export.`);
+    if (typeof sequence !== "number") this.problems.push(`${where} has no sequence.`);
+    else {
+      if (!isGap && sequence !== this.#next)
+        this.problems.push(`${where} has sequence ${sequence}, not ${this.#next}.`);
+      this.#next = sequence + 1;
+    }
+  }
+}
+
+function headerOf(line: Buffer): BundleHeader | undefined {
+  const header = parseObject(line.toString());
+  const isHeader = header?.spoor_bundle === 1 && typeof asObject(header.run)?.run_id === "string";
+  return isHeader ? (header as unknown as BundleHeader) : undefined;
+}
+
+/** Whether it is compressed is told by its bytes, not its name. A file that is not there throws. */
+async function chunksOf(file: string): Promise<AsyncIterable<Buffer>> {
+  const handle = await open(file);
+  const { buffer } = await handle.read({ buffer: Buffer.alloc(2), position: 0 }).finally(() => handle.close());
+  const input = createReadStream(file);
+  const isCompressed = buffer[0] === 0x1f && buffer[1] === 0x8b;
+  // A fault of either stream shows to whoever reads from the last.
+  return isCompressed ? pipeline(input, createGunzip(), () => {}) : input;
+}
+
+/** As bytes, and at LF only: a CR that came in is a change like any other. */
+async function* cutLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, end)]);
+      parts = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from));
+  }
+  if (parts.length > 0) yield Buffer.concat(parts);
+}
+
+const LF = 10;

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { LogError } from "../log/errors.ts";
+import type { Log } from "../log/log.ts";
+import { createClient } from "../mux/client.ts";
+import { toy } from "../mux/testing/toy-adapter.ts";
+import { recordRun } from "./record-run.ts";
+import { Recorder, type RecorderOptions } from "./recorder/index.ts";
+import { renormalize } from "./renormalize.ts";
+import { envelopesOf, findingsOf, temporaryLog } from "./testing/temporary-log.ts";
+
+const client = createClient({ adapters: [toy], configDir: "/no/configuration" });
+
+async function recordLive(
+  prompt: string,
+  options: RecorderOptions,
+  act: (handle: ReturnType<typeof client.run>) => void = () => {},
+) {
+  const recorder = new Recorder(options);
+  const handle = client.run({ agent: "toy", prompt }, recorder);
+  act(handle);
+  return recordRun(handle, recorder);
+}
+
+describe("a live run that is recorded", () => {
+  it("can be read again from its tape, and is the same", async () => {
+    const { log } = temporaryLog();
+    const { run_ids, failure } = await recordLive("say hello there", { log });
+    expect(failure).toBeUndefined();
+    const [run_id] = run_ids as [string];
+    expect(await log.run(run_id)).toMatchObject({ status: "completed", title: "say hello there", has_tape: true });
+    const sources = new Set<string>();
+    for await (const { from } of log.tapes.read(run_id)) sources.add(from);
+    expect(sources).toEqual(new Set(["stdin", "stdout", "exit"]));
+    const again = await renormalize(log, run_id, { adapters: [toy] });
+    expect(again).toMatchObject({ types: [] });
+    expect(await findingsOf(log, [run_id, again.run_id])).toEqual([]);
+  });
+
+  it("holds further prompts and answers, and what was done to it", async () => {
+    const { log } = temporaryLog();
+    const { run_ids } = await recordLive("question", { log }, (handle) => {
+      handle.on("input_required", ({ interactionId }) => handle.interaction.respond(interactionId, { text: "blue" }));
+      handle.queue("say more");
+    });
+    const said = (await envelopesOf(log, run_ids[0] as string)).filter(({ type }) => type === "user.message");
+    expect(said.map(({ data }) => [data.via, data.text])).toEqual([
+      ["prompt", "question"],
+      ["answer", "blue"],
+      ["queue", "say more"],
+    ]);
+    expect(await findingsOf(log, run_ids)).toEqual([]);
+  });
+
+  it("that is aborted is cancelled, also when it is read again", async () => {
+    const { log } = temporaryLog();
+    const { run_ids } = await recordLive("hang", { log }, (handle) => handle.on("session_start", () => handle.abort()));
+    const [run_id] = run_ids as [string];
+    expect(await log.run(run_id)).toMatchObject({ status: "cancelled" });
+    const again = await renormalize(log, run_id, { adapters: [toy] });
+    expect(await log.run(again.run_id)).toMatchObject({ status: "cancelled" });
+    expect(await findingsOf(log, [run_id, again.run_id])).toEqual([]);
+  });
+
+  it("is ended when the log refuses, and says why", async () => {
+    const { log } = temporaryLog();
+    const append = async () => {
+      throw new LogError("disk_full", "The disk is full.");
+    };
+    const full = Object.assign(Object.create(log), { append }) as Log;
+    const { failure } = await recordLive("hang", { log: full });
+    expect(failure).toMatchObject({ code: "disk_full" });
+  });
+});
+
+describe("reading a tape again", () => {
+  it("says what is missing", async () => {
+    const { log } = temporaryLog();
+    await expect(renormalize(log, "run_01K9ZC0000SP00R00000000000")).rejects.toMatchObject({ code: "run_not_found" });
+    const { run_ids } = await recordLive("say x", { log, record_tape: false });
+    await expect(renormalize(log, run_ids[0] as string)).rejects.toThrow("has no tape");
+    const taped = await recordLive("say x", { log });
+    await expect(renormalize(log, taped.run_ids[0] as string)).rejects.toMatchObject({ code: "AGENT_NOT_FOUND" });
+  });
+});

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { LogError } from "../log/errors.ts";
+import { reconcile } from "./reconcile.ts";
+import { Recorder } from "./recorder/index.ts";
+import { newRunId, shortRun } from "./testing/recorded-run.ts";
+import { envelopesOf, findingsOf, temporaryLog } from "./testing/temporary-log.ts";
+import { createWorkerCheck, ownWorkerId, workerIdOf } from "./worker.ts";
+
+const program = fileURLToPath(new URL("testing/programs/record-and-wait.ts", import.meta.url));
+
+describe("reconciling", () => {
+  it("closes the run of a process that was killed, once, and lets it be while the process lives", {
+    timeout: 60_000,
+  }, async () => {
+    const { log, directory } = temporaryLog();
+    const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", program, directory];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const [run_id] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+    expect(await reconcile(log)).toEqual([]);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(await reconcile(log)).toEqual([run_id]);
+    expect(await reconcile(log)).toEqual([]);
+    const envelopes = await envelopesOf(log, run_id);
+    expect(envelopes.map(({ type }) => type).slice(-5)).toEqual([
+      "gap.run_disconnected",
+      "tool.cancelled",
+      "turn.completed",
+      "session.ended",
+      "run.failed",
+    ]);
+    expect(envelopes.at(-1)?.data).toMatchObject({ code: "process_gone", retriable: true });
+    expect(await findingsOf(log, [run_id])).toEqual([]);
+    expect(await log.run(run_id)).toMatchObject({ status: "failed", error_code: "process_gone" });
+  });
+
+  it("closes a run whatever was open when its process went", async () => {
+    const { log } = temporaryLog();
+    const gone = workerIdOf(process.pid, "another time");
+    const events = shortRun((script) =>
+      script
+        .thinking("hm")
+        .step("tool_use")
+        .tool({ id: "t", name: "Bash", kind: "shell", input: {}, pieces: ["{", "}"] })
+        .emit("approval_request", {
+          interactionId: `appr_${newRunId()}`,
+          action: "a",
+          detail: "b",
+          riskLevel: "low",
+          toolCallId: "t",
+        }),
+    );
+    const ids: string[] = [];
+    for (let length = 1; length < events.length - 2; length++) {
+      const runId = newRunId();
+      const recorder = new Recorder({ log, worker_id: gone, record_thinking: true, record_tool_input: true });
+      for (const event of events.slice(0, length)) recorder.add({ ...event, runId });
+      ids.push(`run_${runId}`);
+      while (((await log.run(`run_${runId}`))?.last_sequence ?? 0) < length + 1) await new Promise(setImmediate);
+    }
+    expect(new Set(await reconcile(log))).toEqual(new Set(ids));
+    expect(await findingsOf(log, ids)).toEqual([]);
+  });
+
+  it("fences a producer that was not gone after all", async () => {
+    const { log } = temporaryLog();
+    const recorder = new Recorder({ log });
+    const [start, ...rest] = shortRun();
+    if (!start) return;
+    recorder.add(start);
+    while (!(await log.run(`run_${start.runId}`))) await new Promise(setImmediate);
+    expect(await reconcile(log, { isGone: () => true })).toEqual([`run_${start.runId}`]);
+    for (const event of rest) recorder.add(event);
+    const { failure } = await recorder.close();
+    expect(failure).toMatchObject({ code: "fenced" });
+    expect(failure?.cause).toBeInstanceOf(LogError);
+    expect(await findingsOf(log, [`run_${start.runId}`])).toEqual([]);
+  });
+});
+
+describe("a worker's id", () => {
+  it("tells whether the worker is gone, where that can be told", () => {
+    const isGone = createWorkerCheck();
+    expect(isGone(ownWorkerId())).toBe(false);
+    expect(isGone(workerIdOf(process.pid, "another time"))).toBe(true);
+    expect(isGone(workerIdOf(2 ** 30, "never"))).toBe(true);
+    for (const foreign of ["elsewhere/boot/12/34", "worker-3", "", "%/%/%/%"]) expect(isGone(foreign)).toBeUndefined();
+  });
+});

@@ -1,0 +1,23 @@
+import type { LogDraft } from "../../log/log.ts";
+import type { Redactor } from "../redaction/index.ts";
+import { REPLACEMENT_START } from "../redaction/scanner.ts";
+import { mapTexts, pathsHolding } from "../redaction/values.ts";
+
+/** An event of our own, its texts redacted. */
+export function draftOf(
+  type: string,
+  timestamp: number,
+  data: Record<string, unknown>,
+  { redact }: Redactor,
+): LogDraft {
+  const redacted = mapTexts(data, redact);
+  const json = JSON.stringify(redacted);
+  return { type, timestamp, json: redacted === data ? json : withRedactedPaths(json) };
+}
+
+/** Says in the data of an event where something was taken out of it. */
+export function withRedactedPaths(json: string): string {
+  if (!json.includes(REPLACEMENT_START)) return json;
+  const data = JSON.parse(json) as Record<string, unknown>;
+  return JSON.stringify({ ...data, redacted_paths: pathsHolding(data, REPLACEMENT_START) });
+}

@@ -1,0 +1,243 @@
+import type { AgentEvent } from "@spoor/protocol";
+import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import type { Log } from "../../log/log.ts";
+import type { RunRecord } from "../../log/records.ts";
+import type { RunObserver, RunStart, Said, WireLine } from "../../mux/observer.ts";
+import { createRedactor, type GivenSecret, type Redactor } from "../redaction/index.ts";
+import { TapeWriter } from "../tape/writer.ts";
+import { ownWorkerId } from "../worker.ts";
+import { findRunOfSession } from "./earlier.ts";
+import { Gate } from "./gate.ts";
+import type { RecordedParts } from "./hidden.ts";
+import { Outbox } from "./outbox.ts";
+import { RecordingError } from "./recording-error.ts";
+import { secretsOf } from "./request-secrets.ts";
+import { type Opening, RunWriter } from "./run-writer.ts";
+
+export interface RecorderOptions extends RecordedParts {
+  log: Log;
+  /** Secrets only the caller knows; common kinds of keys are known. */
+  secrets?: readonly GivenSecret[];
+  /** The task the runs serve; that of the run it goes on from, or a new one, when absent. */
+  task_id?: string;
+  /** The conversation; that of the run it goes on from, or a new one, when absent. */
+  session_id?: string;
+  kind?: string;
+  /** A run the first one belongs with, without going on from it. */
+  prior_run_id?: string;
+  worker_id?: string;
+  /** Whether raw lines are kept beside the events; they are unless this says no. */
+  record_tape?: boolean;
+  now?: () => number;
+}
+
+export interface Recorded {
+  /** The runs that were written, the first one first. */
+  run_ids: string[];
+  /** Why it is not all there. */
+  failure?: RecordingError;
+}
+
+type SessionStart = Extract<AgentEvent, { type: "session_start" }>;
+
+/**
+ * Writes what one agent process does to the log: its run, those that follow in the same process, and those of its
+ * subagents. Everything is redacted first. Nothing here throws for a log that fails: `failure` says so, `onFailure` at once.
+ */
+export class Recorder implements Required<RunObserver> {
+  failure: RecordingError | undefined;
+  onFailure: ((error: RecordingError) => void) | undefined;
+  /** Whether events come by `onEvent`. */
+  isObserving = false;
+  readonly #options: RecorderOptions;
+  readonly #outbox: Outbox;
+  readonly #now: () => number;
+  #task_id: string;
+  readonly #worker_id: string;
+  #redactor: Redactor;
+  /** By bare run id. */
+  readonly #writers = new Map<string, RunWriter>();
+  /** Events of runs whose session has not been told yet. */
+  readonly #early = new Map<string, AgentEvent[]>();
+  #main: { writer: RunWriter; session_id: string; native: string | undefined } | undefined;
+  #tape: TapeWriter | undefined;
+  /** Said after one run and before the next. */
+  readonly #between: (Said & { at: number })[] = [];
+  /** Closed while an earlier run is looked for. */
+  readonly #gate = new Gate();
+  #isDone = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#task_id = options.task_id ?? prefixed("task", newUlid());
+    this.#worker_id = options.worker_id ?? ownWorkerId();
+    this.#redactor = createRedactor(options.secrets);
+    this.#outbox = new Outbox(options.log, (error) => {
+      this.failure = new RecordingError(error);
+      this.onFailure?.(this.failure);
+    });
+  }
+
+  onStart({ runId, agent, request, dialect, stream }: RunStart): void {
+    if (this.#isDone) return;
+    const at = this.#now();
+    this.#redactor = createRedactor([...(this.#options.secrets ?? []), ...secretsOf(request)]);
+    const native = request.fork ?? request.resume;
+    const opening: Opening = {
+      at,
+      model: request.model,
+      workspace_path: request.cwd,
+      prompt: request.prompt,
+      attachments: request.attachments?.map(({ name, mimeType }) => ({
+        kind: mimeType.startsWith("image/") ? "image" : "file",
+        mime: mimeType,
+        name,
+      })),
+    };
+    this.#openMain(runId, agent, opening, native, request.fork === undefined ? "resume" : "fork");
+    if (this.#options.record_tape === false) return;
+    this.#gate.do(() => {
+      const run_id = prefixed("run", runId);
+      this.#tape = new TapeWriter({ ...this.#options, run_id, outbox: this.#outbox, redactor: this.#redactor });
+      this.#tape.start(at, { agent, dialect, stream, request });
+    });
+  }
+
+  onSaid(said: Said): void {
+    if (this.#isDone) return;
+    const at = this.#now();
+    this.#gate.do(() => {
+      if (!this.#main || this.#main.writer.hasEnded) this.#between.push({ ...said, at });
+      else this.#main.writer.said(said.text, said.via, at, said.interactionId);
+    });
+  }
+
+  onLine({ from, text }: WireLine): void {
+    if (this.#isDone) return;
+    const at = this.#now();
+    this.#gate.do(() => this.#tape?.line({ from, text, at }));
+  }
+
+  /** As an observer of the run it needs no other hand; then only `room` is to be waited for. */
+  onEvent(event: AgentEvent): void {
+    this.isObserving = true;
+    this.add(event);
+  }
+
+  /** The next event of any of the process's runs. */
+  add(event: AgentEvent): void {
+    if (this.failure || this.#isDone) return;
+    if (this.#gate.closed) this.#gate.do(() => this.#add(event));
+    else this.#add(event);
+  }
+
+  /** What to wait for before the next event; undefined is nothing. */
+  room(): Promise<void> | undefined {
+    return this.#gate.closed ?? this.#outbox.room();
+  }
+
+  /**
+   * Nothing more comes, and nothing more is taken. Runs that did not end are closed; resolves when all is durable, or was
+   * refused.
+   */
+  async close(): Promise<Recorded> {
+    this.#isDone = true;
+    while (this.#gate.closed) await this.#gate.closed;
+    for (const runId of [...this.#early.keys()]) this.#openEarly(runId);
+    for (const { text, via, at, interactionId } of this.#between.splice(0)) {
+      this.#main?.writer.said(text, via, at, interactionId);
+    }
+    for (const writer of this.#writers.values()) {
+      writer.finish(this.#now());
+      writer.breakOff(this.#now(), "incomplete", "The events stopped before the run ended.");
+    }
+    this.#tape?.end();
+    await this.#outbox.flush();
+    const run_ids = [...this.#writers.values()].map(({ run_id }) => run_id);
+    return { run_ids, ...(this.failure && { failure: this.failure }) };
+  }
+
+  #add(event: AgentEvent): void {
+    const writer = this.#writers.get(event.runId);
+    if (writer) writer.event(event);
+    else if (event.type === "session_start") this.#begin(event);
+    else this.#keep(event);
+    if (writer && writer === this.#main?.writer && event.type === "session_start") this.#main.native = event.sessionId;
+  }
+
+  /** A run that nobody announced begins with its session; what came before that follows its frame. */
+  #begin(start: SessionStart): void {
+    const early = this.#early.get(start.runId) ?? [];
+    this.#early.delete(start.runId);
+    const opening: Opening = { at: early[0]?.timestamp ?? start.timestamp };
+    if (start.parentRunId === undefined) {
+      const native = start.forkedFrom ?? (start.resumed ? start.sessionId : undefined);
+      const isSame = native !== undefined && native === this.#main?.native;
+      this.#openMain(
+        start.runId,
+        start.agent,
+        opening,
+        native,
+        start.forkedFrom ? "fork" : isSame ? "continue" : "resume",
+      );
+    } else {
+      this.#open(start.runId, start.agent, { ...opening, parent_run_id: prefixed("run", start.parentRunId) });
+    }
+    for (const event of [...early, start]) this.#gate.do(() => this.#add(event));
+  }
+
+  #keep(event: AgentEvent): void {
+    const early = this.#early.get(event.runId) ?? [];
+    this.#early.set(event.runId, early);
+    early.push(event);
+    // A stream that never tells its session is written all the same.
+    if (early.length > 100) this.#openEarly(event.runId);
+  }
+
+  #openEarly(runId: string): void {
+    const early = this.#early.get(runId) ?? [];
+    this.#early.delete(runId);
+    const [first] = early;
+    if (!first) return;
+    this.#open(runId, first.agent, { at: first.timestamp });
+    for (const event of early) this.#writers.get(runId)?.event(event);
+  }
+
+  /** A run of the agent itself. One that goes on from another waits until that is found in the log. */
+  #openMain(runId: string, agent: string, opening: Opening, native: string | undefined, reason: string): void {
+    const open = (run?: RunRecord) => {
+      const isFirst = this.#main === undefined;
+      const prior_run_id = isFirst ? this.#options.prior_run_id : undefined;
+      const session_id =
+        (isFirst ? this.#options.session_id : undefined) ??
+        (reason === "fork" ? undefined : run?.session_id) ??
+        prefixed("session", newUlid());
+      const earlier = run && { run, reason };
+      if (isFirst && run && reason !== "fork") this.#task_id = this.#options.task_id ?? run.task_id;
+      const writer = this.#open(runId, agent, { ...opening, earlier, prior_run_id }, session_id);
+      this.#main = { writer, session_id, native: undefined };
+      for (const { text, via, at, interactionId } of this.#between.splice(0)) writer.said(text, via, at, interactionId);
+    };
+    if (native === undefined) this.#gate.do(() => open());
+    else this.#gate.do(() => this.#gate.closeUntil(this.#findRunOf(agent, native), open));
+  }
+
+  /** The earlier run may be one of ours that is still on its way. */
+  async #findRunOf(agent: string, native: string): Promise<RunRecord | undefined> {
+    await this.#outbox.flush();
+    return findRunOfSession(this.#options.log, agent, native);
+  }
+
+  #open(runId: string, agent: string, opening: Opening, session_id?: string): RunWriter {
+    const run_id = prefixed("run", runId);
+    const { kind = "agent" } = this.#options;
+    const create = { task_id: this.#task_id, agent, kind, ...(session_id !== undefined && { session_id }) };
+    const parts = { outbox: this.#outbox, redactor: this.#redactor, worker_id: this.#worker_id };
+    const writer = new RunWriter({ ...this.#options, ...parts, run_id, create }, opening);
+    this.#writers.set(runId, writer);
+    return writer;
+  }
+}
+
+const newUlid = createUlidSource();

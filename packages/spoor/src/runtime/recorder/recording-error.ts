@@ -1,0 +1,13 @@
+/** The log refused: from here on nothing of the run is recorded. What it holds by then is whole up to that point. */
+export class RecordingError extends Error {
+  override readonly name = "RecordingError";
+  /** The log's own code, such as `disk_full`. */
+  readonly code: string;
+  readonly hint: string;
+
+  constructor(cause: Error & { code?: unknown; hint?: unknown }) {
+    super(`The run is no longer recorded: ${cause.message}`, { cause });
+    this.code = typeof cause.code === "string" ? cause.code : "write_failed";
+    this.hint = typeof cause.hint === "string" ? cause.hint : "";
+  }
+}

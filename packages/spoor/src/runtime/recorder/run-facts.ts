@@ -1,0 +1,48 @@
+import type { AgentEvent } from "@spoor/protocol";
+import type { LogDraft } from "../../log/log.ts";
+import type { RunFacts } from "../../log/records.ts";
+
+/** What a run's row tells of it, kept up to date while its events pass. */
+export class RunFactsKeeper {
+  turns = 0;
+  /** Millionths of a dollar, once the agent has told. */
+  cost: number | undefined;
+  readonly #questions = new Set<string>();
+
+  /** What the event changes. `drafts` are its envelopes. */
+  of(event: AgentEvent, drafts: readonly LogDraft[]): RunFacts | undefined {
+    switch (event.type) {
+      case "session_start":
+        return event.sessionId.startsWith("transient-") ? undefined : { native_session_id: event.sessionId };
+      case "turn_start":
+        this.turns += 1;
+        return { turns: this.turns, ...(event.model !== undefined && { model: event.model }) };
+      case "cost":
+        return this.#costOf(drafts, "cumulative_cost_micros_usd");
+      case "session_end":
+        return event.cost && this.#costOf(drafts, "cost_micros_usd");
+      case "approval_request":
+      case "input_required":
+        this.#questions.add(event.interactionId);
+        return { status: "awaiting_approval" };
+      case "approval_granted":
+      case "approval_denied":
+        return this.answered(event.interactionId);
+      default:
+        return undefined;
+    }
+  }
+
+  answered(interactionId: string): RunFacts | undefined {
+    if (!this.#questions.delete(interactionId) || this.#questions.size > 0) return undefined;
+    return { status: "running" };
+  }
+
+  /** As the mapping rounded it. */
+  #costOf(drafts: readonly LogDraft[], field: string): RunFacts | undefined {
+    const cost = drafts.map(({ json }) => JSON.parse(json)[field]).find((value) => typeof value === "number");
+    if (cost === undefined) return undefined;
+    this.cost = cost;
+    return { cost_micros_usd: cost };
+  }
+}

@@ -1,0 +1,170 @@
+import type { AgentEvent } from "@spoor/protocol";
+import { unprefixed } from "@spoor/protocol/ids";
+import { createEncoder, createOutcomeTracker, type Outcome } from "@spoor/protocol/write";
+import type { LogDraft } from "../../log/log.ts";
+import type { NewRun, RunFacts, RunRecord, RunStatus } from "../../log/records.ts";
+import type { EventRedactor, Redactor } from "../redaction/index.ts";
+import { createCloser } from "./closer.ts";
+import { draftOf, withRedactedPaths } from "./drafts.ts";
+import type { RecordedParts } from "./hidden.ts";
+import type { Outbox } from "./outbox.ts";
+import { RunFactsKeeper } from "./run-facts.ts";
+import { createSelection } from "./selection.ts";
+
+export interface RunWriterOptions extends RecordedParts {
+  run_id: string;
+  create: NewRun;
+  outbox: Outbox;
+  redactor: Redactor;
+  worker_id: string;
+}
+
+export interface Opening {
+  at: number;
+  model?: string | undefined;
+  workspace_path?: string | undefined;
+  prompt?: string | undefined;
+  attachments?: readonly { kind: string; mime?: string; name?: string }[] | undefined;
+  parent_run_id?: string | undefined;
+  /** The run this one goes on from. */
+  earlier?: { run: RunRecord; reason: string } | undefined;
+  /** A run this one belongs with, without going on from it. */
+  prior_run_id?: string | undefined;
+}
+
+/** Writes one run: its frame, its events as envelopes, what was said to the agent, and its one end. */
+export class RunWriter {
+  readonly run_id: string;
+  hasEnded = false;
+  readonly #options: RunWriterOptions;
+  readonly #select: (event: AgentEvent) => AgentEvent | undefined;
+  readonly #redactor: EventRedactor;
+  readonly #encoder = createEncoder();
+  readonly #outcome = createOutcomeTracker();
+  readonly #closer = createCloser();
+  readonly #facts = new RunFactsKeeper();
+  readonly #startedAt: number;
+
+  constructor(options: RunWriterOptions, opening: Opening) {
+    this.run_id = options.run_id;
+    this.#options = options;
+    this.#select = createSelection(options);
+    this.#redactor = options.redactor.events();
+    this.#startedAt = opening.at;
+    this.#open(opening);
+  }
+
+  event(event: AgentEvent): void {
+    const selected = this.#select(event);
+    if (!selected) return;
+    for (const redacted of this.#redactor.redact(selected)) this.#write(redacted);
+  }
+
+  said(text: string, via: string, at: number, interaction_id?: string): void {
+    const data = { turn_index: this.#facts.turns, text, via, ...(interaction_id !== undefined && { interaction_id }) };
+    // After its end a run takes only late facts.
+    if (this.hasEnded) this.#add([["debug.message", { level: "info", message: `Said after the end: ${text}` }]], at);
+    else this.#add([["user.message", data]], at, interaction_id && this.#facts.answered(interaction_id));
+  }
+
+  /** Nothing more comes: what was held back is written. */
+  finish(at: number): void {
+    for (const event of this.#redactor.flush(at)) this.#write(event);
+  }
+
+  /** The run broke off: closes what is open and says so. Does nothing once it has ended. */
+  breakOff(at: number, code: string, message: string): void {
+    if (this.hasEnded) return;
+    const { agent } = this.#options.create;
+    const base = { runId: unprefixed("run", this.run_id), agent, timestamp: at };
+    const outcome = { code, message, retriable: true, status: "failed", error: message };
+    for (const event of this.#closer.close(base, message)) this.#write(event, { type: "run.failed", data: outcome });
+  }
+
+  #open({ at, model, workspace_path, prompt, attachments, parent_run_id, earlier, prior_run_id }: Opening): void {
+    const { create, worker_id, redactor, outbox } = this.#options;
+    const prior = earlier?.run.run_id ?? prior_run_id;
+    const setup = { ...(model && { model }), ...(workspace_path && { workspace_path }) };
+    const links = { ...(prior !== undefined && { prior_run_id: prior }) };
+    const frame: [type: string, data: Record<string, unknown>][] = [
+      ["run.created", { kind: create.kind, agent: create.agent, status: "queued", ...setup, ...links }],
+    ];
+    if (earlier) frame.push(["run.resumed_from_event", resumedFrom(earlier)]);
+    frame.push(["run.started", { worker_id, ...(earlier && startedFrom(earlier.run)) }]);
+    if (prompt) frame.push(["user.message", { turn_index: 0, text: prompt, via: "prompt" }]);
+    for (const attachment of attachments ?? []) frame.push(["user.attachment", { turn_index: 0, ...attachment }]);
+    const title = prompt && titleOf(redactor.redact(prompt));
+    const facts: RunFacts = {
+      status: "running",
+      ...links,
+      ...(model && { model }),
+      ...(workspace_path && { workspace_path: redactor.redact(workspace_path) }),
+      ...(title && { title }),
+      ...(parent_run_id !== undefined && { parent_run_id }),
+    };
+    outbox.add(this.run_id, { create, drafts: [], facts });
+    this.#add(frame, at);
+  }
+
+  #write(event: AgentEvent, broken?: Outcome): void {
+    this.#outcome.add(event);
+    this.#closer.add(event);
+    const drafts: LogDraft[] = this.#encoder.encodeText(event);
+    if (this.#redactor.hasRedacted) for (const draft of drafts) draft.json = withRedactedPaths(draft.json);
+    const facts = this.#facts.of(event, drafts);
+    const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
+    if (end)
+      this.#options.outbox.add(this.run_id, { drafts: [...drafts, end.draft], facts: { ...facts, ...end.facts } });
+    else this.#options.outbox.add(this.run_id, { drafts, ...(facts && { facts }) });
+  }
+
+  /** The one terminal run event, and what it means for the row. */
+  #end(at: number, broken: Outcome | undefined): { draft: LogDraft; facts: RunFacts } {
+    this.hasEnded = true;
+    const { turns, cost } = this.#facts;
+    const { type, data } = broken ?? this.#outcome.outcome();
+    const totals = {
+      turns,
+      ...(cost !== undefined && { cost_micros_usd: cost }),
+      duration_ms: Math.max(0, at - this.#startedAt),
+    };
+    const error_code = typeof data.code === "string" ? { error_code: data.code } : {};
+    return {
+      draft: draftOf(type, at, { ...data, ...totals }, this.#options.redactor),
+      facts: { status: statuses[type], ended_at: at, turns, ...error_code },
+    };
+  }
+
+  #add(events: readonly [type: string, data: Record<string, unknown>][], at: number, facts?: RunFacts | ""): void {
+    const drafts = events.map(([type, data]) => draftOf(type, at, data, this.#options.redactor));
+    this.#options.outbox.add(this.run_id, { drafts, ...(facts && { facts }) });
+  }
+}
+
+const statuses: Record<Outcome["type"], RunStatus> = {
+  "run.finished": "completed",
+  "run.failed": "failed",
+  "run.cancelled": "cancelled",
+};
+
+const resumedFrom = ({ run, reason }: NonNullable<Opening["earlier"]>) => ({
+  from_run_id: run.run_id,
+  from_sequence: run.last_sequence,
+  reason,
+  ...(run.cost_micros_usd !== undefined && { prior_cost_micros_usd: run.cost_micros_usd }),
+});
+
+const startedFrom = (run: RunRecord) => ({
+  resume_from_run_id: run.run_id,
+  resume_from_event_sequence: run.last_sequence,
+});
+
+/** The first line that says something, at a length a list can show. */
+function titleOf(prompt: string): string | undefined {
+  const line = prompt
+    .split("\n")
+    .find((text) => text.trim() !== "")
+    ?.trim();
+  if (line === undefined) return undefined;
+  return line.length > 120 ? `${line.slice(0, 119).toWellFormed()}…` : line;
+}

@@ -1,0 +1,108 @@
+import { type AgentEvent, createEventChecker } from "@spoor/protocol";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+// biome-ignore lint/style/noRestrictedImports: the simulated agent is for tests and no part of the published package.
+import { simulate } from "../../../../protocol/src/testing/simulate/index.ts";
+import { createRedactor } from "./index.ts";
+
+const secret = "sk-ant-api03-q8Zr2Lm5Xc7Vb9Nn1Kp4";
+const base = { runId: "01K9ZC0000SP00R00000000000", agent: "claude", timestamp: 1 } as const;
+
+describe("redaction of events", () => {
+  it("keeps the contract, whatever agents say in whatever pieces", () => {
+    const texts = fc.array(fc.constantFrom(secret, ...pieces(secret, 7), " ", "a ", "s", "://u:", "pass@", "Bearer "), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 150 }), texts, (tape, said) => {
+        const events = simulate(tape, said);
+        const { redact } = createRedactor().events();
+        const told = events.flatMap((event) => redact(event));
+        expect(violations(told)).toEqual([]);
+        expect(JSON.stringify(told)).not.toContain(secret);
+        expect(told.filter(({ type }) => !type.endsWith("_delta")).map(({ type }) => type)).toEqual(
+          events.filter(({ type }) => !type.endsWith("_delta")).map(({ type }) => type),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("takes secrets out of every field, however deep, names of fields too", () => {
+    const { redact } = createRedactor().events();
+    const input = { env: { [secret]: [secret, { a: secret }] }, count: 3, nothing: null };
+    const [event] = redact({ type: "tool_call_ready", ...base, toolCallId: "t", toolName: "Bash", input });
+    expect(event).toMatchObject({
+      input: {
+        env: { "[redacted:anthropic-key]": ["[redacted:anthropic-key]", { a: "[redacted:anthropic-key]" }] },
+        count: 3,
+        nothing: null,
+      },
+    });
+  });
+
+  it("joins a piece that is wholly held back to the next, and tells all before the span ends", () => {
+    const { redact } = createRedactor().events();
+    const told = [
+      { type: "message_start", ...base },
+      { type: "text_delta", ...base, delta: "Key: sk-a", accumulated: "Key: sk-a" },
+      { type: "text_delta", ...base, delta: secret.slice(4), accumulated: `Key: ${secret}` },
+      { type: "text_delta", ...base, delta: ", s", accumulated: `Key: ${secret}, s` },
+      { type: "message_stop", ...base, timestamp: 9, text: `Key: ${secret}, s` },
+    ].map((event) => redact(event as AgentEvent).map((each) => ({ ...each })));
+    const redacted = "Key: [redacted:anthropic-key], ";
+    expect(told.map((each) => each.map((event) => ("delta" in event ? event.delta : event.type)))).toEqual([
+      ["message_start"],
+      ["Key: "],
+      [],
+      ["[redacted:anthropic-key], "],
+      ["s", "message_stop"],
+    ]);
+    expect(told[3]).toMatchObject([{ accumulated: redacted }]);
+    expect(told[4]).toMatchObject([{ accumulated: `${redacted}s`, timestamp: 9 }, { text: `${redacted}s` }]);
+  });
+
+  it("hands on the very event where there is nothing to take out", () => {
+    const { redact } = createRedactor().events();
+    const event: AgentEvent = { type: "text_delta", ...base, delta: "Hello", accumulated: "Hello" };
+    expect(redact(event)[0]).toBe(event);
+    const log: AgentEvent = { type: "log", ...base, source: "stderr", line: "ready" };
+    expect(redact(log)[0]).toBe(log);
+  });
+
+  it("takes out a private key that is printed line by line", () => {
+    const { redact, flush } = createRedactor().events();
+    const key = [
+      "-----BEGIN EC PRIVATE KEY-----",
+      ...Array(4).fill("MHcCAQEEIBvT9s0".repeat(4)),
+      "-----END EC PRIVATE KEY-----",
+    ];
+    const lines = (printed: readonly string[]) =>
+      printed
+        .flatMap((line) => redact({ type: "log", ...base, source: "stderr", line }))
+        .map((event) => (event.type === "log" ? event.line : event.type));
+    expect(lines(["ready", ...key, "done"])).toEqual(["ready", "[redacted:private-key]", "done"]);
+    expect(lines(key.slice(0, 3))).toEqual([]);
+    expect(flush(5)).toMatchObject([{ type: "log", line: "[redacted:private-key]", timestamp: 5 }]);
+  });
+
+  it("survives values that are nested without end", () => {
+    let input: unknown = secret;
+    for (let depth = 0; depth < 20_000; depth++) input = [input];
+    const { redact } = createRedactor().events();
+    const [event] = redact({ type: "tool_call_ready", ...base, toolCallId: "t", toolName: "x", input });
+    expect(JSON.stringify(event)).toContain("nested too deep");
+  });
+});
+
+function violations(events: readonly AgentEvent[]): string[] {
+  const checker = createEventChecker();
+  return [...events.flatMap((event) => checker.add(event)), ...checker.end()].flatMap((finding) =>
+    finding.kind === "violation" ? [`${finding.rule}: ${finding.message}`] : [],
+  );
+}
+
+function pieces(text: string, length: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / length) }, (_, n) => text.slice(n * length, (n + 1) * length));
+}

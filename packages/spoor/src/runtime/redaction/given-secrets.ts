@@ -1,0 +1,48 @@
+import type { Shape } from "./shape.ts";
+
+export type GivenSecret = string | { name: string; value: string };
+
+/** A shorter one would take ordinary words out of every text. */
+export const SHORTEST_SECRET = 6;
+
+/** Shapes of secrets the caller knows: as they are, and as URLs, JSON and base64 write them. Longer ones come first. */
+export function shapesOfSecrets(secrets: readonly GivenSecret[]): Shape[] {
+  return secrets
+    .map((secret) => (typeof secret === "string" ? { name: "secret", value: secret } : secret))
+    .flatMap(({ name, value }) => formsOf(value).map((form) => ({ form, name: plain(name) })))
+    .filter(({ form }) => form.length >= SHORTEST_SECRET)
+    .sort((a, b) => b.form.length - a.form.length)
+    .map(({ form, name }) => ({ name, parts: [{ kind: "text", any: [form] }], inWord: true }));
+}
+
+function formsOf(value: string): string[] {
+  if (value.length < SHORTEST_SECRET) return [];
+  const json = inJson(value);
+  const forms = [value, json, inJson(json), encodeWhole(value), encodeWhole(value).replaceAll("%20", "+")];
+  return [...new Set([...forms, ...base64FormsOf(value)])];
+}
+
+const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+/** Lone surrogates cannot be written in a URL. */
+function encodeWhole(value: string): string {
+  return encodeURIComponent(value.toWellFormed());
+}
+
+/**
+ * Base64 of a text that holds the secret somewhere: it depends on how many bytes come before, modulo three, and its first
+ * and last characters also on what stands beside it. What is left is the same wherever the secret stands.
+ */
+function base64FormsOf(value: string): string[] {
+  const bytes = Buffer.from(value);
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    const first = before === 0 ? 0 : before + 1;
+    const whole = Math.floor(((before + bytes.length) * 8) / 6);
+    const form = encoded.slice(first, whole);
+    return form.length < 8 ? [] : [form, form.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+/** The name stands inside JSON and URLs. */
+const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]/g, "_") || "secret";

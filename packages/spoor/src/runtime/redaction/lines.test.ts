@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { TapeLine } from "../../log/log.ts";
+import { createRedactor } from "./index.ts";
+import { createLineRedactor } from "./lines.ts";
+
+const secret = "sk-ant-api03-q8Zr2Lm5Xc7Vb9Nn1Kp4";
+const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA7bq1\n".repeat(10)}-----END RSA PRIVATE KEY-----`;
+
+describe("redaction of native lines", () => {
+  it("finds a secret wherever a stream of frames cuts it, and leaves every line JSON", () => {
+    const whole = `The key is ${secret}, keep it.`;
+    fc.assert(
+      fc.property(fc.array(fc.nat(whole.length), { maxLength: 8 }), fc.boolean(), (cuts, mixed) => {
+        const places = [0, ...cuts, whole.length].sort((a, b) => a - b);
+        const texts = places.slice(1).map((place, index) => whole.slice(places[index], place));
+        const frames = texts.flatMap((text) => [
+          { type: "delta", delta: { text } },
+          ...(mixed ? [{ type: "ping", id: "s" }] : []),
+        ]);
+        const told = redactAll(frames.map((frame) => JSON.stringify(frame))).map((text) => JSON.parse(text));
+        expect(told.map(({ delta }) => delta?.text ?? "").join("")).toBe(createRedactor().redact(whole));
+        expect(told.map(({ type, id }) => [type, id])).toEqual(
+          frames.map((frame) => [frame.type, "id" in frame ? frame.id : undefined]),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("hands on what holds nothing, byte for byte", () => {
+    const lines = ['{ "a" : 1.0, "b":"s" }', '{"b":"k-a"}', "not json s", '{"b":"plain"}', "[]", "", '{"s":"sk-"}'];
+    expect(redactAll(lines)).toEqual(lines);
+  });
+
+  it("takes out a key that goes over several lines of plain text", () => {
+    const told = redactAll(["before", ...key.split("\n"), "after"], "stderr");
+    expect(told.join("")).toBe("before[redacted:private-key]after");
+    expect(told).toHaveLength(14);
+  });
+
+  it("takes out secrets in names of fields, and in text that is escaped", () => {
+    expect(redactAll([JSON.stringify({ [secret]: key })])).toEqual([
+      '{"[redacted:anthropic-key]":"[redacted:private-key]"}',
+    ]);
+    const nested = JSON.stringify({ arguments: JSON.stringify({ env: `KEY=${secret}\n` }) });
+    const [told] = redactAll([nested]);
+    expect(JSON.parse(JSON.parse(told as string).arguments).env).toBe("KEY=[redacted:anthropic-key]\n");
+  });
+
+  it("does not wait for ever for the rest of a text", () => {
+    const { push } = createLineRedactor(createRedactor());
+    const told = Array.from({ length: 400 }, (_, index) =>
+      push(line(JSON.stringify(index === 0 ? { a: "sk-" } : { b: index }))),
+    ).flat();
+    expect(told.length).toBeGreaterThan(100);
+  });
+});
+
+function redactAll(texts: readonly string[], from: TapeLine["from"] = "stdout"): string[] {
+  const { push, flush } = createLineRedactor(createRedactor());
+  return [...texts.flatMap((text) => push(line(text, from))), ...flush()].map(({ text }) => text);
+}
+
+const line = (text: string, from: TapeLine["from"] = "stdout"): TapeLine => ({ at: 1, from, text });

@@ -1,0 +1,183 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { shapesOfSecrets } from "./given-secrets.ts";
+import { createRedactor } from "./index.ts";
+import { knownShapes } from "./known-shapes.ts";
+import { createScanner } from "./scanner.ts";
+
+const { redact, stream } = createRedactor();
+
+const random = fc.integer({ min: 1, max: 0x7fffffff }).map(randomFrom);
+const example = fc.tuple(fc.constantFrom(...knownShapes), random).map(([shape, float]) => shape.example(float));
+/** Text with secrets in it, pieces of secrets, and what looks like the start of one. */
+const words = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.string({ maxLength: 12, unit: "grapheme" }) },
+    { weight: 3, arbitrary: example },
+    { weight: 2, arbitrary: fc.tuple(example, fc.nat(60)).map(([text, length]) => text.slice(0, length)) },
+    { weight: 2, arbitrary: fc.constantFrom(" ", "\n", "\\n", '"', "s", "sk-", "eyJ", "://", ":", "-----", "Bearer ") },
+  ),
+  { maxLength: 8 },
+);
+const text = words.map((parts) => parts.join(""));
+
+describe("redaction of whole texts", () => {
+  it.each(knownShapes.map((shape, index) => ({ name: shape.name, index, shape })))(
+    "takes out $name ($index) wherever it stands",
+    ({ name, shape }) => {
+      fc.assert(
+        fc.property(random, fc.constantFrom("", " ", '"', "(", "=", "\n", "\\n", "héllo "), (float, before) => {
+          const secret = shape.example(float);
+          for (const after of ["", " ", '"', "\n", ")"]) {
+            const redacted = redact(`${before}${secret}${after}`);
+            expect(redacted).toContain("[redacted:");
+            expect(redacted).toContain(name.startsWith("private") ? "[redacted:private-key]" : name);
+            expect(longestCommon(secret, redacted)).toBeLessThan(30);
+          }
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  it("leaves words, code, hashes, ids and placeholders alone", () => {
+    const innocent = [
+      "sk-loading-spinner-animation-container-wrapper",
+      "task-ant-design-upgrade-to-version-five-and-six",
+      "The risk-averse ghp_ prefix, eyJ and AKIA alone mean nothing.",
+      "d41d8cd98f00b204e9800998ecf8427e da39a3ee5e6b4b0d3255bfef95601890afd80709",
+      "01K9ZC0000SP00R00000000000 run_01K9ZC0000SP00R00000000000 550e8400-e29b-41d4-a716-446655440000",
+      "https://example.com:8080/@scope/name http://localhost:3000/a@b git@github.com:a/b.git",
+      `postgres://user:$${"{PASSWORD}"}@host/db redis://localhost:6379`,
+      `Authorization: Bearer $${"{token}"} and Bearer <token> and Bearer your-token-goes-in-this-place`,
+      "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA\n-----END PUBLIC KEY-----",
+      "grep -r -----BEGIN RSA PRIVATE KEY----- .",
+      "npm_config_registry npm_lifecycle_event hf_hub_download gsk_ xai- r8_",
+    ];
+    for (const line of innocent) expect(redact(line)).toBe(line);
+  });
+
+  it("takes out a key of capital letters alone", () => {
+    expect(redact("AKIAQWERTYUIOPASDFGH")).toBe("[redacted:aws-key-id]");
+  });
+
+  it("takes only the password out of a connection string", () => {
+    expect(redact("postgres://app:hunter2@db/main")).toBe("postgres://app:[redacted:password]@db/main");
+    expect(redact("redis://:hunter2@db")).toBe("redis://:[redacted:password]@db");
+  });
+
+  it("takes out a private key that was cut off, and one inside JSON text", () => {
+    const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA7bq1".repeat(20)}`;
+    expect(redact(`cat key\n${key}`)).toBe("cat key\n[redacted:private-key]");
+    const whole = `${key}\n-----END RSA PRIVATE KEY-----\n`;
+    expect(redact(JSON.stringify({ key: whole }))).toBe('{"key":"[redacted:private-key]\\n"}');
+  });
+
+  it("changes nothing the second time", () => {
+    fc.assert(
+      fc.property(example, (secret) => {
+        const once = redact(`a ${secret} b`);
+        expect(redact(once)).toBe(once);
+      }),
+    );
+  });
+});
+
+describe("redaction of streams", () => {
+  it("gives for any pieces what it gives for the whole", () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(400), { maxLength: 12 }), (value, cuts) => {
+        expect(piecewise(value, cuts).join("")).toBe(redact(value));
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it("finds every known secret at every place it can be cut", () => {
+    for (const shape of knownShapes) {
+      const value = `before ${shape.example(randomFrom(7))} after`;
+      for (let cut = 0; cut <= value.length; cut++) {
+        expect(piecewise(value, [cut]).join(""), shape.name).toBe(redact(value));
+      }
+      expect(
+        piecewise(
+          value,
+          Array.from(value, (_, index) => index),
+        ).join(""),
+        shape.name,
+      ).toBe(redact(value));
+    }
+  });
+
+  it("knows an escape that was cut in two", () => {
+    const value = `\\n${knownShapes[0]?.example(randomFrom(3))} `;
+    expect(piecewise(value, [1, 3]).join("")).toBe("\\n[redacted:anthropic-key] ");
+  });
+
+  it("holds back only what may become a secret", () => {
+    const { push } = stream();
+    expect(push("this is it, ")).toBe("this is it, ");
+    expect(push("no s")).toBe("no ");
+    expect(push("uch thing")).toBe("such thing");
+    expect(push(" at http")).toBe(" at http");
+    expect(push("s:")).toBe("s");
+    expect(push("//example.com/ ")).toBe("://example.com/ ");
+  });
+});
+
+describe("secrets given by the caller", () => {
+  const secret = 'p/ss "wörd"\n+42?';
+  const given = createRedactor([{ name: "DB_PASSWORD", value: secret }, "another-secret"]);
+
+  it("go as they are, and as URLs, JSON and base64 write them", () => {
+    const forms = [
+      secret,
+      JSON.stringify({ nested: JSON.stringify({ secret }) }),
+      `https://x/?p=${encodeURIComponent(secret)}`,
+      Buffer.from(`user:${secret}`).toString("base64"),
+      Buffer.from(`ab${secret}cd`).toString("base64"),
+      Buffer.from(`a${secret}`).toString("base64url"),
+    ];
+    for (const form of forms) expect(given.redact(form)).toContain("[redacted:DB_PASSWORD]");
+    expect(given.redact("xanother-secretx")).toBe("x[redacted:secret]x");
+  });
+
+  it("are found in any pieces", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(secret, "another-secret", "another-", "p/ss", " ", "sk-"), { maxLength: 6 }),
+        fc.array(fc.nat(80), { maxLength: 8 }),
+        (parts, cuts) => {
+          const value = parts.join("");
+          expect(piecewise(value, cuts, given.stream()).join("")).toBe(given.redact(value));
+          expect(given.redact(value)).not.toContain(secret);
+        },
+      ),
+    );
+  });
+
+  it("of a few characters are let be, for they would take words out of every text", () => {
+    expect(shapesOfSecrets(["", "true", "12345"])).toEqual([]);
+    expect(createScanner([]).redact("anything")).toBe("anything");
+  });
+});
+
+function piecewise(value: string, cuts: readonly number[], { push, flush } = stream()): string[] {
+  const places = [0, ...cuts.map((cut) => cut % (value.length + 1)), value.length].sort((a, b) => a - b);
+  return [...places.map((place, index) => push(value.slice(place, places[index + 1] ?? value.length))), flush()];
+}
+
+function longestCommon(a: string, b: string): number {
+  for (let length = 30; length > 0; length--) {
+    for (let at = 0; at + length <= a.length; at++) if (b.includes(a.slice(at, at + length))) return length;
+  }
+  return 0;
+}
+
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48271) % 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+}

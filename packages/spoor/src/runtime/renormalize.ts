@@ -1,0 +1,116 @@
+import type { AgentEvent, Envelope } from "@spoor/protocol";
+import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import type { Adapter } from "../agents/machine.ts";
+import { adapters as builtIn } from "../agents/registry.ts";
+import { LogError } from "../log/errors.ts";
+import type { Log, TapeLine } from "../log/log.ts";
+import type { RunRecord } from "../log/records.ts";
+import { SpoorError } from "../mux/errors.ts";
+import { readEnvelopes } from "./envelopes.ts";
+import { Recorder } from "./recorder/index.ts";
+import type { GivenSecret } from "./redaction/index.ts";
+import { actsOf, promptOf } from "./tape/acts.ts";
+import { compareRuns, type RunChanges } from "./tape/compare.ts";
+import { readHeader, type TapeHeader } from "./tape/header.ts";
+import { createReplay } from "./tape/replay.ts";
+
+export interface Renormalized extends RunChanges {
+  /** The new run. Its `prior_run_id` is the one that was read again. */
+  run_id: string;
+}
+
+export interface RenormalizeOptions {
+  adapters?: readonly Adapter[];
+  secrets?: readonly GivenSecret[];
+}
+
+/**
+ * Reads a run's tape again with today's adapters, into a new run of the same task, and says what changed. What we did to
+ * the run and what was said to the agent is taken over from the run itself: no line of the agent tells it.
+ */
+export async function renormalize(log: Log, run_id: string, options: RenormalizeOptions = {}): Promise<Renormalized> {
+  const run = await log.run(run_id);
+  if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
+  const tape = log.tapes.read(run_id)[Symbol.asyncIterator]();
+  const header = headerOf(await tape.next(), run_id);
+  const before = await readEnvelopes(log, run_id);
+  const runId = newUlid();
+  const failure = await reread(log, run, { runId, header, before, tape, options });
+  if (failure) throw failure;
+  const made = prefixed("run", runId);
+  const ignores = (envelope: Envelope) =>
+    isFrame.test(envelope.type) || (!header.record_thinking && isOfThinking(envelope));
+  return { run_id: made, ...compareRuns(before, await readEnvelopes(log, made), ignores) };
+}
+
+interface Rereading {
+  runId: string;
+  header: TapeHeader;
+  before: readonly Envelope[];
+  tape: AsyncIterator<TapeLine>;
+  options: RenormalizeOptions;
+}
+
+async function reread(log: Log, run: RunRecord, { runId, header, before, tape, options }: Rereading) {
+  const { agent, dialect, stream, cwd, record_thinking, record_tool_input } = header;
+  const { task_id, session_id, kind, model } = run;
+  let time = run.created_at;
+  const replay = await createReplay(adapterOf(agent, options.adapters), header, runId);
+  const recorder = new Recorder({
+    log,
+    ...options,
+    record_thinking,
+    record_tool_input,
+    record_tape: false,
+    task_id,
+    kind,
+    prior_run_id: run.run_id,
+    ...(session_id !== undefined && { session_id }),
+    now: () => time,
+  });
+  const request = { prompt: promptOf(before), cwd, approve: "ask" as const, ...(model !== undefined && { model }) };
+  recorder.onStart({ runId, agent, dialect, stream, request });
+
+  const write = async (events: readonly AgentEvent[]) => {
+    for (const event of events) recorder.add(event);
+    await recorder.room();
+  };
+  const acts = actsOf(before);
+  const actUntil = async (at: number) => {
+    for (let act = acts[0]; act && act.at <= at; act = acts[0]) {
+      acts.shift();
+      time = act.at;
+      if (act.said) recorder.onSaid(act.said);
+      else if (act.signal) await write(replay.tell(act.signal, act.at));
+    }
+  };
+  for (let next = await tape.next(); !next.done; next = await tape.next()) {
+    await actUntil(next.value.at);
+    time = next.value.at;
+    await write(replay.line(next.value));
+  }
+  await actUntil(Number.POSITIVE_INFINITY);
+  await write(replay.finish());
+  return (await recorder.close()).failure;
+}
+
+function headerOf(first: IteratorResult<TapeLine>, run_id: string): TapeHeader {
+  if (first.done) throw new SpoorError("VALIDATION_ERROR", `${run_id} has no tape.`);
+  const header = readHeader(first.value.text);
+  if (!header) throw new SpoorError("VALIDATION_ERROR", `The tape of ${run_id} does not say how to read it.`);
+  return header;
+}
+
+function adapterOf(agent: string, adapters: readonly Adapter[] = builtIn): Adapter {
+  const adapter = adapters.find(({ name }) => name === agent);
+  if (!adapter) throw new SpoorError("AGENT_NOT_FOUND", `There is no adapter named ${agent} to read the tape with.`);
+  return adapter;
+}
+
+/** Thoughts that were not recorded leave no such trace on a tape either. */
+const isOfThinking = ({ type, data }: Envelope): boolean =>
+  type.startsWith("turn.step_") || (type === "run.stream_fallback" && data.capability === "thinking");
+
+const isFrame = /^(run\.(created|queued|started|resumed_from_event)|user\.|gap\.)/;
+
+const newUlid = createUlidSource();

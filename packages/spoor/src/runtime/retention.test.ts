@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { applyRetention, planRetention, planRetentionOf, type RetentionSubject } from "./retention.ts";
+import { recordedRun } from "./testing/recorded-run.ts";
+import { envelopesOf, findingsOf, temporaryLog } from "./testing/temporary-log.ts";
+
+const ended = (run_id: string, ended_at: number, more: Partial<RetentionSubject> = {}): RetentionSubject => ({
+  run_id,
+  first_sequence: 0,
+  last_sequence: 9,
+  end_sequence: 8,
+  ended_at,
+  bytes: 1000,
+  prunable_bytes: 800,
+  ...more,
+});
+const running: RetentionSubject = { run_id: "running", first_sequence: 0, last_sequence: 99, bytes: 5000 };
+
+describe("a plan of retention", () => {
+  it("takes from runs that ended long ago all before their end, and nothing from one under way", () => {
+    const runs = [ended("old", 1_000), ended("new", 9_000), running];
+    expect(planRetention(runs, { max_age_ms: 5_000 }, 10_000)).toEqual([
+      { run_id: "old", through: 7, events: 8, bytes: 800, reason: "retention_window" },
+    ]);
+  });
+
+  it("keeps of every run the newest events", () => {
+    expect(planRetention([ended("a", 1), running], { max_events: 5 }, 10)).toMatchObject([
+      { run_id: "a", through: 4, events: 5, reason: "retention_count" },
+      { run_id: "running", through: 94, events: 95, reason: "retention_count" },
+    ]);
+    expect(planRetention([ended("a", 1)], { max_events: 1 }, 10)).toMatchObject([{ through: 7 }]);
+    expect(planRetention([ended("a", 1), running], { max_events: 100 }, 10)).toEqual([]);
+  });
+
+  it("takes the runs that ended first until the rest is small enough", () => {
+    const runs = [ended("c", 3), ended("a", 1), ended("b", 2), running];
+    expect(planRetention(runs, { max_bytes: 8_000 }, 10)).toEqual([]);
+    expect(planRetention(runs, { max_bytes: 6_500 }, 10).map(({ run_id }) => run_id)).toEqual(["a", "b"]);
+    expect(planRetention(runs, { max_bytes: 0 }, 10)).toHaveLength(3);
+  });
+
+  it("never takes an end, never what is gone, and is empty once it was followed", () => {
+    const subject = fc
+      .record({
+        first: fc.nat(20),
+        held: fc.nat(50),
+        end: fc.nat(60),
+        age: fc.nat(100),
+        isRunning: fc.boolean(),
+        bytes: fc.nat(1000),
+      })
+      .map(({ first, held, end, age, isRunning, bytes }, index = 0): RetentionSubject => {
+        const last_sequence = first + held;
+        const end_sequence = Math.min(last_sequence, Math.max(first + 1, end));
+        const place = {
+          run_id: `r${index}`,
+          first_sequence: first,
+          last_sequence,
+          bytes,
+          prunable_bytes: Math.floor(bytes / 2),
+        };
+        return isRunning || held === 0 ? place : { ...place, end_sequence, ended_at: age };
+      });
+    const policy = fc.record(
+      { max_age_ms: fc.nat(100), max_events: fc.nat(40), max_bytes: fc.nat(5000) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(subject, { maxLength: 8 }), policy, (subjects, limits) => {
+        const runs = subjects.map((each, index) => ({ ...each, run_id: `r${index}` }));
+        for (const { run_id, through, events } of planRetention(runs, limits, 100)) {
+          const run = runs.find((each) => each.run_id === run_id) as RetentionSubject;
+          expect(events).toBeGreaterThan(0);
+          expect(through).toBeLessThan(run.end_sequence ?? run.last_sequence + 1);
+          expect(through).toBeGreaterThanOrEqual(run.first_sequence);
+        }
+      }),
+    );
+  });
+});
+
+describe("retention of a log", () => {
+  it("prunes as planned, and what is left keeps the contract", async () => {
+    const { log } = temporaryLog();
+    const run_ids = [await recordedRun(log), await recordedRun(log)];
+    const policy = { max_age_ms: 1_000, max_bytes: 10_000_000 };
+    const now = Date.now() + 1_000_000_000_000;
+    const plan = await planRetentionOf(log, policy, now);
+    expect(plan.map(({ run_id }) => run_id).toSorted()).toEqual(run_ids.toSorted());
+    const bytes = JSON.stringify(await envelopesOf(log, run_ids[0] as string)).length;
+    expect(plan[0]?.bytes).toBeGreaterThan(bytes / 2);
+    await applyRetention(log, plan);
+    for (const run_id of run_ids) {
+      const types = (await envelopesOf(log, run_id)).map(({ type }) => type);
+      expect(types).toEqual(["gap.events_pruned", "run.finished"]);
+    }
+    expect(await findingsOf(log, run_ids)).toEqual([]);
+    expect(await planRetentionOf(log, policy, now)).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+import { isTerminalRunType } from "@spoor/protocol/write";
+import type { Log, PruneReason } from "../log/log.ts";
+import type { RunRecord } from "../log/records.ts";
+import { envelopesOf } from "./envelopes.ts";
+
+/** What is kept. A limit that is absent does not hold. */
+export interface RetentionPolicy {
+  /** Runs that ended longer ago lose their events. */
+  max_age_ms?: number;
+  /** Of each run at most this many of the newest events stay. */
+  max_events?: number;
+  /** When the runs hold more bytes than this, those that ended first lose their events. */
+  max_bytes?: number;
+}
+
+/** A run, as far as retention asks. */
+export interface RetentionSubject extends Pick<RunRecord, "run_id" | "first_sequence" | "last_sequence" | "ended_at"> {
+  /** Where its terminal run event stands. */
+  end_sequence?: number;
+  /** Bytes of its events, where the policy asks. */
+  bytes?: number;
+}
+
+export interface Pruning {
+  run_id: string;
+  /** The last sequence that goes. */
+  through: number;
+  events: number;
+  /** About how many. */
+  bytes?: number;
+  reason: PruneReason;
+}
+
+/**
+ * What a policy takes away, without doing it. Of a run that ended its terminal event and what follows always stay, for a
+ * list must be able to say how it ended; a run under way is cut by count only.
+ */
+export function planRetention(runs: readonly RetentionSubject[], policy: RetentionPolicy, now: number): Pruning[] {
+  const { max_age_ms, max_events, max_bytes } = policy;
+  const byOldest = runs.toSorted((a, b) => (a.ended_at ?? Infinity) - (b.ended_at ?? Infinity));
+  const plan = new Map<string, Pruning>();
+  const take = (run: RetentionSubject, through: number, reason: PruneReason): void => {
+    const known = plan.get(run.run_id)?.through ?? -1;
+    // The gap takes the place of one event: with no more than that to take there is nothing to win.
+    if (through <= Math.max(known, run.first_sequence)) return;
+    const events = through - run.first_sequence + 1;
+    const bytes = bytesOf(run, events);
+    plan.set(run.run_id, { run_id: run.run_id, through, events, ...(bytes !== undefined && { bytes }), reason });
+  };
+
+  for (const run of byOldest) {
+    if (max_age_ms !== undefined && run.ended_at !== undefined && run.ended_at < now - max_age_ms) {
+      take(run, beforeEnd(run), "retention_window");
+    }
+    if (max_events !== undefined)
+      take(run, Math.min(run.last_sequence - max_events, beforeEnd(run)), "retention_count");
+  }
+  if (max_bytes !== undefined) {
+    let total = byOldest.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+    for (const { bytes = 0 } of plan.values()) total -= bytes;
+    for (const run of byOldest) {
+      if (total <= max_bytes) break;
+      if (run.end_sequence === undefined) continue;
+      const before = plan.get(run.run_id)?.bytes ?? 0;
+      take(run, beforeEnd(run), "retention_size");
+      total -= (plan.get(run.run_id)?.bytes ?? 0) - before;
+    }
+  }
+  return [...plan.values()];
+}
+
+/** Looks at every run and says what the policy takes away. */
+export async function planRetentionOf(log: Log, policy: RetentionPolicy, now = Date.now()): Promise<Pruning[]> {
+  const subjects: RetentionSubject[] = [];
+  let before: string | undefined;
+  for (let more = true; more; ) {
+    const page = await log.runs({ limit: 200, ...(before !== undefined && { before }) });
+    for (const run of page.runs) subjects.push(await subjectOf(log, run, policy.max_bytes !== undefined));
+    before = page.runs.at(-1)?.run_id;
+    more = page.more && before !== undefined;
+  }
+  return planRetention(subjects, policy, now);
+}
+
+export async function applyRetention(log: Log, plan: readonly Pruning[]): Promise<void> {
+  for (const { run_id, through, reason } of plan) await log.upkeep.prune(run_id, through, reason);
+}
+
+/** What its share of the events makes likely. */
+function bytesOf(run: RetentionSubject, events: number): number | undefined {
+  if (run.bytes === undefined) return undefined;
+  return Math.round((run.bytes * events) / (run.last_sequence - run.first_sequence + 1));
+}
+
+const beforeEnd = ({ end_sequence }: RetentionSubject): number => (end_sequence ?? Number.POSITIVE_INFINITY) - 1;
+
+async function subjectOf(log: Log, run: RunRecord, countsBytes: boolean): Promise<RetentionSubject> {
+  const { run_id, first_sequence, last_sequence, ended_at } = run;
+  const end_sequence = ended_at === undefined ? undefined : await endOf(log, run_id);
+  const subject: RetentionSubject = {
+    run_id,
+    first_sequence,
+    last_sequence,
+    ...(ended_at !== undefined && end_sequence !== undefined && { ended_at, end_sequence }),
+  };
+  return countsBytes ? { ...subject, bytes: run.bytes } : subject;
+}
+
+async function endOf(log: Log, run_id: string): Promise<number | undefined> {
+  for await (const { type, sequence } of envelopesOf(log, run_id, { match: isTerminalRunType })) {
+    if (isTerminalRunType(type)) return sequence;
+  }
+  return undefined;
+}

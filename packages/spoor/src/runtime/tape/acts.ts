@@ -1,0 +1,46 @@
+import type { Envelope } from "@spoor/protocol";
+import type { Signal } from "../../agents/signal.ts";
+import type { Said } from "../../mux/observer.ts";
+
+/** What somebody other than the agent did in a run: said something to it, or did something to it. */
+export interface Act {
+  at: number;
+  said?: Said;
+  signal?: Signal;
+}
+
+/** Read from the envelopes they left. The first prompt is not among them. */
+export const actsOf = (envelopes: readonly Envelope[]): Act[] =>
+  envelopes.map(actOf).filter((act) => act !== undefined);
+
+function actOf({ type, data, occurred_at }: Envelope): Act | undefined {
+  const at = Date.parse(occurred_at);
+  switch (type) {
+    case "user.message":
+      return data.via === "prompt" ? undefined : { at, said: saidOf(data) };
+    case "run.paused":
+    case "run.unpaused":
+      return { at, signal: { kind: "pause", paused: type === "run.paused" } };
+    case "run.interrupted":
+      return { at, signal: { kind: "fail", event: { type: "interrupted" } } };
+    case "run.aborted":
+      return { at, signal: { kind: "fail", event: { type: "aborted" } } };
+    case "run.timed_out":
+      return { at, signal: { kind: "fail", event: { type: "timeout", kind: data.kind as "run" | "inactivity" } } };
+    case "turn.limit_reached":
+      return { at, signal: { kind: "fail", event: { type: "turn_limit", maxTurns: Number(data.max_turns) } } };
+    default:
+      return undefined;
+  }
+}
+
+const saidOf = ({ text, via, interaction_id }: Envelope["data"]): Said => ({
+  via: (via ?? "send") as Said["via"],
+  text: String(text),
+  ...(typeof interaction_id === "string" && { interactionId: interaction_id }),
+});
+
+export function promptOf(envelopes: readonly Envelope[]): string {
+  const prompt = envelopes.find(({ type, data }) => type === "user.message" && data.via === "prompt");
+  return String(prompt?.data.text ?? "");
+}

@@ -1,0 +1,48 @@
+import { asObject, asText, parseObject } from "../../agents/json-machine.ts";
+import type { LaunchRequest } from "../../agents/machine.ts";
+import type { RecordedParts } from "../recorder/hidden.ts";
+
+/** What reading a tape again needs to know besides its lines. */
+export interface TapeHeader {
+  agent: string;
+  dialect: string;
+  stream: "auto" | true | false;
+  can_ask: boolean;
+  cwd: string;
+  no_session: boolean;
+  resumed: boolean;
+  forked_from?: string;
+  record_thinking: boolean;
+  record_tool_input: boolean;
+}
+
+export interface TapeStart {
+  agent: string;
+  dialect: string;
+  stream: "auto" | true | false;
+  request: LaunchRequest;
+}
+
+/** The first line of a tape, as a frame no agent knows. */
+export function writeHeader({ agent, dialect, stream, request }: TapeStart, parts: RecordedParts): string {
+  const header: TapeHeader = {
+    agent,
+    dialect,
+    stream,
+    can_ask: request.approve === "ask",
+    cwd: request.cwd,
+    no_session: request.noSession === true,
+    resumed: request.resume !== undefined,
+    ...(request.fork !== undefined && { forked_from: request.fork }),
+    record_thinking: parts.record_thinking === true,
+    record_tool_input: parts.record_tool_input === true,
+  };
+  return JSON.stringify({ spoor_tape: header });
+}
+
+export function readHeader(line: string): TapeHeader | undefined {
+  if (!line.startsWith('{"spoor_tape":')) return undefined;
+  const header = asObject(parseObject(line)?.spoor_tape);
+  if (asText(header?.agent) === undefined || asText(header?.dialect) === undefined) return undefined;
+  return header as unknown as TapeHeader;
+}

@@ -1,0 +1,43 @@
+import type { TapeLine } from "../../log/log.ts";
+import { createHiding, type RecordedParts } from "../recorder/hidden.ts";
+import type { Outbox } from "../recorder/outbox.ts";
+import type { Redactor } from "../redaction/index.ts";
+import { createLineRedactor } from "../redaction/lines.ts";
+import { type TapeStart, writeHeader } from "./header.ts";
+
+export interface TapeWriterOptions extends RecordedParts {
+  run_id: string;
+  outbox: Outbox;
+  redactor: Redactor;
+}
+
+/** Keeps the raw lines of an agent's process, without secrets and without what is not to be recorded. */
+export class TapeWriter {
+  readonly #options: TapeWriterOptions;
+  readonly #hide: (line: string) => string;
+  readonly #redactor: ReturnType<typeof createLineRedactor>;
+
+  constructor(options: TapeWriterOptions) {
+    this.#options = options;
+    this.#hide = createHiding(options);
+    this.#redactor = createLineRedactor(options.redactor);
+  }
+
+  start(at: number, start: TapeStart): void {
+    this.line({ at, from: "stdin", text: writeHeader(start, this.#options) });
+    this.#options.outbox.add(this.#options.run_id, { drafts: [], facts: { has_tape: true } });
+  }
+
+  line({ at, from, text }: TapeLine): void {
+    this.#write(this.#redactor.push({ at, from, text: this.#hide(text) }));
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#write(this.#redactor.flush());
+  }
+
+  #write(lines: readonly TapeLine[]): void {
+    if (lines.length > 0) this.#options.outbox.addTape(this.#options.run_id, lines);
+  }
+}

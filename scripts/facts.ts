@@ -1,0 +1,36 @@
+// Writes the facts a plain reader of the wire finds in each recording beside it, as <name>.facts.json:
+//
+//   facts.ts             bring the files up to date
+//   facts.ts --check     change nothing; exit 1 and name what is stale
+//   facts.ts --compare FOLDER   where our events say otherwise than recordings kept elsewhere: FOLDER/<agent>/…/*.jsonl
+
+import { join } from "node:path";
+import { adapters } from "../packages/spoor/src/agents/registry.ts";
+import { disagreements } from "../packages/spoor/src/mux/recordings/facts/compare.ts";
+import { factsOfAdapter, factsOfWire } from "../packages/spoor/src/mux/recordings/facts/recordings.ts";
+import { fixtures, isUpToDate, recordingsIn, store } from "../packages/spoor/src/mux/recordings/facts/stored.ts";
+
+const [flag, folder] = process.argv.slice(2);
+process.exitCode = flag === "--compare" && folder ? await compare(folder) : update(flag === "--check");
+
+function update(isCheck: boolean): number {
+  const stale = recordingsIn(fixtures).filter((name) => !isUpToDate(name));
+  for (const name of stale) {
+    if (!isCheck) store(name);
+    console.log(`${isCheck ? "stale" : "wrote"}: the facts of ${name}`);
+  }
+  return isCheck && stale.length > 0 ? 1 : 0;
+}
+
+async function compare(folder: string): Promise<number> {
+  const known = recordingsIn(folder).filter((name) => adapters.some((adapter) => name.startsWith(`${adapter.name}/`)));
+  let wrong = 0;
+  for (const name of known) {
+    const path = join(folder, name);
+    const found = disagreements(factsOfWire(name, path), await factsOfAdapter(name, path));
+    if (found.length > 0) wrong += 1;
+    for (const sentence of found) console.log(`${name}: ${sentence}`);
+  }
+  console.log(`${known.length} recordings compared, ${wrong} disagree.`);
+  return wrong === 0 ? 0 : 1;
+}

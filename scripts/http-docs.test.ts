@@ -1,0 +1,78 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Log, LogDraft } from "../packages/spoor/src/log/log.ts";
+import { openLog } from "../packages/spoor/src/log/open.ts";
+import { createServer, type SpoorServer } from "../packages/spoor/src/server/index.ts";
+
+const page = readFileSync(fileURLToPath(new URL("../docs/http.md", import.meta.url)), "utf8");
+const [opening = "", ...recipes] = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, recipe = ""]) => recipe);
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+describe.skipIf(!hasCurl)("docs/http.md", () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "spoor-http-docs-"));
+  let log: Log;
+  let server: SpoorServer;
+
+  beforeAll(async () => {
+    log = openLog({ directory, durability: "process" });
+    server = await createServer({ log, directory });
+    const run_id = "run_01K9ZC0000SP00R00000000000";
+    const drafts = ["run.created", "run.started", "turn.started", "assistant.text_complete", "run.finished"].map(
+      (type): LogDraft => ({ type, timestamp: 0, json: "{}" }),
+    );
+    const create = { task_id: "task_01K9ZC0000SP00R00000000000", agent: "claude", kind: "agent" };
+    await log.append([{ run_id, create, drafts, facts: { status: "completed" } }]);
+  });
+
+  afterAll(async () => {
+    await server.close(0);
+    await log.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  /** Runs a recipe after the opening, until it ends or has shown a frame of a stream that does not end. */
+  async function printed(recipe: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const shell = spawn("bash", ["-euo", "pipefail", "-c", `${opening.replace(/^echo.*$/m, "")}\n${recipe}`], {
+      cwd: directory,
+      detached: true,
+      env: {
+        ...process.env,
+        PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
+        SPOOR_URL: server.url,
+        SPOOR_HOME: directory,
+      },
+    });
+    let stdout = "";
+    let stderr = "";
+    const isEndless = recipe.includes("/events/stream");
+    shell.stdout.on("data", (chunk) => {
+      stdout += chunk;
+      if (isEndless && stdout.includes("run.finished")) process.kill(-(shell.pid as number));
+    });
+    shell.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    const code = await new Promise<number | null>((resolve) => shell.once("close", resolve));
+    return { code: isEndless ? 0 : code, stdout, stderr };
+  }
+
+  it("opens with the newest run", async () => {
+    const { stdout } = await printed(opening);
+    expect(stdout).toBe("run_01K9ZC0000SP00R00000000000 of task_01K9ZC0000SP00R00000000000\n");
+  });
+
+  it.each(recipes.map((recipe) => [recipe.split("\n")[0], recipe]))(
+    "shows a recipe that works: %s",
+    async (_, recipe) => {
+      const { code, stdout, stderr } = await printed(recipe);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).not.toBe("");
+      const wantsError = recipe.includes("run_nobody");
+      expect(stdout.includes('"error":{')).toBe(wantsError);
+    },
+  );
+});
