@@ -3,9 +3,12 @@ import type { Writable } from "node:stream";
 import { Command } from "commander";
 import { registerAgents } from "./commands/agents.ts";
 import { registerCheck } from "./commands/check.ts";
+import { registerHistory } from "./commands/history.ts";
 import { registerParse } from "./commands/parse.ts";
 import { registerRun } from "./commands/run.ts";
 import { registerSchema } from "./commands/schema.ts";
+import { registerServe } from "./commands/serve.ts";
+import { registerUpkeep } from "./commands/upkeep.ts";
 import type { Io } from "./io.ts";
 
 /**
@@ -15,7 +18,16 @@ import type { Io } from "./io.ts";
 export type RegisterCommand = (program: Command, io: Io) => void;
 
 /** Every command, in the order in which help shows them. */
-export const commands: RegisterCommand[] = [registerRun, registerAgents, registerParse, registerCheck, registerSchema];
+export const commands: RegisterCommand[] = [
+  registerRun,
+  registerServe,
+  registerHistory,
+  registerUpkeep,
+  registerAgents,
+  registerParse,
+  registerCheck,
+  registerSchema,
+];
 
 /** The whole command line, writing to `io` and throwing a CommanderError where commander would end the process. */
 export function createProgram(io: Io, available: RegisterCommand[]): Command {

@@ -1,17 +1,63 @@
+import type { Adapter } from "../../agents/machine.ts";
 import { adapters } from "../../agents/registry.ts";
+import type { AuthState } from "../../mux/auth/state.ts";
+import type { Capabilities } from "../../mux/capabilities.ts";
 import { type Detected, detect } from "../../mux/detect.ts";
+import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
+import { nearest } from "../nearest.ts";
 import { table } from "../table.ts";
+import { visible } from "../visible.ts";
+import { describeAgent } from "./describe-agent.ts";
 
-export async function listAgents({ json }: { json?: true }, io: Io): Promise<void> {
-  const found = await Promise.all(adapters.map((adapter) => detect(adapter)));
-  io.stdout.write(
-    json ? `${JSON.stringify(found, null, 2)}\n` : table([["AGENT", "INSTALLED", "WIRES"], ...found.map(row)]),
+export async function listAgents(name: string | undefined, { json }: { json?: true }, io: Io): Promise<void> {
+  const asked = name === undefined ? adapters : [named(name)];
+  const found = await Promise.all(
+    asked.map(async (adapter) => ({ ...(await detect(adapter)), ...(adapter.about && { about: adapter.about }) })),
   );
+  const [first] = found;
+  if (json) io.stdout.write(`${JSON.stringify(name === undefined ? found : first, null, 2)}\n`);
+  else if (name !== undefined && first) io.stdout.write(describeAgent(first, first.about));
+  else io.stdout.write(`${table([["AGENT", "INSTALLED", "CREDENTIALS", "CAN"], ...found.map(row)])}${missing(found)}`);
 }
 
-/** `*` marks a wire an agent can be run on; the others are only read. */
-function row({ agent, path, version, wires }: Detected): string[] {
-  const installed = path === undefined ? "–" : (version ?? "yes");
-  return [agent, installed, wires.map(({ name, runs }) => (runs ? `${name}*` : name)).join(", ")];
+function named(name: string): Adapter {
+  const found = adapters.find((adapter) => adapter.name === name);
+  if (found) return found;
+  const names = adapters.map((adapter) => adapter.name);
+  const close = nearest(name, names);
+  const hint = close.length > 0 ? `Did you mean ${close.join(", ")}?` : `Known: ${names.join(", ")}.`;
+  throw new ExitError(2, `error: there is no agent "${visible(name)}". ${hint}`);
+}
+
+function row({ agent, path, version, meetsMinimumVersion, minimumVersion, auth, capabilities }: Detected): string[] {
+  const old = meetsMinimumVersion === false ? ` (older than ${minimumVersion})` : "";
+  const installed = path === undefined ? "–" : `${version ?? "yes"}${old}`;
+  return [agent, installed, credentials(auth), abilities(capabilities).join(", ")];
+}
+
+/** Only where they were seen, never what they are. */
+function credentials({ status, signs: [sign] }: AuthState): string {
+  if (sign) return visible(sign.variable ?? sign.title);
+  return status === "unknown" ? "?" : "–";
+}
+
+function abilities(can: Capabilities): string[] {
+  return [
+    ...(can.approvalModes.includes("ask") ? ["ask"] : []),
+    ...(can.canResume ? ["resume"] : []),
+    ...(can.canFork ? ["fork"] : []),
+    ...(can.supportsMCP ? ["MCP"] : []),
+    ...(can.supportsThinking ? ["think"] : []),
+    ...(can.supportsSubagentDispatch ? ["subagents"] : []),
+    ...(can.supportsSkills ? ["skills"] : []),
+    ...(can.supportsPlugins ? ["plugins"] : []),
+  ];
+}
+
+function missing(found: readonly Detected[]): string {
+  const rows = found.flatMap(({ agent, path, install: [method] }) =>
+    path === undefined && method && method.with !== "manual" ? [[`  ${agent}`, method.command]] : [],
+  );
+  return rows.length === 0 ? "" : `\nTo install:\n${table(rows)}`;
 }

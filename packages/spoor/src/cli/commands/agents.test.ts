@@ -1,19 +1,66 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import { adapters } from "../../agents/registry.ts";
+import { privateHome } from "../../mux/testing/private-home.ts";
 import { run } from "../testing/run.ts";
 
-it("lists every agent with its wires, installed or not", async () => {
+afterEach(() => vi.unstubAllEnvs());
+
+const onPosix = it.skipIf(process.platform === "win32");
+
+/** Nothing but what the test says is installed or signed in to. */
+function alone(env: Record<string, string> = {}) {
+  const home = privateHome();
+  for (const name of Object.keys(process.env)) if (/_(KEY|TOKEN)$/.test(name)) vi.stubEnv(name, undefined);
+  for (const [name, value] of Object.entries({ HOME: home.home, PATH: home.at("bin"), ...env }))
+    vi.stubEnv(name, value);
+  return home;
+}
+
+it("lists every agent, what it can do, and how to install it", async () => {
+  alone();
   const { code, stdout } = await run(["agents"]);
   expect(code).toBe(0);
-  for (const agent of ["claude", "codex", "gemini", "pi", "qwen", "acp"])
-    expect(stdout).toMatch(new RegExp(`^${agent} `, "m"));
+  for (const { name } of adapters) expect(stdout).toMatch(new RegExp(`^${name} `, "m"));
+  expect(stdout).toMatch(/^claude +– .* ask, resume, fork, MCP/m);
+  expect(stdout).toMatch(/^ {2}codex +npm install -g @openai\/codex$/m);
 });
 
-it("tells the same as JSON", async () => {
-  const { stdout } = await run(["agents", "--json"]);
-  expect(JSON.parse(stdout)).toContainEqual(
+onPosix("shows the version and where a sign of credentials is, and no secret", async () => {
+  const home = alone({ OPENAI_API_KEY: "sk-secret" });
+  home.write("bin/codex", "#!/bin/sh\necho codex-cli 0.100.0\n", 0o755);
+  const { stdout } = await run(["agents"]);
+  expect(stdout).toMatch(/^codex +0\.100\.0 \(older than 0\.166\.0\) +OPENAI_API_KEY /m);
+  expect(stdout).not.toContain("sk-secret");
+});
+
+it("tells all about one agent", async () => {
+  const home = alone();
+  const { code, stdout } = await run(["agents", "claude"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("Claude Code\n");
+  expect(stdout).toContain("npm install -g @anthropic-ai/claude-code");
+  expect(stdout).toContain("Run `claude auth login`.");
+  expect(stdout).toContain(home.at(".claude/settings.json"));
+  expect(stdout).toMatch(/^ {2}model aliases .*opus/m);
+});
+
+it("suggests what was meant by a name it does not know", async () => {
+  const { code, stderr } = await run(["agents", "cloude"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("Did you mean claude?");
+});
+
+it("tells the same as JSON, of all or of one", async () => {
+  alone();
+  const all = JSON.parse((await run(["agents", "--json"])).stdout);
+  expect(all).toContainEqual(
     expect.objectContaining({
       agent: "claude",
+      installed: false,
+      capabilities: expect.objectContaining({ canFork: true }),
       wires: [expect.objectContaining({ name: "stream-json", runs: true, asks: true })],
     }),
   );
+  const one = JSON.parse((await run(["agents", "codex", "--json"])).stdout);
+  expect(one).toMatchObject({ agent: "codex", about: { vendor: "OpenAI" }, auth: { status: "not_found" } });
 });

@@ -6,11 +6,12 @@ export function registerAgents(program: Command, io: Io): void {
     .command("agents")
     .summary("list the agents there are")
     .description(
-      "Lists every agent Spoor knows: whether it is installed, which version, and on which wires it can be read and run.",
+      "Lists every agent Spoor knows: whether it is installed, which version, whether there is a sign of credentials, and what it can do. With a name, tells all about that one.",
     )
+    .argument("[name]", "one agent")
     .option("--json", "print JSON")
-    .action(async (options: { json?: true }) => {
+    .action(async (name: string | undefined, options: { json?: true }) => {
       const { listAgents } = await import("../actions/agents.ts");
-      await listAgents(options, io);
+      await listAgents(name, options, io);
     });
 }

@@ -1,23 +1,31 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { createStreamChecker } from "@spoor/protocol";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../testing/run.ts";
 
 const program = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
 const command = ["--command", `"${process.execPath}" "${program}"`];
 const folder = mkdtempSync(join(tmpdir(), "spoor-run-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+// Whatever the user of this machine has configured is not meant here.
+beforeEach(() => {
+  vi.stubEnv("SPOOR_HOME", join(folder, "nothing"));
+});
 
 describe("spoor run", () => {
   it("shows what the agent says", async () => {
     const { code, stdout, stderr } = await run(["run", "claude", "hello", ...command]);
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "You said: hello\n", stderr: "" });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: "You said: hello\n",
+      stderr: expect.stringMatching(/^Recorded as run_\w+\.\n$/),
+    });
   });
 
   it("reads the prompt from standard input", async () => {
@@ -54,6 +62,28 @@ describe("spoor run", () => {
     }
   });
 
+  it("takes what is not said from a profile and from the configuration", async () => {
+    const home = join(folder, "home");
+    mkdirSync(join(home, "profiles"), { recursive: true });
+    writeFileSync(join(home, "profiles", "careful.json"), '{"model": "opus", "approve": "deny"}');
+    writeFileSync(join(home, "config.json"), '{"model": "haiku", "maxTurns": 7}');
+    vi.stubEnv("SPOOR_HOME", home);
+    const { stdout } = await run(["run", "claude", "argv", "--profile", "careful", ...command]);
+    for (const words of ["--model opus", "--permission-mode dontAsk", "--max-turns 7"]) expect(stdout).toContain(words);
+    writeFileSync(join(home, "config.json"), '{"modle": "haiku"}');
+    const broken = await run(["run", "claude", "argv", ...command]);
+    expect(broken).toMatchObject({ code: 7, stderr: expect.stringContaining("modle is not known") });
+    expect((await run(["run", "claude", "argv", "--profile", "none", ...command])).code).toBe(9);
+  });
+
+  it("gives further prompts when the agent is done, and files with the first", async () => {
+    const file = join(folder, "dot.png");
+    writeFileSync(file, Buffer.from("89504e470d0a1a0a", "hex"));
+    const queued = ["--queue", "two", "--queue", "three"];
+    const { stdout } = await run(["run", "claude", "one", ...queued, "--attach", file, ...command]);
+    expect(stdout).toBe("You said: one\nYou said: two\nYou said: three\n");
+  });
+
   it("does not let the agent's words take effect in the terminal", async () => {
     const { stdout } = await run(["run", "claude", "escape", ...command]);
     expect(stdout).toBe("\\u001b[2Jgone\\u202e\n");
@@ -65,7 +95,12 @@ describe("spoor run", () => {
     [["run", "claude", "x", "--command", "no-such-program"], 12, "no-such-program"],
     [["run", "claude", "x", "--max-turns", "none"], 2, "--max-turns takes a whole number"],
     [["run", "claude", "x", "--approve", "maybe"], 2, "maybe"],
-    [["run", "claude", "x", "--dialect", "latin", ...command], 4, "latin"],
+    [["run", "claude", "x", "--effort", "huge"], 2, "thinkingEffort must be one of"],
+    [["run", "claude", "x", "--attach", "no-such-file"], 2, "Cannot attach"],
+    [["run", "claude", "x", "--resume", "a", "--fork", "b"], 2, "resume and fork exclude each other"],
+    [["run", "claude", "x", "--retries", "-1"], 2, "--retries takes a whole number"],
+    [["run", "gemini", "x", "--system", "Be kind."], 6, "system prompt"],
+    [["run", "claude", "x", "--dialect", "latin", ...command], 6, "latin"],
   ])("%j exits with %i and says why", async (argv, expected, message) => {
     const { code, stderr } = await run(argv);
     expect(code).toBe(expected);

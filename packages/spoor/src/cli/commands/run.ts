@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import type { RunCommandOptions } from "../actions/run.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
+import type { RunCommandOptions } from "../running/options.ts";
 
 export function registerRun(program: Command, io: Io): void {
   program
@@ -9,41 +9,58 @@ export function registerRun(program: Command, io: Io): void {
     .summary("run an agent and watch it")
     .description(
       "Runs an agent on a prompt and shows what it does. Ctrl-C interrupts it, a second one ends it.\n\n" +
-        "Exit codes: 0 done, 1 failed, 2 called wrongly, 3 no such agent, 4 cannot be run, 5 not logged in, 11 timed out, " +
-        "12 crashed, 13 aborted, 14 rate limited, 15 context full, 16 out of turns, 130 interrupted.",
+        "What is not said here may stand in a profile, in `.spoor/config.json` of the project or in " +
+        "`~/.spoor/config.json`; the nearest counts.\n\n" +
+        "Exit codes: 0 done, 1 failed, 2 called wrongly, 3 no such agent, 5 not logged in, 6 cannot be asked of it, " +
+        "7 bad configuration, 8 no such session, 9 no such profile, 11 timed out, 12 crashed, 13 aborted, " +
+        "14 rate limited, 15 context full, 16 out of turns, 130 interrupted.",
     )
     .argument("<agent>", "which agent")
     .argument("[prompt]", "what it is to do; - or nothing reads it from standard input")
+    .option("--profile <name>", "take what is not said here from this profile")
+    .option("--attach <file>", "something to look at, given with the prompt; once for each", several)
+    .option("--queue <prompt>", "a further prompt, for when it is done; once for each", several)
     .option("--json", "print AgentEvents as JSON lines and nothing else")
     .option("--result <file>", "write the result there as JSON")
     .option("--cwd <dir>", "where it works", process.cwd())
     .option("--model <name>", "the model to use")
+    .option("--effort <level>", "how hard it thinks: low, medium, high or max")
     .option("--system <text>", "added to its system prompt")
+    .option("--replace-system", "the text of --system stands in place of its own system prompt")
     .option("--resume <session>", "go on with this session")
     .option("--fork <session>", "go on with a copy of this session")
     .option("--no-session", "keep no session")
     .addOption(
-      new Option("--approve <mode>", "what to do about actions that need permission")
-        .choices(["ask", "auto", "deny"])
-        .default("ask"),
+      new Option("--approve <mode>", "what to do about actions that need permission (default: ask)").choices([
+        ...["ask", "auto", "deny", "prompt", "yolo"],
+      ]),
     )
     .option("--mcp <file>", 'MCP servers to give it, as JSON: {"mcpServers": {"name": {"command": "…", "args": […]}}}')
     .option("--max-turns <n>", "stop after this many turns", whole("--max-turns"))
     .option("--timeout <seconds>", "stop after this long", whole("--timeout"))
     .option("--inactivity <seconds>", "stop after this long without output", whole("--inactivity"))
-    .addOption(new Option("--stream <mode>", "how to tell text").choices(["auto", "true", "false"]).default("auto"))
+    .option("--retries <n>", "try again this often when it crashes, times out or is rate limited", whole("--retries"))
+    .addOption(new Option("--stream <mode>", "how to tell text (default: auto)").choices(["auto", "true", "false"]))
     .option("--dialect <name>", "which of the agent's wires to use")
     .option(
       "--command <line>",
       "the program, with arguments to come first, when it is not on the PATH under its own name",
     )
     .option("--env <name...>", "let these environment variables through to it")
+    .option("--no-record", "leave no trace in the log")
+    .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
+    .option("--task <id>", "record it under this task")
+    .option("--no-tape", "record events, but not the agent's raw lines")
+    .option("--record-thinking", "record what the agent thinks, too")
+    .option("--record-tool-input", "record the input of calls while it is written, too")
     .option("--debug", "print the line behind each event as raw")
     .action(async (agent: string, prompt: string | undefined, options: RunCommandOptions) => {
       const { runAgent } = await import("../actions/run.ts");
       await runAgent(agent, prompt, options, io);
     });
 }
+
+const several = (value: string, before: string[] = []): string[] => [...before, value];
 
 function whole(name: string): (text: string) => number {
   return (text) => {

@@ -49,6 +49,6 @@ lines.on("line", (line) => {
   if (frame.type === "control_response") waiting.get(frame.response.request_id)?.(frame.response.response);
   else if (frame.type === "control_request") {
     result({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_streaming" });
-  } else work = work.then(() => play(frame.message.content[0].text));
+  } else work = work.then(() => play(frame.message.content.at(-1).text));
 });
 lines.on("close", () => work.then(() => process.exit(0)));

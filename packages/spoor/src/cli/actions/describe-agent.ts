@@ -1,0 +1,59 @@
+import type { AgentAbout } from "../../agents/about.ts";
+import type { Capabilities } from "../../mux/capabilities.ts";
+import type { Detected } from "../../mux/detect.ts";
+import { locate } from "../../mux/place.ts";
+import { table } from "../table.ts";
+import { visible } from "../visible.ts";
+
+/** All about one agent, for a person. */
+export function describeAgent(found: Detected, about: AgentAbout | undefined): string {
+  const { title, path, version, problem, auth, capabilities, install, wires } = found;
+  const rows: [string, string | undefined][] = [
+    ["vendor", about?.vendor],
+    ["home page", about?.homePage],
+    ["known", found.isDocumentedOnly && "from its documents only"],
+    ["installed", path === undefined ? "no" : `${version ?? "unknown version"} at ${path}`],
+    ["", problem],
+    ...(path === undefined ? install.map(({ command }): [string, string] => ["to install", command]) : []),
+    [
+      "credentials",
+      { found: "there is a sign of them", not_found: "no sign of them", unknown: "not known" }[auth.status],
+    ],
+    ...auth.signs.map(({ variable, file }): [string, string] => [
+      "",
+      variable ? `${variable} is set` : `${file} is there`,
+    ]),
+    ...auth.guidance.map((line): [string, string] => ["", line]),
+    ...wires.map(({ name, runs, asks }, index): [string, string] => [
+      index === 0 ? "wires" : "",
+      `${name}: ${runs ? "runs and reads" : "reads only"}${asks ? ", can ask" : ""}`,
+    ]),
+    ["can", namesOf(capabilities, /^(supports|can)/, true)],
+    ["cannot", namesOf(capabilities, /^(supports|can)/, false)],
+    ["needs", namesOf(capabilities, /^requires/, true)],
+    ["thinking", capabilities.thinkingEffortLevels?.join(", ")],
+    ["default model", about?.models.defaultModel],
+    ["model aliases", Object.keys(about?.models.aliases ?? {}).join(", ")],
+    ["models", about?.models.named?.map(({ id }) => id).join(", ")],
+    ["sessions", about?.sessions && locate(about.sessions)],
+    ...Object.entries(about?.settings?.files ?? {}).map(([scope, place]): [string, string] => [
+      `${scope} settings`,
+      locate(place),
+    ]),
+    [about?.plugins?.title ?? "", about?.plugins?.listCommand && `\`${about.plugins.listCommand}\``],
+  ];
+  const told = rows.flatMap(([label, text]) => (text ? [[`  ${label}`, visible(text)]] : []));
+  return `${title}\n${table(told)}`;
+}
+
+/** `supportsTextStreaming` is "text streaming", `canResume` is "resume". */
+const namesOf = (capabilities: Capabilities, kind: RegExp, wanted: boolean): string =>
+  Object.entries(capabilities)
+    .filter(([key, value]) => kind.test(key) && value === wanted)
+    .map(([key]) =>
+      key
+        .replace(kind, "")
+        .replace(/([a-z])([A-Z])/g, "$1 $2")
+        .replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase()),
+    )
+    .join(", ");

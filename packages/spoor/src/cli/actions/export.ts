@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { exportBundle } from "../../runtime/bundle/export.ts";
+import { ExitError } from "../exit-error.ts";
+import { type DataOption, findRun, withLog } from "../history/open.ts";
+import type { Io } from "../io.ts";
+import { visible } from "../visible.ts";
+
+export interface ExportOptions extends DataOption {
+  out?: string;
+  force?: true;
+  json?: true;
+}
+
+/** Writes a run into a file that can be checked without the log. */
+export function exportRun(
+  said: string | undefined,
+  { out, force, json, ...data }: ExportOptions,
+  io: Io,
+): Promise<void> {
+  return withLog(data, async (log) => {
+    const { run_id } = await findRun(log, said);
+    const file = out ?? `${run_id}.spoor.gz`;
+    if (existsSync(file) && !force) throw new ExitError(1, `${visible(file)} is there already. --force replaces it.`);
+    const { events, head } = await exportBundle(log, run_id, file);
+    if (json) io.stdout.write(`${JSON.stringify({ file, run_id, events, head })}\n`);
+    else
+      io.stdout.write(
+        `${events} events of ${run_id} are in ${visible(file)}.\nCheck it anywhere: spoor verify --file ${visible(file)}\n`,
+      );
+  });
+}

@@ -1,0 +1,38 @@
+import type { RunStatus } from "../../log/records.ts";
+import { type DataOption, withLog } from "../history/open.ts";
+import { ago, dollars, statusOf } from "../history/status.ts";
+import type { Io } from "../io.ts";
+import { table } from "../table.ts";
+import { visible } from "../visible.ts";
+
+export interface ListOptions extends DataOption {
+  json?: true;
+  agent?: string;
+  status?: RunStatus;
+  task?: string;
+  limit: number;
+}
+
+export function listRuns({ json, agent, status, task, limit, data }: ListOptions, io: Io): Promise<void> {
+  return withLog({ ...(data !== undefined && { data }) }, async (log) => {
+    const query = { limit, ...(agent && { agent }), ...(status && { status }), ...(task && { task_id: task }) };
+    const { runs, more } = await log.runs(query);
+    if (json) {
+      for (const run of runs) io.stdout.write(`${JSON.stringify(run)}\n`);
+      return;
+    }
+    const rows = runs.map((run) => [
+      run.run_id,
+      visible(run.agent),
+      statusOf(run),
+      ago(run.created_at),
+      run.turns === undefined ? "" : String(run.turns),
+      dollars(run.cost_micros_usd),
+      visible(run.title ?? ""),
+    ]);
+    io.stdout.write(
+      runs.length === 0 ? "No runs.\n" : table([["RUN", "AGENT", "STATUS", "WHEN", "TURNS", "COST", "ASKED"], ...rows]),
+    );
+    if (more) io.stdout.write(`There are more: --limit ${limit * 2}\n`);
+  });
+}

@@ -1,0 +1,39 @@
+import { SpoorError } from "../../mux/errors.ts";
+import { renormalize } from "../../runtime/renormalize.ts";
+import { ExitError } from "../exit-error.ts";
+import { type DataOption, findRun, withLog } from "../history/open.ts";
+import type { Io } from "../io.ts";
+import { table } from "../table.ts";
+import { visible } from "../visible.ts";
+
+export interface RenormalizeCommandOptions extends DataOption {
+  json?: true;
+}
+
+/** Reads a run's tape with today's adapters into a new run, and shows what changed. */
+export function renormalizeRun(
+  said: string | undefined,
+  { json, ...data }: RenormalizeCommandOptions,
+  io: Io,
+): Promise<void> {
+  return withLog(data, async (log) => {
+    const { run_id: read } = await findRun(log, said);
+    const { run_id, types, first } = await renormalize(log, read).catch((error: unknown) => {
+      throw error instanceof SpoorError ? new ExitError(1, visible(error.message)) : error;
+    });
+    if (json) {
+      io.stdout.write(`${JSON.stringify({ read, run_id, types, ...(first && { first }) })}\n`);
+      return;
+    }
+    io.stdout.write(`${read} was read again into ${run_id}.\n`);
+    if (types.length === 0) {
+      io.stdout.write("Nothing changed.\n");
+      return;
+    }
+    const rows = types.map(({ type, added, removed, changed }) => [type, `+${added}`, `-${removed}`, `~${changed}`]);
+    io.stdout.write(table([["TYPE", "NEW", "GONE", "CHANGED"], ...rows]));
+    for (const [name, event] of Object.entries(first ?? {})) {
+      io.stdout.write(`first ${name}: ${visible(JSON.stringify(event))}\n`);
+    }
+  });
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { LogError } from "../../log/errors.ts";
+import type { Log } from "../../log/log.ts";
+import { dataDirectory, openLog } from "../../log/open.ts";
+import { reconcile } from "../../runtime/reconcile.ts";
+import { createServer, type SpoorServer } from "../../server/index.ts";
+import { ExitError } from "../exit-error.ts";
+import type { Io } from "../io.ts";
+import { visible } from "../visible.ts";
+
+export interface ServeOptions {
+  host: string;
+  port?: number;
+  data?: string;
+  durability: "process" | "full";
+  tokenFile?: string;
+  json?: true;
+}
+
+export async function serve(options: ServeOptions, io: Io): Promise<void> {
+  const directory = options.data ?? dataDirectory();
+  const log = open(directory, options.durability);
+  const server = await listen(options, directory, log);
+  // Runs whose process died are closed, now and whenever one dies later.
+  const reconciling = setInterval(() => void tidy(log), RECONCILE_MS);
+  await tidy(log);
+  const stopped = Promise.withResolvers<void>();
+  const stop = () => stopped.resolve();
+  for (const signal of signals) process.once(signal, stop);
+  io.stdout.write(options.json ? `${JSON.stringify({ url: server.url, directory })}\n` : welcome(server, directory));
+  await stopped.promise;
+  for (const signal of signals) process.off(signal, stop);
+  clearInterval(reconciling);
+  if (!options.json) io.stdout.write("\nStopping.\n");
+  await server.close();
+  await log.close();
+}
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+const RECONCILE_MS = 30_000;
+
+async function tidy(log: Log): Promise<void> {
+  await reconcile(log).catch((error: Error) =>
+    console.error(`Runs could not be looked after: ${visible(error.message)}`),
+  );
+}
+
+function open(directory: string, durability: "process" | "full") {
+  try {
+    return openLog({ directory, durability });
+  } catch (error) {
+    if (error instanceof LogError) throw new ExitError(1, `${visible(error.message)} ${error.hint}`);
+    throw error;
+  }
+}
+
+const USUAL_PORT = 8765;
+
+async function listen(options: ServeOptions, directory: string, log: ReturnType<typeof open>): Promise<SpoorServer> {
+  const { host, port = USUAL_PORT, tokenFile } = options;
+  try {
+    const token = tokenFile === undefined ? undefined : readFileSync(tokenFile, "utf8").trim();
+    return await createServer({ log, directory, host, port, ...(token !== undefined && { token }) });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Whoever asked for no port in particular takes another.
+    if (code === "EADDRINUSE" && options.port === undefined) return listen({ ...options, port: 0 }, directory, log);
+    await log.close();
+    if (code === "EADDRINUSE") {
+      throw new ExitError(1, `Port ${port} is taken. Another Spoor may be running; else choose one with --port.`);
+    }
+    throw new ExitError(1, visible(message));
+  }
+}
+
+const welcome = ({ url, loginUrl }: SpoorServer, directory: string): string =>
+  `Spoor is up at ${url}
+  the log is in ${visible(directory)}
+  open in a browser (works once): ${loginUrl}
+  token for programs: ${visible(directory)}/token
+
+Next, in another terminal:
+  npx spoor agents                      which agents are here
+  npx spoor run claude "say hello"      run one; it is recorded
+  npx spoor ls                          what was recorded
+  npx spoor tail                        watch everything live
+
+Ctrl-C stops the server.
+`;

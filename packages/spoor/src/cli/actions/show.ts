@@ -1,0 +1,63 @@
+import { createRunFold, type RunView } from "@spoor/protocol";
+import { follow } from "../history/follow.ts";
+import { envelopesOf } from "../history/lines.ts";
+import { type DataOption, findRun, withLog } from "../history/open.ts";
+import { dollars, statusOf } from "../history/status.ts";
+import type { Io } from "../io.ts";
+import { table } from "../table.ts";
+import { visible } from "../visible.ts";
+
+export interface ShowOptions extends DataOption {
+  json?: true;
+}
+
+/** What came of a run: who, when, what it cost, what it did, what it said last. */
+export function showRun(said: string | undefined, options: ShowOptions, io: Io): Promise<void> {
+  return withLog(options, async (log) => {
+    const run = await findRun(log, said);
+    const fold = createRunFold();
+    for await (const piece of follow(log, { run_id: run.run_id, once: true })) {
+      for (const envelope of envelopesOf(piece)) fold.fold(envelope);
+    }
+    const view = fold.snapshot();
+    if (options.json) {
+      io.stdout.write(`${JSON.stringify({ run, view }, null, 2)}\n`);
+      return;
+    }
+    const rows = [
+      ["run", run.run_id],
+      ["task", run.task_id],
+      ["agent", [run.agent, view.model].filter(Boolean).join(", ")],
+      ["status", statusOf(run)],
+      ["where", view.workspacePath ?? ""],
+      ["started", new Date(run.created_at).toISOString()],
+      ["took", run.ended_at === undefined ? "" : `${((run.ended_at - run.created_at) / 1000).toFixed(1)} s`],
+      ["turns", String(view.turns.length)],
+      ["cost", dollars(run.cost_micros_usd)],
+      ["events", `${run.first_sequence} to ${run.last_sequence}`],
+    ].filter(([, value]) => value !== "");
+    io.stdout.write(table(rows.map(([name = "", value = ""]) => [name, visible(value)])));
+    io.stdout.write(story(view));
+  });
+}
+
+function story({ prompts, tools, files, errors, messages, gaps }: RunView): string {
+  const sections: [string, string[]][] = [
+    ["Asked", prompts.map(({ text }) => text)],
+    ["Tools", tools.map(({ name, state, summary }) => [name, state, summary].filter(Boolean).join(" "))],
+    ["Files", [...new Set(files.map(({ path }) => path))]],
+    ["Errors", errors.map(({ type, message }) => `${type}: ${message}`)],
+    ["Gaps", gaps.map(({ type, firstSequence, lastSequence }) => `${type} ${firstSequence} to ${lastSequence}`)],
+    ["Said last", messages.slice(-1).map(({ text }) => text)],
+  ];
+  return sections
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => `\n${title}\n${indented(lines)}`)
+    .join("");
+}
+
+const indented = (texts: readonly string[]): string =>
+  texts
+    .flatMap((text) => text.split("\n"))
+    .map((line) => `  ${visible(line)}\n`)
+    .join("");

@@ -1,0 +1,53 @@
+import { verifyBundle } from "../../runtime/bundle/verify.ts";
+import { ExitError } from "../exit-error.ts";
+import { type DataOption, findRun, withLog } from "../history/open.ts";
+import type { Io } from "../io.ts";
+import { visible } from "../visible.ts";
+
+export interface VerifyOptions extends DataOption {
+  file?: string;
+  json?: true;
+}
+
+/** Works out the hash chain anew and says what is not as it was written. Exit code 1 when anything is not. */
+export async function verify(said: string | undefined, options: VerifyOptions, io: Io): Promise<void> {
+  const isWhole =
+    options.file === undefined ? await verifyLog(said, options, io) : await verifyFile(options.file, options, io);
+  if (!isWhole) throw new ExitError(1);
+}
+
+function verifyLog(said: string | undefined, { json, ...data }: VerifyOptions, io: Io): Promise<boolean> {
+  return withLog(data, async (log) => {
+    const run_id = said === undefined ? undefined : (await findRun(log, said)).run_id;
+    const total = { runs: 0, events: 0, damaged: 0 };
+    for await (const verdict of log.upkeep.verify(run_id)) {
+      total.runs += verdict.run_id === "" ? 0 : 1;
+      total.events += verdict.events;
+      if (verdict.damage.length > 0) total.damaged += 1;
+      if (json) io.stdout.write(`${JSON.stringify(verdict)}\n`);
+      else
+        for (const { first_sequence, last_sequence, reason } of verdict.damage) {
+          const place = verdict.run_id === "" ? "the log, positions" : verdict.run_id;
+          io.stdout.write(`${place} ${first_sequence} to ${last_sequence}: ${reason}\n`);
+        }
+    }
+    if (!json)
+      io.stdout.write(
+        `${total.events} events of ${total.runs} runs: ${total.damaged === 0 ? "all as they were written" : `${total.damaged} damaged`}.\n`,
+      );
+    return total.damaged === 0;
+  });
+}
+
+async function verifyFile(file: string, { json }: VerifyOptions, io: Io): Promise<boolean> {
+  const verdict = await verifyBundle(file).catch((error: Error) => {
+    throw new ExitError(2, `Cannot read ${visible(file)}: ${visible(error.message)}`);
+  });
+  const { problems, events, run } = verdict;
+  if (json) io.stdout.write(`${JSON.stringify(verdict)}\n`);
+  else {
+    for (const problem of problems) io.stdout.write(`${visible(problem)}\n`);
+    if (problems.length === 0) io.stdout.write(`${events} events of ${run?.run_id}: all as they were written.\n`);
+  }
+  return problems.length === 0;
+}

@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Envelope } from "@spoor/protocol";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLog } from "../../log/open.ts";
+import { linesOf, newRunId } from "../../log/testing/drafts.ts";
+import { run } from "../testing/run.ts";
+
+const golden = new URL("../../../../protocol/fixtures/envelopes/", import.meta.url);
+const envelopes = (name: string): Envelope[] =>
+  readFileSync(new URL(`${name}.jsonl`, golden), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+let data = "";
+const runs: string[] = [];
+let stored: string[] = [];
+
+beforeAll(async () => {
+  data = await mkdtemp(path.join(tmpdir(), "spoor-history-"));
+  const log = openLog({ directory: data });
+  for (const name of ["success", "failing-tools"]) {
+    const events = envelopes(name);
+    const run_id = newRunId();
+    const drafts = events.map(({ type, occurred_at, data }) => ({
+      type,
+      timestamp: Date.parse(occurred_at),
+      json: JSON.stringify(data),
+    }));
+    const facts = {
+      status: "completed" as const,
+      title: `Mend the\u001b[2J ${name}`,
+      cost_micros_usd: 12_300,
+      turns: 3,
+    };
+    await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts, facts }]);
+    runs.push(run_id);
+  }
+  stored = linesOf((await log.read(runs[0] ?? "")).pieces);
+  await log.close();
+});
+afterAll(() => rm(data, { recursive: true }));
+
+const spoor = (...argv: string[]) => run([...argv, "--data", data]);
+
+describe("reading the log by command", () => {
+  it("lists runs, newest first, and lets no title move the cursor", async () => {
+    const { code, stdout } = await spoor("ls");
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .split("\n")
+        .slice(1, 3)
+        .map((line) => line.split(" ")[0]),
+    ).toEqual(runs.toReversed());
+    expect(stdout).toContain("$0.0123");
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it("prints events exactly as they are stored", async () => {
+    const { stdout } = await spoor("events", "--run", runs[0] ?? "", "--json");
+    expect(stdout).toBe(stored.map((line) => `${line}\n`).join(""));
+    const { stdout: some } = await spoor("events", "--run", runs[0] ?? "", "--json", "--after", "3", "--limit", "2");
+    expect(some).toBe(`${stored[4]}\n${stored[5]}\n`);
+  });
+
+  it("answers which commands an agent ran", async () => {
+    const { stdout } = await spoor("events", "--run", runs[0] ?? "", "--type", "tool.shell.exited", "--json");
+    const exits = stored.filter((line) => line.includes('"type":"tool.shell.exited"'));
+    expect(exits.length).toBeGreaterThan(0);
+    expect(stdout.trimEnd().split("\n")).toEqual(exits);
+  });
+
+  it("shows what came of a run, by id, by the end of its id, or the last one", async () => {
+    const [first = "", last = ""] = runs;
+    for (const [said, run_id] of [
+      [first, first],
+      [first.slice(-6), first],
+      ["last", last],
+    ] as const) {
+      const { code, stdout } = await spoor("show", said);
+      expect(code).toBe(0);
+      expect(stdout).toContain(run_id);
+      expect(stdout).toContain("claude");
+    }
+    const { view } = JSON.parse((await spoor("show", "--json")).stdout);
+    expect(view.status).toBe("completed");
+  });
+
+  it("follows a run that is over to its end, and replays it as AgentEvents", async () => {
+    const { stdout } = await spoor("tail", runs[0] ?? "", "--json");
+    expect(stdout).toBe(stored.map((line) => `${line}\n`).join(""));
+    const replayed = await spoor("replay", runs[0] ?? "", "--speed", "0", "--json");
+    const types = replayed.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).type);
+    expect([types[0], types.at(-1)]).toEqual(["session_start", "session_end"]);
+  });
+
+  it.each([
+    [["show", "nosuchrun"], 1, "There is no run"],
+    [["events", "--limit", "none"], 2, "--limit takes a whole number"],
+    [["ls", "--status", "odd"], 2, "Allowed choices"],
+  ])("says what is wrong with %j", async (argv, code, message) => {
+    const result = await spoor(...argv);
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(message);
+  });
+
+  it("says how to begin where nothing is recorded, and makes nothing", async () => {
+    const { code, stderr } = await run(["ls", "--data", path.join(data, "nowhere")]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("spoor run");
+  });
+});

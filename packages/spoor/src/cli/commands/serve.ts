@@ -1,0 +1,28 @@
+import { type Command, Option } from "commander";
+import type { ServeOptions } from "../actions/serve.ts";
+import type { Io } from "../io.ts";
+import { count } from "./numbers.ts";
+
+export function registerServe(program: Command, io: Io): void {
+  program
+    .command("serve")
+    .summary("serve the log over HTTP")
+    .description(
+      "Serves what is recorded, and what is being recorded, over HTTP, SSE and WebSocket.\n" +
+        "Ctrl-C stops it: streams end with a word, what is being written is committed.",
+    )
+    .option("--host <name>", "where to listen; other than loopback needs --token-file", "127.0.0.1")
+    .option("--port <n>", "which port; 0 is any that is free (default: 8765, or a free one)", count("--port", 0))
+    .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
+    .addOption(
+      new Option(
+        "--durability <level>",
+        "what an acknowledged event survives: a killed process, or a loss of power too",
+      )
+        .choices(["process", "full"])
+        .default("process"),
+    )
+    .option("--token-file <file>", "read the token from there, instead of the one made in the data directory")
+    .option("--json", "print where it listens as JSON")
+    .action(async (options: ServeOptions) => (await import("../actions/serve.ts")).serve(options, io));
+}

@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import type { ExportOptions } from "../actions/export.ts";
+import type { PruneOptions } from "../actions/prune.ts";
+import type { RenormalizeCommandOptions } from "../actions/renormalize.ts";
+import type { VerifyOptions } from "../actions/verify.ts";
+import { ExitError } from "../exit-error.ts";
+import type { Io } from "../io.ts";
+import { visible } from "../visible.ts";
+import { count } from "./numbers.ts";
+
+const RUN = "which run: its id, the end of it, or `last`";
+
+/** The commands that look after the log. */
+export function registerUpkeep(program: Command, io: Io): void {
+  const withData = (command: Command) =>
+    command.option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)");
+
+  withData(program.command("export"))
+    .summary("write a run to a file that can be checked anywhere")
+    .description("Writes a run to one file: its envelopes as they are stored, and the hash chain to check them by.")
+    .argument("[run]", RUN, "last")
+    .option("-o, --out <file>", "where to; compressed when it ends in .gz (default: <run>.spoor.gz)")
+    .option("--force", "replace the file")
+    .option("--json", "print what was written as JSON")
+    .action(async (run: string, options: ExportOptions) =>
+      (await import("../actions/export.ts")).exportRun(run, options, io),
+    );
+
+  withData(program.command("verify"))
+    .summary("check that nothing recorded was changed or lost")
+    .description(
+      "Works out the hash chain anew, of one run or of all. Exit code 0: all as it was written. 1: it is not.",
+    )
+    .argument("[run]", RUN)
+    .option("--file <bundle>", "check an exported file instead, without any log")
+    .option("--json", "print a JSON line for each run")
+    .action(async (run: string | undefined, options: VerifyOptions) =>
+      (await import("../actions/verify.ts")).verify(run, options, io),
+    );
+
+  withData(program.command("prune"))
+    .summary("make room by age, count or size")
+    .description("Takes away the beginnings of runs. How each ended stays, and a gap says what is gone.")
+    .option("--older-than <age>", "runs that ended longer ago, such as 30d, 12h or 90m", age)
+    .option("--keep-events <n>", "all but so many of the newest events of each run", count("--keep-events"))
+    .option("--max-size <size>", "the oldest, until all events together take no more than 500m, 2g, …", size)
+    .option("--dry-run", "only show what would go")
+    .option("--json", "print JSON lines")
+    .action(async (options: PruneOptions) => (await import("../actions/prune.ts")).prune(options, io));
+
+  withData(program.command("renormalize"))
+    .summary("read a run's raw lines again with today's adapters")
+    .description(
+      "Reads the raw lines that were kept of a run again, into a new run of the same task, and shows what changed.",
+    )
+    .argument("[run]", RUN, "last")
+    .option("--json", "print what changed as JSON")
+    .action(async (run: string, options: RenormalizeCommandOptions) =>
+      (await import("../actions/renormalize.ts")).renormalizeRun(run, options, io),
+    );
+}
+
+const age = unit("--older-than", { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 });
+const size = unit("--max-size", { k: 1024, m: 1024 ** 2, g: 1024 ** 3 });
+
+/** Reads a number with a unit behind it. */
+function unit(name: string, units: Record<string, number>): (text: string) => number {
+  return (text) => {
+    const [, digits, letter = ""] = /^(\d+(?:\.\d+)?)([a-z])b?$/i.exec(text) ?? [];
+    const factor = units[letter.toLowerCase()];
+    if (digits !== undefined && factor !== undefined) return Math.round(Number(digits) * factor);
+    throw new ExitError(2, `${name} takes a number and one of ${Object.keys(units).join(", ")}, not ${visible(text)}.`);
+  };
+}

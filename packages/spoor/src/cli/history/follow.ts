@@ -1,0 +1,36 @@
+import type { Log, Piece, ReadAllQuery } from "../../log/log.ts";
+import { isTerminalRun } from "./status.ts";
+
+export interface FollowQuery extends ReadAllQuery {
+  /** One run; all of them when absent. */
+  run_id?: string;
+  /** Ends once everything that is there was given; otherwise when the run is over, or never. */
+  once?: boolean;
+  signal?: AbortSignal;
+}
+
+/** What is in the log from a place on, then what comes. Holds nothing back and nothing in stock: the next page is read when this one is taken. */
+export async function* follow(log: Log, { run_id, once = false, signal, ...query }: FollowQuery): AsyncIterable<Piece> {
+  let wake = Promise.withResolvers<void>();
+  const stir = () => wake.resolve();
+  const stop = log.watch(stir);
+  signal?.addEventListener("abort", stir);
+  try {
+    for (let after = query.after ?? -1; !signal?.aborted; ) {
+      wake = Promise.withResolvers();
+      // Asked before reading: a run that was over then has no event that this page cannot show.
+      const isOver = run_id !== undefined && isTerminalRun(await log.run(run_id));
+      const page = await (run_id === undefined
+        ? log.readAll({ ...query, after })
+        : log.read(run_id, { ...query, after }));
+      yield* page.pieces;
+      after = page.next;
+      if (page.more) continue;
+      if (once || isOver) return;
+      await wake.promise;
+    }
+  } finally {
+    stop();
+    signal?.removeEventListener("abort", stir);
+  }
+}

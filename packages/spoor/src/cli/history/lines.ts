@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+import type { Envelope } from "@spoor/protocol";
+import type { Piece } from "../../log/log.ts";
+import { visible } from "../visible.ts";
+
+/** Writes, and waits while the reader is behind. */
+export async function write(output: Writable, text: string | Uint8Array): Promise<void> {
+  if (!output.write(text)) await once(output, "drain");
+}
+
+export const envelopesOf = (piece: Piece): Envelope[] =>
+  piece.bytes
+    .toString()
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+/** An event on one line, for a person who looks through many. */
+export function lineOf({ run_id, sequence, occurred_at, type, data }: Envelope, withRun: boolean): string {
+  const run = withRun ? `${run_id.slice(-6)} ` : "";
+  const text = JSON.stringify(data);
+  return `${run}${String(sequence).padStart(5)}  ${occurred_at.slice(11, 23)}  ${type.padEnd(28)} ${visible(text.length > 160 ? `${text.slice(0, 160)}…` : text)}\n`;
+}
+
+/** A filter for a comma list of types; `tool.*` is all of a group. */
+export function matchTypes(list: string | undefined): ((type: string) => boolean) | undefined {
+  if (list === undefined) return undefined;
+  const wanted = list.split(",").map((name) => name.trim());
+  const groups = wanted.filter((name) => name.endsWith(".*")).map((name) => name.slice(0, -1));
+  const names = new Set(wanted);
+  return (type) => names.has(type) || groups.some((group) => type.startsWith(group));
+}

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { parameters } from "./parameters.ts";
+import type { Route } from "./route.ts";
+
+/** The table of routes as a page that loads nothing, and the policy that holds it to that. */
+export function docsPage(routes: readonly Route[]): { html: string; policy: string } {
+  const html = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Spoor: HTTP interface</title><style>${style}</style>
+<h1>HTTP interface</h1>
+<p>Every request but the open ones carries <code>Authorization: Bearer &lt;token&gt;</code>. What begins with /v1 answers
+under /hecate/v1 as well. A WebSocket is at <code>/v1/ws</code>. As data: <a href="/openapi.json">/openapi.json</a>.</p>
+${routes.map(section).join("\n")}
+</html>
+`;
+  const hash = createHash("sha256").update(style).digest("base64");
+  return { html, policy: `default-src 'none'; style-src 'sha256-${hash}'; frame-ancestors 'none'; base-uri 'none'` };
+}
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
+h2{font-size:1rem;font-family:ui-monospace,monospace;margin:2rem 0 0}dt{font-family:ui-monospace,monospace}p,dl{margin:.3rem 0}`;
+
+function section({ method, path, summary, description = "", query = [], headers = {} }: Route): string {
+  const terms = [...query.map((name) => [name, parameters[name].description]), ...Object.entries(headers)];
+  const list = terms.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join("");
+  const about = `<p>${escaped(`${summary}. ${description}`.trim())}</p>`;
+  return `<h2>${method} ${escaped(path)}</h2>${about}${list && `<dl>${list}</dl>`}`;
+}
+
+const escaped = (text = ""): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import { readers } from "./parameters.ts";
+import type { Call } from "./route.ts";
+import type { Source } from "./source.ts";
+
+/** Everything after the cursor up to the end, as the bytes that are stored. */
+export async function sendNdjson({ query, response }: Call, { read, match }: Source): Promise<void> {
+  let after = readers.cursor(query) ?? -1;
+  response.writeHead(200, { "Content-Type": "application/x-ndjson; charset=utf-8" });
+  const closed = new AbortController();
+  response.once("close", () => closed.abort());
+  try {
+    for (let more = true; more; ) {
+      const page = await read({ after, ...(match && { match }) });
+      for (const { bytes } of page.pieces) {
+        if (!response.write(bytes)) await once(response, "drain", { signal: closed.signal });
+      }
+      after = page.next;
+      more = page.more;
+    }
+    response.end();
+  } catch (error) {
+    // Its beginning was sent. Cut off, it cannot be taken for the whole.
+    response.destroy();
+    if (!closed.signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { Type } from "@sinclair/typebox";
+import { Envelope } from "@spoor/protocol";
+import { sendNdjson } from "./events-bulk.ts";
+import { sendList } from "./events-list.ts";
+import { streamEvents } from "./events-stream.ts";
+import { matchFor } from "./granularity.ts";
+import { runOf } from "./lookup.ts";
+import { readers } from "./parameters.ts";
+import type { Parts } from "./parts.ts";
+import type { Answer, Call, Route } from "./route.ts";
+import { allSource, runSource, type Source } from "./source.ts";
+
+/** The feeds of events: one run or all, as a list, as NDJSON, or live. */
+export function eventRoutes(parts: Parts): Route[] {
+  const ofRun = async (call: Call): Promise<Source> => runSource(parts, await runOf(parts.log, call), filterOf(call));
+  const ofAll = ({ query }: Call): Source =>
+    allSource(parts, {
+      match: filterOf({ query }),
+      task_id: readers.text(query, "task_id"),
+      agent: readers.text(query, "agent"),
+    });
+  const runEvents = {
+    method: "GET",
+    summary: "Events of a run",
+    description: `A page as a list, the whole rest as NDJSON, or all from the cursor and then live. ${cursorNote}`,
+    query: ["after_sequence", "limit", "event_type", "granularity"],
+    headers: { "Last-Event-ID": "Where a stream goes on; wins over after_sequence." },
+    answers: { 200: feed, 204: { description: "The run is finished, and the cursor stands at its end." } },
+    handle: async (call: Call) => negotiated(parts, call, await ofRun(call)),
+  } as const satisfies Omit<Route, "path">;
+
+  return [
+    { ...runEvents, path: "/v1/tasks/{task_id}/runs/{run_id}/events" },
+    { ...runEvents, path: "/v1/runs/{run_id}/events" },
+    {
+      method: "GET",
+      path: "/v1/events",
+      summary: "Events of all runs",
+      description: "In the order of commits. The cursor is a position in the log.",
+      query: ["after_sequence", "limit", "event_type", "granularity", "task_id", "agent"],
+      headers: runEvents.headers,
+      answers: { 200: feed },
+      handle: (call) => negotiated(parts, call, ofAll(call)),
+    },
+    {
+      method: "GET",
+      path: "/v1/events/stream",
+      summary: "Events of all runs, live",
+      description: cursorNote,
+      query: ["after_sequence", "event_type", "granularity", "task_id", "agent"],
+      headers: runEvents.headers,
+      answers: { 200: { description: "Server-sent events.", content: { "text/event-stream": undefined } } },
+      handle: (call) => streamEvents(parts, call, ofAll(call)),
+    },
+  ];
+}
+
+/** Which of the three forms, by `Accept`; a list when it names none of the others. */
+async function negotiated(parts: Parts, call: Call, source: Source): Promise<void> {
+  call.response.setHeader("Vary", "Accept");
+  const accept = call.request.headers.accept ?? "";
+  if (accept.includes("text/event-stream")) await streamEvents(parts, call, source);
+  else if (accept.includes("application/x-ndjson")) await sendNdjson(call, source);
+  else await sendList(call, source);
+}
+
+const filterOf = ({ query }: Pick<Call, "query">) => matchFor(readers.granularity(query), readers.types(query));
+
+const cursorNote =
+  "Each frame's `id` is its cursor. The first frame is named `resume` and says whether the cursor met a gap.";
+
+const feed: Answer = {
+  description: "A list, NDJSON, or server-sent events, as `Accept` asks.",
+  content: {
+    "application/json": Type.Object({
+      object: Type.Literal("list"),
+      data: Type.Array(Envelope),
+      has_more: Type.Boolean(),
+      next_after_sequence: Type.Integer({ minimum: -1 }),
+    }),
+    "application/x-ndjson": Envelope,
+    "text/event-stream": undefined,
+  },
+};

@@ -1,0 +1,159 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createUlidSource } from "@spoor/protocol/ids";
+import { createFeeds } from "../log/feed.ts";
+import type { Log } from "../log/log.ts";
+import { type Auth, createAuth } from "./auth.ts";
+import { eventRoutes } from "./events.ts";
+import { createGuard, type Guard } from "./guard.ts";
+import { bracketed, hostNames, isLoopback } from "./hosts.ts";
+import { createListener } from "./listener.ts";
+import type { Parts } from "./parts.ts";
+import { postRoutes } from "./post-event.ts";
+import { recordRoutes } from "./records.ts";
+import type { Route } from "./route.ts";
+import { snapshotRoutes } from "./snapshot-routes.ts";
+import { createStreams } from "./streams.ts";
+import { systemRoutes } from "./system.ts";
+import { isToken, tokenOf } from "./token.ts";
+import { createWebSockets } from "./websocket.ts";
+
+export type { Parts } from "./parts.ts";
+export type { Call, Route } from "./route.ts";
+export { createToken, tokenOf } from "./token.ts";
+
+export interface ServerOptions {
+  log: Log;
+  /** Needed to listen beyond loopback. Without it the one in `directory` is used, made at first start. */
+  token?: string;
+  /** The data directory. */
+  directory?: string;
+  /** 127.0.0.1 when absent. */
+  host?: string;
+  /** 0, when absent: any that is free. */
+  port?: number;
+  /** Further names the server goes by, for a proxy in front of it; with a port where it is another. */
+  allowedHosts?: readonly string[];
+  /** Further pages that may call it, such as a page under development. */
+  allowedOrigins?: readonly string[];
+  /** More lines for the table: commands, pages. */
+  routes?(parts: Parts): readonly Route[];
+  /** Told about faults of ours; an answer shows none of them. */
+  onFault?(error: unknown, request_id: string): void;
+  maxStreams?: number;
+  maxConnections?: number;
+  /** Milliseconds between signs of life on a stream. */
+  heartbeat?: number;
+  /** Milliseconds a live stream stays after its run's terminal event. */
+  linger?: number;
+}
+
+export interface SpoorServer {
+  readonly url: string;
+  /** Logs a browser in: works once. */
+  readonly loginUrl: string;
+  createLoginUrl(): string;
+  /** Streams end with a word, requests that are being answered are finished; after `grace` ms the rest is cut. The log stays open. */
+  close(grace?: number): Promise<void>;
+}
+
+export async function createServer(options: ServerOptions): Promise<SpoorServer> {
+  const { log, host = "127.0.0.1", port = 0, heartbeat = 15_000, linger = 1_000 } = options;
+  const token = await chosenToken(options, host);
+  const feeds = createFeeds(log);
+  const streams = createStreams({ most: options.maxStreams ?? 4_000, beatEvery: heartbeat });
+  // Who may come is known only once the port is.
+  let guard: Guard;
+  let auth: Auth;
+  let stopping = false;
+
+  const parts: Parts = {
+    log,
+    feeds,
+    streams,
+    linger,
+    auth: {
+      authorise: (request) => auth.authorise(request),
+      issueCode: () => auth.issueCode(),
+      redeem: (code) => auth.redeem(code),
+    },
+    isStopping: () => stopping,
+  };
+  const routes: Route[] = [
+    ...recordRoutes(parts),
+    ...eventRoutes(parts),
+    ...postRoutes(parts),
+    ...snapshotRoutes(parts),
+    ...systemRoutes(parts, () => routes),
+    ...(options.routes?.(parts) ?? []),
+  ];
+  const sockets = createWebSockets(parts, {
+    admit: (...args) => guard.admit(...args),
+    ownPage: (request) => guard.ownPage(request),
+  });
+  const listener = createListener({
+    routes,
+    guard: () => guard,
+    auth: () => auth,
+    upgrade: sockets.upgrade,
+    isStopping: parts.isStopping,
+    createId: createUlidSource({ prefix: "req_" }),
+    onFault: options.onFault ?? ((error, request_id) => console.error(request_id, error)),
+    maxConnections: options.maxConnections ?? 5_000,
+  });
+
+  listener.listen(port, host === "*" ? "::" : host);
+  try {
+    await once(listener, "listening");
+  } catch (error) {
+    streams.close("shutting_down");
+    feeds.close();
+    throw error;
+  }
+  const bound = (listener.address() as AddressInfo).port;
+  const hosts = hostNames(host, bound, options.allowedHosts);
+  guard = createGuard(
+    hosts,
+    new Set([...[...hosts].map((name) => `http://${name}`), ...(options.allowedOrigins ?? [])]),
+  );
+  auth = createAuth({ token, port: bound, guard });
+  const url = `http://${bracketed(isWildcard(host) ? "127.0.0.1" : host)}:${bound}`;
+  const createLoginUrl = () => `${url}/login/${auth.issueCode()}`;
+
+  return {
+    url,
+    loginUrl: createLoginUrl(),
+    createLoginUrl,
+    async close(grace = 5_000) {
+      if (stopping) return;
+      stopping = true;
+      const closed = once(listener, "close");
+      listener.close();
+      streams.close("shutting_down");
+      const deadline = setTimeout(() => {
+        listener.closeAllConnections();
+        sockets.terminate();
+      }, grace);
+      await closed;
+      clearTimeout(deadline);
+      feeds.close();
+    },
+  };
+}
+
+async function chosenToken({ token, directory }: ServerOptions, host: string): Promise<string> {
+  if (token !== undefined) {
+    if (!isToken(token))
+      throw new TypeError("A token is 22 to 256 letters, digits, - or _. Leave it out to have one made.");
+    return token;
+  }
+  if (!isLoopback(host)) {
+    throw new TypeError(
+      `Others could reach ${host || "every address"}. Pass a token to listen there, or listen on 127.0.0.1.`,
+    );
+  }
+  if (directory === undefined) throw new TypeError("Pass a token, or the directory that holds it.");
+  return tokenOf(directory);
+}
+
+const isWildcard = (host: string): boolean => ["0.0.0.0", "::", "*", ""].includes(host);

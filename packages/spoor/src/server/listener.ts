@@ -1,0 +1,96 @@
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Auth } from "./auth.ts";
+import { mediaType } from "./body.ts";
+import { errorBody, HttpError, statusOf, toHttpError } from "./errors.ts";
+import { type Guard, securityHeaders } from "./guard.ts";
+import { sendError } from "./respond.ts";
+import { createRouter, type Route } from "./route.ts";
+
+export interface ListenerOptions {
+  routes: readonly Route[];
+  guard(): Guard;
+  auth(): Auth;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  isStopping(): boolean;
+  createId(): string;
+  /** Told what we did not foresee. */
+  onFault(error: unknown, request_id: string): void;
+  maxConnections: number;
+}
+
+/** The HTTP server: every request is admitted, authorised and routed here, and every failure becomes an answer. */
+export function createListener({
+  routes,
+  guard,
+  auth,
+  upgrade,
+  isStopping,
+  createId,
+  onFault,
+  ...options
+}: ListenerOptions): Server {
+  const find = createRouter(routes);
+
+  async function answer(request: IncomingMessage, response: ServerResponse, request_id: string): Promise<void> {
+    const { pathname, query } = targetOf(request);
+    const found = find(request.method ?? "", pathname);
+    const access = found && "route" in found ? found.route.access : undefined;
+    guard().admit(request, { navigable: access === "login" });
+    if (!access) auth().authorise(request);
+    if (!found) throw new HttpError("not_found", "There is nothing here.");
+    if (!("route" in found)) {
+      throw new HttpError("method_not_allowed", "Not by this method.", { Allow: [...new Set(found.allow)].join(", ") });
+    }
+    if (request.method === "HEAD" && !access) throw new HttpError("method_not_allowed", "Use GET.", { Allow: "GET" });
+    // A form on another page cannot send this without asking first.
+    if (found.route.body && mediaType(request) !== "application/json") {
+      throw new HttpError("unsupported_media_type", "The body must be JSON.");
+    }
+    if (isStopping()) response.setHeader("Connection", "close");
+    await found.route.handle({ request, response, request_id, path: found.path, query });
+  }
+
+  const server = createHttpServer(
+    { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 },
+    (request, response) => {
+      const request_id = createId();
+      response.setHeader("X-Request-Id", request_id);
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      answer(request, response, request_id).catch((error: unknown) => {
+        const known = toHttpError(error);
+        if (known.code === "internal" || known.code === "damaged") onFault(error, request_id);
+        if (response.headersSent) response.destroy();
+        else sendError(response, known, request_id);
+      });
+    },
+  );
+  server.maxHeadersCount = 100;
+  server.maxConnections = options.maxConnections;
+  server.on("upgrade", upgrade);
+  server.on("clientError", refuseUnreadable);
+  return server;
+}
+
+function targetOf(request: IncomingMessage): { pathname: string; query: URLSearchParams } {
+  const target = request.url ?? "";
+  if (!target.startsWith("/")) throw new HttpError("bad_request", "The target must be a path.");
+  const cut = target.indexOf("?");
+  if (cut === -1) return { pathname: target, query: new URLSearchParams() };
+  return { pathname: target.slice(0, cut), query: new URLSearchParams(target.slice(cut + 1)) };
+}
+
+/** What is not HTTP, or too much of it, gets the same kind of answer. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = error.code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "bad_request";
+  const known = new HttpError(code, "The request cannot be read.");
+  const body = JSON.stringify(errorBody(known));
+  socket.end(
+    `HTTP/1.1 ${statusOf(code)} Refused\r\nContent-Type: application/json\r\nConnection: close\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

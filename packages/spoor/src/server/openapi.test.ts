@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { httpErrorCodes, statusOf } from "./errors.ts";
+import { createServer } from "./index.ts";
+import { sendJson } from "./respond.ts";
+import type { Route } from "./route.ts";
+import { serve, startRun, TOKEN } from "./testing/serve.ts";
+
+interface Operation {
+  summary: string;
+  security?: unknown[];
+  parameters: { name: string; in: string; schema: object; description?: string }[];
+  responses: Record<string, { description: string; content?: Record<string, { schema?: object }> }>;
+}
+interface OpenApi {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+}
+
+describe("/openapi.json", () => {
+  it("describes every route, its parameters and its answers", async () => {
+    const { get } = await serve();
+    const api = (await (await get("/openapi.json")).json()) as OpenApi;
+    expect(api.openapi).toBe("3.1.0");
+    expect(Object.keys(api.paths)).toContain("/v1/tasks/{task_id}/runs/{run_id}/events");
+    for (const [path, methods] of Object.entries(api.paths)) {
+      for (const operation of Object.values(methods)) {
+        expect(operation.summary).not.toBe("");
+        const named = operation.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+        expect(named).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+        expect(operation.responses.default).toBeDefined();
+      }
+    }
+  });
+
+  it("knows lines that others add to the table, which are guarded like ours", async () => {
+    const extra: Route = {
+      method: "POST",
+      path: "/v1/echo/{word}",
+      summary: "Say it again",
+      answers: { 200: { description: "The word." } },
+      handle: ({ response, path }) => sendJson(response, 200, path),
+    };
+    const { get, post, server } = await serve({ routes: () => [extra] });
+    expect(((await (await get("/openapi.json")).json()) as OpenApi).paths["/v1/echo/{word}"]).toBeDefined();
+    expect(await (await get("/docs")).text()).toContain("Say it again");
+    expect(await (await post("/v1/echo/hello", {})).json()).toEqual({ word: "hello" });
+    expect((await get("/v1/echo/hello")).status).toBe(405);
+    expect((await get("/v1/echo/hello")).headers.get("allow")).toBe("POST");
+    expect((await fetch(`${server.url}/v1/echo/hello`, { method: "POST" })).status).toBe(401);
+  });
+});
+
+describe("errors", () => {
+  it("have a status that fits, and a hint", async () => {
+    for (const code of httpErrorCodes)
+      expect(statusOf(code)).toSatisfy((status: number) => status >= 400 && status < 600);
+    const { get } = await serve();
+    const response = await get("/v1/runs/run_nobody");
+    expect(await response.json()).toEqual({
+      error: {
+        code: "run_not_found",
+        message: "There is no run run_nobody.",
+        hint: expect.stringContaining("/v1/runs"),
+        request_id: response.headers.get("x-request-id"),
+      },
+    });
+  });
+
+  it("of ours are told to the operator, not to the caller", async () => {
+    const faults: [string, string][] = [];
+    const broken: Route = {
+      method: "GET",
+      path: "/v1/broken",
+      summary: "Break",
+      answers: {},
+      handle: () => {
+        throw new Error("a secret path");
+      },
+    };
+    const { get } = await serve({
+      routes: () => [broken],
+      onFault: (error, request_id) => void faults.push([String(error), request_id]),
+    });
+    const response = await get("/v1/broken");
+    const text = await response.text();
+    expect([response.status, text]).toEqual([500, expect.not.stringContaining("secret")]);
+    expect(faults).toEqual([["Error: a secret path", response.headers.get("x-request-id")]]);
+  });
+});
+
+describe("a port that is taken", () => {
+  it("is told, and holds nothing of the log", async () => {
+    const { server, log } = await serve();
+    const { port } = new URL(server.url);
+    await expect(createServer({ log, token: TOKEN, port: Number(port) })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+});
+
+describe("health", () => {
+  it("is told to anyone, ready only while the log can be read", async () => {
+    const { server, log } = await serve();
+    await startRun(log);
+    const status = async (target: string) => (await fetch(server.url + target)).status;
+    expect([await status("/healthz"), await status("/readyz")]).toEqual([200, 200]);
+    expect((await fetch(`${server.url}/healthz`, { method: "HEAD" })).status).toBe(200);
+    await log.close();
+    expect([await status("/healthz"), await status("/readyz")]).toEqual([200, 503]);
+  });
+});

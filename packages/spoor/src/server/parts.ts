@@ -1,0 +1,15 @@
+import type { Feeds } from "../log/feed.ts";
+import type { Log } from "../log/log.ts";
+import type { Auth } from "./auth.ts";
+import type { Streams } from "./streams.ts";
+
+/** What routes are made of. */
+export interface Parts {
+  log: Log;
+  feeds: Feeds;
+  streams: Streams;
+  auth: Auth;
+  /** Milliseconds a live stream stays after its run's terminal event, for what follows it. */
+  linger: number;
+  isStopping(): boolean;
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TSchema } from "@sinclair/typebox";
+import type { ParameterName } from "./parameters.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** One line of the table that routing, the guard, /openapi.json and /docs are made from. */
+export interface Route {
+  method: Method;
+  /** `/v1/runs/{run_id}`; what begins with /v1 answers under /hecate/v1 as well. */
+  path: string;
+  summary: string;
+  description?: string;
+  /** `open` needs no token, `login` may also be reached by a link on another site. */
+  access?: "open" | "login";
+  query?: readonly ParameterName[];
+  headers?: Readonly<Record<string, string>>;
+  body?: TSchema;
+  answers: Readonly<Record<number, Answer>>;
+  handle(call: Call): void | Promise<void>;
+}
+
+export interface Answer {
+  description: string;
+  /** By media type; without a schema where JSON Schema says nothing useful. */
+  content?: Readonly<Record<string, TSchema | undefined>>;
+}
+
+export interface Call {
+  request: IncomingMessage;
+  response: ServerResponse;
+  request_id: string;
+  path: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+}
+
+export type Found = { route: Route; path: Record<string, string> } | { allow: Method[] };
+
+/** Finds the line for a path, or the methods it has when the method is another; undefined for no path of ours. */
+export function createRouter(routes: readonly Route[]): (method: string, pathname: string) => Found | undefined {
+  const compiled = routes.map((route) => ({ route, parts: route.path.split("/") }));
+  return (method, pathname) => {
+    const parts = (pathname.startsWith("/hecate/v1/") ? pathname.slice("/hecate".length) : pathname).split("/");
+    const found = compiled.flatMap(({ route, parts: pattern }) => {
+      const path = matched(pattern, parts);
+      return path ? [{ route, path }] : [];
+    });
+    if (found.length === 0) return undefined;
+    const wanted = method === "HEAD" ? "GET" : method;
+    return found.find(({ route }) => route.method === wanted) ?? { allow: found.map(({ route }) => route.method) };
+  };
+}
+
+function matched(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const path: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const part = parts[index] as string;
+    if (expected.startsWith("{")) {
+      // Ids, codes and names of files hold nothing that needs an escape or leads elsewhere; nothing else is looked up.
+      if (!/^[\w-][\w.-]{0,127}$/.test(part)) return undefined;
+      path[expected.slice(1, -1)] = part;
+    } else if (expected !== part) return undefined;
+  }
+  return path;
+}

@@ -1,0 +1,106 @@
+import { createRunFold, type Envelope } from "@spoor/protocol";
+import { errorBody, toHttpError } from "./errors.ts";
+import { namedFrame } from "./frames.ts";
+import { followToEnd } from "./live.ts";
+import { screenOf } from "./screen.ts";
+import type { Source } from "./source.ts";
+
+export interface Frame {
+  readonly sequence: number;
+  readonly bytes: Buffer;
+  /** Nothing comes after it. */
+  readonly last: boolean;
+}
+
+export interface Screens {
+  /** Shows the run's newest frame, then each newer one. Returns how to stop. */
+  watch(source: Source & { run: { run_id: string } }, linger: number, show: (frame: Frame) => void): () => void;
+}
+
+const FRAME_EVERY = 100;
+
+/** Runs as screens show them, each folded once for all who watch it, and not at all while nobody does. */
+export function createScreens(): Screens {
+  const open = new Map<string, Shown>();
+  return {
+    watch(source, linger, show) {
+      const { run_id } = source.run;
+      let shown = open.get(run_id);
+      if (!shown) {
+        const fresh: Shown = fold(source, linger, () => open.get(run_id) === fresh && open.delete(run_id));
+        shown = fresh;
+        open.set(run_id, shown);
+      }
+      return shown.watch(show);
+    },
+  };
+}
+
+interface Shown {
+  watch(show: (frame: Frame) => void): () => void;
+}
+
+function fold(source: Source, linger: number, gone: () => void): Shown {
+  const watchers = new Set<(frame: Frame) => void>();
+  const run = createRunFold();
+  let cause = "";
+  let frame: Frame | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const emit = (next: Frame) => {
+    frame = next;
+    for (const show of [...watchers]) show(next);
+  };
+  const draw = (last: boolean) => {
+    clearTimeout(timer);
+    timer = undefined;
+    const view = run.snapshot();
+    const data = {
+      sequence: view.lastSequence,
+      event_type: cause,
+      terminal: view.end !== undefined,
+      ...screenOf(view),
+    };
+    const text = namedFrame(last ? "done" : "snapshot", { object: "task_run_stream_event", data }, view.lastSequence);
+    emit({ sequence: view.lastSequence, bytes: Buffer.from(text), last });
+  };
+  const feed = followToEnd(source, -1, linger, {
+    take({ pieces }) {
+      for (const piece of pieces) {
+        for (const line of piece.bytes.toString().split("\n")) {
+          if (line === "") continue;
+          const envelope = JSON.parse(line) as Envelope;
+          if (run.fold(envelope)) cause = envelope.type;
+        }
+      }
+      // The first frame waits for the whole of what is there, later ones for the next tenth of a second.
+      if (frame) timer ??= setTimeout(draw, FRAME_EVERY, false);
+      return true;
+    },
+    caughtUp() {
+      if (!frame && !source.finished) draw(false);
+    },
+    end() {
+      gone();
+      draw(true);
+    },
+    failed(error) {
+      gone();
+      const bytes = Buffer.from(namedFrame("error", errorBody(toHttpError(error))));
+      emit({ sequence: run.snapshot().lastSequence, bytes, last: true });
+    },
+  });
+
+  return {
+    watch(show) {
+      watchers.add(show);
+      if (frame) show(frame);
+      return () => {
+        if (!watchers.delete(show) || watchers.size > 0) return;
+        clearTimeout(timer);
+        feed.close();
+        gone();
+      };
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Match, Reader, Subscription } from "../log/feed.ts";
+import { typeAt } from "../log/lines.ts";
+import type { Page, ReadQuery } from "../log/log.ts";
+import type { RunRecord } from "../log/records.ts";
+import { allFrames, type Encode, runFrames } from "./frames.ts";
+import type { Parts } from "./parts.ts";
+
+/** What is read over any transport: one run by sequence, or all of them by position. */
+export interface Source {
+  /** The run, when it is one. */
+  readonly run?: RunRecord;
+  /** Where it ended when the request came; -1 for nothing yet. */
+  readonly last: number;
+  /** Nothing is to be expected but what may follow a run's end. */
+  readonly finished: boolean;
+  readonly match: Match | undefined;
+  readonly frames: Encode;
+  read(query: ReadQuery): Promise<Page>;
+  follow(after: number, reader: Reader): Subscription;
+  /** Whether it has finished since. */
+  isOver(): Promise<boolean>;
+}
+
+export function runSource({ log, feeds }: Parts, run: RunRecord, match: Match | undefined): Source {
+  return {
+    run,
+    last: run.last_sequence,
+    finished: isOver(run),
+    match,
+    frames: runFrames,
+    read: (query) => log.read(run.run_id, query),
+    follow: (after, reader) => feeds.followRun(run.run_id, after, reader, match),
+    isOver: async () => isOver((await log.run(run.run_id)) ?? run),
+  };
+}
+
+export interface AllQuery {
+  match: Match | undefined;
+  task_id: string | undefined;
+  agent: string | undefined;
+}
+
+export function allSource({ log, feeds }: Parts, { match, task_id, agent }: AllQuery): Source {
+  const filter = { ...(task_id !== undefined && { task_id }), ...(agent !== undefined && { agent }) };
+  return {
+    last: log.lastPosition,
+    finished: false,
+    match,
+    frames: allFrames,
+    read: (query) => log.readAll({ ...filter, ...query }),
+    follow: (after, reader) => feeds.followAll(after, reader, { ...filter, ...(match && { match }) }),
+    isOver: async () => false,
+  };
+}
+
+export interface Resume {
+  /** `gap`: what follows the cursor is gone, or the cursor lies beyond the end. */
+  status: "ok" | "gap";
+  /** Where reading really goes on. */
+  after: number;
+  /** A finished run has nothing more for this cursor. */
+  exhausted: boolean;
+}
+
+/** What becomes of a reader that was at `after`. */
+export async function resume({ read, match, finished, last }: Source, after: number): Promise<Resume> {
+  // What another process has just committed may be in the store before it is known here.
+  if (after > last && (await read({ after: after - 1, limit: 1 })).pieces.length === 0) {
+    return { status: "gap", after: last, exhausted: false };
+  }
+  const [first] = (await read({ after, limit: 1 })).pieces;
+  const status = first && typeAt(first.bytes, 0).startsWith("gap.events_") ? "gap" : "ok";
+  if (!finished || status === "gap") return { status, after, exhausted: false };
+  const rest = match ? await read({ after, limit: 1, match }) : { pieces: first ? [first] : [], more: false };
+  return { status, after, exhausted: rest.pieces.length === 0 && !rest.more };
+}
+
+const isOver = ({ status }: RunRecord): boolean =>
+  status === "completed" || status === "failed" || status === "cancelled";

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { subprotocols } from "./auth.ts";
+import { errorBody, HttpError, statusOf, toHttpError } from "./errors.ts";
+import type { Guard } from "./guard.ts";
+import type { Parts } from "./parts.ts";
+import { createConversation } from "./websocket-conversation.ts";
+
+export const WEBSOCKET_PATH = "/v1/ws";
+const MOST_BYTES = 64 * 1024;
+const GOING_AWAY = 1001;
+
+/** The WebSocket: refused before the upgrade on the same grounds as any request, then one conversation per connection. */
+export function createWebSockets(
+  parts: Parts,
+  guard: Guard,
+): { upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void; terminate(): void } {
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MOST_BYTES,
+    // A client that offers names wants one back; the token is repeated only when it offers nothing else.
+    handleProtocols: (offered) => [...offered].find((name) => !name.startsWith("bearer.")) ?? [...offered][0] ?? false,
+  });
+
+  return {
+    upgrade(request, socket, head) {
+      socket.on("error", () => socket.destroy());
+      try {
+        guard.admit(request);
+        parts.auth.authorise(request);
+        refuseOthers(request);
+        if (parts.isStopping()) throw new HttpError("shutting_down", "The server is stopping.");
+      } catch (error) {
+        refuse(socket, toHttpError(error));
+        return;
+      }
+      server.handleUpgrade(request, socket, head, (client) => converse(parts, client));
+    },
+    terminate() {
+      for (const client of server.clients) client.terminate();
+    },
+  };
+}
+
+function converse(parts: Parts, client: WebSocket): void {
+  const conversation = createConversation(parts, client);
+  let alive = true;
+  let leave: () => void;
+  try {
+    leave = parts.streams.enter({
+      beat() {
+        // Who is still being sent to cannot be expected to answer.
+        if (client.bufferedAmount > 0) return;
+        if (!alive) return client.terminate();
+        alive = false;
+        client.ping();
+      },
+      bye: (reason) => client.close(GOING_AWAY, reason),
+    });
+  } catch (error) {
+    client.close(1013, toHttpError(error).code);
+    return;
+  }
+  client.on("pong", () => {
+    alive = true;
+  });
+  client.on("message", (message, isBinary) => conversation.hear(isBinary ? undefined : String(message)));
+  client.on("error", () => client.terminate());
+  client.on("close", () => {
+    leave();
+    conversation.close();
+  });
+}
+
+function refuseOthers(request: IncomingMessage): void {
+  const path = (request.url ?? "").split("?", 1)[0]?.replace(/^\/hecate/, "");
+  if (path !== WEBSOCKET_PATH) throw new HttpError("not_found", `There is a WebSocket at ${WEBSOCKET_PATH} only.`);
+  if (request.headers.upgrade?.toLowerCase() !== "websocket")
+    throw new HttpError("upgrade_required", "Only WebSocket.");
+  if (subprotocols(request).some((name) => name.length > 512))
+    throw new HttpError("bad_request", "That name is too long.");
+}
+
+function refuse(socket: Duplex, error: HttpError): void {
+  const body = JSON.stringify(errorBody(error));
+  const headers = Object.entries(error.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${statusOf(error.code)} Refused\r\n${headers.join("")}Content-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
