@@ -8,6 +8,7 @@ import { registerParse } from "./commands/parse.ts";
 import { registerRun } from "./commands/run.ts";
 import { registerSchema } from "./commands/schema.ts";
 import { registerServe } from "./commands/serve.ts";
+import { registerSessions } from "./commands/sessions.ts";
 import { registerUpkeep } from "./commands/upkeep.ts";
 import type { Io } from "./io.ts";
 
@@ -23,6 +24,7 @@ export const commands: RegisterCommand[] = [
   registerServe,
   registerHistory,
   registerUpkeep,
+  registerSessions,
   registerAgents,
   registerParse,
   registerCheck,

@@ -6,6 +6,8 @@ import { spawnProcess } from "../process/spawn.ts";
 import { type AuthState, authStateOf } from "./auth/state.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import type { Surroundings } from "./place.ts";
+import { proofs } from "./proof.gen.ts";
+import type { WireProof } from "./proof.ts";
 import { compareVersions } from "./version.ts";
 
 export interface Detected {
@@ -27,7 +29,14 @@ export interface Detected {
   capabilities: Capabilities;
   /** How to get it on this platform. */
   install: readonly InstallMethod[];
-  wires: { name: string; runs: boolean; asks: boolean; streams: Adapter["dialects"][number]["streams"] }[];
+  wires: {
+    name: string;
+    runs: boolean;
+    asks: boolean;
+    streams: Adapter["dialects"][number]["streams"];
+    /** How we know what it tells, and what that is. */
+    proof?: WireProof;
+  }[];
 }
 
 export interface DetectOptions extends Surroundings {
@@ -70,6 +79,7 @@ export async function detect(adapter: Adapter, options: DetectOptions = {}): Pro
       runs: live !== undefined,
       asks: canAsk,
       streams,
+      ...(proofs[agent]?.[name] && { proof: proofs[agent][name] }),
     })),
   };
 }

@@ -20,6 +20,8 @@ export interface RunStart {
   dialect: string;
   request: LaunchRequest;
   stream: "auto" | true | false;
+  /** Where the agent's environment is taken from, and what is set besides. Holds secrets. */
+  environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Said {

@@ -63,7 +63,8 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
     }, heardThrow);
     const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
     const { dialect, stream } = options;
-    options.observer?.onStart?.({ runId, agent: this.agent, dialect: dialect.name, request, stream });
+    const environment = { ...options.environment, ...options.set };
+    options.observer?.onStart?.({ runId, agent: this.agent, dialect: dialect.name, request, stream, environment });
     this.#limits = new RunLimits({ ...options, ...request }, isWaiting, (failure) => this.#live.stop(failure));
     this.#live = new LiveRun({
       ...options,

@@ -1,13 +1,16 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
-import { createClient } from "../../mux/client.ts";
+import type { Adapter } from "../../agents/machine.ts";
+import { createClientOf } from "../../mux/client-of.ts";
 import { errorTable } from "../../mux/error-table.ts";
 import { SpoorError } from "../../mux/errors.ts";
+import { loadAdapter } from "../../mux/load-adapter.ts";
 import type { RunHandle } from "../../mux/run-handle.ts";
 import type { RunResult } from "../../mux/run-result.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
+import { nearest } from "../nearest.ts";
 import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
 import { optionsOf, type RunCommandOptions } from "../running/options.ts";
@@ -23,7 +26,7 @@ export async function runAgent(
 ): Promise<void> {
   const asked = prompt === undefined || prompt === "-" ? await readAll(io.stdin) : prompt;
   const recording = options.record ? await startRecording(options) : undefined;
-  const handle = start(agent, asked, options, recording);
+  const handle = start(await known(agent), asked, options, recording);
   const stopListening = interruptOnSignals(handle);
   answerFromTerminal(handle, options.json === true, io);
   const render = options.json ? undefined : createRenderer(io.stdout);
@@ -56,10 +59,20 @@ async function startRecording(options: RunCommandOptions): Promise<Recording> {
   return new Recording(options);
 }
 
-function start(agent: string, prompt: string, options: RunCommandOptions, recording?: Recording): RunHandle {
+async function known(name: string): Promise<Adapter> {
+  const adapter = await loadAdapter(name);
+  if (adapter) return adapter;
+  const { adapters } = await import("../../agents/registry.ts");
+  const names = adapters.map((adapter) => adapter.name);
+  const close = nearest(name, names);
+  const hint = close.length > 0 ? `Did you mean ${close.join(" or ")}?` : `Known: ${names.join(", ")}.`;
+  throw new ExitError(errorTable.AGENT_NOT_FOUND.exitCode, `There is no agent "${visible(name)}". ${hint}`);
+}
+
+function start(adapter: Adapter, prompt: string, options: RunCommandOptions, recording?: Recording): RunHandle {
   try {
-    const client = createClient({ debug: options.debug === true });
-    const handle = client.run(optionsOf(agent, prompt, options), recording?.recorder);
+    const client = createClientOf([adapter], { debug: options.debug === true });
+    const handle = client.run(optionsOf(adapter.name, prompt, options), recording?.recorder);
     for (const further of options.queue ?? []) handle.queue(further);
     // What cannot be recorded is not done either.
     if (recording) recording.recorder.onFailure = () => handle.abort();

@@ -90,7 +90,7 @@ describe("spoor run", () => {
   });
 
   it.each([
-    [["run", "nobody", "x"], 3, 'No adapter named "nobody"'],
+    [["run", "nobody", "x"], 3, 'There is no agent "nobody".'],
     [["run", "claude", " "], 2, "The prompt is empty."],
     [["run", "claude", "x", "--command", "no-such-program"], 12, "no-such-program"],
     [["run", "claude", "x", "--max-turns", "none"], 2, "--max-turns takes a whole number"],

@@ -41,6 +41,20 @@ describe("Copilot's wires", () => {
   });
 });
 
+describe("Copilot's events", () => {
+  it("may have names that objects have", async () => {
+    const named = (type: string) =>
+      JSON.stringify({
+        method: "session.event",
+        jsonrpc: "2.0",
+        params: { sessionId: "s", event: { type, data: {} } },
+      });
+    const events = await eventsOfLines(copilot, ["constructor", "toString", "session.idle"].map(named));
+    expect(types(events)).toEqual(["session_start", "session_end"]);
+    expect(all(events, "debug")).toHaveLength(2);
+  });
+});
+
 describe("Copilot's server", () => {
   it("streams thoughts and words, and tells tokens", async () => {
     const events = await read("plain_text.sdk");

@@ -282,6 +282,48 @@ describe("OpenCode's server", () => {
     expect(text(aborted)).toEqual([partial.join("")]);
   });
 
+  it("gets over a context that is too long: the summary is none of the answer", async () => {
+    const sessionID = "ses_1";
+    const event = (type: string, properties: object) =>
+      JSON.stringify({ type, properties: { sessionID, ...properties } });
+    const message = (id: string, more: object) => event("message.updated", { info: { id, sessionID, ...more } });
+    const part = (messageID: string, type: string, more: object = {}) =>
+      event("message.part.updated", { part: { id: `${messageID}-${type}`, sessionID, messageID, type, ...more } });
+    const call = (id: string, text: string) => [
+      part(id, "step-start"),
+      part(id, "text", { text, time: { start: 1, end: 2 } }),
+      part(id, "step-finish", { reason: "stop", tokens: { input: 5, output: 1 }, cost: 0.5 }),
+    ];
+    const events = await eventsOfLines(opencode, [
+      event("session.created", { info: { id: sessionID } }),
+      message("m1", { role: "user" }),
+      event("session.error", { error: { name: "ContextOverflowError", data: { message: "too long" } } }),
+      message("m2", { role: "assistant", mode: "compaction", summary: true }),
+      ...call("m2", "What was said."),
+      event("session.compacted", {}),
+      message("m3", { role: "assistant" }),
+      ...call("m3", "After."),
+      event("session.idle", {}),
+    ]);
+    expect(all(events, "error")).toMatchObject([{ code: "CONTEXT_EXCEEDED", recoverable: true }]);
+    expect(all(events, "context_compacted")).toMatchObject([{ summary: "What was said." }]);
+    expect(text(events)).toEqual(["After."]);
+    expect(all(events, "session_end")).toMatchObject([{ turnCount: 2, cost: { totalUsd: 1, inputTokens: 10 } }]);
+    expect(violationsOf(events)).toEqual([]);
+  });
+
+  it("tells a second session as a second run", async () => {
+    const lines = ["serve.b_thinking.sse", "serve.c_shell_ok.sse"].flatMap((name) =>
+      linesOf(`${version}/${name}.jsonl`),
+    );
+    const events = await eventsOfLines(opencode, lines);
+    expect(all(events, "session_start").map(({ sessionId }) => sessionId)).toEqual([
+      "ses_e2332a6b6ffe6gbaMnlDJIH4e8",
+      "ses_e23329176ffepfLvtD2bqRkf6X",
+    ]);
+    expect(violationsOf(events)).toEqual([]);
+  });
+
   it("is cut off when a prompt has no end", async () => {
     const cut = await eventsOf(opencode, `${version}/serve.c_shell_ok.sse.jsonl`, (lines) => lines.slice(0, 20));
     expect(all(cut, "crash")).toMatchObject([{ exitCode: -1 }]);

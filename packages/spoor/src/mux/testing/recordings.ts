@@ -1,52 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { type AgentEvent, createStreamChecker } from "@spoor/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Adapter } from "../../agents/machine.ts";
-import { parse } from "../parse.ts";
+import { eventsOf, recordingsOf, violationsOf } from "./recorded.ts";
 
-const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
-
-/** Paths of an agent's recordings below `fixtures/`, such as `claude/2.1.325/a-text.jsonl`. */
-export function recordingsOf(agent: string): string[] {
-  return readdirSync(join(fixtures, agent), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".jsonl"))
-    .map((name) => `${agent}/${name.replaceAll("\\", "/")}`)
-    .sort();
-}
-
-/** The events of a recording, or of its lines changed on the way. */
-export async function eventsOf(
-  adapter: Adapter,
-  recording: string,
-  change: (lines: string[]) => string[] = (lines) => lines,
-): Promise<AgentEvent[]> {
-  const lines = readFileSync(join(fixtures, recording), "utf8").split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return eventsOfLines(adapter, change(lines), metaOf(recording));
-}
-
-export async function eventsOfLines(
-  adapter: Adapter,
-  lines: readonly string[],
-  exit: { code: number | null; signal: string | null } = { code: 0, signal: null },
-): Promise<AgentEvent[]> {
-  async function* source() {
-    yield* lines;
-  }
-  const events: AgentEvent[] = [];
-  for await (const event of parse(source(), { adapter, exit })) events.push(event);
-  return events;
-}
-
-export function violationsOf(events: readonly AgentEvent[]): string[] {
-  const checker = createStreamChecker();
-  return [...events.flatMap((event) => checker.add(event)), ...checker.end()].flatMap(({ finding }) =>
-    finding.kind === "violation" ? [`${finding.index} ${finding.rule}: ${finding.message}`] : [],
-  );
-}
+export { eventsOf, eventsOfLines, recordingsOf, violationsOf } from "./recorded.ts";
 
 /** What every adapter must do with every recording of its agent. */
 export function describeRecordings(adapter: Adapter, agent: string = adapter.name): void {
@@ -93,12 +50,3 @@ const damages: ((lines: string[], at: number) => string[])[] = [
     lines.map((line, index) => (index === at ? line.replaceAll(/:\{/g, ":[{").replaceAll("}", "}]") : line)),
   (lines, at) => lines.map((line, index) => (index === at ? line.replaceAll(/:\d+/g, ":-1.5") : line)),
 ];
-
-function metaOf(recording: string): { code: number | null; signal: string | null } {
-  try {
-    const meta = JSON.parse(readFileSync(join(fixtures, recording.replace(/\.jsonl$/, ".meta.json")), "utf8"));
-    return { code: meta.exit_code ?? meta.exitCode ?? (meta.signal ? null : 0), signal: meta.signal ?? null };
-  } catch {
-    return { code: 0, signal: null };
-  }
-}

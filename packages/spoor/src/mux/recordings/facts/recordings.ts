@@ -11,15 +11,19 @@ import { readCursor } from "./cursor.ts";
 import type { Facts } from "./facts.ts";
 import { framesOf, type RecordedFrame } from "./frames.ts";
 import { readGemini } from "./gemini-stream-json.ts";
+import { readHermes, readHermesAcp } from "./hermes.ts";
 import { factsOfEvents } from "./of-events.ts";
 import { readOmp } from "./omp.ts";
+import { readOpenclaw } from "./openclaw.ts";
 import { readPi } from "./pi.ts";
 import { readPiLog } from "./pi-log.ts";
+import { readZot } from "./zot.ts";
 
 type Reader = (frames: readonly RecordedFrame[], argv: readonly string[]) => Facts;
 
 /** Which reader a recording is for, by its name: the first whose pattern fits its path below `fixtures/`. */
 const readers: readonly (readonly [RegExp, Reader])[] = [
+  [/^hermes\/.*\.acp\.jsonl$/, readHermesAcp],
   [/\.acp\.jsonl$|^acp\//, readAcp],
   [/^(amp|claude|qwen)\//, readClaude],
   [/^codex\/.*\.app-server\.jsonl$/, readCodexAppServer],
@@ -27,9 +31,12 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   [/^copilot\//, readCopilot],
   [/^cursor\//, readCursor],
   [/^gemini\//, readGemini],
+  [/^hermes\//, readHermes],
   [/^(omp|pi)\/.*\/session-log\./, readPiLog],
   [/^omp\//, readOmp],
+  [/^openclaw\//, readOpenclaw],
   [/^pi\//, readPi],
+  [/^zot\//, readZot],
 ];
 
 /** What the agent's own frames say. `name` is the path below the folder of recordings, the agent first. */

@@ -1,0 +1,60 @@
+import { adapters } from "../../agents/registry.ts";
+import type { SessionMessage } from "../../agents/session-log.ts";
+import { exportSession } from "../../mux/sessions/export.ts";
+import { createSessions } from "../../mux/sessions/index.ts";
+import type { Session } from "../../mux/sessions/session.ts";
+import { ExitError } from "../exit-error.ts";
+import { dollars } from "../history/status.ts";
+import type { Io } from "../io.ts";
+import { table } from "../table.ts";
+import { visible } from "../visible.ts";
+import { orExit } from "./sessions.ts";
+
+export interface ShowSessionOptions {
+  json?: true;
+  markdown?: true;
+}
+
+export async function showSession(id: string, { json, markdown }: ShowSessionOptions, io: Io): Promise<void> {
+  if (json && markdown) throw new ExitError(2, "Say --json or --markdown, not both.");
+  const session = await orExit(createSessions({ adapters }).get(id));
+  if (json) io.stdout.write(exportSession(session, "json"));
+  else if (markdown) io.stdout.write(lines(exportSession(session, "markdown")));
+  else io.stdout.write(`${table(factsOf(session))}${session.messages.map(shown).join("")}`);
+  for (const note of session.notes ?? []) io.stderr.write(`${visible(note)}\n`);
+}
+
+function factsOf({ id, agent, model, title, cwd, startedAt, updatedAt, turnCount, cost, forkedFrom }: Session) {
+  const { inputTokens, outputTokens, totalUsd, source } = cost;
+  const facts: [string, string | undefined][] = [
+    ["session", id],
+    ["copy of", forkedFrom],
+    ["agent", [agent, model].filter(Boolean).join(", ")],
+    ["asked", title],
+    ["where", cwd],
+    ["started", startedAt === undefined ? undefined : new Date(startedAt).toISOString()],
+    ["updated", new Date(updatedAt).toISOString()],
+    ["turns", String(turnCount)],
+    ["tokens", `${inputTokens} in, ${outputTokens} out`],
+    ["cost", source && `${dollars(Math.round(totalUsd * 1_000_000))} (${source.replace("_", " ")})`],
+  ];
+  return facts.flatMap(([name, value]) => (value ? [[name, visible(value)]] : []));
+}
+
+function shown({ role, text, toolCalls = [], toolResult }: SessionMessage): string {
+  if (role === "system") return "";
+  if (toolResult) return toolResult.isError ? `  ✗ ${brief(text)}\n` : "";
+  const calls = toolCalls.map(({ toolName, input }) => `● ${visible(toolName)} ${brief(inputOf(input))}\n`);
+  if (role === "user") return `\n${lines(text).replace(/^/gm, "> ")}\n\n`;
+  return `${text === "" ? "" : `${lines(text)}\n`}${calls.join("")}`;
+}
+
+/** Line by line, so that a line of theirs is one of ours. */
+const lines = (text: string): string => text.split("\n").map(visible).join("\n");
+
+const inputOf = (input: unknown): string => (typeof input === "string" ? input : JSON.stringify(input));
+
+function brief(text: string): string {
+  const [first = ""] = text.trim().split("\n", 1);
+  return visible(first.length > 100 ? `${first.slice(0, 100).toWellFormed()}…` : first);
+}

@@ -1,0 +1,70 @@
+import { adapters } from "../../agents/registry.ts";
+import { errorTable } from "../../mux/error-table.ts";
+import { SpoorError } from "../../mux/errors.ts";
+import { createSessions } from "../../mux/sessions/index.ts";
+import type { SessionMatch } from "../../mux/sessions/search.ts";
+import type { SessionSummary } from "../../mux/sessions/session.ts";
+import { ExitError } from "../exit-error.ts";
+import { ago } from "../history/status.ts";
+import type { Io } from "../io.ts";
+import { table } from "../table.ts";
+import { visible } from "../visible.ts";
+
+export interface SessionsOptions {
+  json?: true;
+  search?: string;
+  cwd?: string;
+  limit: number;
+}
+
+export async function listSessions(agent: string | undefined, options: SessionsOptions, io: Io): Promise<void> {
+  const { json, search, cwd, limit } = options;
+  const sessions = createSessions({ adapters });
+  // One more than asked for shows that there are more.
+  const filters = { limit: limit + 1, ...(cwd !== undefined && { cwd }) };
+  const found: readonly { session: SessionSummary; matches?: SessionMatch["matches"] }[] = await orExit(
+    search === undefined
+      ? sessions.list(agent, filters).then((listed) => listed.map((session) => ({ session })))
+      : sessions.search(search, { ...filters, ...(agent !== undefined && { agent }) }),
+  );
+  const shown = found.slice(0, limit);
+  if (json) {
+    for (const { session, matches } of shown) {
+      io.stdout.write(`${JSON.stringify({ ...session, ...(matches && { matches }) })}\n`);
+    }
+    return;
+  }
+  if (shown.length === 0) io.stdout.write("No sessions.\n");
+  else if (search === undefined) io.stdout.write(tableOf(shown.map(({ session }) => session)));
+  else for (const match of shown) io.stdout.write(sectionOf(match));
+  for (const { session } of shown) {
+    for (const note of session.notes ?? []) io.stderr.write(`${visible(`${session.path}: ${note}`)}\n`);
+  }
+  if (found.length > limit) io.stdout.write(`There are more: --limit ${limit * 2}\n`);
+}
+
+/** Ends the command with what is wrong. */
+export async function orExit<Value>(asked: Promise<Value>): Promise<Value> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof SpoorError)) throw error;
+    throw new ExitError(errorTable[error.code].exitCode, error.message.split("\n").map(visible).join("\n"));
+  }
+}
+
+const tableOf = (sessions: readonly SessionSummary[]): string =>
+  table([
+    ["SESSION", "WHEN", "MODEL", "WHERE", "ASKED"],
+    ...sessions.map(({ id, updatedAt, model = "", cwd = "", title }) => [
+      ...[visible(id), ago(updatedAt), visible(model), visible(cwd), visible(title)],
+    ]),
+  ]);
+
+function sectionOf({ session, matches = [] }: { session: SessionSummary; matches?: SessionMatch["matches"] }): string {
+  const some = matches.slice(0, SHOWN).map(({ role, excerpt }) => `  ${role}: ${visible(excerpt)}\n`);
+  const rest = matches.length > SHOWN ? [`  and ${matches.length - SHOWN} more\n`] : [];
+  return [`${visible(session.id)}  ${ago(session.updatedAt)}  ${visible(session.title)}\n`, ...some, ...rest].join("");
+}
+
+const SHOWN = 3;

@@ -1,0 +1,59 @@
+import type { Command, Option } from "commander";
+import type { ResumeOptions } from "../actions/resume.ts";
+import type { SessionsOptions } from "../actions/sessions.ts";
+import type { ShowSessionOptions } from "../actions/sessions-show.ts";
+import type { Io } from "../io.ts";
+import { count } from "./numbers.ts";
+
+const SESSION = "which session: `<agent>:<id>`, the agent's own id, or the end of it";
+
+/** The sessions agents keep themselves: to look at, and to go on with. */
+export function registerSessions(program: Command, io: Io): void {
+  const sessions = program
+    .command("sessions")
+    .summary("list the sessions agents keep themselves")
+    .description(
+      "Lists the sessions that agents keep in files of their own, whoever started them, newest first.\n" +
+        "Go on with one: `spoor resume <session> <prompt>`",
+    )
+    .argument("[agent]", "only those of this agent")
+    .option("--search <text>", "only those in which this was said, and where")
+    .option("--cwd <dir>", "only those held in this directory")
+    .option("--limit <n>", "at most this many", count("--limit"), 20)
+    .option("--json", "print JSON lines")
+    .action(async (agent: string | undefined, options: SessionsOptions) =>
+      (await import("../actions/sessions.ts")).listSessions(agent, options, io),
+    );
+
+  sessions
+    .command("show")
+    .summary("show what was said in a session")
+    .description("Shows what was said and done in a session, and what it cost.")
+    .argument("<session>", SESSION)
+    .option("--json", "print it as JSON")
+    .option("--markdown", "print it as Markdown")
+    // An option that the list has too is taken for the list's.
+    .action(async (id: string, _: object, command: Command) =>
+      (await import("../actions/sessions-show.ts")).showSession(id, command.optsWithGlobals<ShowSessionOptions>(), io),
+    );
+
+  const resume = program
+    .command("resume")
+    .summary("go on with a session of an agent")
+    .description("Runs the agent of a session on a prompt, with all that was said in it before.")
+    .argument("<session>", SESSION)
+    .argument("[prompt]", "what it is to do; - or nothing reads it from standard input")
+    .option("--fork", "go on with a copy of it")
+    .option("--cwd <dir>", "where it works (default: where the session was held)");
+  for (const option of optionsOfRun(program)) resume.addOption(option);
+  resume.action(async (id: string, prompt: string | undefined, options: ResumeOptions) =>
+    (await import("../actions/resume.ts")).resumeSession(id, prompt, options, io),
+  );
+}
+
+/** Those that make sense for a session there is. */
+function optionsOfRun(program: Command): readonly Option[] {
+  const own = new Set(["--resume", "--fork", "--no-session", "--cwd"]);
+  const run = program.commands.find((command) => command.name() === "run");
+  return run?.options.filter(({ long }) => !own.has(long ?? "")) ?? [];
+}

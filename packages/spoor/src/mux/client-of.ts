@@ -1,0 +1,133 @@
+import { createUlidSource } from "@spoor/protocol/ids";
+import type { Adapter } from "../agents/machine.ts";
+import { AdapterRegistry } from "./adapter-registry.ts";
+import { type Auth, createAuth } from "./auth/index.ts";
+import type { Clock } from "./clock.ts";
+import { readConfiguration, renamed } from "./config/files.ts";
+import { findPlaces, type Places } from "./config/places.ts";
+import { Profiles } from "./config/profiles.ts";
+import { SpoorError, ValidationError } from "./errors.ts";
+import { createModels, type Models } from "./models/index.ts";
+import type { RunObserver } from "./observer.ts";
+import type { Layer } from "./options/merge.ts";
+import { checkCall, resolve } from "./options/resolve.ts";
+import type { RunOptions } from "./options/run-options.ts";
+import { optionProblems } from "./options/validate.ts";
+import { chooseWire } from "./options/wire.ts";
+import { createPlugins, type Plugins } from "./plugins/index.ts";
+import { defaultRetryPolicy } from "./retry.ts";
+import { RunHandle } from "./run-handle.ts";
+import { createSessions, type Sessions } from "./sessions/index.ts";
+import { type Config, createConfig } from "./settings/index.ts";
+
+export type { RunOptions } from "./options/run-options.ts";
+
+/** Options that stand for every run of the client, and what is the client's alone. */
+export interface ClientOptions extends Omit<RunOptions, keyof PerRun> {
+  defaultAgent?: string;
+  defaultModel?: string;
+  /** Agents besides the built-in ones; one of the same name takes its place. */
+  adapters?: readonly Adapter[];
+  /** Whether events carry the line they come from. */
+  debug?: boolean;
+  /** The user's folder of configuration (`$SPOOR_HOME`, else `~/.spoor`) and the project's (`.spoor`, found upward). */
+  configDir?: string;
+  projectConfigDir?: string;
+  /** Chance and waiting, for tests to replace. */
+  clock?: Clock;
+}
+
+type PerRun = Pick<
+  RunOptions,
+  | "prompt"
+  | "profile"
+  | "attachments"
+  | "resume"
+  | "fork"
+  | "sessionId"
+  | "forkSessionId"
+  | "cwd"
+  | "environment"
+  | "runId"
+  | "onApprovalRequest"
+  | "onInputRequired"
+>;
+
+export interface Client {
+  readonly adapters: AdapterRegistry;
+  readonly profiles: Profiles;
+  readonly models: Models;
+  /** Whether there are signs of credentials, and what to do where there are none. Never the credentials. */
+  readonly auth: Auth;
+  /** The agents' own settings. */
+  readonly config: Config;
+  readonly plugins: Plugins;
+  /** What the agents wrote down of their sessions themselves. Never written to. */
+  readonly sessions: Sessions;
+  /** Starts a run. Throws at once what keeps it from starting; what happens later is an event. */
+  run(options: RunOptions, observer?: RunObserver): RunHandle;
+}
+
+/** A client that knows these agents; `createClient` knows all there are. */
+export function createClientOf(builtIn: readonly Adapter[], options: ClientOptions = {}): Client {
+  const { adapters: added = [], debug = false, configDir, projectConfigDir, clock, ...shared } = options;
+  const defaults = renamed(shared) as Layer;
+  const problems = optionProblems(defaults, "shared");
+  if (problems.length > 0) throw new ValidationError(problems);
+  const adapters = new AdapterRegistry(builtIn);
+  for (const adapter of added) adapters.register(adapter);
+  const newId = createUlidSource();
+  const placesOf = (cwd: string, environment: Environment = process.env): Places =>
+    findPlaces({ cwd, environment, ...(configDir && { configDir }), ...(projectConfigDir && { projectConfigDir }) });
+  const profilesOf = (cwd: string, environment?: Environment) =>
+    new Profiles(() => ({ cwd, ...placesOf(cwd, environment) }));
+
+  return {
+    adapters,
+    profiles: profilesOf(process.cwd()),
+    models: createModels({ adapters }),
+    auth: createAuth({ adapters }),
+    config: createConfig({ adapters }),
+    plugins: createPlugins({ adapters }),
+    sessions: createSessions({ adapters }),
+    run(call, observer) {
+      checkCall(call);
+      const { cwd = process.cwd(), environment = process.env, profile, onApprovalRequest, onInputRequired } = call;
+      const chosen = profile === undefined ? [] : [profilesOf(cwd, environment).get(profile)];
+      const layers = [call, ...chosen, defaults, ...readConfiguration(placesOf(cwd, environment))];
+      const { agent, request, rest } = resolve(layers);
+      const adapter = adapters.get(agent);
+      const { dialect: name, stream = "auto", command, retryPolicy, env } = rest;
+      const { passEnv, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents } = rest;
+      const asks = onApprovalRequest !== undefined && request.approve === "ask";
+      const dialect = chooseWire(adapter, { request, asks, streams: stream === true, ...(name && { name }) });
+      if (dialect.live.command === "" && command === undefined) {
+        throw new SpoorError("VALIDATION_ERROR", `${agent} needs a command: the program to run, with its arguments.`);
+      }
+      return new RunHandle({
+        adapter,
+        dialect,
+        runId: call.runId ?? newId(),
+        stream,
+        debug,
+        environment,
+        request,
+        ...(env && { set: env }),
+        ...(command !== undefined && { command: typeof command === "string" ? [command] : command }),
+        ...(passEnv && { passEnv }),
+        ...(retryPolicy && { retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }),
+        ...(clock && { clock }),
+        ...(timeout !== undefined && { timeout }),
+        ...(inactivityTimeout !== undefined && { inactivityTimeout }),
+        ...(gracePeriodMs !== undefined && { gracePeriodMs }),
+        ...(tags && { tags }),
+        ...(collectEvents && { collectEvents }),
+        ...(onApprovalRequest && { onApprovalRequest }),
+        ...(onInputRequired && { onInputRequired }),
+        ...(observer && { observer }),
+      });
+    },
+  };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
