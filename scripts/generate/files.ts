@@ -4,6 +4,7 @@ import { fixtureFiles } from "../../packages/protocol/src/testing/fixtures.ts";
 import { agentsPage } from "./docs/agents.ts";
 import { contractPage } from "./docs/contract.ts";
 import { eventsPage } from "./docs/page.ts";
+import { proofsModule } from "./proofs.ts";
 
 const schemas = `packages/protocol/schemas/v${SCHEMA_VERSION}`;
 const fixtures = "packages/protocol/fixtures";
@@ -17,6 +18,7 @@ export function generatedFiles(): Map<string, string> {
     ["docs/events.md", eventsPage()],
     ["docs/contract.md", contractPage()],
     ["docs/agents.md", agentsPage()],
+    ["packages/spoor/src/mux/proof.gen.ts", proofsModule()],
   ]);
   for (const [path, schema] of jsonSchemaFiles())
     files.set(`${schemas}/${path}`, `${JSON.stringify(schema, null, 2)}\n`);

@@ -1,6 +1,7 @@
 /** All that writing envelopes needs, and no schema: for programs that must start fast. */
 export { isTerminalEvent } from "./agent-events/terminal.ts";
 export { isTerminalRunType } from "./envelope/terminal.ts";
+export { SCHEMA_VERSION } from "./envelope/version.ts";
 export { createEncoder, type Encoder, type TextDraft } from "./mapping/encode.ts";
 export { createOutcomeTracker, type Outcome, outcomeOf } from "./mapping/outcome.ts";
 export { createEnvelopeWriter, instant, type RunIds, type Writable } from "./mapping/write.ts";

@@ -1,11 +1,31 @@
 import type { AgentEventCategory } from "../../../packages/protocol/src/agent-events/catalog.ts";
 
-/** What the AgentEvent specification, section 26.1, says of the agents we drive. */
+/** What the AgentEvent specification, section 26.1, says of the agents it knows. */
 export const seedMatrix: Readonly<Record<string, Readonly<Record<AgentEventCategory, string>>>> = {
   claude: levels({ plugin: "Partial" }),
   codex: levels({ session: "Partial", mcp: "No", subagent: "No", plugin: "No", skill: "No", multimodal: "Partial" }),
   gemini: levels({ session: "Partial", mcp: "Partial", subagent: "No", plugin: "No", skill: "No" }),
+  copilot: levels({
+    ...{
+      session: "Minimal",
+      turn: "Turn only",
+      thinking: "No",
+      tool: "Partial",
+      shell: "No",
+      mcp: "No",
+      subagent: "No",
+    },
+    ...{ plugin: "No", skill: "No", multimodal: "No", cost: "No", interaction: "Partial", rateLimit: "Partial" },
+  }),
+  cursor: levels({
+    ...{ session: "Partial", turn: "Turn only", thinking: "No", file: "Partial", shell: "Partial", subagent: "No" },
+    ...{ cost: "No", rateLimit: "Partial" },
+  }),
+  opencode: levels({ subagent: "No", multimodal: "Partial" }),
   pi: levels({ subagent: "Partial", multimodal: "Partial" }),
+  omp: levels({ subagent: "Partial", multimodal: "Partial" }),
+  openclaw: levels({}),
+  hermes: levels({ subagent: "No", plugin: "No", skill: "No", multimodal: "Partial" }),
 };
 
 function levels(others: Partial<Record<AgentEventCategory, string>>): Record<AgentEventCategory, string> {

@@ -54,6 +54,9 @@ export const EventList = Type.Object({
 });
 export type EventList = Static<typeof EventList>;
 
+export const HealthAnswer = Type.Object({ status: Text("`ok`, or `ready` when the log can be read.") });
+export type HealthAnswer = Static<typeof HealthAnswer>;
+
 /** Every answer of a status from 400 on. */
 export const ErrorAnswer = Type.Object({
   error: Type.Object({

@@ -1,8 +1,6 @@
 import { idPrefixes } from "../envelope/ids.ts";
 import { Count, Flag, Instant, Key, oneOf, optional, PrefixedId, type Static, Text, Type } from "../schema.ts";
-
-/** Where a run stands, as a list shows it. */
-export const runStatuses = ["queued", "awaiting_approval", "running", "completed", "failed", "cancelled"] as const;
+import { runStatuses } from "./values.ts";
 
 const id = (kind: "run" | "task" | "session", description: string) =>
   PrefixedId(idPrefixes[kind].slice(0, -1), description);
@@ -33,6 +31,10 @@ export const RunRecord = Type.Object(
     first_sequence: Count("The first sequence that is still held; a pruned run begins with its gap."),
     last_sequence: place("Its last sequence; -1 before the first event."),
     last_position: place("Position of its last event among those of all runs."),
+    head: Text("The hash chain after its last event."),
+    chain_start: optional(Text("Of a pruned run: the hash chain where what is left of it starts.")),
+    bytes: Count("Size of the events that are held, as they are read."),
+    damaged: optional(Type.Literal(true, { description: "The record is not as it was written: trust the events." })),
   },
   { description: "A run as lists show it." },
 );

@@ -1,8 +1,5 @@
 import { Key, oneOf, optional, type Static, Text, Type } from "../schema.ts";
-import { runStatuses } from "./records.ts";
-
-export const DEFAULT_LIMIT = 200;
-export const MAX_LIMIT = 500;
+import { DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "./values.ts";
 
 const limit = optional(
   Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: "Most items of a page." }),
@@ -10,27 +7,35 @@ const limit = optional(
 
 const after = (description: string) => optional(Type.Integer({ minimum: -1, default: -1, description }));
 
-export const granularities = ["delta", "block", "turn"] as const;
-export type Granularity = (typeof granularities)[number];
-
 export const RunsQuery = Type.Object({
   task_id: optional(Key("Only runs of this task.")),
   agent: optional(Key("Only runs of this agent.")),
   status: optional(oneOf(runStatuses, "Only runs that stand so.")),
+  native_session_id: optional(Key("Only runs of this session of the agent's own.")),
   before: optional(Key("Only runs created before this one.")),
   limit,
 });
 export type RunsQuery = Static<typeof RunsQuery>;
 
+/** Where the path names the task. */
+export const TaskRunsQuery = Type.Omit(RunsQuery, ["task_id"]);
+export type TaskRunsQuery = Static<typeof TaskRunsQuery>;
+
 export const TasksQuery = Type.Object({ before: optional(Key("Only tasks created before this one.")), limit });
 export type TasksQuery = Static<typeof TasksQuery>;
 
 const granularity = optional(
-  oneOf(granularities, "`delta`: all events. Coarser views leave events out, and their sequences with them."),
+  oneOf(
+    granularities,
+    "`delta`: all events. `block` leaves out deltas and chunks of output; `turn` keeps runs, turns, texts, approvals, errors and gaps. What is left out leaves its sequence out.",
+  ),
 );
+
+const event_type = optional(Text("Only these dotted types, with commas between them."));
 
 export const RunEventsQuery = Type.Object({
   after_sequence: after("Only events of a greater sequence; -1 is from the start."),
+  event_type,
   granularity,
   limit,
 });
@@ -38,7 +43,7 @@ export type RunEventsQuery = Static<typeof RunEventsQuery>;
 
 export const AllEventsQuery = Type.Object({
   after_sequence: after("Only events of a greater position; -1 is from the start."),
-  event_type: optional(Text("Dotted types, with commas between them.")),
+  event_type,
   task_id: optional(Key("Only events of this task's runs.")),
   agent: optional(Key("Only events of this agent's runs.")),
   granularity,
@@ -46,14 +51,33 @@ export const AllEventsQuery = Type.Object({
 });
 export type AllEventsQuery = Static<typeof AllEventsQuery>;
 
-/** What a caller adds to a run. */
-export const NewEvent = Type.Object({
-  type: optional(
-    Type.String({ pattern: "^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+$", default: "external.event", description: "Dotted." }),
-  ),
-  data: optional(Type.Record(Type.String(), Type.Unknown(), { description: "Goes into the event's `data`." })),
-  step_id: optional(Key("The step it belongs to.")),
-  status: optional(Text("A status of the caller's own.")),
-  note: optional(Text("A line for people.")),
+/** A stream has no pages. */
+export const AllStreamQuery = Type.Omit(AllEventsQuery, ["limit"]);
+export type AllStreamQuery = Static<typeof AllStreamQuery>;
+
+export const SnapshotsQuery = Type.Object({
+  after_sequence: after("The sequence of the snapshot seen last; what shows the same is not sent."),
 });
+export type SnapshotsQuery = Static<typeof SnapshotsQuery>;
+
+/** What a caller adds to a run. */
+export const NewEvent = Type.Object(
+  {
+    type: optional(
+      Type.String({
+        pattern: "^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+$",
+        maxLength: 128,
+        default: "external.event",
+        description: "A dotted type of the caller's own.",
+      }),
+    ),
+    data: optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: "Anything; goes into the event's `data`." }),
+    ),
+    step_id: optional(Text("The step it is about.")),
+    status: optional(Text("A word on how things stand.")),
+    note: optional(Text("A sentence for people.")),
+  },
+  { description: "What happened outside, for the run's timeline." },
+);
 export type NewEvent = Static<typeof NewEvent>;

@@ -1,8 +1,5 @@
 import { oneOf, optional, type Static, Text, Type } from "../schema.ts";
 
-/** A stream with nothing to say says so this often, in a comment. */
-export const HEARTBEAT_MS = 15_000;
-
 /** The first frame of every stream, named `resume` and without an id: whether reading goes on where it left off. */
 export const ResumeFrame = Type.Object({
   status: oneOf(["ok", "gap"], "`gap`: events after the cursor are gone; a `gap.*` event says which."),

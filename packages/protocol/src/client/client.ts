@@ -1,7 +1,7 @@
 import type { EventList, Receipt, RunAnswer, RunList, TaskAnswer, TaskList } from "../api/answers.ts";
 import type { RunRecord, TaskRecord } from "../api/records.ts";
 import type { NewEvent, RunsQuery, TasksQuery } from "../api/requests.ts";
-import { HEARTBEAT_MS } from "../api/stream.ts";
+import { HEARTBEAT_MS } from "../api/values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { createUlidSource } from "../envelope/ids.ts";
 import type { RunView } from "../view/types.ts";
@@ -22,7 +22,7 @@ import {
 } from "./subscribe.ts";
 
 export interface SpoorClientOptions {
-  /** Where the server answers: `http://127.0.0.1:4242`. Empty in a page that the server itself delivered. */
+  /** Where the server answers: `http://127.0.0.1:8765`. Empty in a page that the server itself delivered. */
   url: string;
   /** Sent as `Authorization: Bearer`. A function is asked before every request. */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
@@ -88,7 +88,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
 
   const runs: SpoorClient["runs"] = {
     list: (query, call) => get<RunList>("list", "/v1/runs", query, call),
-    get: async (runId, call) => recordOf(await get<RunAnswer>("run", runPath(runId), {}, call)),
+    get: async (runId, call) => (await get<RunAnswer>("run", runPath(runId), {}, call)).data,
   };
 
   return {
@@ -96,7 +96,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
     tasks: {
       list: (query, call) => get<TaskList>("list", "/v1/tasks", query, call),
       get: async (taskId, call) =>
-        recordOf(await get<TaskAnswer>("task", `/v1/tasks/${encodeURIComponent(taskId)}`, {}, call)),
+        (await get<TaskAnswer>("task", `/v1/tasks/${encodeURIComponent(taskId)}`, {}, call)).data,
     },
     events: {
       list: (what: string | All, list: RunListOptions = {}) =>
@@ -129,10 +129,6 @@ function connectorOf({ url, token, fetch = platformFetch, ...options }: SpoorCli
     maxFrameLength: options.maxFrameLength,
   };
 }
-
-/** A record stands under `data`; an answer that is the record itself is understood too. */
-const recordOf = <Fields>(answer: { object: string; data: Fields }): Fields =>
-  "data" in answer ? answer.data : (answer as Fields);
 
 const runPath = (runId: string): string => `/v1/runs/${encodeURIComponent(runId)}`;
 

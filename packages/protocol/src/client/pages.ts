@@ -1,5 +1,5 @@
 import type { EventList } from "../api/answers.ts";
-import type { Granularity } from "../api/requests.ts";
+import type { Granularity } from "../api/values.ts";
 import { clientError } from "./errors.ts";
 import { type Connector, type Query, requestJson } from "./http.ts";
 import type { Signal } from "./platform.ts";

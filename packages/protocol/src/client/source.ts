@@ -1,4 +1,5 @@
-import { type AllEventsQuery, type Granularity, granularities } from "../api/requests.ts";
+import type { AllEventsQuery } from "../api/requests.ts";
+import { type Granularity, granularities } from "../api/values.ts";
 import { isTerminalRunType } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { clientError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { Granularity } from "../api/requests.ts";
+import type { Granularity } from "../api/values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { follow, type SubscriptionState } from "./follow.ts";
 import type { Connector } from "./http.ts";

@@ -11,7 +11,6 @@ const ended = (run_id: string, ended_at: number, more: Partial<RetentionSubject>
   end_sequence: 8,
   ended_at,
   bytes: 1000,
-  prunable_bytes: 800,
   ...more,
 });
 const running: RetentionSubject = { run_id: "running", first_sequence: 0, last_sequence: 99, bytes: 5000 };
@@ -58,7 +57,6 @@ describe("a plan of retention", () => {
           first_sequence: first,
           last_sequence,
           bytes,
-          prunable_bytes: Math.floor(bytes / 2),
         };
         return isRunning || held === 0 ? place : { ...place, end_sequence, ended_at: age };
       });

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { HttpError } from "./errors.ts";
 import type { Guard } from "./guard.ts";
@@ -72,7 +72,7 @@ export function createAuth({ token, port, guard, now = Date.now }: AuthOptions):
   };
 }
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 
 /** Compares in a time that tells nothing, lengths included. */
 function sameAs(secret: string): (text: string) => boolean {

@@ -23,17 +23,18 @@ export const mediaType = (request: IncomingMessage): string =>
   (request.headers["content-type"] ?? "").split(";", 1).join().trim().toLowerCase();
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = new HttpError("body_too_large", `The body is larger than ${MOST_BYTES} bytes.`);
-  if (Number(request.headers["content-length"] ?? 0) > MOST_BYTES) throw tooLarge;
+  if (Number(request.headers["content-length"] ?? 0) > MOST_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw tooLarge;
+    if (size > MOST_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
+
+const tooLarge = () => new HttpError("body_too_large", `The body is larger than ${MOST_BYTES} bytes.`);
 
 function decoded(bytes: Buffer): string {
   try {

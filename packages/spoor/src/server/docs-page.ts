@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parameters } from "./parameters.ts";
+import { parametersOf } from "./openapi.ts";
 import type { Route } from "./route.ts";
 
 /** The table of routes as a page that loads nothing, and the policy that holds it to that. */
@@ -20,8 +20,11 @@ ${routes.map(section).join("\n")}
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 h2{font-size:1rem;font-family:ui-monospace,monospace;margin:2rem 0 0}dt{font-family:ui-monospace,monospace}p,dl{margin:.3rem 0}`;
 
-function section({ method, path, summary, description = "", query = [], headers = {} }: Route): string {
-  const terms = [...query.map((name) => [name, parameters[name].description]), ...Object.entries(headers)];
+function section({ method, path, summary, description = "", query, headers = {} }: Route): string {
+  const terms = [
+    ...parametersOf(query).map(([name, { description }]) => [name, description]),
+    ...Object.entries(headers),
+  ];
   const list = terms.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join("");
   const about = `<p>${escaped(`${summary}. ${description}`.trim())}</p>`;
   return `<h2>${method} ${escaped(path)}</h2>${about}${list && `<dl>${list}</dl>`}`;

@@ -9,19 +9,18 @@ export async function sendList({ query, response }: Call, { read, match }: Sourc
   const after = readers.cursor(query) ?? -1;
   const page = await read({ after, limit: readers.limit(query), ...(match && { match }) });
   const next = page.pieces.length > 0 || page.more ? page.next : after;
-  const bytes = Buffer.concat([
-    Buffer.from('{"object":"list","data":['),
-    listed(page.pieces),
-    Buffer.from(`],"has_more":${page.more},"next_after_sequence":${next}}\n`),
-  ]);
+  const end = `],"has_more":${page.more},"next_after_sequence":${next}}\n`;
+  const bytes = listed('{"object":"list","data":[', page.pieces, end);
   sendBytes(response, 200, "application/json; charset=utf-8", bytes);
 }
 
-/** Lines with commas between them. JSON text holds no raw line break, so each one ends an envelope. */
-export function listed(pieces: readonly Piece[]): Buffer {
-  const bytes = Buffer.concat(pieces.map((piece) => piece.bytes));
-  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, end + 1)) bytes[end] = COMMA;
-  return bytes.subarray(0, Math.max(bytes.length - 1, 0));
+/** Envelopes between two texts, with commas between them. JSON text holds no raw line break, so each one ends an envelope. */
+export function listed(before: string, pieces: readonly Piece[], after: string): Buffer {
+  const lines = pieces.map(({ bytes }, index) => (index === pieces.length - 1 ? bytes.subarray(0, -1) : bytes));
+  const bytes = Buffer.concat([Buffer.from(before), ...lines, Buffer.from(after)]);
+  const end = bytes.length - Buffer.byteLength(after);
+  for (let at = bytes.indexOf(NEWLINE); at !== -1 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) bytes[at] = COMMA;
+  return bytes;
 }
 
 const NEWLINE = 10;

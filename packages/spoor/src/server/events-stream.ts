@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION } from "@spoor/protocol";
+import { SCHEMA_VERSION } from "@spoor/protocol/write";
 import { errorBody, toHttpError } from "./errors.ts";
 import { namedFrame } from "./frames.ts";
 import { followToEnd } from "./live.ts";

@@ -121,11 +121,19 @@ describe("runs and tasks", () => {
   it("are shown one by one, with times for people", async () => {
     const { log, get } = await serve();
     const run = await startRun(log);
-    const shown = (await (await get(`/v1/runs/${run.run_id}`)).json()) as { created_at: string };
-    expect(shown).toMatchObject({ object: "run", run_id: run.run_id, task_id: run.task_id });
-    expect(shown.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const shown = (await (await get(`/v1/runs/${run.run_id}`)).json()) as { data: { created_at: string } };
+    const { length: bytes } = await stored(log, run.run_id);
+    expect(shown).toMatchObject({
+      object: "run",
+      data: { run_id: run.run_id, task_id: run.task_id, head: expect.any(String), bytes },
+    });
+    expect(shown.data.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(await (await get(`/v1/tasks/${run.task_id}/runs/${run.run_id}`)).json()).toEqual(shown);
-    expect(await (await get(`/v1/tasks/${run.task_id}`)).json()).toMatchObject({ object: "task", run_count: 1 });
+    expect(await (await get(`/v1/tasks/${run.task_id}`)).json()).toMatchObject({
+      object: "task",
+      data: { task_id: run.task_id, run_count: 1 },
+    });
+    expect(((await (await get("/v1/runs")).json()) as { data: object[] }).data).toEqual([shown.data]);
   });
 
   it("are not there under another task, or another name", async () => {

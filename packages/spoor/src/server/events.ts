@@ -1,5 +1,3 @@
-import { Type } from "@sinclair/typebox";
-import { Envelope } from "@spoor/protocol";
 import { sendNdjson } from "./events-bulk.ts";
 import { sendList } from "./events-list.ts";
 import { streamEvents } from "./events-stream.ts";
@@ -23,7 +21,7 @@ export function eventRoutes(parts: Parts): Route[] {
     method: "GET",
     summary: "Events of a run",
     description: `A page as a list, the whole rest as NDJSON, or all from the cursor and then live. ${cursorNote}`,
-    query: ["after_sequence", "limit", "event_type", "granularity"],
+    query: "RunEventsQuery",
     headers: { "Last-Event-ID": "Where a stream goes on; wins over after_sequence." },
     answers: { 200: feed, 204: { description: "The run is finished, and the cursor stands at its end." } },
     handle: async (call: Call) => negotiated(parts, call, await ofRun(call)),
@@ -37,7 +35,7 @@ export function eventRoutes(parts: Parts): Route[] {
       path: "/v1/events",
       summary: "Events of all runs",
       description: "In the order of commits. The cursor is a position in the log.",
-      query: ["after_sequence", "limit", "event_type", "granularity", "task_id", "agent"],
+      query: "AllEventsQuery",
       headers: runEvents.headers,
       answers: { 200: feed },
       handle: (call) => negotiated(parts, call, ofAll(call)),
@@ -47,7 +45,7 @@ export function eventRoutes(parts: Parts): Route[] {
       path: "/v1/events/stream",
       summary: "Events of all runs, live",
       description: cursorNote,
-      query: ["after_sequence", "event_type", "granularity", "task_id", "agent"],
+      query: "AllStreamQuery",
       headers: runEvents.headers,
       answers: { 200: { description: "Server-sent events.", content: { "text/event-stream": undefined } } },
       handle: (call) => streamEvents(parts, call, ofAll(call)),
@@ -71,14 +69,5 @@ const cursorNote =
 
 const feed: Answer = {
   description: "A list, NDJSON, or server-sent events, as `Accept` asks.",
-  content: {
-    "application/json": Type.Object({
-      object: Type.Literal("list"),
-      data: Type.Array(Envelope),
-      has_more: Type.Boolean(),
-      next_after_sequence: Type.Integer({ minimum: -1 }),
-    }),
-    "application/x-ndjson": Envelope,
-    "text/event-stream": undefined,
-  },
+  content: { "application/json": "EventList", "application/x-ndjson": "Envelope", "text/event-stream": undefined },
 };

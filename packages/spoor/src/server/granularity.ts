@@ -1,17 +1,14 @@
+import type { Granularity } from "@spoor/protocol/api/values";
 import type { Match } from "../log/feed.ts";
 
-/** How fine a view of the events is. Events are left out, never merged or changed. */
-const views = {
+/** What each view shows of the events. They are left out, never merged or changed. */
+const views: Record<Granularity, Match | undefined> = {
   delta: undefined,
   block: (type: string) => !type.endsWith("_delta") && type !== "tool.shell.output_chunk",
   turn: (type: string) => /^(run|turn|approval|error|gap)\./.test(type) || wholeTexts.has(type),
-} as const satisfies Record<string, Match | undefined>;
+};
 
 const wholeTexts = new Set(["assistant.text_complete", "assistant.final_answer"]);
-
-export type Granularity = keyof typeof views;
-export const granularities = Object.keys(views) as Granularity[];
-export const isGranularity = (text: unknown): text is Granularity => (granularities as unknown[]).includes(text);
 
 /** The filter for a request; the same function for the same wish, since logs and feeds remember by identity. */
 export function matchFor(granularity: Granularity, types?: readonly string[]): Match | undefined {

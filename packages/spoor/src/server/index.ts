@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { HEARTBEAT_MS } from "@spoor/protocol/api/values";
 import { createUlidSource } from "@spoor/protocol/ids";
 import { createFeeds } from "../log/feed.ts";
 import type { Log } from "../log/log.ts";
@@ -58,7 +59,7 @@ export interface SpoorServer {
 }
 
 export async function createServer(options: ServerOptions): Promise<SpoorServer> {
-  const { log, host = "127.0.0.1", port = 0, heartbeat = 15_000, linger = 1_000 } = options;
+  const { log, host = "127.0.0.1", port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000 } = options;
   const token = await chosenToken(options, host);
   const feeds = createFeeds(log);
   const streams = createStreams({ most: options.maxStreams ?? 4_000, beatEvery: heartbeat });

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Auth } from "./auth.ts";
 import { mediaType } from "./body.ts";
@@ -51,6 +51,8 @@ export function createListener({
     await found.route.handle({ request, response, request_id, path: found.path, query });
   }
 
+  // Imported as a module, it would load Node's whole HTTP client for the sake of names that are never used.
+  const { createServer: createHttpServer } = process.getBuiltinModule("node:http");
   const server = createHttpServer(
     { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 },
     (request, response) => {

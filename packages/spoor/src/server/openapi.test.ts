@@ -14,6 +14,7 @@ interface Operation {
 interface OpenApi {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
 }
 
 describe("/openapi.json", () => {
@@ -30,6 +31,40 @@ describe("/openapi.json", () => {
         expect(operation.responses.default).toBeDefined();
       }
     }
+  });
+
+  it("holds every schema that a route names", async () => {
+    const { get } = await serve();
+    const text = await (await get("/openapi.json")).text();
+    const { schemas } = (JSON.parse(text) as OpenApi).components;
+    const named = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name = ""]) => name);
+    expect([...new Set(named)].sort()).toEqual(Object.keys(schemas).sort());
+    for (const name of named) expect(schemas[name]).toMatchObject({ type: "object", properties: {} });
+    expect(schemas.ErrorAnswer).toMatchObject({
+      properties: { error: { properties: { code: { enum: httpErrorCodes } } } },
+    });
+  });
+
+  it("names the parameters that are read, each of which is refused when it is given twice", async () => {
+    const { get, log } = await serve();
+    const run = await startRun(log);
+    const { paths } = (await (await get("/openapi.json")).json()) as OpenApi;
+    let tried = 0;
+    for (const [path, { get: operation }] of Object.entries(paths)) {
+      const target = path.replace("{run_id}", run.run_id).replace("{task_id}", run.task_id);
+      for (const { name, description } of operation?.parameters.filter((parameter) => parameter.in === "query") ?? []) {
+        expect([path, name, description]).toEqual([path, name, expect.stringMatching(/./)]);
+        const response = await get(`${target}?${name}=1&${name}=1`);
+        expect([path, name, await response.json()]).toMatchObject([
+          path,
+          name,
+          { error: { code: "invalid_parameter" } },
+        ]);
+        tried += 1;
+      }
+    }
+    expect(tried).toBeGreaterThan(20);
+    expect(await (await get("/docs")).text()).toContain("<dt>native_session_id</dt>");
   });
 
   it("knows lines that others add to the table, which are guarded like ours", async () => {

@@ -1,10 +1,9 @@
-import { type TSchema, Type } from "@sinclair/typebox";
+import * as api from "@spoor/protocol/api";
 import { httpErrorCodes } from "./errors.ts";
-import { parameters } from "./parameters.ts";
-import type { Route } from "./route.ts";
+import type { Route, SchemaName } from "./route.ts";
 
-/** The table of routes as OpenAPI 3.1. Schemas are JSON Schema as they are. */
-export function openApi(routes: readonly Route[]) {
+/** The table of routes as OpenAPI 3.1. Schemas are JSON Schema as they are. Loads them all: import it when it is asked for. */
+export function openApi(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     paths[route.path] ??= {};
@@ -24,52 +23,65 @@ export function openApi(routes: readonly Route[]) {
         bearer: { type: "http", scheme: "bearer" },
         cookie: { type: "apiKey", in: "cookie", name: "spoor_<port>" },
       },
-      schemas: { Error: ErrorBody },
+      schemas: { ...Object.fromEntries(routes.flatMap(namesIn).map((name) => [name, schemas[name]])), ErrorAnswer },
     },
   };
 }
 
-const ErrorBody = Type.Object({
-  error: Type.Object({
-    code: Type.Union(httpErrorCodes.map((code) => Type.Literal(code))),
-    message: Type.String(),
-    hint: Type.String(),
-    request_id: Type.String(),
-  }),
-});
+const schemas: Readonly<Record<SchemaName, object>> = { ...api };
+
+/** Every schema a route sends or takes. */
+const namesIn = ({ body, answers }: Route): SchemaName[] =>
+  [body, ...Object.values(answers).flatMap(({ content = {} }) => Object.values(content))].filter(
+    (name) => name !== undefined,
+  );
+
+/** The parameters a query schema stands for. */
+export function parametersOf(query: SchemaName | undefined): [name: string, schema: { description?: string }][] {
+  const schema = query === undefined ? {} : schemas[query];
+  return "properties" in schema ? Object.entries(schema.properties as object) : [];
+}
+
+const { error } = api.ErrorAnswer.properties;
+const code = { ...error.properties.code, enum: httpErrorCodes };
+const ErrorAnswer = {
+  ...api.ErrorAnswer,
+  properties: { error: { ...error, properties: { ...error.properties, code } } },
+};
 
 function operation(route: Route) {
   const answers = Object.entries(route.answers).map(([status, { description, content }]) => [
     status,
-    { description, ...(content && { content: mapped(content, (schema) => (schema ? { schema } : {})) }) },
+    { description, ...(content && { content: contentOf(content) }) },
   ]);
-  const error = {
-    description: "An error.",
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-  };
   return {
     summary: route.summary,
     ...(route.description && { description: route.description }),
     ...(route.access && { security: [] }),
     parameters: [...inPath(route), ...inQuery(route), ...inHeaders(route)],
-    ...(route.body && { requestBody: { required: true, content: { "application/json": { schema: route.body } } } }),
-    responses: { ...Object.fromEntries(answers), default: error },
+    ...(route.body && { requestBody: { required: true, content: contentOf({ "application/json": route.body }) } }),
+    responses: {
+      ...Object.fromEntries(answers),
+      default: { description: "An error.", content: contentOf({ "application/json": "ErrorAnswer" }) },
+    },
   };
 }
 
-const inPath = ({ path }: Route) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: "path", required: true, schema: Type.String() }));
+const contentOf = (content: Readonly<Record<string, SchemaName | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, name]) => [
+      type,
+      name ? { schema: { $ref: `#/components/schemas/${name}` } } : {},
+    ]),
+  );
 
-const inQuery = ({ query = [] }: Route) =>
-  query.map((name) => ({
-    name,
-    in: "query",
-    description: parameters[name].description,
-    schema: parameters[name].schema,
-  }));
+const text = { type: "string" };
+
+const inPath = ({ path }: Route) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: "path", required: true, schema: text }));
+
+const inQuery = ({ query }: Route) =>
+  parametersOf(query).map(([name, { description, ...schema }]) => ({ name, in: "query", description, schema }));
 
 const inHeaders = ({ headers = {} }: Route) =>
-  Object.entries(headers).map(([name, description]) => ({ name, in: "header", description, schema: Type.String() }));
-
-const mapped = (fields: Readonly<Record<string, TSchema | undefined>>, to: (schema: TSchema | undefined) => unknown) =>
-  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, to(schema)]));
+  Object.entries(headers).map(([name, description]) => ({ name, in: "header", description, schema: text }));

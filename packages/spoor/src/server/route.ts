@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { TSchema } from "@sinclair/typebox";
-import type { ParameterName } from "./parameters.ts";
+import type * as api from "@spoor/protocol/api";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+type Api = typeof api;
+
+/** A schema of the protocol, by name: the schemas are loaded when somebody asks for a description. */
+export type SchemaName = { [Name in keyof Api]: Api[Name] extends { static: unknown } ? Name : never }[keyof Api];
 
 /** One line of the table that routing, the guard, /openapi.json and /docs are made from. */
 export interface Route {
@@ -13,9 +17,10 @@ export interface Route {
   description?: string;
   /** `open` needs no token, `login` may also be reached by a link on another site. */
   access?: "open" | "login";
-  query?: readonly ParameterName[];
+  /** An object whose fields are the parameters. */
+  query?: SchemaName;
   headers?: Readonly<Record<string, string>>;
-  body?: TSchema;
+  body?: SchemaName;
   answers: Readonly<Record<number, Answer>>;
   handle(call: Call): void | Promise<void>;
 }
@@ -23,7 +28,7 @@ export interface Route {
 export interface Answer {
   description: string;
   /** By media type; without a schema where JSON Schema says nothing useful. */
-  content?: Readonly<Record<string, TSchema | undefined>>;
+  content?: Readonly<Record<string, SchemaName | undefined>>;
 }
 
 export interface Call {

@@ -2,16 +2,19 @@ import { cursorOf } from "./events-stream.ts";
 import { runOf } from "./lookup.ts";
 import type { Parts } from "./parts.ts";
 import type { Call, Route } from "./route.ts";
-import { createScreens, type Frame } from "./snapshots.ts";
+import type { Frame, Screens } from "./snapshots.ts";
 import { runSource } from "./source.ts";
 import { openEventStream } from "./streams.ts";
 
 /** A run's state for screens: whole, again and again, at most ten times a second. */
 export function snapshotRoutes(parts: Parts): Route[] {
-  const screens = createScreens();
+  // Folding a run takes the whole catalog, which most servers are never asked for.
+  let loading: Promise<Screens> | undefined;
 
   async function handle(call: Call): Promise<void> {
     const after = cursorOf(call) ?? -1;
+    loading ??= import("./snapshots.ts").then(({ createScreens }) => createScreens());
+    const screens = await loading;
     const run = await runOf(parts.log, call);
     const source = { ...runSource(parts, run, undefined), run };
     if (source.finished && after >= 0 && after === source.last) {
@@ -46,7 +49,7 @@ export function snapshotRoutes(parts: Parts): Route[] {
     summary: "A run's state for screens, live",
     description:
       "Frames `snapshot`, then `done` (or `error`): run, steps, artifacts, approvals and activity, with the `sequence` and `event_type` that led there.",
-    query: ["after_sequence"],
+    query: "SnapshotsQuery",
     headers: { "Last-Event-ID": "Where a stream goes on; wins over after_sequence." },
     answers: {
       200: { description: "Server-sent events.", content: { "text/event-stream": undefined } },

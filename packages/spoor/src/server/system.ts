@@ -1,13 +1,9 @@
-import { Type } from "@sinclair/typebox";
-import { docsPage } from "./docs-page.ts";
 import { HttpError } from "./errors.ts";
-import { openApi } from "./openapi.ts";
 import type { Parts } from "./parts.ts";
 import { sendBytes, sendJson } from "./respond.ts";
 import type { Route } from "./route.ts";
 
-const Status = Type.Object({ status: Type.String() });
-const json = { "application/json": Status };
+const json = { "application/json": "HealthAnswer" } as const;
 
 /** Health, the login of a browser, and what describes all the others. */
 export function systemRoutes({ auth, log, isStopping }: Parts, all: () => readonly Route[]): Route[] {
@@ -54,14 +50,18 @@ export function systemRoutes({ auth, log, isStopping }: Parts, all: () => readon
       path: "/openapi.json",
       summary: "This interface as OpenAPI 3.1",
       answers: { 200: { description: "OpenAPI.", content: { "application/json": undefined } } },
-      handle: ({ response }) => sendJson(response, 200, openApi(all())),
+      async handle({ response }) {
+        const { openApi } = await import("./openapi.ts");
+        sendJson(response, 200, openApi(all()));
+      },
     },
     {
       method: "GET",
       path: "/docs",
       summary: "This interface as a page",
       answers: { 200: { description: "HTML.", content: { "text/html": undefined } } },
-      handle({ response }) {
+      async handle({ response }) {
+        const { docsPage } = await import("./docs-page.ts");
         const { html, policy } = docsPage(all());
         response.setHeader("Content-Security-Policy", policy);
         sendBytes(response, 200, "text/html; charset=utf-8", Buffer.from(html));

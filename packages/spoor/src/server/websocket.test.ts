@@ -61,6 +61,24 @@ describe("a subscription to a run", () => {
     client.socket.terminate();
   });
 
+  it("is made and given up in the order in which it was said, from the first message on", async () => {
+    const { log, server } = await serve();
+    const [one, two] = [await startRun(log), await startRun(log)];
+    const client = await connect(server.url);
+    for (const run_id of [one.run_id, "run_nobody"]) {
+      client.say({ type: "subscribe", id: "x", run_id });
+      client.say({ type: "unsubscribe", id: "x" });
+    }
+    client.say({ type: "subscribe", id: "x", run_id: two.run_id });
+    await client.until(({ type }) => type === "events");
+    const told = client.heard.map((message) => JSON.parse(message) as Told);
+    expect(told.map(({ type, run_id }) => [type, run_id])).toEqual([
+      ["resume", two.run_id],
+      ["events", undefined],
+    ]);
+    client.socket.terminate();
+  });
+
   it("tells of a gap, and ends a finished run at once", async () => {
     const { log, server } = await serve();
     const run = await startRun(log, 5);

@@ -79,10 +79,13 @@ export class Recorder implements Required<RunObserver> {
     });
   }
 
-  onStart({ runId, agent, request, dialect, stream }: RunStart): void {
+  onStart({ runId, agent, request, dialect, stream, environment }: RunStart): void {
     if (this.#isDone) return;
     const at = this.#now();
-    this.#redactor = createRedactor([...(this.#options.secrets ?? []), ...secretsOf(request)]);
+    this.#redactor = createRedactor([
+      ...(this.#options.secrets ?? []),
+      ...secretsOf({ request, ...(environment && { environment }) }),
+    ]);
     const native = request.fork ?? request.resume;
     const opening: Opening = {
       at,

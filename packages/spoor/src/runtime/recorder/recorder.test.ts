@@ -193,7 +193,9 @@ describe("secrets", () => {
     const recorder = new Recorder({ log, secrets: [{ name: "db", value: "hunter2-hunter2" }] });
     const env = { API_TOKEN: "very-private-token", MODE: "development" };
     const mcpServers = [{ name: "m", command: "x", env }];
-    recorder.onStart({ ...start(runId), request: { ...request, prompt: `Use ${secret}`, mcpServers } });
+    const environment = { SOME_API_KEY: "known-by-its-name", SSH_AUTH_SOCK: "/run/agent.sock" };
+    recorder.onStart({ ...start(runId), request: { ...request, prompt: `Use ${secret}`, mcpServers }, environment });
+    recorder.onLine({ from: "stdin", text: '{"key":"known-by-its-name","at":"/run/agent.sock"}' });
     recorder.onLine({ from: "stdin", text: JSON.stringify({ prompt: `hunter2-hunter2 ${secret}` }) });
     recorder.onLine({ from: "stderr", text: `not json ${secret}` });
     recorder.onSaid({ via: "send", text: `and ${secret} with very-private-token in development` });
@@ -205,8 +207,9 @@ describe("secrets", () => {
     const run_id = `run_${runId}`;
     const envelopes = await envelopesOf(log, run_id);
     const stored = JSON.stringify([envelopes, await log.run(run_id), await tapeOf(log, run_id)]);
-    for (const word of [secret, "hunter2-hunter2", "very-private-token"]) expect(stored).not.toContain(word);
-    expect(stored).toContain("development");
+    for (const word of [secret, "hunter2-hunter2", "very-private-token", "known-by-its-name"])
+      expect(stored).not.toContain(word);
+    for (const word of ["development", "/run/agent.sock"]) expect(stored).toContain(word);
     expect(envelopes.find(({ type }) => type === "user.message")?.data).toEqual({
       turn_index: 0,
       text: "Use [redacted:anthropic-key]",

@@ -1,0 +1,33 @@
+import { Flag, oneOf, optional, type Static, Text, Type } from "../schema.ts";
+import { granularities } from "./values.ts";
+
+const id = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: "Chosen by the client; repeated on all that answers it.",
+});
+
+const name = (description: string) => optional(Type.String({ maxLength: 128, description }));
+
+/** What a client says over a WebSocket: follow one run, or all. */
+export const SubscribeMessage = Type.Object({
+  type: Type.Literal("subscribe"),
+  id,
+  run_id: name("The run to follow."),
+  all: optional(Flag("Follow all runs.")),
+  after_sequence: optional(
+    Type.Integer({
+      minimum: -1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "Only what comes after: a sequence, or a position where all runs are followed.",
+    }),
+  ),
+  event_type: optional(Text("Only these dotted types, with commas between them.")),
+  granularity: optional(oneOf(granularities, "How fine a view of the events.")),
+  task_id: name("With `all`: only events of this task's runs."),
+  agent: name("With `all`: only events of this agent's runs."),
+});
+export type SubscribeMessage = Static<typeof SubscribeMessage>;
+
+export const UnsubscribeMessage = Type.Object({ type: Type.Literal("unsubscribe"), id });
+export type UnsubscribeMessage = Static<typeof UnsubscribeMessage>;

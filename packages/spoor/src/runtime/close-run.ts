@@ -1,0 +1,72 @@
+import {
+  type AgentEvent,
+  createDecoder,
+  createEncoder,
+  createOutcomeTracker,
+  instant,
+  isTerminalRunType,
+  type Outcome,
+} from "@spoor/protocol";
+import { unprefixed } from "@spoor/protocol/ids";
+import type { Log, LogDraft } from "../log/log.ts";
+import type { RunRecord } from "../log/records.ts";
+import { envelopesOf } from "./envelopes.ts";
+import { createCloser } from "./recorder/closer.ts";
+
+/** Ends a run whose producer is gone: the gap is named, what was open is closed, and the run has failed. */
+export async function closeRun(log: Log, run: RunRecord, epoch: number, at: number): Promise<void> {
+  const decoder = createDecoder({ agent: run.agent });
+  const encoder = createEncoder();
+  const closer = createCloser();
+  const outcome = createOutcomeTracker();
+  const take = (event: AgentEvent): LogDraft[] => {
+    closer.add(event);
+    outcome.add(event);
+    return encoder.encodeText(event);
+  };
+  let hasEnded = false;
+  let hadSessionEnd = false;
+  for await (const envelope of envelopesOf(log, run.run_id)) {
+    hasEnded ||= isTerminalRunType(envelope.type);
+    const event = decoder.decode(envelope);
+    hadSessionEnd ||= event?.type === "session_end";
+    if (event) take(event);
+  }
+  if (hasEnded) return;
+  const message = "The process that ran the agent is gone.";
+  const base = { runId: unprefixed("run", run.run_id), agent: run.agent, timestamp: at };
+  const end: Outcome = hadSessionEnd ? outcome.outcome() : { type: "run.failed", data: failure(message) };
+  const drafts = [
+    draft("gap.run_disconnected", at, gapOf(run, message)),
+    ...closer.close(base, message).flatMap(take),
+    draft(end.type, at, end.data),
+  ];
+  const status = statuses[end.type];
+  const error_code = typeof end.data.code === "string" ? { error_code: end.data.code } : {};
+  await log.append([{ run_id: run.run_id, epoch, drafts, facts: { status, ended_at: at, ...error_code } }]);
+}
+
+const draft = (type: string, timestamp: number, data: object): LogDraft => ({
+  type,
+  timestamp,
+  json: JSON.stringify(data),
+});
+
+const gapOf = (run: RunRecord, message: string) => ({
+  reason: "boot_reconcile",
+  since_sequence: run.last_sequence,
+  since_at: instant(run.updated_at),
+  message,
+  prior_status: run.status,
+  recovered_status: "failed",
+});
+
+const failure = (message: string) => ({
+  code: "process_gone",
+  message,
+  retriable: true,
+  status: "failed",
+  error: message,
+});
+
+const statuses = { "run.finished": "completed", "run.failed": "failed", "run.cancelled": "cancelled" } as const;

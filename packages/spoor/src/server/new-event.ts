@@ -1,0 +1,31 @@
+import { canonical, type Envelope, isEnvelopeType, problems, unknownFields, validator } from "@spoor/protocol";
+import { NewEvent } from "@spoor/protocol/api";
+import { HttpError } from "./errors.ts";
+
+const isNewEvent = validator(NewEvent);
+
+/** What a caller wants to add to a run. Loads the whole protocol: import it when somebody posts. */
+export function readNewEvent(body: unknown): NewEvent {
+  if (!isNewEvent(body) || Array.isArray((body as NewEvent).data)) {
+    const [problem] = problems(NewEvent, body, 1);
+    throw new HttpError(
+      "invalid_body",
+      `The body${problem?.path ?? ""}: ${problem?.message ?? "data must be an object"}.`,
+    );
+  }
+  const event = body as NewEvent;
+  const [stranger] = unknownFields(NewEvent, event);
+  if (stranger !== undefined) {
+    throw new HttpError(
+      "invalid_body",
+      `${JSON.stringify(stranger.slice(0, 40))} is no field here; put it under data.`,
+    );
+  }
+  if (event.type !== undefined && event.type !== "external.event" && isOurs(event.type)) {
+    throw new HttpError("reserved_type", `${event.type} is written by Spoor itself.`);
+  }
+  return event;
+}
+
+/** A type of the catalog, also under a name it goes by elsewhere. */
+const isOurs = (type: string): boolean => isEnvelopeType(canonical({ type, data: {} } as unknown as Envelope).type);

@@ -1,0 +1,75 @@
+import {
+  type AgentEventCategory,
+  type AgentEventTypeLiteral,
+  agentEventCategories,
+} from "../../../packages/protocol/src/agent-events/catalog.ts";
+import { evidence, typesOf, type WireEvidence } from "../evidence.ts";
+import { code, table } from "./markdown.ts";
+import { seedMatrix } from "./seed-matrix.ts";
+import { unseenTypes, whyDifferent } from "./why.ts";
+
+const categories = Object.keys(agentEventCategories) as AgentEventCategory[];
+const marks = { Full: "●", Partial: "◐", Minimal: "◌", No: "–" } as const;
+
+/** What was seen of every category on every wire. */
+export function matrix(): string {
+  const wires = evidence.filter(({ types }) => types.size > 0);
+  return `## Categories
+
+What was seen on each wire, in real runs and recordings, by the levels of the AgentEvent specification: ● full (every type of the
+category), ◐ partial (some), ◌ minimal (a session that only begins and ends), – no. What an agent cannot print, no wire shows.
+
+${table(
+  ["agent", "wire", ...categories],
+  wires.map(({ agent, wire, categories: levels }) => [
+    code(agent),
+    wire,
+    ...categories.map((category) => marks[levels[category]]),
+  ]),
+)}`;
+}
+
+/** Where the best of an agent's wires shows another level than the specification gives it. */
+export function differences(): string {
+  const rows = Object.keys(seedMatrix).flatMap((agent) =>
+    categories.flatMap((category) => {
+      const stated = seedMatrix[agent]?.[category] ?? "";
+      const found = bestOf(agent, category);
+      return found === stated || found === undefined
+        ? []
+        : [[agent, agentEventCategories[category].title, stated, found, whyDifferent(agent, category, stated, found)]];
+    }),
+  );
+  return `## Where we differ from the specification's matrix
+
+${table(["agent", "category", "specified", "seen", "why"], rows)}`;
+}
+
+/** Which of the 67 types real agents produced. */
+export function producedTypes(): string {
+  const all = categories.flatMap(typesOf);
+  const seen = new Set<AgentEventTypeLiteral>(
+    evidence.filter(({ by }) => by !== "documents").flatMap(({ types }) => [...types]),
+  );
+  const missing = all.filter((type) => !seen.has(type));
+  return `## Types
+
+${all.length - missing.length} of the ${all.length} types come out of real runs and recordings. The others:
+
+${table(
+  ["type", "why not"],
+  missing.map((type) => [code(type), unseenTypes[type] ?? "Not seen yet."]),
+)}`;
+}
+
+const order = ["No", "Minimal", "Partial", "Full"] as const;
+
+function bestOf(
+  agent: string,
+  category: AgentEventCategory,
+): WireEvidence["categories"][AgentEventCategory] | undefined {
+  const levels = evidence
+    .filter((found) => found.agent === agent && found.types.size > 0)
+    .map((found) => found.categories[category]);
+  return levels.sort((a, b) => order.indexOf(b) - order.indexOf(a))[0];
+}

@@ -1,0 +1,80 @@
+import { readResults } from "../../conformance/results.ts";
+import {
+  type AgentEventCategory,
+  type AgentEventTypeLiteral,
+  agentEventCategories,
+} from "../../packages/protocol/src/agent-events/catalog.ts";
+import type { Adapter } from "../../packages/spoor/src/agents/machine.ts";
+import { adapters } from "../../packages/spoor/src/agents/registry.ts";
+import { chooseDialect } from "../../packages/spoor/src/mux/parse.ts";
+import type { SupportLevel, WireProof } from "../../packages/spoor/src/mux/proof.ts";
+import { eventsOf, linesOf, recordingsOf } from "../../packages/spoor/src/mux/testing/recorded.ts";
+
+/** What is known of a wire, and the types of events that were seen on it. */
+export interface WireEvidence extends WireProof {
+  agent: string;
+  wire: string;
+  types: ReadonlySet<AgentEventTypeLiteral>;
+}
+
+const results = readResults();
+const categories = Object.keys(agentEventCategories) as AgentEventCategory[];
+
+/** Every wire of every agent: proven by a real run, by recordings of real ones, or by what its makers document. */
+export const evidence: readonly WireEvidence[] = (await Promise.all(adapters.map(evidenceOf))).flat();
+
+export function typesOf(category: AgentEventCategory): AgentEventTypeLiteral[] {
+  return agentEventCategories[category].events.map((schema) => schema.properties.type.const as AgentEventTypeLiteral);
+}
+
+async function evidenceOf(adapter: Adapter): Promise<WireEvidence[]> {
+  const { name: agent, dialects, isDocumentedOnly } = adapter;
+  const seen = new Map(
+    dialects.map(({ name }) => [
+      name,
+      { recordings: 0, versions: new Set<string>(), types: new Set<AgentEventTypeLiteral>() },
+    ]),
+  );
+  for (const recording of recordingsOf(agent)) {
+    const found = seen.get(chooseDialect(adapter, linesOf(recording)).name);
+    if (!found) continue;
+    const events = await eventsOf(adapter, recording);
+    found.recordings += 1;
+    found.versions.add(recording.split("/")[1] ?? "");
+    for (const { type } of events) found.types.add(type);
+  }
+  const ran = results[agent];
+  const wireRun = dialects.find(({ live }) => live)?.name;
+  return dialects.map(({ name: wire }) => {
+    const { recordings, versions, types } = seen.get(wire) ?? {
+      recordings: 0,
+      versions: new Set<string>(),
+      types: new Set(),
+    };
+    if (ran && wire === wireRun) for (const type of ran.types) types.add(type as AgentEventTypeLiteral);
+    const isRun = ran !== undefined && wire === wireRun;
+    return {
+      agent,
+      wire,
+      by: isRun ? "run" : isDocumentedOnly || recordings === 0 ? "documents" : "recordings",
+      ...(isRun
+        ? { version: ran.version, date: ran.date }
+        : recordings > 0 && !isDocumentedOnly && { version: [...versions].sort().join(", ") }),
+      recordings,
+      categories: Object.fromEntries(
+        categories.map((category) => [category, levelOf(category, types)]),
+      ) as WireProof["categories"],
+      types,
+    };
+  });
+}
+
+/** By the words of the AgentEvent specification, section 26.2, about what was really seen. */
+function levelOf(category: AgentEventCategory, types: ReadonlySet<string>): SupportLevel {
+  const found = typesOf(category).filter((type) => types.has(type));
+  if (found.length === 0) return "No";
+  if (found.length === typesOf(category).length) return "Full";
+  if (category === "session" && found.every((type) => type === "session_start" || type === "session_end"))
+    return "Minimal";
+  return "Partial";
+}
