@@ -42,7 +42,7 @@ export async function startBeside(
   return async () => {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
     process.kill(-child.pid, "SIGTERM");
-    const late = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), 10_000);
+    const late = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), 3_000);
     await ended;
     clearTimeout(late);
   };

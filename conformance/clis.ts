@@ -3,7 +3,7 @@ import type { Beside } from "./beside.ts";
 /**
  * The agents' real command lines as data: where the program lies, and how it is pointed at a model server and kept
  * quiet, offline and at home. In strings, `{url}` is the model server, `{home}` the private home, `{prompt}` the prompt,
- * `{platform}` Node's platform and architecture, `{triple}` the same as Rust names it.
+ * `"{port}"` a free port as a number, `{platform}` Node's platform and architecture, `{triple}` the same as Rust names it.
  */
 export interface Cli {
   name: string;
@@ -11,6 +11,8 @@ export interface Cli {
   program: string;
   /** The package that brings it, where the folder it is in begins with another name. */
   package?: string;
+  /** What runs the script, below the same folder, where that is not Node. */
+  runtime?: string;
   version: readonly string[];
   /** One prompt, answered on stdout as JSON lines, tools run unasked. Nothing here points at the model server. */
   oneShot: readonly string[];
@@ -135,7 +137,16 @@ export const CLIS: readonly Cli[] = [
     program: "openclaw/openclaw.mjs",
     version: ["--version"],
     oneShot: ["agent", "exec", "--json", "--", "{prompt}"],
-    env: { DO_NOT_TRACK: "1", OPENCLAW_SKIP_CHANNELS: "1", OPENCLAW_NO_AUTO_UPDATE: "1" },
+    env: {
+      DO_NOT_TRACK: "1",
+      OPENCLAW_SKIP_CHANNELS: "1",
+      OPENCLAW_NO_AUTO_UPDATE: "1",
+      // It is thousands of modules to compile, which a private folder would have it do at every start.
+      NODE_COMPILE_CACHE: "{home}/../spoor-openclaw-compiled",
+      // Nor need it start itself a second and a third time.
+      OPENCLAW_PACKAGED_COMPILE_CACHE_RESPAWNED: "1",
+      OPENCLAW_NO_RESPAWN: "1",
+    },
     // Over ACP it is a bridge to its gateway.
     beside: { args: ["gateway", "run"], ready: "[gateway] ready" },
     files: {
@@ -217,10 +228,9 @@ export const CLIS: readonly Cli[] = [
     runtime: "bun/bin/bun.exe",
     version: ["--version"],
     oneShot: ["--mode", "json", "--no-title", "{prompt}"],
-    env: { PI_OFFLINE: "1", PI_TELEMETRY: "0" },
-    mcpFile: "project/.mcp.json",
+    // Without the last, a model that says the same again and again is cut off.
+    env: { PI_OFFLINE: "1", PI_TELEMETRY: "0", PI_NO_THINKING_LOOP_GUARD: "1" },
     files: {
-      "project/.mcp.json": { mcpServers: {} },
       ".omp/agent/config.yml": [
         "modelRoles: { default: scripted/scripted-model }",
         // Left to itself it edits by line and by a tag that only a read gives.

@@ -21,8 +21,9 @@ const sources: Readonly<Record<string, readonly string[]>> = {
 export function digestOf(agent: string): string {
   const hash = createHash("sha256");
   for (const folder of sources[agent] ?? []) {
-    const files = readdirSync(join(agents, folder), { recursive: true, encoding: "utf8" }).filter((name) =>
-      name.endsWith(".ts"),
+    const files = readdirSync(join(agents, folder), { recursive: true, encoding: "utf8" }).filter(
+      // What is known about an agent shows in no run.
+      (name) => name.endsWith(".ts") && !name.endsWith("about.ts"),
     );
     for (const file of files.sort())
       hash.update(`${folder}/${file}\n`).update(readFileSync(join(agents, folder, file)));

@@ -9,6 +9,13 @@ export const expectedProblems: Readonly<Record<string, Readonly<Record<string, s
     subagent: "Gemini prints neither what a subagent does nor what it reports.",
     forked: "Gemini cannot copy a session.",
   },
+  openclaw: {
+    "long answer": "OpenClaw's gateway gathers what the model says: a long answer comes in some fifty pieces.",
+    thinking: "OpenClaw's gateway leaves thoughts out of the messages that its bridge reads.",
+    "not allowed in": "Over ACP OpenClaw ends a prompt that was refused like one that was answered, with nothing said.",
+    "too long for the context": "Over ACP OpenClaw ends a prompt that failed like one that was answered.",
+    forked: "OpenClaw cannot copy a session over ACP.",
+  },
   opencode: {
     subagent: "OpenCode does not tell over ACP what a subagent does.",
     "too long for the context": "OpenCode shortens its context and goes on; over ACP it says nothing of it.",

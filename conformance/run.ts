@@ -29,19 +29,19 @@ process.exitCode = (await (isLatest ? watch(chosen) : prove(chosen))) ? 0 : 1;
 
 async function prove(clis: readonly Cli[]): Promise<boolean> {
   await install(clis);
-  const results = readResults();
-  const wires = readWires();
   let surprises = 0;
   for (const cli of clis) {
     const version = pinnedVersion(cli);
+    // Of the sources that are about to run, whatever happens to them meanwhile.
+    const digest = digestOf(cli.name);
     const runs = await runAll(cli, version);
     surprises += runs.surprises;
     const date = new Date().toISOString().slice(0, 10);
     const { scenarios, types, wire } = runs;
-    results[cli.name] = { version, date, digest: digestOf(cli.name), scenarios, types };
-    wires[cli.name] = wire;
+    // Read again: another run may have written its own meanwhile.
+    const results = { ...readResults(), [cli.name]: { version, date, digest, scenarios, types } };
     writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
-    writeFileSync(wiresFile, printWires(wires));
+    writeFileSync(wiresFile, printWires({ ...readWires(), [cli.name]: wire }));
   }
   console.log(surprises === 0 ? "As expected." : `${surprises} surprises.`);
   return surprises === 0;

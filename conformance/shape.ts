@@ -23,6 +23,7 @@ const KINDS = [
   ["event", "content_block", "type"],
   ["item", "type"],
   ["params", "item", "type"],
+  ["params", "event", "type"],
   ["params", "update", "sessionUpdate"],
   ["assistantMessageEvent", "type"],
   ["message", "role"],

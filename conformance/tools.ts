@@ -140,7 +140,8 @@ export const toolsOf: Readonly<Record<string, Tools>> = {
       ),
   },
   openclaw: {
-    shell: (command) => tool("exec", { command }),
+    // Where it asks, it refuses what is no program by itself, such as exit.
+    shell: (command) => tool("exec", { command: `sh -c '${command}'` }),
     create: (path, content) => tool("write", { path, content }),
     read: (path) => tool("read", { path }),
     edit: (path, oldText, newText) => tool("edit", { path, edits: [{ oldText, newText }] }),
@@ -169,7 +170,7 @@ export const toolsOf: Readonly<Record<string, Tools>> = {
     edit: (path, old_string, new_string) => tool("edit", { i: "change it", path, old_string, new_string }),
     overwrite: (path, _, content) => tool("write", { i: "write it", path, content }),
     overlong: tooLong.chat,
-    mcp: (name, input) => tool(`mcp__notes_${name}`, input),
+    // No `mcp`: it waits a quarter of a second for a server, which on a busy machine is now enough and now not.
     subagent: (task, does) => {
       // It works on its own, while the agent waits for it.
       const isBelow = ({ body }: ModelRequest) => !JSON.stringify(body).includes(PROMPT);

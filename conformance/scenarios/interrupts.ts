@@ -1,5 +1,5 @@
 import type { RunHandle } from "../../packages/spoor/src/mux/run-handle.ts";
-import { expectCount, expectEvent } from "./expectations.ts";
+import { completed, expectCount, expectEvent } from "./expectations.ts";
 import { answer, type Scenario, text } from "./scenario.ts";
 
 export const interrupts: readonly Scenario[] = [
@@ -19,6 +19,39 @@ export const interrupts: readonly Scenario[] = [
     problems: (outcome) => [
       ...(outcome.result.exitReason === "interrupted" ? [] : [`It ended as ${outcome.result.exitReason}.`]),
       ...expectEvent(outcome, "interrupted", () => true, "an interrupted event"),
+    ],
+  },
+  {
+    name: "paused, then gone on with",
+    script: () => [{ blocks: [text("word ".repeat(60), 60)], pauseMs: 20 }],
+    act: (handle) =>
+      void handle.once("message_start", () => {
+        handle.pause();
+        setTimeout(() => handle.unpause(), 800);
+      }),
+    problems: (outcome) => [
+      ...completed(outcome),
+      ...expectCount(outcome, "paused", 1),
+      ...expectCount(outcome, "resumed", 1),
+    ],
+  },
+  {
+    name: "ended in a command",
+    script: (tools) => [answer(tools.shell("tail -f /dev/null")), answer(text("Done."))],
+    act: (handle) => void handle.once("tool_call_ready", () => setTimeout(() => handle.abort(), 800)),
+    problems: (outcome) => [
+      ...(outcome.result.exitReason === "aborted" ? [] : [`It ended as ${outcome.result.exitReason}.`]),
+      ...expectEvent(outcome, "aborted", () => true, "an aborted event"),
+    ],
+  },
+  {
+    name: "out of time",
+    // Long enough for the slowest of them to start.
+    options: { timeout: 15_000 },
+    script: (tools) => [answer(tools.shell("tail -f /dev/null")), answer(text("Done."))],
+    problems: (outcome) => [
+      ...(outcome.result.exitReason === "timeout" ? [] : [`It ended as ${outcome.result.exitReason}.`]),
+      ...expectEvent(outcome, "timeout", () => true, "a timeout"),
     ],
   },
 ];

@@ -1,4 +1,5 @@
-import { createTwoFilesPatch } from "diff";
+// This part alone: the whole library is twenty modules to open at every start.
+import { createTwoFilesPatch } from "diff/lib/patch/create.js";
 
 /** The unified diff from one text of a file to another, with `a/` and `b/` before the path. */
 export function unifiedDiff(path: string, before: string, after: string): string {
@@ -25,4 +26,11 @@ export function diffOfHunks(path: string, hunks: readonly Hunk[]): string {
       `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.map((line) => `${line}\n`).join("")}`,
   );
   return `--- a/${name}\n+++ b/${name}\n${body.join("")}`;
+}
+
+/** A unified diff of lines with their signs, of an agent that does not say where in the file they are. */
+export function diffOfLines(path: string, lines: readonly string[]): string {
+  const signed = lines.map((line) => (/^[ +-]/.test(line) ? line : ` ${line}`));
+  const count = (signs: string) => signed.filter((line) => signs.includes(line.charAt(0))).length;
+  return diffOfHunks(path, [{ oldStart: 1, oldLines: count(" -"), newStart: 1, newLines: count(" +"), lines: signed }]);
 }

@@ -17,30 +17,34 @@ export interface JsonWire {
  * it, and a frame that our own reading fails on is both a note and a warning: no line is lost and none ends the run.
  */
 export function createJsonMachine(wire: JsonWire): Machine {
-  const guard = (text: string, read: () => Signal[] | undefined): Signal[] => {
-    try {
-      return read() ?? [{ kind: "note", message: text }];
-    } catch (error) {
-      return [
-        { kind: "note", level: "warn", message: `A frame could not be read (${(error as Error).message}): ${text}` },
-      ];
-    }
-  };
   return {
     line(text) {
       const frame = parseObject(text);
       if (!frame) return text.trim() === "" ? [] : [{ kind: "log", source: "stdout", line: text }];
-      return guard(text, () => wire.frame(frame));
+      try {
+        return wire.frame(frame) ?? [{ kind: "note", message: text }];
+      } catch (error) {
+        return [unreadable(text, error)];
+      }
     },
     sent(value) {
       const frame = asObject(value);
-      if (!frame || !wire.sent) return [];
-      return guard(JSON.stringify(value), () => wire.sent?.(frame) ?? []);
+      try {
+        return (frame && wire.sent?.(frame)) ?? [];
+      } catch (error) {
+        return [unreadable(JSON.stringify(value), error)];
+      }
     },
     stderr: (text) => wire.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }],
     exit: (code, signal) => wire.exit(code, signal),
   };
 }
+
+const unreadable = (text: string, error: unknown): Signal => ({
+  kind: "note",
+  level: "warn",
+  message: `A frame could not be read (${(error as Error).message}): ${text}`,
+});
 
 export function parseObject(text: string): Json | undefined {
   try {
@@ -54,6 +58,9 @@ export const asObject = (value: unknown): Json | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 
 export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The items of a list as objects; one that is none is empty. */
+export const asObjects = (value: unknown): readonly Json[] => asArray(value).map((item) => asObject(item) ?? {});
 
 export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 

@@ -1,3 +1,6 @@
+import type { AgentAbout } from "./about.ts";
+import type { HostFact, HostRequest } from "./host.ts";
+import type { SessionLogs } from "./session-log.ts";
 import type { Signal } from "./signal.ts";
 
 /**
@@ -11,6 +14,8 @@ export interface Machine {
   stderr?(text: string): Signal[];
   /** A frame that was sent to the agent, by us or by whoever was recorded. */
   sent?(frame: unknown): Signal[];
+  /** What we did for the agent, beyond what the answers to it tell. */
+  hosted?(fact: HostFact): Signal[];
   /** The process ended, or the recording did: code 0 and no signal when nothing else is known. */
   exit(code: number | null, signal: string | null): Signal[];
 }
@@ -33,13 +38,39 @@ export interface Dialect {
 export interface LiveWire {
   /** The program, by name; empty where the caller must say. */
   readonly command: string;
-  /** Whether MCP servers can be given to it for a run. */
-  readonly takesMcpServers?: true;
+  /** What can be asked of it besides a prompt. A run that asks for anything else is refused before it starts. */
+  readonly takes?: readonly Ability[];
+  /** Why something cannot be asked of it, where there is more to say than that it cannot. */
+  readonly refuses?: Readonly<Partial<Record<Ability, string>>>;
   /** Said to who wants to be asked, where the agent acts without asking. */
   readonly unasked?: string;
   launch(request: LaunchRequest): Launch;
   createDriver(request: LaunchRequest): Driver;
 }
+
+/**
+ * What not every wire can be asked for. `images` are bytes, `imageUrls` addresses; `documents` are bytes of
+ * text or PDF, `files` whatever else is no image, and who takes them takes documents. Of MCP servers by address,
+ * `remoteMcpServers` are those over streamable HTTP.
+ */
+export type Ability =
+  | "model"
+  | "systemPrompt"
+  | "systemPromptReplace"
+  | "thinkingEffort"
+  | "thinkingBudgetTokens"
+  | "maxOutputTokens"
+  | "resume"
+  | "fork"
+  | "noSession"
+  | "mcpServers"
+  | "remoteMcpServers"
+  | "sseMcpServers"
+  | "skills"
+  | "images"
+  | "imageUrls"
+  | "documents"
+  | "files";
 
 /** What is asked of an agent, whatever it is called there. */
 export interface LaunchRequest {
@@ -47,6 +78,14 @@ export interface LaunchRequest {
   cwd: string;
   model?: string;
   systemPrompt?: string;
+  /** Whether it comes after the agent's own system prompt, or in its place. */
+  systemPromptMode?: "append" | "replace";
+  thinkingEffort?: "low" | "medium" | "high" | "max";
+  thinkingBudgetTokens?: number;
+  maxOutputTokens?: number;
+  /** Folders or files of skills. */
+  skills?: readonly string[];
+  attachments?: readonly Attachment[];
   /** Go on with this session, or with a copy of it. */
   resume?: string;
   fork?: string;
@@ -55,7 +94,16 @@ export interface LaunchRequest {
   approve: "ask" | "auto" | "deny";
   maxTurns?: number;
   mcpServers?: readonly McpServer[];
+  remoteMcpServers?: readonly RemoteMcpServer[];
+  /** What its process sees, given to drivers alone: some servers heed less of it than their command line does. */
+  environment?: Readonly<Record<string, string | undefined>>;
 }
+
+/** Something to look at, given with the first prompt: its bytes, or where it is. */
+export type Attachment = { name: string; mimeType: string } & (
+  | { base64: string /** The file they are of, if any. */; path?: string }
+  | { url: string }
+);
 
 /** An MCP server the agent starts and talks to itself. */
 export interface McpServer {
@@ -65,12 +113,22 @@ export interface McpServer {
   env?: Readonly<Record<string, string>>;
 }
 
+/** An MCP server that runs somewhere already. */
+export interface RemoteMcpServer {
+  name: string;
+  transport: "sse" | "streamable-http";
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
 export interface Launch {
   args: readonly string[];
   /** Names of environment variables it needs of ours; `NAME_*` is a prefix. */
   allow?: readonly string[];
   set?: Readonly<Record<string, string>>;
   stdin: "pipe" | "ignore";
+  /** How messages are told apart, in both directions; lines when absent. */
+  framing?: "lines" | "content-length";
 }
 
 /** Writes to the agent: pure, frames as text. What is absent, the wire cannot do. */
@@ -84,6 +142,10 @@ export interface Driver {
   /** The answer to the question the agent knows by this id. */
   answer?(id: string, answer: Answer): string[];
   interrupt?(): string[];
+  /** What the lines received since the last call want done by us. */
+  requests?(): HostRequest[];
+  /** The handshake failed: no prompt was or will be given, so the process can be ended. */
+  readonly hasGivenUp?: boolean;
   /** Whether the process ends by itself once its input does; else it is terminated when the prompt is done. */
   readonly endsWithInput: boolean;
 }
@@ -104,6 +166,12 @@ export interface Frame {
 export interface Adapter {
   readonly name: string;
   readonly title: string;
+  /** Known from its documentation: nobody has run it here. */
+  readonly isDocumentedOnly?: true;
+  /** What there is to know besides its wires. */
+  readonly about?: AgentAbout;
+  /** How to read what it wrote down itself, below `about.sessions`. */
+  readonly sessions?: SessionLogs;
   /** Its wires, the one to prefer first. */
   readonly dialects: readonly Dialect[];
 }

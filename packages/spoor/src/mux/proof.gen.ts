@@ -522,16 +522,17 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
   },
   "opencode": {
     "acp": {
-      "by": "recordings",
+      "by": "run",
       "version": "1.18.33",
+      "date": "2026-11-15",
       "recordings": 10,
       "categories": {
         "session": "Partial",
         "turn": "Full",
         "text": "Full",
-        "thinking": "No",
+        "thinking": "Full",
         "tool": "Partial",
-        "file": "No",
+        "file": "Partial",
         "shell": "Partial",
         "mcp": "Full",
         "subagent": "Partial",
@@ -542,8 +543,8 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "interaction": "Partial",
         "rateLimit": "No",
         "runLifecycle": "Partial",
-        "error": "No",
-        "debug": "Partial"
+        "error": "Partial",
+        "debug": "Full"
       }
     },
     "run-json": {

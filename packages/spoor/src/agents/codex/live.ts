@@ -1,18 +1,40 @@
 import { asObject, asText, type Json, parseObject } from "../json-machine.ts";
-import type { Answer, Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
+import type { Answer, Attachment, Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
 
 /** Codex as a server on standard input and output: JSON-RPC, a line per message, without the `jsonrpc` field. */
-export const codexLive: LiveWire = { command: "codex", takesMcpServers: true, launch, createDriver };
+export const codexLive: LiveWire = {
+  command: "codex",
+  takes: [
+    ...(["model", "systemPrompt", "systemPromptReplace", "resume", "fork", "noSession", "thinkingEffort"] as const),
+    ...(["mcpServers", "remoteMcpServers", "images", "imageUrls"] as const),
+  ],
+  launch,
+  createDriver,
+};
 
-function launch({ mcpServers = [] }: LaunchRequest): Launch {
+function launch({ mcpServers = [], remoteMcpServers = [], thinkingEffort }: LaunchRequest): Launch {
   // Values of `-c` are TOML; JSON strings, arrays and inline tables of strings are written the same way there.
-  const config = mcpServers.flatMap(({ name, command, args = [], env = {} }) => [
+  const local = mcpServers.flatMap(({ name, command, args = [], env = {} }) => [
     ...["-c", `mcp_servers.${name}.command=${JSON.stringify(command)}`],
     ...["-c", `mcp_servers.${name}.args=${JSON.stringify(args)}`],
     ...Object.entries(env).flatMap(([key, value]) => ["-c", `mcp_servers.${name}.env.${key}=${JSON.stringify(value)}`]),
   ]);
-  return { args: ["app-server", ...config], allow: ["CODEX_*", "OPENAI_*", "AZURE_*"], stdin: "pipe" };
+  const remote = remoteMcpServers.flatMap(({ name, url, headers = {} }) => [
+    ...["-c", `mcp_servers.${name}.url=${JSON.stringify(url)}`],
+    ...["-c", `mcp_servers.${name}.http_headers=${tableOf(headers)}`],
+  ]);
+  const effort = thinkingEffort === undefined ? [] : ["-c", `model_reasoning_effort="${efforts[thinkingEffort]}"`];
+  return {
+    args: ["app-server", ...local, ...remote, ...effort],
+    allow: ["CODEX_*", "OPENAI_*", "AZURE_*"],
+    stdin: "pipe",
+  };
 }
+
+const tableOf = (values: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(values).map(([key, value]) => `${JSON.stringify(key)}=${JSON.stringify(value)}`)}}`;
+
+const efforts = { low: "low", medium: "medium", high: "high", max: "xhigh" } as const;
 
 /** What may be done without asking, and where writing is possible at all. */
 const policies: Record<LaunchRequest["approve"], { approvalPolicy: string; sandbox: string }> = {
@@ -25,7 +47,8 @@ const policies: Record<LaunchRequest["approve"], { approvalPolicy: string; sandb
 const INITIALIZE = 0;
 const THREAD = 1;
 
-function createDriver({ prompt, cwd, model, systemPrompt, resume, fork, noSession, approve }: LaunchRequest): Driver {
+function createDriver(asking: LaunchRequest): Driver {
+  const { prompt, attachments = [], cwd, model, systemPrompt, systemPromptMode, resume, fork, noSession } = asking;
   let next = THREAD;
   let threadId: string | undefined;
   let turnId: string | undefined;
@@ -37,9 +60,11 @@ function createDriver({ prompt, cwd, model, systemPrompt, resume, fork, noSessio
   const openThread = (): string => {
     const options = {
       cwd,
-      ...policies[approve],
+      ...policies[asking.approve],
       ...(model !== undefined && { model }),
-      ...(systemPrompt !== undefined && { developerInstructions: systemPrompt }),
+      ...(systemPrompt !== undefined && {
+        [systemPromptMode === "replace" ? "baseInstructions" : "developerInstructions"]: systemPrompt,
+      }),
     };
     if (fork !== undefined) return request("thread/fork", { threadId: fork, ...options }, THREAD);
     if (resume !== undefined) return request("thread/resume", { threadId: resume, ...options }, THREAD);
@@ -67,7 +92,8 @@ function createDriver({ prompt, cwd, model, systemPrompt, resume, fork, noSessio
       else if (method === undefined && frame?.id === INITIALIZE) return ['{"method":"initialized"}', openThread()];
       else if (method === undefined && frame?.id === THREAD) {
         threadId = asText(asObject(asObject(frame.result)?.thread)?.id);
-        if (threadId !== undefined) return [request("turn/start", { threadId, input: input(prompt) })];
+        if (threadId !== undefined)
+          return [request("turn/start", { threadId, input: [...attachments.map(imageInput), ...input(prompt)] })];
       }
       return [];
     },
@@ -83,6 +109,14 @@ function createDriver({ prompt, cwd, model, systemPrompt, resume, fork, noSessio
     },
     interrupt: () => (turnId === undefined ? [] : [request("turn/interrupt", { threadId, turnId })]),
   };
+}
+
+/** A file by its path, which it reads itself; bytes as an address that holds them. */
+function imageInput(attachment: Attachment): object {
+  if ("url" in attachment) return { type: "image", url: attachment.url };
+  const { mimeType, base64, path } = attachment;
+  if (path !== undefined) return { type: "localImage", path };
+  return { type: "image", url: `data:${mimeType};base64,${base64}` };
 }
 
 function resultOf(method: string, params: Json, { granted, text }: Answer): object {

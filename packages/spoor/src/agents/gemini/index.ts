@@ -1,15 +1,19 @@
 import { acp } from "../dialects/acp/index.ts";
 import { acpLive } from "../dialects/acp/live.ts";
 import type { Adapter } from "../machine.ts";
+import { about } from "./about.ts";
 import { login } from "./failure.ts";
 import { geminiLive } from "./live.ts";
 import { createRetryReader } from "./retries.ts";
+import { sessions } from "./sessions.ts";
 import { streamJson } from "./stream-json.ts";
 import { toolKinds } from "./tools.ts";
 
 export const gemini: Adapter = {
   name: "gemini",
   title: "Gemini CLI",
+  about,
+  sessions,
   dialects: [
     { ...streamJson, tokensOnly: true, live: geminiLive },
     {
@@ -26,7 +30,12 @@ export const gemini: Adapter = {
         createRetryReader,
         login,
       }),
-      live: acpLive({ command: "gemini", args: ["--acp"], allow: ["GEMINI_*", "GOOGLE_*", "CLOUD_*"] }),
+      live: acpLive({
+        command: "gemini",
+        args: ["--acp"],
+        allow: ["GEMINI_*", "GOOGLE_*", "CLOUD_*"],
+        without: ["fork"],
+      }),
     },
   ],
 };

@@ -1,7 +1,16 @@
 import type { Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
 
 /** Gemini on one prompt, printing as it goes. It cannot be asked for permission on this wire. */
-export const geminiLive: LiveWire = { command: "gemini", launch, createDriver };
+export const geminiLive: LiveWire = {
+  command: "gemini",
+  takes: ["model", "resume"],
+  refuses: {
+    mcpServers: "Gemini reads MCP servers only from settings of its own on its stream-json wire.",
+    systemPrompt: "Gemini takes a system prompt only in place of its own, from a file: use GEMINI_SYSTEM_MD in `env`.",
+  },
+  launch,
+  createDriver,
+};
 
 function launch({ prompt, model, resume, approve }: LaunchRequest): Launch {
   return {

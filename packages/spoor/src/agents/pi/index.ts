@@ -1,7 +1,9 @@
 import type { PiProfile } from "../dialects/pi/index.ts";
-import { createPiJson, createPiRpc } from "../dialects/pi/index.ts";
+import { createPiJson, createPiLog, createPiRpc } from "../dialects/pi/index.ts";
 import type { Adapter } from "../machine.ts";
+import { about } from "./about.ts";
 import { piLive } from "./live.ts";
+import { sessions } from "./sessions.ts";
 
 /** Pi itself asks for no permission and has no subagents, plans or MCP: extensions bring them. */
 const profile: PiProfile = {
@@ -25,5 +27,7 @@ const profile: PiProfile = {
 export const pi: Adapter = {
   name: "pi",
   title: "Pi",
-  dialects: [{ ...createPiRpc(profile), live: piLive }, createPiJson(profile)],
+  about,
+  sessions,
+  dialects: [{ ...createPiRpc(profile), live: piLive }, createPiJson(profile), createPiLog(profile)],
 };

@@ -2,7 +2,9 @@ import { acp } from "../dialects/acp/index.ts";
 import { acpLive } from "../dialects/acp/live.ts";
 import { createStreamJson, type Profile } from "../dialects/claude-stream-json/index.ts";
 import type { Adapter } from "../machine.ts";
+import { about } from "./about.ts";
 import { qwenLive } from "./live.ts";
+import { sessions } from "./sessions.ts";
 
 const report =
   /^Command: [\s\S]*?\nOutput: (?<output>[\s\S]*?)\nError: [^\n]*\n(?:[\s\S]*\n)?Exit Code: (?<exit>-?\d+|\(none\))/;
@@ -42,6 +44,8 @@ const profile: Profile = {
 export const qwen: Adapter = {
   name: "qwen",
   title: "Qwen Code",
+  about,
+  sessions,
   dialects: [
     { ...createStreamJson(profile), tokensOnly: true, live: qwenLive },
     { ...acp(), live: acpLive({ command: "qwen", args: ["--acp"], allow: ["QWEN_*", "OPENAI_*"] }) },

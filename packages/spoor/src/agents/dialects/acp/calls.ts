@@ -1,9 +1,10 @@
-import { unifiedDiff } from "../../diff.ts";
 import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
 import type { FileFact, Signal, ToolEnd } from "../../signal.ts";
-import { byteCount, complaint, diffsIn, exitCodeOf, fileOf, printed, textOf } from "./content.ts";
+import { commandLine, complaint, diffsIn, exitCodeOf, printed, textOf } from "./content.ts";
+import { Files } from "./files.ts";
 import type { AcpProfile, Tool } from "./profile.ts";
-import type { Scope } from "./scope.ts";
+import { type Scope, tagged } from "./scope.ts";
+import type { Terminal } from "./terminal.ts";
 import { toolOf } from "./tools.ts";
 
 export interface Call extends Tool {
@@ -29,15 +30,6 @@ export interface Call extends Tool {
   isRefused: boolean;
 }
 
-/** A terminal of the client's in which a command of the agent's runs. */
-export interface Terminal {
-  command: string;
-  cwd: string | undefined;
-  output: string;
-  exitCode: number | undefined;
-  call: Call | undefined;
-}
-
 export interface CallsHost {
   profile: AcpProfile;
   cwd(): string | undefined;
@@ -52,16 +44,23 @@ export class Calls {
   readonly #open = new Map<string, Call>();
   readonly #ended = new Set<string>();
   readonly #host: CallsHost;
+  readonly files: Files;
 
   constructor(host: CallsHost) {
     this.#host = host;
+    this.files = new Files(host.cwd);
   }
 
   find = (id: string): Call | undefined => this.#open.get(id);
 
-  /** The call that runs, where only one can be meant. */
-  get latest(): Call | undefined {
-    return [...this.#open.values()].filter(({ isReady, isRefused }) => isReady && !isRefused).at(-1);
+  /** The call that a new terminal is of, unless another names it. */
+  get runningShell(): Call | undefined {
+    return this.running.findLast(({ toolKind, terminal }) => toolKind === "shell" && !terminal);
+  }
+
+  /** Calls that are under way. */
+  get running(): Call[] {
+    return [...this.#open.values()].filter(({ isRefused }) => !isRefused);
   }
 
   /** `undefined` for a call that has ended: it is told once. */
@@ -95,7 +94,10 @@ export class Calls {
   }
 
   clear(): void {
-    for (const id of this.#open.keys()) this.#ended.add(id);
+    for (const [id, call] of this.#open) {
+      this.#ended.add(id);
+      this.files.leave(call);
+    }
     this.#open.clear();
   }
 
@@ -125,7 +127,7 @@ export class Calls {
   /** The command, once it is known. A title may be one, or only words for people. */
   #command(call: Call, orTitle = false): Signal[] {
     const { id, toolKind, title, terminal, input } = call;
-    if (call.hasCommand || toolKind !== "shell") return [];
+    if (call.hasCommand || (toolKind !== "shell" && !terminal)) return [];
     const command = terminal?.command || commandOf(input) || (orTitle ? title : "");
     const cwd = terminal?.cwd ?? asText(asObject(input)?.cwd) ?? this.#host.cwd();
     call.hasCommand = command !== "";
@@ -145,8 +147,8 @@ export class Calls {
 
   #attachNamed(call: Call, frame: Json): Signal[] {
     const ids = asArray(frame.content).map((block) => asText(asObject(block)?.terminalId) ?? "");
-    const terminal = ids.map(this.#host.terminal).find((found) => found && found !== call.terminal);
-    return terminal ? this.attach(call, terminal) : [];
+    const terminal = ids.map(this.#host.terminal).find((found) => found?.isUnclaimed);
+    return terminal && !call.terminal ? this.attach(call, terminal) : [];
   }
 
   #run(call: Call, frame: Json, source: "call" | "update", isOver: boolean): Signal[] {
@@ -163,14 +165,16 @@ export class Calls {
   /** The call's command runs in a terminal of the client's. */
   attach(call: Call, terminal: Terminal): Signal[] {
     call.terminal = terminal;
-    terminal.call = call;
-    return [...this.#ready(call), ...this.#command(call), ...tell(call, terminal.output)];
+    if (!call.isReady) call.toolKind = "shell";
+    const { id, scope } = call;
+    return tagged([...this.#ready(call), ...this.#command(call), ...terminal.claim(id, scope.child)], scope);
   }
 
   #end(call: Call, frame: Json, isFailed: boolean): Signal[] {
     const { rawOutput, content } = frame as { rawOutput?: unknown; content?: unknown };
     const text = textOf(content);
-    const exitCode = exitCodeOf(rawOutput) ?? call.terminal?.exitCode;
+    // A command that still runs in its terminal was sent to the background.
+    const exitCode = exitCodeOf(rawOutput) ?? (call.terminal && (call.terminal.exitCode ?? -1));
     const ran = exitCode === undefined ? {} : { exitCode };
     const isCancelled = this.#host.profile.cancelled?.test(text) ?? false;
     if (isFailed || isCancelled) {
@@ -180,11 +184,12 @@ export class Calls {
     }
     const shown = asArray(content).filter((block) => asObject(block)?.type === "content");
     const output = rawOutput || text || (shown.length > 0 ? shown : null);
-    return this.#finish(call, { ...ran, output, files: filesOf(call) }, text || printed(rawOutput, content).text);
+    return this.#finish(call, { ...ran, output, files: this.files.of(call) }, text || printed(rawOutput, content).text);
   }
 
   #finish(call: Call, end: Omit<ToolEnd, "kind" | "id" | "name">, summary = ""): Signal[] {
     const { id, name, scope, isSpawned } = call;
+    if (end.error !== undefined) this.files.leave(call);
     this.#open.delete(id);
     this.#ended.add(id);
     scope.toolEnds(id);
@@ -219,32 +224,14 @@ function take(call: Call, frame: Json, source: "call" | "update" | "ask"): boole
 }
 
 /** Output is told as a whole each time: the rest of it is new. Where it was rewritten, the new text is not told. */
-export function tell(call: Call, text: string): Signal[] {
+function tell(call: Call, text: string): Signal[] {
   if (text.length <= call.told.length || !text.startsWith(call.told)) return [];
   const rest = text.slice(call.told.length);
   call.told = text;
   return [{ kind: "output", id: call.id, stream: "stdout", text: rest }];
 }
 
-function filesOf({ diffs, written, paths, toolKind, acpKind }: Call): FileFact[] {
-  const files = diffs.map((diff) => fileOf(diff, acpKind === "delete"));
-  const told = new Set(files.map(({ path }) => path));
-  const rest = written.filter(({ path }) => !told.has(path));
-  if (toolKind === "file_read") return paths.map((path) => ({ op: "read", path }));
-  if (acpKind === "delete" && files.length === 0) return paths.map((path) => ({ op: "delete", path }));
-  return [...files, ...rest];
-}
-
-/** A write the client did, with what the file held before where that was read. */
-export const writtenFile = (path: string, after: string, before: string | undefined): FileFact =>
-  before === undefined || before === ""
-    ? { op: "write", path, byteCount: byteCount(after) }
-    : { op: "patch", path, diff: unifiedDiff(path, before, after) };
-
-function commandOf(input: unknown): string {
-  const command = asObject(input)?.command;
-  return Array.isArray(command) ? command.join(" ") : (asText(command) ?? "");
-}
+const commandOf = (input: unknown): string => commandLine(asObject(input)?.command);
 
 function inputIn(text: string): Json | undefined {
   try {

@@ -54,4 +54,18 @@ export function fileOf(diff: Json, isDelete: boolean): FileFact {
   return { op: "patch", path, diff: unifiedDiff(path, before, after) };
 }
 
-export const byteCount = (text: string): number => new TextEncoder().encode(text).length;
+/** A write the client did, as far as it is known what the file held before. */
+export function writtenFile(
+  path: string,
+  after: string,
+  before?: { text: string | undefined; existed: boolean },
+): FileFact {
+  if (before?.existed && before.text) return { op: "patch", path, diff: unifiedDiff(path, before.text, after) };
+  return { op: before?.existed === false ? "create" : "write", path, byteCount: byteCount(after) };
+}
+
+/** A command and its arguments as one line, in whichever form they came. */
+export const commandLine = (command: unknown): string =>
+  Array.isArray(command) ? command.filter((word) => typeof word === "string").join(" ") : (asText(command) ?? "");
+
+const byteCount = (text: string): number => new TextEncoder().encode(text).length;

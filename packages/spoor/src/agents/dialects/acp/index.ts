@@ -1,9 +1,21 @@
 import { asNumber, asObject, asText, createJsonMachine } from "../../json-machine.ts";
-import type { Dialect, Frame } from "../../machine.ts";
+import type { Dialect, Frame, LiveWire } from "../../machine.ts";
+import { type AcpLaunch, acpLive } from "./live.ts";
 import type { AcpProfile } from "./profile.ts";
 import { createAcpWire } from "./wire.ts";
 
+export type { AcpLaunch } from "./live.ts";
 export type { AcpProfile } from "./profile.ts";
+
+/** What is particular to one ACP agent: how it is read, and how it is started. */
+export interface AcpAgent extends AcpProfile {
+  launch: AcpLaunch;
+}
+
+export const createAcpDialect = ({ launch, ...profile }: AcpAgent): Dialect & { live: LiveWire } => ({
+  ...acp(profile),
+  live: acpLive(launch),
+});
 
 /** The Agent Client Protocol, version 1: JSON-RPC over standard input and output, one message per line. */
 export const acp = (profile: AcpProfile = {}): Dialect => ({
@@ -12,7 +24,10 @@ export const acp = (profile: AcpProfile = {}): Dialect => ({
   // Input of tools comes whole.
   streams: { text: true, toolCalls: false, thinking: true },
   canAsk: true,
-  createMachine: () => createJsonMachine(createAcpWire(profile)),
+  createMachine() {
+    const wire = createAcpWire(profile);
+    return { ...createJsonMachine(wire), hosted: wire.hosted };
+  },
 });
 
 /** Other agents speak JSON-RPC too: methods, versions that are numbers, and stop reasons tell ACP from them. */

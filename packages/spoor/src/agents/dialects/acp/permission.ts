@@ -1,4 +1,5 @@
 import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
+import type { Answer } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
 import type { Call } from "./calls.ts";
 import { riskOf } from "./tools.ts";
@@ -38,3 +39,20 @@ export function isGranted(answer: Json, params: Json): { granted: boolean; reaso
   const reason = granted ? undefined : asText(fields?.name);
   return { granted, ...(reason && { reason }) };
 }
+
+/** The answer to every question that waits while the prompt is cancelled. */
+export const cancelled = { outcome: { outcome: "cancelled" } };
+
+/**
+ * The option the agent offers for this answer, once rather than for good. Of several of one kind the plainest is taken:
+ * others may do more, such as change the mode.
+ */
+export function outcomeOf(question: Json, { granted }: Answer): object {
+  const options = asArray(asObject(question.params)?.options).map((option) => asObject(option) ?? {});
+  const kinds = granted ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
+  const fitting = kinds.map((kind) => options.filter((option) => option.kind === kind)).find((some) => some.length > 0);
+  const [option] = (fitting ?? []).toSorted((one, other) => lengthOf(one) - lengthOf(other));
+  return option ? { outcome: "selected", optionId: option.optionId } : cancelled.outcome;
+}
+
+const lengthOf = ({ optionId, name }: Json): number => `${optionId}`.length + `${name}`.length;

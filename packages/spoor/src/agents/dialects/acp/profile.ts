@@ -9,6 +9,10 @@ export interface AcpProfile {
   nameInId?: RegExp;
   /** Ids of calls that share a model call with the one before. */
   laterInCall?: RegExp;
+  /** The same, in its title. */
+  nameInTitle?: RegExp;
+  /** Calls made up for a permission request, which are none of the model's. */
+  askedApart?: RegExp;
   /** The tool and its MCP server, in groups of those names, in the call's title. */
   mcpTitle?: RegExp;
   /** The title of a call that runs a command is the command. */
@@ -17,6 +21,8 @@ export interface AcpProfile {
   wholeThoughts?: boolean;
   /** Messages that are not the model's. */
   noise?: RegExp;
+  /** Messages that are a failure's, told as if the model spoke. */
+  spokenError?: RegExp;
   /** Results that say the call was cancelled, though it is told as completed; what it printed in the group `output`. */
   cancelled?: RegExp;
   /** Reads what the agent tells of retries on standard error alone. */

@@ -77,3 +77,6 @@ export class Scope {
     return [{ kind: "call", ...(model !== undefined && { model }) }];
   }
 }
+
+export const tagged = (signals: Signal[], { child }: Scope): Signal[] =>
+  child === undefined ? signals : signals.map((signal) => ({ ...signal, child }));

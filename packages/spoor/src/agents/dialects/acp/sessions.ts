@@ -1,5 +1,6 @@
 import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
+import type { History } from "./history.ts";
 import { Costs } from "./usage.ts";
 
 interface Session {
@@ -10,9 +11,19 @@ interface Session {
   costs: Costs;
 }
 
+/** The session a message names: plainly, or as some have it within an object. */
+export function sessionIdIn(fields: Json | undefined): string | undefined {
+  const inner = asObject(fields?.session);
+  const ids = [fields?.sessionId, fields?.session_id, fields?.session, inner?.sessionId, inner?.id];
+  return ids.find((id) => typeof id === "string" && id !== "") as string | undefined;
+}
+
 /** Requests that open a session. */
 export const opensSession = (method: unknown): boolean =>
   typeof method === "string" && /^session\/(new|load|resume|fork)$/.test(method);
+
+/** Those that name one there was before. */
+export const asksForSession = (method: unknown): boolean => opensSession(method) && method !== "session/new";
 
 /**
  * The sessions of one connection. The first one opened is the run's; a later one is once it is prompted, so that
@@ -22,20 +33,39 @@ export class Sessions {
   current: Session | undefined;
   model: string | undefined;
   readonly #all = new Map<string, Session>();
+  readonly #history: History;
+  #untold: Session | undefined;
 
-  /** The answer to a request that opens a session; a load or a resume answers without its id. */
-  opened(request: Json | undefined, result: Json): Signal[] {
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /**
+   * The answer to a request that opens a session; a load or a resume answers without its id. What a loaded session
+   * holds may come after the answer, so it is told with the prompt. `undefined` when it has no id.
+   */
+  opened(request: Json | undefined, result: Json): Signal[] | undefined {
     const params = asObject(request?.params) ?? {};
-    const asked = asText(params.sessionId);
-    const id = asText(result.sessionId) ?? asked;
-    this.configured(result);
-    if (id === undefined || this.#all.has(id)) return [];
+    const asked = sessionIdIn(params);
     const isFork = request?.method === "session/fork";
+    const id = sessionIdIn(result) ?? (isFork ? undefined : asked);
+    this.configured(result);
+    if (id === undefined) return undefined;
+    if (this.#all.has(id)) return [];
     const isResumed = asked !== undefined && !isFork;
     const forkedFrom = isFork ? asked : undefined;
     const costs = new Costs(isResumed || isFork);
-    this.#all.set(id, { id, cwd: asText(params.cwd), isResumed, forkedFrom, costs });
-    return this.current ? [] : this.prompted(id);
+    const session = { id, cwd: asText(params.cwd), isResumed, forkedFrom, costs };
+    this.#all.set(id, session);
+    if (this.current) return [];
+    this.current = session;
+    this.#untold = session;
+    return isResumed ? [] : this.unprompted();
+  }
+
+  /** The session that was opened first, if nothing told it yet. */
+  unprompted(): Signal[] {
+    return this.#untold ? this.#tell(this.#untold) : [];
   }
 
   /** Whether a session was never opened here, while another was. */
@@ -43,10 +73,16 @@ export class Sessions {
 
   prompted(id: string | undefined): Signal[] {
     const session = this.#all.get(id ?? "");
-    if (!session || session === this.current) return [];
+    if (!session || session === this.current) return this.unprompted();
     this.current = session;
-    const { isResumed: resumed, forkedFrom } = session;
-    return [{ kind: "session", id: session.id, resumed, ...(forkedFrom && { forkedFrom }) }];
+    return this.#tell(session);
+  }
+
+  #tell(session: Session): Signal[] {
+    this.#untold = undefined;
+    const { id, isResumed: resumed, forkedFrom } = session;
+    const priorTurns = resumed && this.#history.turns > 0 ? { priorTurns: this.#history.turns } : {};
+    return [{ kind: "session", id, resumed, ...priorTurns, ...(forkedFrom && { forkedFrom }) }];
   }
 
   /** Answers and updates that hold the configuration say which model is chosen. */

@@ -12,21 +12,26 @@ export function toolOf(id: string, frame: Json, profile: AcpProfile): Tool {
     asText(meta?.toolName) ||
     asText(asObject(meta?.claudeCode)?.toolName) ||
     profile.nameInId?.exec(id)?.[1] ||
+    profile.nameInTitle?.exec(title)?.[1] ||
     nameInTitle(title, kind) ||
     (kind === "other" ? title || "unknown" : kind);
   const mcp = mcpTool(name, title, profile);
   if (mcp) return { name, toolKind: "mcp", mcp };
-  const toolKind = profile.tools?.[name] ?? byName[name.toLowerCase().replaceAll(/[_-]/g, "")] ?? byAcpKind[kind];
-  return { name, toolKind: toolKind ?? "other" };
+  const toolKind = own(profile.tools, name) ?? own(byName, name.toLowerCase().replaceAll(/[_-]/g, ""));
+  return { name, toolKind: toolKind ?? own(byAcpKind, kind) ?? "other" };
 }
 
 /** How much harm a call of this kind can do. */
-export const riskOf = (acpKind: string): "low" | "medium" | "high" => risks[acpKind] ?? "medium";
+export const riskOf = (acpKind: string): "low" | "medium" | "high" => own(risks, acpKind) ?? "medium";
+
+/** Names come from the agent, and may be such as `constructor`. */
+const own = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  table && Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Titles that are one word are names, save for commands: those may be one word too. */
 function nameInTitle(title: string, kind: string): string | undefined {
   if (!/^[A-Za-z][\w-]*$/.test(title)) return undefined;
-  return kind === "execute" && byName[title.toLowerCase()] !== "shell" ? undefined : title;
+  return kind === "execute" && own(byName, title.toLowerCase()) !== "shell" ? undefined : title;
 }
 
 function mcpTool(name: string, title: string, { mcpTitle }: AcpProfile): Tool["mcp"] {

@@ -1,13 +1,16 @@
 import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 import type { Calls } from "./calls.ts";
+import { failureOf } from "./failure.ts";
+import type { Hosting } from "./hosting.ts";
 import type { AcpProfile } from "./profile.ts";
-import { Scope } from "./scope.ts";
+import { Scope, tagged } from "./scope.ts";
 import { usageOf } from "./usage.ts";
 
 export interface UpdatesHost {
   profile: AcpProfile;
   calls: Calls;
+  hosting: Hosting;
   main: Scope;
   model(): string | undefined;
   used(usage: Extract<Signal, { kind: "usage" }>): void;
@@ -66,12 +69,16 @@ export class Updates {
   }
 
   #chunk(kind: "text" | "thinking", update: Json, scope: Scope): Signal[] | undefined {
-    const { profile, calls } = this.#host;
+    const { profile, calls, hosting, main } = this.#host;
     const content = asObject(update.content);
     const usage = usageOf(asObject(update._meta)?.usage);
     const text = asText(content?.text);
     if (text !== undefined && profile.noise?.test(text)) return undefined;
+    if (text !== undefined && profile.spokenError?.test(text)) {
+      return [{ kind: "fail", event: failureOf(undefined, text, profile.login ?? "Log in to the agent first.") }];
+    }
     const signals = text || usage ? calls.settleRefused(scope) : [];
+    if (text && scope === main) signals.push(...hosting.settleFiles());
     if (text) {
       const isWhole = kind === "thinking" && profile.wholeThoughts;
       signals.push(...scope.speak(kind, text, asText(update.messageId), isWhole));
@@ -79,7 +86,7 @@ export class Updates {
     if (content?.type === "image") signals.push(image(content));
     else if (text === undefined) return undefined;
     if (usage) {
-      if (scope === this.#host.main) this.#host.used(usage);
+      if (scope === main) this.#host.used(usage);
       signals.push(...scope.used(usage));
     }
     return tagged(signals, scope);
@@ -97,9 +104,6 @@ export class Updates {
     );
   }
 }
-
-export const tagged = (signals: Signal[], { child }: Scope): Signal[] =>
-  child === undefined ? signals : signals.map((signal) => ({ ...signal, child }));
 
 function image(content: Json): Signal {
   const base64 = asText(content.data);

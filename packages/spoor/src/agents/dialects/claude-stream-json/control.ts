@@ -1,5 +1,5 @@
 import type { ToolKind } from "@spoor/protocol";
-import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
+import { asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 import { kindOf, type Tools } from "./tools.ts";
 
@@ -46,8 +46,8 @@ function askOf(id: string, name: string, request: Json, tools: Tools): Signal {
 }
 
 function questionsOf(id: string, input: Json): Signal[] {
-  const questions = asArray(input.questions).map((value) => asObject(value) ?? {});
-  const options = questions.flatMap((question) => asArray(question.options)).map((value) => asObject(value) ?? {});
+  const questions = asObjects(input.questions);
+  const options = questions.flatMap((question) => asObjects(question.options));
   const context = options.map(({ label, description }) => [label, description].filter(asText).join(": ")).join("\n");
   const question = questions.flatMap((value) => asText(value.question) ?? []).join("\n");
   return [{ kind: "question", id, question, source: "agent", ...(context !== "" && { context }) }];

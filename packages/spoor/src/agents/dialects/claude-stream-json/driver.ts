@@ -1,21 +1,22 @@
 import { asObject, asText, type Json, parseObject } from "../../json-machine.ts";
-import type { Answer, Driver, LaunchRequest } from "../../machine.ts";
+import type { Answer, Attachment, Driver, LaunchRequest } from "../../machine.ts";
 
 /**
  * Talks to the agent over its standard input: prompts, answers and interrupts as frames. `handshake` is for agents that
  * ask for permission only once they were told that somebody can answer.
  */
-export function createDriver({ prompt }: LaunchRequest, { handshake = false } = {}): Driver {
+export function createDriver({ prompt, attachments = [] }: LaunchRequest, { handshake = false } = {}): Driver {
   /** What was asked, by request: permission must be given together with the input. */
   const asked = new Map<string, Json>();
   let interrupts = 0;
+  const opening = () => userMessage([...attachments.flatMap(blockOf), { type: "text", text: prompt }]);
 
   return {
     endsWithInput: true,
-    open: () => [handshake ? control(INITIALIZE, { subtype: "initialize", hooks: null }) : userMessage(prompt)],
-    follow: (text) => [userMessage(text)],
+    open: () => [handshake ? control(INITIALIZE, { subtype: "initialize", hooks: null }) : opening()],
+    follow: (text) => [userMessage([{ type: "text", text }])],
     receive(line) {
-      if (handshake && line.includes(INITIALIZE)) return [userMessage(prompt)];
+      if (handshake && line.includes(INITIALIZE)) return [opening()];
       if (!line.includes("can_use_tool")) return [];
       const frame = parseObject(line);
       const id = asText(frame?.request_id);
@@ -40,13 +41,27 @@ const INITIALIZE = "spoor-initialize";
 const control = (request_id: string, request: object): string =>
   JSON.stringify({ type: "control_request", request_id, request });
 
-const userMessage = (text: string): string =>
+const userMessage = (content: readonly object[]): string =>
   JSON.stringify({
     type: "user",
     session_id: "",
     parent_tool_use_id: null,
-    message: { role: "user", content: [{ type: "text", text }] },
+    message: { role: "user", content },
   });
+
+/** Bytes as the model is given them: pictures, and documents, which are PDF or plain text. */
+function blockOf(attachment: Attachment): object[] {
+  if (!("base64" in attachment)) return [];
+  const { name, mimeType, base64 } = attachment;
+  if (mimeType.startsWith("image/")) {
+    return [{ type: "image", source: { type: "base64", media_type: mimeType, data: base64 } }];
+  }
+  if (mimeType === "application/pdf") {
+    return [{ type: "document", title: name, source: { type: "base64", media_type: mimeType, data: base64 } }];
+  }
+  const data = Buffer.from(base64, "base64").toString("utf8");
+  return [{ type: "document", title: name, source: { type: "text", media_type: "text/plain", data } }];
+}
 
 /** A question is a tool call too: its answer goes back as part of the input. */
 function allowed(request: Json | undefined, { text }: Answer): object {

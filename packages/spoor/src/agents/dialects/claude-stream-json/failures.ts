@@ -41,7 +41,7 @@ const kinds: readonly Kind[] = [
   },
   {
     code: /prompt_too_long/,
-    message: /prompt is too long/i,
+    message: /prompt is too long|maximum context length/i,
     failure: () => ({ type: "context_exceeded", usedTokens: 0, maxTokens: 0 }),
   },
   {

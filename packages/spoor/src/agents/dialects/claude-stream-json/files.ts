@@ -1,5 +1,5 @@
 import { diffOfHunks, type Hunk, unifiedDiff } from "../../diff.ts";
-import { asArray, asCount, asObject, asText, type Json } from "../../json-machine.ts";
+import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { FileFact } from "../../signal.ts";
 import type { Profile } from "./profile.ts";
 import type { Tool } from "./tools.ts";
@@ -7,7 +7,7 @@ import type { Tool } from "./tools.ts";
 /** What a call that succeeded did to files. */
 export function changedFiles({ toolKind, input }: Tool, detail: Json, text: string, profile: Profile): FileFact[] {
   if (toolKind === "shell") return changedByCommand(asObject(detail.bashEditDiff) ?? {});
-  const path = asText(input.file_path ?? input.notebook_path ?? input.absolute_path ?? detail.filePath);
+  const path = asText(input.file_path ?? input.notebook_path ?? input.absolute_path ?? input.path ?? detail.filePath);
   if (!path) return [];
   switch (toolKind) {
     case "file_read":
@@ -30,10 +30,10 @@ function diffsOfEdit(path: string, input: Json, detail: Json): string[] {
   if (hunks.length > 0) return [diffOfHunks(path, hunks)];
   const pairs: [unknown, unknown][] = [
     [detail.original_file, detail.updated_file],
-    ...[input, ...asArray(input.edits)].map((value): [unknown, unknown] => {
-      const edit = asObject(value) ?? {};
-      return [edit.old_string, edit.new_string];
-    }),
+    ...[input, ...asObjects(input.edits)].map((edit): [unknown, unknown] => [
+      edit.old_string ?? edit.old_str,
+      edit.new_string ?? edit.new_str,
+    ]),
   ];
   return pairs.flatMap(([before, after]) =>
     typeof before === "string" && typeof after === "string" ? [unifiedDiff(path, ended(before), ended(after))] : [],
@@ -44,8 +44,7 @@ function diffsOfEdit(path: string, input: Json, detail: Json): string[] {
 const ended = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 
 function changedByCommand(change: Json): FileFact[] {
-  return asArray(change.files).flatMap((value): FileFact[] => {
-    const file = asObject(value) ?? {};
+  return asObjects(change.files).flatMap((file): FileFact[] => {
     const path = asText(file.filePath);
     if (!path) return [];
     if (file.deleted === true) return [{ op: "delete", path }];

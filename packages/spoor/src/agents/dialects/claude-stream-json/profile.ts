@@ -15,8 +15,18 @@ export interface Profile {
   readonly oneMessagePerCall: boolean;
   /** Whether a call's input tokens have those read from a cache in them already. */
   readonly inputIncludesCache: boolean;
-  /** How a command's report reads, with groups `output` and `exit`; a success without a pattern is bare output. */
-  readonly shell: { readonly success?: RegExp; readonly failure: RegExp; readonly nothing: string };
+  /**
+   * How a command's report reads, with groups `output` and `exit`; a success without a pattern is bare output. `asJson`
+   * is for a report of `output` and `exitCode`.
+   */
+  readonly shell: {
+    readonly success?: RegExp;
+    readonly failure: RegExp;
+    readonly nothing: string;
+    readonly asJson?: true;
+    /** What the input calls the command. */
+    readonly command?: string;
+  };
   /** What a written file's result says when there was none before. */
   readonly created: RegExp;
   /** How a call failed, by the text of its result. */

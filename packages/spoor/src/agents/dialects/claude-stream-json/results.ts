@@ -1,4 +1,4 @@
-import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
+import { asArray, asObject, asText, type Json, parseObject } from "../../json-machine.ts";
 import type { Signal, ToolEnd } from "../../signal.ts";
 import { changedFiles } from "./files.ts";
 import type { Profile } from "./profile.ts";
@@ -53,7 +53,8 @@ function readCommand(
   detail: Json | undefined,
   { shell }: Profile,
 ): Signal[] {
-  const report = (failed ? shell.failure : shell.success)?.exec(text)?.groups;
+  const pattern = failed ? shell.failure : shell.success;
+  const report = shell.asJson ? jsonReport(text) : pattern?.exec(text)?.groups;
   if (report) end.exitCode = Number.parseInt(report.exit ?? "", 10);
   if (Number.isNaN(end.exitCode)) end.exitCode = -1;
   // What goes on in the background has not ended.
@@ -65,6 +66,11 @@ function readCommand(
     ...(stdout === shell.nothing ? [] : [{ kind: "output", id: end.id, stream: "stdout", text: stdout } as const]),
     { kind: "output", id: end.id, stream: "stderr", text: stderr },
   ];
+}
+
+function jsonReport(text: string): { output?: string | undefined; exit?: string } | undefined {
+  const report = parseObject(text);
+  return report && { output: asText(report.output), exit: String(report.exitCode) };
 }
 
 function skillOf(tool: Tool | undefined, { skillTools }: Profile): Signal[] {

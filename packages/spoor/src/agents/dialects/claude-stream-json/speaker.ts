@@ -1,4 +1,4 @@
-import { asArray, asCount, asNumber, asObject, asText, type Json } from "../../json-machine.ts";
+import { asCount, asNumber, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 import type { Tools } from "./tools.ts";
 
@@ -67,7 +67,7 @@ export class Speaker {
 
   /** One or more whole blocks. */
   line(message: Json): Signal[] | undefined {
-    const blocks = asArray(message.content).map((block) => asObject(block) ?? {});
+    const blocks = asObjects(message.content);
     if (blocks.length === 0) return undefined;
     const signals = [...this.#begin(message), ...blocks.flatMap((block) => this.#whole(block))];
     const stopReason = asText(message.stop_reason);

@@ -1,10 +1,9 @@
-import { asArray, asCount, asObject, asText, type Json } from "../../json-machine.ts";
+import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 
 /** What the agent tells about its surroundings when it starts. */
 export function readStartup(init: Json): Signal[] {
-  const plugins = asArray(init.plugins).flatMap((value): Signal[] => {
-    const plugin = asObject(value) ?? {};
+  const plugins = asObjects(init.plugins).flatMap((plugin): Signal[] => {
     const pluginName = asText(plugin.name);
     if (!pluginName) return [];
     const pluginId = asText(plugin.source) || pluginName;
@@ -16,8 +15,7 @@ export function readStartup(init: Json): Signal[] {
       ? [{ kind: "startup", fact: { type: "skill_loaded", skillName, source: "" } }]
       : [],
   );
-  const servers = asArray(init.mcp_servers).flatMap((value): Signal[] => {
-    const { name, status } = asObject(value) ?? {};
+  const servers = asObjects(init.mcp_servers).flatMap(({ name, status }): Signal[] => {
     if (status !== "failed") return [];
     const message = `The MCP server ${JSON.stringify(name)} did not start.`;
     return [{ kind: "fact", fact: { type: "error", code: "PLUGIN_ERROR", message, recoverable: true } }];

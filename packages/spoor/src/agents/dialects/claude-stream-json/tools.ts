@@ -37,7 +37,7 @@ export class Tools {
     this.#calls.set(id, tool);
     if (child !== undefined) this.#owners.set(id, child);
     const ready: Signal = { kind: "toolReady", id, ...tool, input: block.input };
-    const command = asText(tool.input.command);
+    const command = asText(tool.input[this.profile.shell.command ?? "command"]);
     if (tool.toolKind !== "shell" || command === undefined) return [ready];
     return [ready, { kind: "shell", id, command, ...(this.cwd !== undefined && { cwd: this.cwd }) }];
   }

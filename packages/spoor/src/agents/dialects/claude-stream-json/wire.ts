@@ -1,4 +1,4 @@
-import { asArray, asObject, asText, type Json, type JsonWire } from "../../json-machine.ts";
+import { asObject, asObjects, asText, type Json, type JsonWire } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 import { type Answer, readAnswer, readRequest } from "./control.ts";
 import { failureOf } from "./failures.ts";
@@ -32,9 +32,9 @@ export function createWire(profile: Profile): JsonWire {
 
   const readers: Readers = {
     system: readSystem,
-    stream_event: (frame) => speak(frame, (speaker) => speaker.event(asObject(frame.event) ?? {})),
-    assistant: (frame) => speak(frame, (speaker) => readAssistant(frame, speaker)),
-    user: (frame) => speak(frame, (speaker) => readUser(frame, speaker)),
+    stream_event: (frame) => speak(frame, readEvent),
+    assistant: (frame) => speak(frame, readAssistant),
+    user: (frame) => speak(frame, readUser),
     result: readEnd,
     control_request(frame) {
       const child = tools.ownerOf(asObject(frame.request)?.tool_use_id);
@@ -50,15 +50,16 @@ export function createWire(profile: Profile): JsonWire {
     rate_limit_event: ({ rate_limit_info }) =>
       asObject(rate_limit_info)?.status === "rejected" ? [{ kind: "fact", fact: { type: "rate_limited" } }] : undefined,
   };
+  const readerOf = new Map(Object.entries(readers));
 
   /** What the frame says, of the subagent whose line it is. */
-  function speak(frame: Json, read: (speaker: Speaker) => Signal[] | undefined): Signal[] | undefined {
+  function speak(frame: Json, read: (frame: Json, speaker: Speaker) => Signal[] | undefined): Signal[] | undefined {
     const child = asText(frame.parent_tool_use_id);
-    if (!child) return read(main);
+    if (!child) return read(frame, main);
     const speaker = subagents.get(child) ?? new Speaker(tools, child);
     subagents.set(child, speaker);
     const spawn = tasks.ensure(child);
-    return [...spawn, ...(of(child, read(speaker)) ?? [{ kind: "note", message: JSON.stringify(frame) }])];
+    return [...spawn, ...(of(child, read(frame, speaker)) ?? [{ kind: "note", message: JSON.stringify(frame) }])];
   }
 
   function answer(given: Answer): Signal[] {
@@ -99,6 +100,10 @@ export function createWire(profile: Profile): JsonWire {
     return [...told, ...(isFirst ? readStartup(frame) : []), { kind: "prompt" }];
   }
 
+  function readEvent({ event }: Json, speaker: Speaker): Signal[] | undefined {
+    return speaker.event(asObject(event) ?? {});
+  }
+
   function readAssistant(frame: Json, speaker: Speaker): Signal[] | undefined {
     const message = asObject(frame.message) ?? {};
     const isError = frame.is_api_error_message === true || message.model === "<synthetic>";
@@ -107,7 +112,7 @@ export function createWire(profile: Profile): JsonWire {
 
   function readUser(frame: Json, speaker: Speaker): Signal[] | undefined {
     const content = asObject(frame.message)?.content;
-    const blocks = asArray(content).map((block) => asObject(block) ?? {});
+    const blocks = asObjects(content);
     const results = blocks.filter(({ type }) => type === "tool_result");
     speaker.listen();
     if (results.length > 0) return results.flatMap((block) => readToolResult(block, frame, results.length));
@@ -122,8 +127,7 @@ export function createWire(profile: Profile): JsonWire {
   function readToolResult(block: Json, frame: Json, among: number): Signal[] {
     const id = asText(block.tool_use_id) ?? "";
     const detail = among === 1 ? frame.tool_use_result : undefined;
-    const metas = asArray(frame.tool_result_meta).map((meta) => asObject(meta) ?? {});
-    const meta = metas.find((each) => each.id === id) ?? {};
+    const meta = asObjects(frame.tool_result_meta).find((each) => each.id === id) ?? {};
     const ended = tasks.result(id, textOf(block.content), block.is_error === true);
     return [...ended, ...readResult(block, detail, meta, tools)];
   }
@@ -147,7 +151,7 @@ export function createWire(profile: Profile): JsonWire {
   /** A frame that tells the session before `init` does, or without one. */
   function newSession(frame: Json): Signal[] {
     const id = asText(frame.session_id);
-    if (session !== undefined || !id || frame.subtype === "init") return [];
+    if (!id || frame.subtype === "init") return [];
     session = id;
     return [{ kind: "session", id }];
   }
@@ -155,12 +159,13 @@ export function createWire(profile: Profile): JsonWire {
   return {
     frame(frame) {
       const type = asText(frame.type) ?? "";
-      const signals = Object.hasOwn(readers, type) ? readers[type]?.(frame) : undefined;
+      const signals = readerOf.get(type)?.(frame);
       if (frame.type === "assistant" || frame.type === "stream_event") busy = true;
-      for (const { kind, child } of signals ?? []) {
+      if (!signals) return undefined;
+      for (const { kind, child } of signals) {
         if (child === undefined && (kind === "fail" || kind === "call")) failed = kind === "fail";
       }
-      return signals && [...newSession(frame), ...signals];
+      return session === undefined ? [...newSession(frame), ...signals] : signals;
     },
     sent(frame) {
       if (frame.type === "control_response") return answer(readAnswer(frame));

@@ -1,6 +1,6 @@
 import type { ToolKind } from "@spoor/protocol";
 import { asCount, asObject, asText, type Json } from "../../json-machine.ts";
-import type { Signal, ToolEnd } from "../../signal.ts";
+import type { McpTool, Signal, ToolEnd } from "../../signal.ts";
 import { growth } from "./growth.ts";
 import type { PiProfile } from "./profile.ts";
 import { exitCodeOf, filesOf, outcomeOf, outputOf, textOf } from "./result.ts";
@@ -9,6 +9,7 @@ interface Call {
   id: string;
   name: string;
   toolKind: ToolKind;
+  mcp?: McpTool;
   input: unknown;
   /** Whether its tool showed signs of running. */
   ran: boolean;
@@ -30,7 +31,7 @@ export class Calls {
   }
 
   begin(id: string, name: string): Signal[] {
-    return [{ kind: "toolStart", id, name, toolKind: this.#kindOf(name) }];
+    return [{ kind: "toolStart", id, name, ...this.#kindOf(name) }];
   }
 
   /** The input is complete: told by the model's message, and again when the tool is about to run. */
@@ -41,9 +42,9 @@ export class Calls {
       known.input = input;
       return [];
     }
-    const toolKind = this.#kindOf(name);
-    this.#open.set(id, { id, name, toolKind, input, ran: false, shown: "", asked: false, refused: false });
-    return [{ kind: "toolReady", id, name, toolKind, input }];
+    const tool = { id, name, ...this.#kindOf(name), input };
+    this.#open.set(id, { ...tool, ran: false, shown: "", asked: false, refused: false });
+    return [{ kind: "toolReady", ...tool }];
   }
 
   start(frame: Json): Signal[] | undefined {
@@ -122,8 +123,10 @@ export class Calls {
     ];
   }
 
-  #kindOf(name: string): ToolKind {
-    return Object.hasOwn(this.#profile.tools, name) ? (this.#profile.tools[name] as ToolKind) : "other";
+  #kindOf(name: string): { toolKind: ToolKind; mcp?: McpTool } {
+    const { server, tool } = this.#profile.mcpName?.exec(name)?.groups ?? {};
+    if (server && tool) return { toolKind: "mcp", mcp: { server, tool } };
+    return { toolKind: Object.hasOwn(this.#profile.tools, name) ? (this.#profile.tools[name] as ToolKind) : "other" };
   }
 }
 

@@ -1,7 +1,8 @@
-import { asObject } from "../../json-machine.ts";
+import { asObject, createJsonMachine } from "../../json-machine.ts";
 import type { Dialect, Frame } from "../../machine.ts";
-import { createPiMachine } from "./machine.ts";
+import { createPiWire } from "./machine.ts";
 import type { PiProfile } from "./profile.ts";
+import { createLogMachine } from "./session-log.ts";
 
 export type { PiProfile } from "./profile.ts";
 
@@ -13,7 +14,7 @@ export const createPiRpc = (profile: PiProfile): Dialect => ({
   recognises: (frames) => frames.some(isRpc) && !frames.some(isHeader),
   streams,
   canAsk: true,
-  createMachine: () => createPiMachine(profile, "rpc"),
+  createMachine: () => createJsonMachine(createPiWire(profile, "rpc")),
 });
 
 /** `--mode json`: a header, then the events of one call of the program. */
@@ -22,7 +23,16 @@ export const createPiJson = (profile: PiProfile): Dialect => ({
   recognises: (frames) => frames.some(isHeader) && !frames.some(isLogEntry),
   streams,
   canAsk: false,
-  createMachine: () => createPiMachine(profile, "json"),
+  createMachine: () => createJsonMachine(createPiWire(profile, "json")),
+});
+
+/** What the agent keeps of a session on disk: it can be read, not run. */
+export const createPiLog = (profile: PiProfile): Dialect => ({
+  name: "session-log",
+  recognises: (frames) => frames.some(isHeader) && frames.some(isLogEntry),
+  streams: { text: false, toolCalls: false, thinking: false },
+  canAsk: false,
+  createMachine: () => createLogMachine(createPiWire(profile, "json")),
 });
 
 const isHeader = ({ dir, value }: Frame): boolean => {

@@ -1,5 +1,4 @@
-import { asCount, asObject, asText, createJsonMachine, type Json } from "../../json-machine.ts";
-import type { Machine } from "../../machine.ts";
+import { asCount, asObject, asText, type Json, type JsonWire } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 import { Calls } from "./calls.ts";
 import { Ledger } from "./ledger.ts";
@@ -9,19 +8,24 @@ import type { PiProfile } from "./profile.ts";
 import { Questions } from "./questions.ts";
 import { Sessions } from "./sessions.ts";
 import { startupFacts } from "./startup.ts";
+import { Subagents } from "./subagents.ts";
 import { compactionFacts, extensionFacts, imageFacts, limitFacts, retryFacts } from "./upkeep.ts";
 
 type Handler = (frame: Json) => Signal[] | undefined;
 
-/** Reads the events that the json and the rpc mode share, and what each of them has besides. */
-export function createPiMachine(profile: PiProfile, mode: "json" | "rpc"): Machine {
+/**
+ * Reads the events that the json and the rpc mode share, and what each of them has besides. A subagent's are the same
+ * as those of the agent, which tells of its subagents' subagents too.
+ */
+export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagent"): JsonWire {
   const ledger = new Ledger();
   const onNextRun = () => ledger.reset();
-  const life = new Life({ profile, stays: mode === "rpc", onNextRun });
+  const life = new Life({ profile, stays: mode !== "json", onNextRun });
   const sessions = new Sessions(onNextRun);
   const calls = new Calls(profile);
   const messages = new Messages(calls);
   const questions = new Questions(calls);
+  const subagents = mode === "subagent" ? undefined : new Subagents(() => createPiWire(profile, "subagent"));
   let contextWindow = 0;
   /** Images of a prompt belong to the call that takes them. */
   let images: Signal[] = [];
@@ -75,13 +79,31 @@ export function createPiMachine(profile: PiProfile, mode: "json" | "rpc"): Machi
     return frame.willRetry === true ? told : [...told, ...life.gaveUp()];
   };
 
+  /** The prompt was a command of the agent's own: no model was asked. */
+  const unasked = (): Signal[] => [...prompting(() => life.start()), ...life.done()];
+
   const response: Handler = (frame) => {
     const data = asObject(frame.data) ?? {};
+    if (frame.command === "set_subagent_subscription" && subagents) subagents.areTold = data.level === "events";
     messages.effort = asText(data.thinkingLevel) ?? messages.effort;
     contextWindow = asCount(asObject(data.model)?.contextWindow) ?? contextWindow;
-    if (frame.success !== false) return [...sessions.answered(frame), noteOf(frame)];
+    if (frame.success !== false) {
+      const isOver = frame.command === "prompt" && data.agentInvoked === false;
+      return [...sessions.answered(frame), noteOf(frame), ...(isOver ? unasked() : [])];
+    }
     const refused = () => life.refused(asText(frame.error) ?? "The prompt was refused.");
     return [noteOf(frame, "warn"), ...(frame.command === "prompt" ? prompting(refused) : [])];
+  };
+
+  /** Of subagents, told beside the call that spawned them: what is not new in it is noted. */
+  const spawned = (told: Signal[] | undefined, result: unknown): Signal[] | undefined => {
+    const news = subagents?.results(asObject(result) ?? {}) ?? [];
+    return news.length > 0 ? [...(told ?? []), ...news] : told;
+  };
+
+  const stateOf = (state: unknown): Signal[] | undefined => {
+    const news = subagents?.state(asObject(state) ?? {}) ?? [];
+    return news.length > 0 ? news : undefined;
   };
 
   const handlers: Readonly<Record<string, Handler>> = {
@@ -96,8 +118,11 @@ export function createPiMachine(profile: PiProfile, mode: "json" | "rpc"): Machi
     message_update: (frame) => messages.update(frame),
     message_end: messageEnd,
     tool_execution_start: (frame) => calls.start(frame),
-    tool_execution_update: (frame) => calls.update(frame),
-    tool_execution_end: (frame) => calls.end(frame, asObject(frame.result) ?? {}),
+    tool_execution_update: (frame) => spawned(calls.update(frame), frame.partialResult),
+    tool_execution_end: (frame) => spawned(calls.end(frame, asObject(frame.result) ?? {}), frame.result),
+    subagent_lifecycle: (frame) => stateOf(frame.payload),
+    subagent_progress: (frame) => stateOf(asObject(frame.payload)?.progress),
+    subagent_event: (frame) => subagents?.event(asObject(frame.payload) ?? {}),
     auto_retry_start: retryFacts,
     auto_retry_end: (frame) => [noteOf(frame), ...(frame.success === true ? [] : life.gaveUp())],
     compaction_start: compactionStart,
@@ -105,9 +130,11 @@ export function createPiMachine(profile: PiProfile, mode: "json" | "rpc"): Machi
     auto_compaction_start: compactionStart,
     auto_compaction_end: compactionEnd,
     thinking_level_changed: (frame) => {
-      messages.effort = asText(frame.level) ?? messages.effort;
+      messages.effort = asText(frame.level) ?? asText(frame.thinkingLevel) ?? messages.effort;
       return undefined;
     },
+    notice: (frame) => [noteOf(frame, frame.level === "warning" ? "warn" : "verbose")],
+    prompt_result: (frame) => (frame.agentInvoked === false ? unasked() : undefined),
     extension_ui_request: (frame) => questions.request(frame),
     extension_error: extensionFacts,
     response,
@@ -120,7 +147,7 @@ export function createPiMachine(profile: PiProfile, mode: "json" | "rpc"): Machi
     switch_session: (frame) => sessions.asked(frame),
   };
 
-  return createJsonMachine({
+  return {
     frame(frame) {
       const type = asText(frame.type) ?? "";
       const before = life.before(type);
@@ -136,7 +163,7 @@ export function createPiMachine(profile: PiProfile, mode: "json" | "rpc"): Machi
       return undefined;
     },
     exit: (code, signal) => life.exit(code, signal),
-  });
+  };
 }
 
 const noteOf = (frame: Json, level: "verbose" | "warn" = "verbose"): Signal => ({

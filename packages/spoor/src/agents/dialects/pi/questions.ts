@@ -46,8 +46,8 @@ export class Questions {
     const call = this.#calls.ask();
     this.#asked.set(id, call);
     if (!call) return { kind: "ask", id, action, detail, risk: "medium" };
-    const { name, toolKind, input } = call;
-    const tool = { id: call.id, name, toolKind, input };
+    const { name, toolKind, input, mcp } = call;
+    const tool = { id: call.id, name, toolKind, input, ...(mcp && { mcp }) };
     return { kind: "ask", id, action, detail, risk: risks[toolKind] ?? "medium", tool };
   }
 }
@@ -56,6 +56,8 @@ export class Questions {
 const asking = new Set(["confirm", "select", "input", "editor"]);
 
 const yes = /^(approve|allow|accept|yes)/i;
+
+export const isYes = (option: string): boolean => yes.test(option);
 const no = /^(deny|reject|block|decline|no)\b/i;
 
 const isPermission = (options: readonly string[]): boolean =>

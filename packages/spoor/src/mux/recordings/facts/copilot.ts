@@ -19,12 +19,13 @@ export function readCopilot(frames: readonly RecordedFrame[]): Facts {
   const usage = of("assistant.usage", main).map((event) => event.at("data"));
   const summaries = of("session.compaction_complete", main).map((event) => event.at("data", "compactionTokensUsed"));
   const endings = endingsOf(out, main, isServer);
+  const approvals = isServer ? approvalsOf(of("permission.requested"), of("permission.completed"), events) : undefined;
   const sum = (field: string) => [...usage, ...summaries].reduce((all, data) => all + (data.at(field).number ?? 0), 0);
   return {
     ...(!isCut && { said: texts.join("") }),
     tools: toolsOf(events),
     files: of("tool.execution_complete").flatMap((event) => filesOf(event.at("data"), events)),
-    ...(isServer && { approvals: approvalsOf(of("permission.requested"), of("permission.completed"), events) }),
+    ...(approvals && { approvals }),
     questions: out
       .filter((frame) => frame.at("method").is("userInput.request"))
       .map((frame) => frame.at("params", "question").text ?? ""),

@@ -1,0 +1,21 @@
+import { acpWires } from "../acp/wires.ts";
+import { createAcpDialect } from "../dialects/acp/index.ts";
+import type { Adapter } from "../machine.ts";
+import { about } from "./about.ts";
+import { login } from "./failures.ts";
+import { copilotLive } from "./live.ts";
+import { promptJson } from "./prompt-json.ts";
+import { server } from "./server.ts";
+import { sessions } from "./sessions.ts";
+
+export const copilot: Adapter = {
+  name: "copilot",
+  title: "GitHub Copilot CLI",
+  about,
+  sessions,
+  dialects: [
+    { ...server, tokensOnly: true, live: copilotLive },
+    createAcpDialect({ login, ...acpWires.copilot }),
+    promptJson,
+  ],
+};

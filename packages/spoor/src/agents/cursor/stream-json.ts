@@ -1,0 +1,123 @@
+import { failureOf } from "../dialects/acp/failure.ts";
+import { asArray, asCount, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
+import type { Dialect } from "../machine.ts";
+import type { Signal } from "../signal.ts";
+import { readResult } from "./results.ts";
+import { Speaker } from "./speaker.ts";
+import { type Tool, toolOf } from "./tools.ts";
+
+export const login = "Run `cursor-agent login`, or set CURSOR_API_KEY.";
+
+/** `-p --output-format stream-json`: one prompt, printed as it goes. */
+export const streamJson: Dialect = {
+  name: "stream-json",
+  recognises: (frames) =>
+    frames.some(({ value }) => {
+      const { type, session_id } = asObject(value) ?? {};
+      return spoken.has(String(type)) && typeof session_id === "string";
+    }),
+  streams: { text: true, toolCalls: false, thinking: true },
+  canAsk: false,
+  tokensOnly: true,
+  createMachine: () => createJsonMachine(createWire()),
+};
+
+const spoken = new Set(["system", "user", "assistant", "thinking", "tool_call", "result"]);
+
+function createWire(): JsonWire {
+  const speaker = new Speaker();
+  const calls = new Map<string, Tool>();
+  let session: string | undefined;
+  let isDone = false;
+  let stderr = "";
+
+  const readers = new Map<string, (frame: Json) => Signal[] | undefined>(
+    Object.entries({
+      system: readSystem,
+      assistant: ({ message, ...frame }) => speaker.text(frame, textOf(message)),
+      thinking: (frame) => speaker.thinking(frame),
+      tool_call: readCall,
+      result: readEnd,
+      error: ({ message }) => [{ kind: "fail", event: failureOf(undefined, asText(message) ?? "", login) }],
+    } satisfies Record<string, (frame: Json) => Signal[] | undefined>),
+  );
+
+  function readSystem(frame: Json): Signal[] | undefined {
+    if (frame.subtype !== "init") return undefined;
+    const isNew = frame.session_id !== session;
+    session = asText(frame.session_id) ?? session;
+    isDone = false;
+    speaker.begin(asText(frame.model));
+    return [...(isNew && session !== undefined ? [{ kind: "session", id: session } as const] : []), { kind: "prompt" }];
+  }
+
+  function readCall(frame: Json): Signal[] | undefined {
+    const id = asText(frame.call_id);
+    if (!id) return undefined;
+    const { tool, result } = toolOf(asObject(frame.tool_call) ?? {});
+    const known = calls.get(id);
+    const begun = known ? [] : [...speaker.called(asText(frame.model_call_id)), ...start(id, tool)];
+    if (frame.subtype !== "completed") return begun;
+    calls.delete(id);
+    speaker.listen();
+    return [...begun, ...readResult(id, known ?? tool, result ?? {}), ...reported(id, known ?? tool, result)];
+  }
+
+  function start(id: string, tool: Tool): Signal[] {
+    calls.set(id, tool);
+    const ready: Signal = { kind: "toolReady", id, ...tool };
+    if (tool.toolKind !== "subagent") return [ready];
+    const name = asText(asObject(asObject(tool.input.subagentType)?.custom)?.name) || tool.name;
+    return [ready, { kind: "spawn", id, name, prompt: asText(tool.input.prompt) ?? "" }];
+  }
+
+  function readEnd(frame: Json): Signal[] {
+    const text = asText(frame.result) ?? "";
+    const isError = frame.is_error === true;
+    isDone = true;
+    return [
+      ...used(asObject(frame.usage) ?? {}),
+      ...(isError ? [{ kind: "fail", event: failureOf(undefined, text || "The agent failed.", login) } as const] : []),
+      // All it said, message run into message.
+      { kind: "promptDone", ...(!isError && !speaker.hasSpoken && text && { text }) },
+    ];
+  }
+
+  return {
+    frame: (frame) => readers.get(asText(frame.type) ?? "")?.(frame),
+    stderr(text) {
+      stderr = `${stderr}${text}\n`.slice(-4_000);
+      return undefined;
+    },
+    exit(code, signal) {
+      if (isDone) return [];
+      if (signal === "SIGINT" || code === 130) return [{ kind: "fail", event: { type: "interrupted" } }];
+      const failure = failureOf(undefined, stderr.trim(), login);
+      if (failure.type === "auth_error" || failure.type === "rate_limit_error")
+        return [{ kind: "fail", event: failure }];
+      return [{ kind: "fail", event: { type: "crash", exitCode: signal === null ? code || -1 : -1, stderr } }];
+    },
+  };
+}
+
+const textOf = (message: unknown): string =>
+  asArray(asObject(message)?.content)
+    .map((block) => asText(asObject(block)?.text) ?? "")
+    .join("");
+
+/** A subagent's own doings are not printed; that it ended is. */
+function reported(id: string, { toolKind }: Tool, result: Json | undefined): Signal[] {
+  if (toolKind !== "subagent") return [];
+  if (result?.success !== undefined) return [{ kind: "spawnEnd", id }];
+  return [{ kind: "spawnEnd", id, error: Object.keys(result ?? {})[0] ?? "error" }];
+}
+
+function used(usage: Json): Signal[] {
+  const count = (name: string): number => asCount(usage[name]) ?? 0;
+  const cachedTokens = count("cacheReadTokens");
+  const inputTokens = count("inputTokens") + cachedTokens + count("cacheWriteTokens");
+  const outputTokens = count("outputTokens");
+  return inputTokens + outputTokens === 0
+    ? []
+    : [{ kind: "usage", usage: { inputTokens, outputTokens, cachedTokens } }];
+}

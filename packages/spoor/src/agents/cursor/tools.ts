@@ -1,0 +1,51 @@
+import type { ToolKind } from "@spoor/protocol";
+import { asObject, asText, type Json } from "../json-machine.ts";
+import type { McpTool } from "../signal.ts";
+
+export interface Tool {
+  name: string;
+  toolKind: ToolKind;
+  input: Json;
+  mcp?: McpTool;
+}
+
+/** The call in a `tool_call` frame and its result: the one field among others whose name ends so says which tool it is. */
+export function toolOf(call: Json): { tool: Tool; result: Json | undefined } {
+  const key = Object.keys(call).find((name) => name.endsWith("ToolCall")) ?? "";
+  const { args, result } = asObject(call[key]) ?? {};
+  const name = key.slice(0, -"ToolCall".length) || "unknown";
+  const input = asObject(args) ?? {};
+  return { tool: mcpTool(name, input) ?? { name, toolKind: kindOf(name), input }, result: asObject(result) };
+}
+
+function mcpTool(name: string, input: Json): Tool | undefined {
+  const [server, tool] = [asText(input.providerIdentifier), asText(input.toolName)];
+  if (name !== "mcp" || !server || !tool) return undefined;
+  return {
+    name: asText(input.name) || tool,
+    toolKind: "mcp",
+    mcp: { server, tool },
+    input: asObject(input.args) ?? {},
+  };
+}
+
+const kindOf = (name: string): ToolKind => (Object.hasOwn(kinds, name) ? (kinds[name] as ToolKind) : "other");
+
+const kinds: Readonly<Record<string, ToolKind>> = {
+  delete: "edit",
+  edit: "edit",
+  fetch: "web_fetch",
+  glob: "glob",
+  grep: "grep",
+  ls: "glob",
+  mcp: "mcp",
+  read: "file_read",
+  readTodos: "todo_write",
+  semSearch: "grep",
+  shell: "shell",
+  task: "subagent",
+  updateTodos: "todo_write",
+  webFetch: "web_fetch",
+  webSearch: "web_search",
+  write: "file_write",
+};

@@ -1,0 +1,116 @@
+import { failureOf } from "../dialects/acp/failure.ts";
+import { asCount, asNumber, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
+import type { Dialect, Frame } from "../machine.ts";
+import type { Signal } from "../signal.ts";
+import { Calls } from "./calls.ts";
+
+export const login = "Run `hermes setup`, or set the API key of the provider, such as OPENROUTER_API_KEY.";
+
+/** `chat -q … --format stream-json`: one prompt, and a result at the end whatever happens. */
+export const streamJson: Dialect = {
+  name: "stream-json",
+  recognises: (frames) => frames.some(isOfThisWire),
+  streams: { text: true, toolCalls: false, thinking: false },
+  canAsk: false,
+  tokensOnly: true,
+  createMachine: () => createJsonMachine(createWire()),
+};
+
+function isOfThisWire({ value }: Frame): boolean {
+  const { type, timestamp, jsonrpc } = asObject(value) ?? {};
+  return spoken.has(String(type)) && typeof timestamp === "number" && jsonrpc === undefined;
+}
+
+const spoken = new Set(["system", "text", "tool_use", "tool_result", "result"]);
+
+function createWire(): JsonWire {
+  const calls = new Calls();
+  let model: string | undefined;
+  let session: string | undefined;
+  let messages = 0;
+  let hasSpoken = false;
+  /** Whether the model is asked anew by what comes next. */
+  let hasListened = true;
+  let isDone = false;
+  let stderr = "";
+
+  const called = (): Signal[] => {
+    if (!hasListened) return [];
+    hasListened = false;
+    messages += 1;
+    return [{ kind: "call", ...(model && { model }) }];
+  };
+
+  const readers = new Map<string, (frame: Json) => Signal[] | undefined>(
+    Object.entries({
+      system: (frame) => (frame.subtype === "init" ? begin(frame) : undefined),
+      text({ text }) {
+        hasSpoken = true;
+        return [...called(), { kind: "text", key: `${messages}`, delta: asText(text) ?? "" }];
+      },
+      tool_use: (frame) => [...called(), ...calls.start(frame)],
+      tool_result(frame) {
+        const signals = calls.end(frame);
+        hasListened = true;
+        return signals;
+      },
+      result: end,
+    } satisfies Record<string, (frame: Json) => Signal[] | undefined>),
+  );
+
+  function begin(frame: Json): Signal[] {
+    model = asText(frame.model) || undefined;
+    return [...entered(frame), { kind: "prompt" }];
+  }
+
+  /** The id may be empty at first. */
+  function entered({ session_id }: Json): Signal[] {
+    const id = asText(session_id);
+    if (!id || id === session) return [];
+    session = id;
+    return [{ kind: "session", id }];
+  }
+
+  function end(frame: Json): Signal[] {
+    const exitCode = asNumber(frame.exit_code) ?? 0;
+    const text = asText(frame.text) ?? "";
+    isDone = true;
+    // All of the answer again, where it was streamed.
+    const isNew = !hasSpoken && exitCode === 0 && text !== "";
+    return [
+      ...(session === undefined ? entered(frame) : []),
+      ...(isNew ? called() : []),
+      ...used(asObject(frame.tokens) ?? {}),
+      ...(exitCode === 0 ? [] : [failed(exitCode, asText(frame.error) || text || `It ended with ${exitCode}.`)]),
+      { kind: "promptDone", ...(isNew && { text }) },
+    ];
+  }
+
+  return {
+    frame: (frame) => readers.get(asText(frame.type) ?? "")?.(frame),
+    stderr(text) {
+      stderr = `${stderr}${text}\n`.slice(-4_000);
+      return undefined;
+    },
+    exit(code, signal) {
+      if (isDone) return [];
+      if (signal === "SIGINT" || code === 130) return [{ kind: "fail", event: { type: "interrupted" } }];
+      return [{ kind: "fail", event: { type: "crash", exitCode: signal === null ? code || -1 : -1, stderr } }];
+    },
+  };
+}
+
+const failed = (exitCode: number, message: string): Signal =>
+  exitCode === 130
+    ? { kind: "fail", event: { type: "interrupted" } }
+    : { kind: "fail", event: failureOf(undefined, message, login) };
+
+/** Of the whole run. What is not output of the total is input, that from a cache included. */
+function used(tokens: Json): Signal[] {
+  const count = (name: string): number => asCount(tokens[name]) ?? 0;
+  const [cachedTokens, outputTokens] = [count("cache_read"), count("output")];
+  const inputTokens = Math.max(count("input"), count("total") - outputTokens);
+  return inputTokens + outputTokens === 0
+    ? []
+    : [{ kind: "usage", usage: { inputTokens, outputTokens, cachedTokens } }];
+}

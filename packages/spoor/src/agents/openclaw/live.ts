@@ -1,0 +1,46 @@
+import type { Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
+
+const mcpServers = "OpenClaw reads MCP servers only from its settings.";
+
+/** The bridge to a gateway that runs already, which is where the model and the folder to work in are settled. */
+export const bridgeLive = (live: LiveWire): LiveWire => ({
+  ...live,
+  takes: ["resume", "images", "imageUrls", "files"],
+  refuses: { mcpServers, model: "OpenClaw's gateway chooses the model by its own settings." },
+});
+
+/**
+ * OpenClaw on one prompt, in its own process and in the folder it is given, without a gateway. It keeps no session, and
+ * it runs tools as its settings say: nobody can be asked.
+ */
+export const execLive: LiveWire = {
+  command: "openclaw",
+  takes: ["model", "thinkingEffort", "noSession"],
+  refuses: {
+    mcpServers,
+    resume: "OpenClaw keeps no session of a run without its gateway.",
+  },
+  unasked: "OpenClaw does what its settings allow (tools.exec) without asking on its json wire.",
+  launch,
+  createDriver,
+};
+
+function launch({ prompt, cwd, model, thinkingEffort, approve }: LaunchRequest): Launch {
+  if (approve === "deny") {
+    throw new Error("OpenClaw cannot be kept from using its tools on its json wire. Its acp wire can be.");
+  }
+  return {
+    args: [
+      ...["agent", "exec", "--json", "--cwd", cwd],
+      ...(model === undefined ? [] : ["--model", model]),
+      ...(thinkingEffort === undefined ? [] : ["--thinking", thinkingEffort]),
+      ...["--", prompt],
+    ],
+    allow: ["OPENCLAW_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "OPENROUTER_*"],
+    stdin: "ignore",
+  };
+}
+
+function createDriver(): Driver {
+  return { endsWithInput: true, open: () => [] };
+}

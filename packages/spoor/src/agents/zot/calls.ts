@@ -1,0 +1,109 @@
+import type { ToolKind } from "@spoor/protocol";
+import { diffOfLines } from "../diff.ts";
+import { asArray, asObject, asText, type Json } from "../json-machine.ts";
+import type { FileFact, Signal, ToolEnd } from "../signal.ts";
+
+interface Call {
+  name: string;
+  toolKind: ToolKind;
+  input: Json;
+  /** Whether its input is known, and whether its output was told as it came. */
+  isReady: boolean;
+  hasPrinted: boolean;
+}
+
+/** Tool calls: streamed by the model, told whole twice more, run after the turn that asked for them is said to end. */
+export class Calls {
+  readonly #calls = new Map<string, Call>();
+  readonly #ended = new Set<string>();
+
+  start(id: string, name: string): Signal[] {
+    if (this.#calls.has(id) || this.#ended.has(id)) return [];
+    const toolKind = kinds.get(name) ?? "other";
+    this.#calls.set(id, { name, toolKind, input: {}, isReady: false, hasPrinted: false });
+    return [{ kind: "toolStart", id, name, toolKind }];
+  }
+
+  input(id: string, delta: string): Signal[] {
+    return this.#calls.has(id) ? [{ kind: "toolInput", id, delta }] : [];
+  }
+
+  /** The call, in the model's message or before it runs: what was said before is not said again. */
+  ready({ id: told, name, args }: Json): Signal[] | undefined {
+    const id = asText(told);
+    if (!id) return undefined;
+    const begun = this.start(id, asText(name) || "unknown");
+    const call = this.#calls.get(id);
+    if (!call || call.isReady) return begun;
+    call.isReady = true;
+    call.input = asObject(args) ?? {};
+    const command = call.toolKind === "shell" ? asText(call.input.command) : undefined;
+    return [
+      ...begun,
+      { kind: "toolReady", id, name: call.name, toolKind: call.toolKind, input: args ?? {} },
+      ...(command === undefined ? [] : [{ kind: "shell", id, command } as const]),
+    ];
+  }
+
+  /** Only what a command prints has a counterpart. */
+  progress(id: string, text: string): Signal[] | undefined {
+    const call = this.#calls.get(id);
+    if (call?.toolKind !== "shell") return undefined;
+    call.hasPrinted = true;
+    return [{ kind: "output", id, stream: "stdout", text }];
+  }
+
+  end({ id: told, is_error, content }: Json): Signal[] | undefined {
+    const id = asText(told);
+    if (!id) return undefined;
+    if (this.#ended.has(id)) return [];
+    const begun = this.#calls.has(id) ? [] : this.start(id, "unknown");
+    const call = this.#calls.get(id) as Call;
+    this.#calls.delete(id);
+    this.#ended.add(id);
+    const text = textOf(content);
+    const end: ToolEnd = { kind: "toolEnd", id, name: call.name, output: isText(content) ? text : content };
+    const output = call.toolKind === "shell" ? readCommand(end, call, text) : [];
+    if (is_error === true) return [...begun, ...output, { ...end, error: text, outcome: "failed" }];
+    const files = filesOf(call, text);
+    return [...begun, ...output, { ...end, ...(files.length > 0 && { files }) }];
+  }
+}
+
+const kinds = new Map<string, ToolKind>([
+  ["bash", "shell"],
+  ["edit", "edit"],
+  ["read", "file_read"],
+  ["write", "file_write"],
+]);
+
+export const textOf = (content: unknown): string =>
+  asArray(content)
+    .map((block) => asText(asObject(block)?.text) ?? "")
+    .join("");
+
+const isText = (content: unknown): boolean => asArray(content).every((block) => asObject(block)?.type === "text");
+
+/** The result of a command begins with the command, in some versions, and ends with its exit code. */
+function readCommand(end: ToolEnd, call: Call, text: string): Signal[] {
+  const [, output = text, code] = /^([\s\S]*?)\[exit (-?\d+)\][^\n]*\n?$/.exec(text) ?? [];
+  if (code !== undefined) end.exitCode = Number(code);
+  const heading = `$ ${asText(call.input.command) ?? ""}\n`;
+  if (call.hasPrinted) return [];
+  const printed = output.startsWith(heading) ? output.slice(heading.length) : output;
+  return [{ kind: "output", id: end.id, stream: "stdout", text: printed }];
+}
+
+function filesOf({ toolKind, input }: Call, text: string): FileFact[] {
+  const path = asText(input.path);
+  if (!path) return [];
+  if (toolKind === "file_read") return [{ op: "read", path }];
+  if (toolKind === "file_write") {
+    return [{ op: "write", path, byteCount: new TextEncoder().encode(asText(input.content) ?? "").length }];
+  }
+  // A diff without a word on where its lines are.
+  const diff = /(?:^|\n)--- [^\n]*\n\+\+\+ [^\n]*\n([\s\S]+?)\n?$/.exec(text)?.[1];
+  return toolKind === "edit" && diff !== undefined
+    ? [{ op: "patch", path, diff: diffOfLines(path, diff.split("\n")) }]
+    : [];
+}

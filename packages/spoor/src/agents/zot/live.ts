@@ -1,0 +1,47 @@
+import type { Driver, LaunchRequest, LiveWire } from "../machine.ts";
+
+/** zot as a process that is talked to over its standard input. It keeps no session then. */
+export const zotLive: LiveWire = {
+  command: "zot",
+  takes: ["model", "systemPrompt", "systemPromptReplace", "thinkingEffort", "images"],
+  refuses: { resume: "Over this wire zot keeps no sessions." },
+  unasked: "zot runs its tools without asking. `--approve deny` leaves it the tool that reads.",
+  launch: (request) => ({
+    args: ["rpc", ...argsOf(request)],
+    // Without the token of ZOTCORE_RPC_TOKEN, which is not passed on, nobody has to show one.
+    allow: ["ZOT_*", "ANTHROPIC_*", "OPENAI_*", "DEEPSEEK_*", "GEMINI_*", "GOOGLE_*", "KIMI_*", "MOONSHOT_*"],
+    stdin: "pipe",
+  }),
+  createDriver,
+};
+
+function argsOf({ model, systemPrompt, systemPromptMode, thinkingEffort, maxTurns, approve }: LaunchRequest): string[] {
+  const [, provider, name] = /^([^/]+)\/(.+)$/.exec(model ?? "") ?? [undefined, undefined, model];
+  return [
+    ...(provider === undefined ? [] : ["--provider", provider]),
+    ...(name === undefined ? [] : ["--model", name]),
+    ...(systemPrompt === undefined
+      ? []
+      : [systemPromptMode === "replace" ? "--system-prompt" : "--append-system-prompt", systemPrompt]),
+    ...(thinkingEffort === undefined ? [] : ["--reasoning", thinkingEffort]),
+    ...(maxTurns === undefined ? [] : ["--max-steps", `${maxTurns}`]),
+    ...(approve === "deny" ? ["--tools", "read"] : []),
+  ];
+}
+
+function createDriver({ prompt, attachments = [] }: LaunchRequest): Driver {
+  const images = attachments.flatMap((attachment) =>
+    "base64" in attachment ? [{ mime_type: attachment.mimeType, data: attachment.base64 }] : [],
+  );
+  let follows = 0;
+  return {
+    endsWithInput: true,
+    // The answer to a greeting names the model.
+    open: () => [
+      '{"id":"hello","type":"hello"}',
+      JSON.stringify({ id: "prompt", type: "prompt", message: prompt, ...(images.length > 0 && { images }) }),
+    ],
+    follow: (message) => [JSON.stringify({ id: `prompt-${++follows}`, type: "prompt", message })],
+    interrupt: () => ['{"id":"abort","type":"abort"}'],
+  };
+}

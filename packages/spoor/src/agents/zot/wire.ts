@@ -1,0 +1,165 @@
+import { failureOf } from "../dialects/acp/failure.ts";
+import { asObject, asObjects, asText, type Json, type JsonWire } from "../json-machine.ts";
+import type { Signal } from "../signal.ts";
+import { Calls } from "./calls.ts";
+import { Spending } from "./spending.ts";
+
+const login = "Run `zot` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.";
+
+type Handler = (frame: Json) => Signal[] | undefined;
+
+/**
+ * Reads zot's events. A turn is said to end when the model has answered, and its tools run after that: it is over when
+ * the next begins, or the prompt is done. `stays` is for a process that outlives its prompts.
+ */
+export function createZotWire({ stays }: { stays: boolean }): JsonWire {
+  const calls = new Calls();
+  const spending = new Spending();
+  let model: { model?: string; provider?: string } = {};
+  let isBusy = false;
+  let prompts = 0;
+  let failure: string | undefined;
+  let messages = 0;
+  let blocks = 0;
+  let stderr = "";
+  /** Images of a prompt belong to the call that takes them. */
+  let images: Signal[] = [];
+
+  const begin = (): Signal[] => {
+    if (isBusy) return [];
+    isBusy = true;
+    if (failure !== undefined) spending.restart();
+    failure = undefined;
+    return [{ kind: "prompt" }];
+  };
+
+  const fail = (message: string): Signal[] => {
+    if (message === failure) return [];
+    failure = message;
+    if (/max(imum)?[ _-]?steps/i.test(message)) return [{ kind: "fail", event: { type: "turn_limit", maxTurns: 0 } }];
+    return [{ kind: "fail", event: failureOf(undefined, message, login) }];
+  };
+
+  const keyOf = (block: number): string => `${messages}.${block}`;
+
+  const answered: Handler = ({ content }) => {
+    const told = asObjects(content);
+    const texts = told.filter(({ type }) => type === "text");
+    return told.flatMap((block): Signal[] => {
+      if (block.type === "text") {
+        return [{ kind: "textDone", key: keyOf(texts.indexOf(block)), text: asText(block.text) ?? "" }];
+      }
+      return (block.type === "tool_call" && calls.ready(block)) || [noteOf(block)];
+    });
+  };
+
+  const turnEnded: Handler = ({ stop, error }) => {
+    const stopReason = asText(stop);
+    const { last: cost } = spending;
+    spending.last = undefined;
+    return [
+      { kind: "callDone", ...(stopReason && { stopReason }), ...(cost && { cost }) },
+      ...(stop === "aborted" ? aborted() : []),
+      ...(stop === "error" ? fail(asText(error) ?? "The model call failed.") : []),
+    ];
+  };
+
+  const aborted = (): Signal[] => {
+    failure = "";
+    return [{ kind: "fail", event: { type: "interrupted" } }];
+  };
+
+  const done: Handler = () => {
+    isBusy = false;
+    prompts += 1;
+    return [{ kind: "promptDone" }];
+  };
+
+  const response: Handler = (frame) => {
+    const data = asObject(frame.data) ?? {};
+    const [name, provider] = [asText(data.model), asText(data.provider)];
+    if (name) model = { ...model, model: name };
+    if (provider) model = { ...model, provider };
+    const note = noteOf(frame, frame.success === false ? "warn" : "verbose");
+    const isRefused = frame.success === false && (frame.command === "prompt" || frame.command === "hello");
+    if (!isRefused || (isBusy && prompts > 0)) return [note];
+    return [note, ...begin(), ...fail(asText(frame.error) ?? "It was refused."), ...(done(frame) ?? [])];
+  };
+
+  const handlers: Readonly<Record<string, Handler>> = {
+    response,
+    user_message: ({ content }) => {
+      images = asObjects(content).flatMap(imageOf);
+      return begin();
+    },
+    turn_start: () => {
+      const taken = images;
+      images = [];
+      messages += 1;
+      blocks = 0;
+      return [...begin(), { kind: "call", ...model }, ...taken];
+    },
+    // Told by what comes of it.
+    assistant_start: () => [],
+    text_delta: ({ delta }) => [{ kind: "text", key: keyOf(blocks), delta: asText(delta) ?? "" }],
+    tool_use_start: ({ id, name }) => {
+      blocks += 1;
+      return asText(id) ? calls.start(asText(id) ?? "", asText(name) || "unknown") : undefined;
+    },
+    tool_use_args: ({ id, delta }) => calls.input(asText(id) ?? "", asText(delta) ?? ""),
+    tool_use_end: () => [],
+    tool_call: (frame) => calls.ready(frame),
+    tool_progress: ({ id, text }) => calls.progress(asText(id) ?? "", asText(text) ?? ""),
+    tool_result: (frame) => calls.end(frame),
+    assistant_message: answered,
+    usage: (frame) => spending.read(frame),
+    turn_end: turnEnded,
+    done,
+    error: ({ message }) => (isBusy || !stays ? fail(asText(message) ?? "") : [problem(asText(message) ?? "")]),
+    compact_done: ({ summary }) => [
+      { kind: "fact", fact: { type: "context_compacted", summary: asText(summary) ?? "", tokensSaved: 0 } },
+    ],
+    ext_notify: notified,
+  };
+
+  return {
+    frame(frame) {
+      const type = asText(frame.type) ?? "";
+      return Object.hasOwn(handlers, type) ? handlers[type]?.(frame) : undefined;
+    },
+    // Which prompt is next, where one is worked on, the agent tells.
+    sent: (frame) => (frame.type === "prompt" ? begin() : [noteOf(frame)]),
+    stderr(text) {
+      stderr = `${stderr}${text}\n`.slice(-4_000);
+      return undefined;
+    },
+    exit(code, signal) {
+      const isWell = !isBusy && (prompts > 0 || (stays && code === 0 && signal === null));
+      if (isWell || (failure !== undefined && signal === null)) return [];
+      if (signal === "SIGINT" || code === 130) return [{ kind: "fail", event: { type: "interrupted" } }];
+      const exitCode = signal === null && code ? code : -1;
+      return [{ kind: "fail", event: { type: "crash", exitCode, stderr } }];
+    },
+  };
+}
+
+const imageOf = ({ type, mime_type }: Json): Signal[] =>
+  type === "image" ? [{ kind: "fact", fact: { type: "image_input_ack", mimeType: asText(mime_type) ?? "" } }] : [];
+
+function notified(frame: Json): Signal[] {
+  const name = asText(frame.extension) || "extension";
+  const message = asText(frame.message) ?? "";
+  if (frame.level !== "error") return [noteOf(frame, frame.level === "warn" ? "warn" : "verbose")];
+  return [{ kind: "fact", fact: { type: "plugin_error", pluginId: name, pluginName: name, error: message } }];
+}
+
+const problem = (message: string): Signal => ({
+  kind: "fact",
+  fact: { type: "error", code: "INTERNAL", message, recoverable: true },
+});
+
+const noteOf = (frame: Json, level: "verbose" | "warn" = "verbose"): Signal => ({
+  kind: "note",
+  level,
+  message: JSON.stringify(frame),
+});
