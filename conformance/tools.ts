@@ -140,8 +140,8 @@ export const toolsOf: Readonly<Record<string, Tools>> = {
       ),
   },
   openclaw: {
-    // Where it asks, it refuses what is no program by itself, such as exit.
-    shell: (command) => tool("exec", { command: `sh -c '${command}'` }),
+    // Where it asks, it refuses what is no program, such as exit.
+    shell: (command) => tool("exec", { command: command.replace(/exit (\d+)/, "awk 'BEGIN {exit $1}'") }),
     create: (path, content) => tool("write", { path, content }),
     read: (path) => tool("read", { path }),
     edit: (path, oldText, newText) => tool("edit", { path, edits: [{ oldText, newText }] }),
