@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { CompactOptions } from "../actions/compact.ts";
 import type { ExportOptions } from "../actions/export.ts";
 import type { PruneOptions } from "../actions/prune.ts";
 import type { RenormalizeCommandOptions } from "../actions/renormalize.ts";
@@ -47,6 +48,15 @@ export function registerUpkeep(program: Command, io: Io): void {
     .option("--dry-run", "only show what would go")
     .option("--json", "print JSON lines")
     .action(async (options: PruneOptions) => (await import("../actions/prune.ts")).prune(options, io));
+
+  withData(program.command("compact"))
+    .summary("join small chunks, compress old runs")
+    .description(
+      "Joins what was committed in small pieces, and compresses runs that ended long ago. Nothing that is read changes.",
+    )
+    .option("--older-than <age>", "compress runs that ended longer ago than 7d, 12h, …", age)
+    .option("--json", "print how many chunks there were and are as JSON")
+    .action(async (options: CompactOptions) => (await import("../actions/compact.ts")).compact(options, io));
 
   withData(program.command("renormalize"))
     .summary("read a run's raw lines again with today's adapters")

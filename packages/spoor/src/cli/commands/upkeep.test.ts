@@ -1,0 +1,70 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { run } from "../testing/run.ts";
+
+const agent = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+const command = ["--command", `"${process.execPath}" "${agent}"`];
+
+let data = "";
+const spoor = (...argv: string[]) => run([...argv, "--data", data]);
+
+beforeAll(async () => {
+  data = await mkdtemp(path.join(tmpdir(), "spoor-upkeep-"));
+  for (const prompt of ["hello", "run it"]) expect((await spoor("run", "claude", prompt, ...command)).code).toBe(0);
+});
+afterAll(() => rm(data, { recursive: true }));
+
+describe("looking after the log by command", () => {
+  it("finds that all is as it was written", async () => {
+    const { code, stdout } = await spoor("verify");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+ events of 2 runs: all as they were written\.\n$/);
+  });
+
+  it("exports a run to a file that is checked without the log, and finds a changed byte in it", async () => {
+    const file = path.join(data, "run.spoor");
+    expect((await spoor("export", "last", "--out", file)).code).toBe(0);
+    expect((await run(["verify", "--file", file])).stdout).toContain("all as they were written");
+    const again = await spoor("export", "last", "--out", file);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("--force")]);
+    writeFileSync(file, readFileSync(file, "utf8").replace("I left it", "I left in"));
+    const { code, stdout } = await run(["verify", "--file", file]);
+    expect(code).toBe(1);
+    expect(stdout).not.toBe("");
+    expect((await run(["verify", "--file", path.join(data, "nothing")])).code).toBe(2);
+  });
+
+  it("reads a run's raw lines again, and says that nothing changed", async () => {
+    const { code, stdout } = await spoor("renormalize", "last");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Nothing changed.")]);
+  });
+
+  it("compacts without changing what is read", async () => {
+    const before = await spoor("events", "--json");
+    expect((await spoor("compact", "--older-than", "0s")).stdout).toMatch(/^\d+ chunks are \d+ now\.\n$/);
+    expect(await spoor("events", "--json")).toEqual(before);
+  });
+
+  it("shows what would go before it goes, and leaves a gap", async () => {
+    const { stdout } = await spoor("prune", "--keep-events", "4", "--dry-run");
+    expect(stdout).toContain("would go");
+    expect((await spoor("events", "--type", "gap.*", "--json")).stdout).toBe("");
+    await spoor("prune", "--keep-events", "4");
+    const gaps = (await spoor("events", "--type", "gap.*", "--json")).stdout.trimEnd().split("\n");
+    expect(gaps.map((line) => JSON.parse(line).type)).toEqual(Array(3).fill("gap.events_pruned"));
+    expect((await spoor("verify")).code).toBe(0);
+  });
+
+  it.each([
+    [["prune"], "Say what may go"],
+    [["prune", "--older-than", "soon"], "--older-than takes a number and one of s, m, h, d"],
+    [["prune", "--max-size", "5x"], "--max-size takes a number and one of k, m, g"],
+  ])("says what is wrong with %j", async (argv, message) => {
+    const { code, stderr } = await spoor(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
