@@ -1,15 +1,24 @@
 // Prints what the hot paths cost as ratios against a floor measured in the same run, and whether each goal is met.
-// `--quick` is a smoke test; `--megabytes 1000` sends a gigabyte through a live run instead of 300 MB.
+// `--quick` is a smoke test; `--megabytes 1000` sends a gigabyte through a live run instead of 300 MB; `--events 1000000`
+// lets a thousand stalled readers miss a million events instead of 100,000; `--peer` installs another server and runs
+// beside it.
 
 import { parseArgs } from "node:util";
+import { rowsOf } from "./log/group.ts";
 import { type Case, ratios } from "./measure.ts";
 import { memoryGrowth } from "./memory.ts";
 import { normaliseCases, normaliseGrowth } from "./normalise.ts";
 import { growthCases, protocolCases } from "./protocol.ts";
 import { runOverhead } from "./spoor-run.ts";
+import { atMost, printTable, type Row, times } from "./table.ts";
 
 const { values } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, megabytes: { type: "string", default: "300" } },
+  options: {
+    quick: { type: "boolean", default: false },
+    megabytes: { type: "string", default: "300" },
+    events: { type: "string", default: "100000" },
+    peer: { type: "boolean", default: false },
+  },
 });
 const size = values.quick
   ? { turns: 5, deltas: 200, rounds: 3, copies: 2, seconds: 0.1, runs: 1, megabytes: 2 }
@@ -31,16 +40,6 @@ const GROWTH = 10.5;
 const MEMORY = 1.5;
 /** `spoor run` may add the greater of these to an agent's own time. */
 const OVERHEAD = { ratio: 1.1, addedMs: 100 };
-
-interface Row {
-  what: string;
-  figure: string;
-  against: string;
-  goal: string;
-  isMet: boolean;
-  /** The stream or the recording it was measured on. */
-  on: string;
-}
 
 const rows: Row[] = [];
 
@@ -73,30 +72,18 @@ rows.push({
   isMet: ratio <= OVERHEAD.ratio || addedMs <= OVERHEAD.addedMs,
   on: `adds ${addedMs.toFixed(0)} ms to ${size.seconds} s`,
 });
-print(rows);
+
+/** The log and its feeds; each group is a program of its own. */
+const groups = ["append", "reads", "http", "fan-out", "stalled", "start", ...(values.peer ? ["peer"] : [])];
+for (const name of groups) rows.push(...rowsOf(name, { quick: values.quick, events: Number(values.events) }));
+printTable(rows);
 
 function add(what: string, ratio = Number.NaN, against: string, goal = Number.NaN, on: string): void {
-  rows.push({ what, figure: times(ratio), against, goal: `≤ ${goal}×`, isMet: ratio <= goal, on });
+  rows.push(atMost(what, ratio, against, { goal }, on));
 }
 
 /** The short case is the same work ten times over, on a tenth. */
 function addGrowth(name: string, short: Case<unknown>, long: Case<unknown>, on: string): void {
   const ratio = 10 * (ratios([short, long], size.rounds).get(long.name) ?? Number.NaN);
   add(`${name}, 10× the length`, ratio, "the same with 1×", GROWTH, on);
-}
-
-function times(ratio: number): string {
-  return `${ratio.toFixed(2)}×`;
-}
-
-function print(all: readonly Row[]): void {
-  const cells = [
-    ["what", "figure", "against", "goal", "", "on"],
-    ...all.map((row) => [row.what, row.figure, row.against, row.goal, row.isMet ? "met" : "MISSED", row.on]),
-  ];
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  for (const row of cells) {
-    const padded = row.map((cell, n) => (n === 1 ? cell.padStart(widths[n] ?? 0) : cell.padEnd(widths[n] ?? 0)));
-    console.log(padded.join("  ").trimEnd());
-  }
 }

@@ -2,9 +2,10 @@
 //
 //   facts.ts             bring the files up to date
 //   facts.ts --check     change nothing; exit 1 and name what is stale
-//   facts.ts --compare FOLDER   where our events say otherwise than recordings kept elsewhere: FOLDER/<agent>/…/*.jsonl
+//   facts.ts --compare FOLDER   where our events say otherwise than recordings kept elsewhere, FOLDER/<agent>/…/*.jsonl,
+//                               or in the folder of one agent; comparing none is a failure
 
-import { join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { adapters } from "../packages/spoor/src/agents/registry.ts";
 import { disagreements } from "../packages/spoor/src/mux/recordings/facts/compare.ts";
 import { factsOfAdapter, factsOfWire } from "../packages/spoor/src/mux/recordings/facts/recordings.ts";
@@ -23,14 +24,17 @@ function update(isCheck: boolean): number {
 }
 
 async function compare(folder: string): Promise<number> {
-  const known = recordingsIn(folder).filter((name) => adapters.some((adapter) => name.startsWith(`${adapter.name}/`)));
+  const agent = adapters.find(({ name }) => name === basename(resolve(folder)))?.name;
+  const root = agent ? dirname(resolve(folder)) : folder;
+  const names = recordingsIn(folder).map((name) => (agent ? `${agent}/${name}` : name));
+  const known = names.filter((name) => adapters.some((adapter) => name.startsWith(`${adapter.name}/`)));
   let wrong = 0;
   for (const name of known) {
-    const path = join(folder, name);
+    const path = join(root, name);
     const found = disagreements(factsOfWire(name, path), await factsOfAdapter(name, path));
     if (found.length > 0) wrong += 1;
     for (const sentence of found) console.log(`${name}: ${sentence}`);
   }
   console.log(`${known.length} recordings compared, ${wrong} disagree.`);
-  return wrong === 0 ? 0 : 1;
+  return known.length > 0 && wrong === 0 ? 0 : 1;
 }

@@ -3,7 +3,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 
 const script = path.join(import.meta.dirname, "generate.ts");
-const run = (...args: string[]) => spawnSync(process.execPath, ["--conditions=source", script, ...args], { encoding: "utf8" });
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, ["--conditions=source", script, ...args], { encoding: "utf8" });
 
 test("every committed file that is generated is up to date", () => {
   const { status, stderr } = run("--check");

@@ -1,9 +1,13 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { openLog } from "../packages/spoor/src/log/open.ts";
+import { newRunId } from "../packages/spoor/src/log/testing/drafts.ts";
+import { createServer, tokenOf } from "../packages/spoor/src/server/index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
@@ -35,7 +39,7 @@ describe("the README", () => {
   });
 
   it("shows a program that runs", () => {
-    const [program = ""] = blocks("ts");
+    const program = blocks("ts").find((block) => block.includes('from "spoor"')) ?? "";
     const folder = mkdtempSync(path.join(tmpdir(), "spoor-readme-"));
     const spoor = pathToFileURL(path.join(root, "packages/spoor/src/index.ts")).href;
     const agent = path.join(root, "packages/spoor/src/cli/testing/programs/fake-claude.mjs");
@@ -51,5 +55,25 @@ describe("the README", () => {
     rmSync(folder, { recursive: true });
     // The program lets only the tests run, and this agent wants to remove a folder.
     expect(printed).toBe("I left it.completed\n");
+  });
+
+  it("shows a client that follows a run", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "spoor-readme-"));
+    const log = openLog({ directory: folder });
+    const run_id = newRunId();
+    const drafts = ["run.created", "run.finished"].map((type) => ({ type, timestamp: Date.now(), json: "{}" }));
+    const facts = { status: "completed" as const };
+    await log.append([{ run_id, create: { agent: "toy", kind: "agent" }, drafts, facts }]);
+    const server = await createServer({ log, directory: folder });
+    const [program = ""] = blocks("ts").filter((block) => block.includes("@spoor/protocol/client"));
+    const client = pathToFileURL(path.join(root, "packages/protocol/src/client/index.ts")).href;
+    const file = path.join(folder, "program.ts");
+    const call = `await watch(${JSON.stringify(server.url)}, ${JSON.stringify(await tokenOf(folder))}, "${run_id}");`;
+    writeFileSync(file, `${program.replace('"@spoor/protocol/client"', JSON.stringify(client))}\n${call}\n`);
+    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", file]);
+    await server.close();
+    await log.close();
+    rmSync(folder, { recursive: true });
+    expect(stdout).toBe("0 run.created\n1 run.finished\n");
   });
 });

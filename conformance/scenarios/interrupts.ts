@@ -23,7 +23,8 @@ export const interrupts: readonly Scenario[] = [
   },
   {
     name: "paused, then gone on with",
-    script: () => [{ blocks: [text("word ".repeat(60), 60)], pauseMs: 20 }],
+    // An agent that takes the pause for a broken connection asks again.
+    script: () => Array.from({ length: 3 }, () => ({ blocks: [text("word ".repeat(60), 60)], pauseMs: 20 })),
     act: (handle) =>
       void handle.once("message_start", () => {
         handle.pause();
@@ -48,7 +49,7 @@ export const interrupts: readonly Scenario[] = [
     name: "out of time",
     // Long enough for the slowest of them to start.
     options: { timeout: 15_000 },
-    script: (tools) => [answer(tools.shell("tail -f /dev/null")), answer(text("Done."))],
+    script: () => [{ blocks: [text("word ".repeat(90), 90)], pauseMs: 1000 }],
     problems: (outcome) => [
       ...(outcome.result.exitReason === "timeout" ? [] : [`It ended as ${outcome.result.exitReason}.`]),
       ...expectEvent(outcome, "timeout", () => true, "a timeout"),

@@ -26,7 +26,9 @@ export function createFeeds(log: Log): Feeds {
   const stirred = new Set<Channel>();
 
   // Whatever is committed meanwhile reaches each reader in one write: within one turn of the event loop while there are
-  // few of them, and else within as long as it last took to serve them all.
+  // few of them, and else within as long as it usually takes to serve them all. Once says little: a busy machine may
+  // have held us up.
+  let usual = 0;
   let restUntil = 0;
   const flush = () => {
     const channels = [...stirred];
@@ -34,7 +36,8 @@ export function createFeeds(log: Log): Feeds {
     const start = performance.now();
     for (const channel of channels) channel.pump();
     const end = performance.now();
-    restUntil = end + Math.min(end - start, LONGEST_REST);
+    usual = Math.min(end - start, usual * 1.25 + 0.1, LONGEST_REST);
+    restUntil = end + usual;
   };
   const stir = (channel: Channel) => {
     if (stirred.size === 0) {

@@ -191,7 +191,10 @@ export class LiveRun {
 
   #tell(signals: readonly Signal[], raw?: string): void {
     if (signals.length === 0) return;
-    const events = this.#assembler.accept(this.#retries.pass(signals), raw);
+    // What the agent says of an end that we brought about comes after the cause.
+    const isFailure = signals.some(({ kind, child }) => kind === "fail" && child === undefined);
+    const cause: Signal[] = this.#failed && isFailure ? [{ kind: "fail", event: this.#failed }] : [];
+    const events = this.#assembler.accept([...cause, ...this.#retries.pass(signals)], raw);
     this.#options.hub.push(events);
     for (const event of events) {
       if (event.type === "approval_denied") this.#attempt.withdraw(this.nativeId(event.interactionId) ?? "");

@@ -12,9 +12,11 @@ export async function sendNdjson({ query, response }: Call, { read, match }: Sou
   try {
     for (let more = true; more; ) {
       const page = await read({ after, ...(match && { match }) });
-      for (const { bytes } of page.pieces) {
-        if (!response.write(bytes)) await once(response, "drain", { signal: closed.signal });
-      }
+      closed.signal.throwIfAborted();
+      let hasRoom = true;
+      // What is written in one turn goes to the socket at once: a page, and then it is waited for.
+      for (const { bytes } of page.pieces) hasRoom = response.write(bytes);
+      if (!hasRoom) await once(response, "drain", { signal: closed.signal });
       after = page.next;
       more = page.more;
     }

@@ -5,10 +5,15 @@ import { openFile } from "./driver.ts";
 const database = openFile(workerData as string);
 const checkpoint = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
 
-/** Frames that come in while this many are moved are few enough for the writer to move. */
+/** Frames that are few enough for commits to wait for. */
 const FEW = 64;
 
-parentPort?.on("message", () => {
+parentPort?.on("message", (wish: "begin" | "finish") => {
+  if (wish === "finish") {
+    checkpoint.get();
+    parentPort?.postMessage("done");
+    return;
+  }
   let before = 0;
   // Each round moves what came in during the one before, which is less each time unless the disk cannot keep up.
   for (let round = 0; round < 8; round++) {
@@ -16,5 +21,5 @@ parentPort?.on("message", () => {
     if (frames - before < FEW) break;
     before = frames;
   }
-  parentPort?.postMessage("done");
+  parentPort?.postMessage("nearly");
 });

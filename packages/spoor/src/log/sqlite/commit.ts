@@ -79,7 +79,8 @@ export function createCommit(store: Store, now: () => number) {
     const { row, chunks } = compose(run.row, run.drafts);
     if (run.drafts.length > 0) row.last_position = position + run.drafts.length;
     if (run.isNew) row.run = store.runs.insert(row);
-    else store.runs.update(row);
+    else if (run.changed) store.runs.update(row);
+    else store.runs.advance(row);
     const { run_id } = run.row;
     let last = position;
     run.row = row;

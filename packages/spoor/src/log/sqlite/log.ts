@@ -46,7 +46,10 @@ class SqliteLog implements Log {
   readonly #readRun: ReturnType<typeof createRunReader>;
   readonly #readAll: ReturnType<typeof createLogReader>;
   readonly #lists: ReturnType<typeof createLists>;
-  readonly #group = createGroupCommit((batches) => this.#write(batches));
+  readonly #group = createGroupCommit((batches) => {
+    const { held } = this.#checkpointer;
+    return held ? held.then(() => this.#write(batches)) : this.#write(batches);
+  });
   readonly #checkpointer: ReturnType<typeof createCheckpointer>;
   readonly #listeners = new Set<(piece: Piece) => void>();
   readonly #witness: Witness;
@@ -150,7 +153,7 @@ class SqliteLog implements Log {
       if (first !== undefined) this.#catchUp(first - 1);
       for (const piece of pieces) this.#tell(piece);
       if (pieces.length > 0) this.#witness.note(this.lastPosition);
-      this.#checkpointer.committed();
+      this.#checkpointer.committed(pieces.reduce((sum, { bytes }) => sum + bytes.length, 0));
       return outcomes;
     } catch (error) {
       this.#store.types.forget();

@@ -37,7 +37,8 @@ function* believed(
   let reason: DamageReason = "missing";
   for (const row of rows) {
     const chunk = "broken" in row ? undefined : chunkOf(row, run.run_id);
-    if (!chunk) {
+    // A damaged index may lead to a row a second time.
+    if (!chunk || chunk.last_sequence < expected) {
       reason = "corrupt";
       continue;
     }

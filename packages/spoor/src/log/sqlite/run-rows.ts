@@ -29,6 +29,8 @@ export interface RunRows {
   get(run: number): RunRow | undefined;
   insert(row: NewRow): number;
   update(row: RunRow): void;
+  /** The same after an append that told nothing but events: no index has to be touched. */
+  advance(row: RunRow): void;
 }
 
 type NewRow = Omit<RunRow, "run" | "crc">;
@@ -38,6 +40,7 @@ const changing = [
   ...(["native_session_id", "status", "updated_at", "epoch", "last_sequence", "last_position"] as const),
   ...(["last_event_id", "head", "bytes", "facts"] as const),
 ];
+const place = ["updated_at", "last_sequence", "last_position", "last_event_id", "head", "bytes"] as const;
 const columns = [...fixed, ...changing];
 
 export function createRunRows(database: DatabaseSync): RunRows {
@@ -47,9 +50,10 @@ export function createRunRows(database: DatabaseSync): RunRows {
   const insert = database.prepare(
     `INSERT INTO runs (${columns.join(", ")}, crc) VALUES (${columns.map(() => "?").join(", ")}, ?)`,
   );
-  const update = database.prepare(
-    `UPDATE runs SET ${changing.map((column) => `${column} = ?`).join(", ")}, crc = ? WHERE run = ?`,
-  );
+  const updating = (names: readonly string[]) =>
+    database.prepare(`UPDATE runs SET ${names.map((column) => `${column} = ?`).join(", ")}, crc = ? WHERE run = ?`);
+  const update = updating(changing);
+  const advance = updating(place);
   return {
     // A damaged index must not make a run vanish.
     find: (run_id) => (byId.get(run_id) ?? unindexed.get(run_id)) as RunRow | undefined,
@@ -57,6 +61,9 @@ export function createRunRows(database: DatabaseSync): RunRows {
     insert: (row) => Number(insert.run(...columns.map((column) => row[column]), crcOf(row)).lastInsertRowid),
     update(row) {
       update.run(...changing.map((column) => row[column]), crcOf(row), row.run);
+    },
+    advance(row) {
+      advance.run(...place.map((column) => row[column]), crcOf(row), row.run);
     },
   };
 }

@@ -18,11 +18,15 @@ export function readCursor(frames: readonly RecordedFrame[]): Facts {
     ...(result && { said: result.at("result").text ?? "" }),
     tools: tools.all,
     files: calls.flatMap(filesOf),
+    // Nobody is asked; what would have been is refused.
+    approvals: calls.filter(({ ending }) => REFUSED.test(ending?.kind ?? "")).map(() => ({ granted: false })),
     subagents: calls.filter(({ name, ending }) => name === "task" && ending).length,
     ...(result && { endings: [result.at("is_error").raw === true ? "error" : "completed"] }),
     tokens: { input: usage("inputTokens", "cacheReadTokens", "cacheWriteTokens"), output: usage("outputTokens") },
   };
 }
+
+const REFUSED = /^rejected$|permissionDenied$/i;
 
 interface Call {
   id: string;

@@ -42,10 +42,15 @@ export interface RecordedFrame {
   frame: Value;
 }
 
-/** The frames of a recording, of one direction or of both; what is no JSON object is left out. */
+/**
+ * The frames of a recording, of one direction or of both: its lines, or if all of it is one document, that or the items
+ * it lists. What is no JSON object is left out.
+ */
 export function framesOf(recording: string): RecordedFrame[] {
-  return recording.split("\n").flatMap((line): RecordedFrame[] => {
-    const value = new Value(parsed(line));
+  const document = parsed(recording);
+  const values = document === undefined ? recording.split("\n").map(parsed) : [document].flat();
+  return values.flatMap((raw): RecordedFrame[] => {
+    const value = new Value(raw);
     if (typeof value.raw !== "object" || value.raw === null) return [];
     const dir = value.at("dir").text;
     if (dir === undefined) return [{ dir: "out", frame: value }];

@@ -24,6 +24,7 @@ export function readOmp(frames: readonly RecordedFrame[]): Facts {
     ...(pieces.length > 0 && { said: pieces.join("") }),
     tools,
     files: frames.flatMap(({ frame }) => filesOf(frame, facts)),
+    subagents: new Set(frames.flatMap(({ frame }) => agentsOf(frame))).size,
     ...(endings && isWhole(frames) && { endings }),
   };
 }
@@ -43,6 +44,12 @@ function isWhole(frames: readonly RecordedFrame[]): boolean {
   const marks = frames.filter(({ frame }) => frame.at("type").is("agent_start", "agent_end"));
   return marks.at(-1)?.frame.at("type").is("agent_end") ?? false;
 }
+
+/** Whom a call that hands out work has set to it. */
+const agentsOf = (frame: Value): (string | undefined)[] =>
+  frame.at("type").is("tool_execution_end") && frame.at("toolName").is("task")
+    ? frame.at("result", "details", "progress").list.map((agent) => agent.at("id").text)
+    : [];
 
 function filesOf(frame: Value, { tools = [] }: Facts): FileFact[] {
   if (!frame.at("type").is("tool_execution_end") || frame.at("isError").raw === true) return [];

@@ -3,10 +3,12 @@ import type { AgentEvent } from "@spoor/protocol";
 import { adapters } from "../../../agents/registry.ts";
 import { parse } from "../../parse.ts";
 import { readAcp } from "./acp.ts";
+import { readAmp } from "./amp.ts";
 import { readClaude } from "./claude-stream-json.ts";
 import { readCodexAppServer } from "./codex-app-server.ts";
 import { readCodexExec } from "./codex-exec.ts";
 import { readCopilot } from "./copilot.ts";
+import { readCopilotAcp } from "./copilot-acp.ts";
 import { readCursor } from "./cursor.ts";
 import type { Facts } from "./facts.ts";
 import { framesOf, type RecordedFrame } from "./frames.ts";
@@ -15,6 +17,8 @@ import { readHermes, readHermesAcp } from "./hermes.ts";
 import { factsOfEvents } from "./of-events.ts";
 import { readOmp } from "./omp.ts";
 import { readOpenclaw } from "./openclaw.ts";
+import { readOpenclawDocument } from "./openclaw-document.ts";
+import { readOpencode } from "./opencode.ts";
 import { readPi } from "./pi.ts";
 import { readPiLog } from "./pi-log.ts";
 import { readZot } from "./zot.ts";
@@ -23,9 +27,11 @@ type Reader = (frames: readonly RecordedFrame[], argv: readonly string[]) => Fac
 
 /** Which reader a recording is for, by its name: the first whose pattern fits its path below `fixtures/`. */
 const readers: readonly (readonly [RegExp, Reader])[] = [
+  [/^copilot\/.*\.acp\.jsonl$/, readCopilotAcp],
   [/^hermes\/.*\.acp\.jsonl$/, readHermesAcp],
   [/\.acp\.jsonl$|^acp\//, readAcp],
-  [/^(amp|claude|qwen)\//, readClaude],
+  [/^amp\//, readAmp],
+  [/^(claude|qwen)\//, readClaude],
   [/^codex\/.*\.app-server\.jsonl$/, readCodexAppServer],
   [/^codex\//, readCodexExec],
   [/^copilot\//, readCopilot],
@@ -34,7 +40,9 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   [/^hermes\//, readHermes],
   [/^(omp|pi)\/.*\/session-log\./, readPiLog],
   [/^omp\//, readOmp],
+  [/^openclaw\/.*\.json$/, readOpenclawDocument],
   [/^openclaw\//, readOpenclaw],
+  [/^opencode\//, readOpencode],
   [/^pi\//, readPi],
   [/^zot\//, readZot],
 ];
@@ -74,6 +82,6 @@ interface Meta {
 }
 
 function metaOf(path: string): Meta {
-  const beside = path.replace(/\.jsonl$/, ".meta.json");
+  const beside = path.replace(/\.jsonl?$/, ".meta.json");
   return existsSync(beside) ? JSON.parse(readFileSync(beside, "utf8")) : {};
 }

@@ -7,10 +7,10 @@ import { factsOfWire } from "./recordings.ts";
 
 export const fixtures = fileURLToPath(new URL("../../../../fixtures/", import.meta.url));
 
-/** The recordings below a folder, the agent first: `claude/2.1.325/a-text.jsonl`. */
+/** The recordings below a folder, the agent first: `claude/2.1.325/a-text.jsonl`; documents are `.json`. */
 export function recordingsIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".jsonl"))
+    .filter((name) => /\.jsonl?$/.test(name) && !/\.(facts|meta)\.json$/.test(name))
     .map((name) => name.replaceAll("\\", "/"))
     .sort();
 }
@@ -28,7 +28,7 @@ export const isUpToDate = (name: string): boolean => {
 
 export const store = (name: string): void => writeFileSync(pathOf(name), storedFacts(name));
 
-const pathOf = (name: string): string => join(fixtures, name.replace(/\.jsonl$/, ".facts.json"));
+const pathOf = (name: string): string => join(fixtures, name.replace(/\.jsonl?$/, ".facts.json"));
 
 const LONG = 300;
 

@@ -1,0 +1,112 @@
+// What an append costs: durable ones beside bare writes to a file, many producers beside one, and the slowest commit
+// beside the usual one.
+
+import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
+import path from "node:path";
+import { openLog } from "../../packages/spoor/src/log/open.ts";
+import { percentiles } from "../measure.ts";
+import { atLeast, atMost, times } from "../table.ts";
+import { deltas, newRunId } from "./events.ts";
+import { group } from "./group.ts";
+import { type Pair, rates, speed } from "./pairs.ts";
+
+const COMMIT = 100;
+const PRODUCERS = 64;
+
+await group(async ({ quick, directory }) => {
+  const durable = await durableAppend(directory, quick ? 3 : 21, quick ? 5 : 40);
+  const grouped = await groupCommit(directory, quick ? 2 : 9, quick ? 16 : 64);
+  const stalls = await commitTimes(directory, quick ? 50 : 3_000);
+  return [
+    atLeast(
+      `durable append, commits of ${COMMIT} events`,
+      speed(durable),
+      "write + fdatasync of the same bytes",
+      { goal: 0.5, aim: 0.7 },
+      rates(COMMIT, durable, "events/s"),
+    ),
+    atLeast(
+      `${PRODUCERS} producers of single durable events`,
+      speed(grouped),
+      "a commit for each",
+      { goal: 20, aim: 40 },
+      rates(1, grouped, "events/s"),
+    ),
+    atMost(
+      "p99 of commits, checkpoints and all",
+      stalls.p99 / stalls.p50,
+      "their p50",
+      { goal: 10, aim: 5 },
+      `${(stalls.p99 * 1e3).toFixed(2)} and ${(stalls.p50 * 1e3).toFixed(2)} ms; of mere parsing beside it ${times(stalls.noise.p99 / stalls.noise.p50)}`,
+    ),
+  ];
+});
+
+/** What a commit takes in each round, and as much for the bytes it stored, written to a bare file. */
+async function durableAppend(directory: string, rounds: number, commits: number) {
+  const log = openLog({ directory: path.join(directory, "durable"), durability: "full" });
+  const file = openSync(path.join(directory, "bare"), "a");
+  const run_id = newRunId();
+  await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
+  const spent: Pair[] = [];
+  let written: Buffer[] = [];
+  log.watch(({ bytes }) => written.push(bytes));
+  for (let round = -3; round < rounds; round++) {
+    const batches = Array.from({ length: commits }, (_, index) => deltas(COMMIT, index * COMMIT));
+    written = [];
+    const ours = await wall(async () => {
+      for (const drafts of batches) await log.append([{ run_id, drafts }]);
+    });
+    const bare = await wall(() => {
+      for (const bytes of written) {
+        writeSync(file, bytes);
+        fdatasyncSync(file);
+      }
+    });
+    if (round >= 0) spent.push({ ours: ours / commits, floor: bare / commits });
+  }
+  closeSync(file);
+  await log.close();
+  return spent;
+}
+
+/** What an event takes of many producers, each of which waits for its own, and of one who appends alone. */
+async function groupCommit(directory: string, rounds: number, each: number) {
+  const log = openLog({ directory: path.join(directory, "grouped"), durability: "full" });
+  const run_id = newRunId();
+  await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
+  const produce = async (count: number) => {
+    for (const draft of deltas(count)) await log.append([{ run_id, drafts: [draft] }]);
+  };
+  const spent: Pair[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const alone = await wall(() => produce(each));
+    const together = await wall(() => Promise.all(Array.from({ length: PRODUCERS }, () => produce(each))));
+    if (round >= 0) spent.push({ ours: together / (each * PRODUCERS), floor: alone / each });
+  }
+  await log.close();
+  return spent;
+}
+
+/** Of commits one after another, as many as make checkpoints happen again and again; and of work that nothing holds up but the machine. */
+async function commitTimes(directory: string, commits: number) {
+  const log = openLog({ directory: path.join(directory, "stalls"), durability: "process" });
+  const run_id = newRunId();
+  await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
+  const commitsTook: number[] = [];
+  const noise: number[] = [];
+  for (let commit = 0; commit < commits; commit++) {
+    const drafts = deltas(COMMIT, commit * COMMIT);
+    commitsTook.push(await wall(() => log.append([{ run_id, drafts }])));
+    noise.push(await wall(() => drafts.map(({ json }) => JSON.parse(json))));
+  }
+  await log.close();
+  return { ...percentiles(commitsTook.slice(commits / 10)), noise: percentiles(noise.slice(commits / 10)) };
+}
+
+/** Seconds. */
+async function wall(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1_000;
+}

@@ -1,0 +1,22 @@
+// The log of a directory, served; appends to it as it is told.
+
+import { openLog } from "../../../packages/spoor/src/log/open.ts";
+import { createServer } from "../../../packages/spoor/src/server/index.ts";
+import { deltas, fillRun, stamped } from "../events.ts";
+import { answer } from "./answer.ts";
+import { paced } from "./paced.ts";
+
+const [directory = "", token = ""] = process.argv.slice(2);
+const log = openLog({ directory });
+const server = await createServer({ log, token });
+
+answer({
+  url: () => server.url,
+  fill: (events: number, commit?: number) => fillRun(log, events, commit),
+  async append(run_id: string, events: number, commit: number, last: string) {
+    for (let start = 0; start < events; start += commit) await log.append([{ run_id, drafts: deltas(commit, start) }]);
+    await log.append([{ run_id, drafts: [stamped(last)] }]);
+  },
+  pace: (run_id: string, seconds: number, perSecond: number, last: string) =>
+    paced(seconds, perSecond, last, (note) => log.append([{ run_id, drafts: [stamped(note)] }])),
+});

@@ -1,0 +1,166 @@
+// Reading from a store: what a filter saves, whether a large log is slower than a small one, and what a log weighs.
+
+import { closeSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Log, Page } from "../../packages/spoor/src/log/log.ts";
+import { openLog } from "../../packages/spoor/src/log/open.ts";
+import { countOf as eventsIn } from "../../packages/spoor/src/log/ranges.ts";
+import { percentiles } from "../measure.ts";
+import { atLeast, atMost } from "../table.ts";
+import { deltas, fillRun, newRunId } from "./events.ts";
+import { group } from "./group.ts";
+import { type Pair, rates, speed } from "./pairs.ts";
+
+const RARE = 10_000;
+
+await group(async ({ quick, directory }) => {
+  const place = (name: string) => path.join(directory, name);
+  const filtered = await filteredRead(place("filtered"), quick ? 2 * RARE : 30 * RARE, quick ? 2 : 15);
+  const [opened, paged] = await bySize(place, quick ? [20, 300] : [200, 2_500], quick ? 2 : 15);
+  const plain = await weight(place("plain"), quick ? 2 : 20, quick ? 300 : 2_500, false);
+  const cold = await weight(place("cold"), quick ? 2 : 60, quick ? 300 : 2_500, true);
+  return [
+    atLeast(
+      `a filtered read, 1 match in ${RARE.toLocaleString("en")} events`,
+      speed(filtered),
+      "the same bytes read, line by line",
+      { goal: 20, aim: 50 },
+      rates(1, filtered, "reads of it all per CPU-second"),
+    ),
+    atMost("opening a run", 1 / speed(opened), "in a log 100 times smaller", { goal: 1.2, aim: 1 }, perEach(opened)),
+    atMost(
+      "a page of 100 from the middle of a run",
+      1 / speed(paged),
+      "in a log 100 times smaller",
+      { goal: 1.2, aim: 1 },
+      perEach(paged),
+    ),
+    atMost("disk", plain.ratio, "the events as JSON lines", { goal: 1.05 }, plain.on),
+    atMost(
+      "disk, ended runs compressed as they end",
+      cold.ratio,
+      "the events as JSON lines",
+      { goal: 1.05, aim: 0.35 },
+      cold.on,
+    ),
+  ];
+});
+
+async function filteredRead(directory: string, events: number, rounds: number): Promise<Pair[]> {
+  const log = openLog({ directory });
+  const run_id = newRunId();
+  await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
+  const lines: string[] = [];
+  log.watch(({ bytes }) => lines.push(bytes.toString()));
+  for (let start = 0; start < events; start += 250) {
+    const drafts = deltas(250, start);
+    if (start % RARE === RARE / 2) drafts[0] = { type: "acme.deployed", timestamp: Date.now(), json: "{}" };
+    await log.append([{ run_id, drafts }]);
+  }
+  const file = path.join(directory, "lines");
+  writeFileSync(file, lines.join(""));
+  const isRare = (type: string) => type === "acme.deployed";
+  const found: Pair[] = [];
+  for (let round = -2; round < rounds; round++) {
+    const floor = await cpu(() => expect(events / RARE, linesWith(file, '"type":"acme.deployed"')));
+    const ours = await cpu(async () => {
+      const { pieces } = await log.read(run_id, { match: isRare });
+      expect(events / RARE, pieces.length);
+    });
+    if (round >= 0) found.push({ ours, floor });
+  }
+  await log.close();
+  return found;
+}
+
+function linesWith(file: string, text: string): number {
+  const from = openSync(file, "r");
+  const chunk = Buffer.alloc(64 * 1024);
+  let rest = "";
+  let found = 0;
+  for (let length = readSync(from, chunk); length > 0; length = readSync(from, chunk)) {
+    const lines = (rest + chunk.toString("utf8", 0, length)).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.includes(text)) found += 1;
+  }
+  closeSync(from);
+  return found;
+}
+
+/** The first page of runs, and one from their middle, in a large log and in a small one. */
+async function bySize(place: (name: string) => string, [runs, events]: [number, number], rounds: number) {
+  const large = await filled(place("large"), runs, events);
+  const small = await filled(place("small"), Math.max(runs / 100, 1), events);
+  const turn = async ({ log, ids }: Filled, after: number, limit: number, round: number) =>
+    cpu(async () => {
+      for (let each = 0; each < 200; each++) {
+        const id = ids[(round * 31 + each * 7) % ids.length] as string;
+        if (after === -1) await log.run(id);
+        expect(limit, countOf(await log.read(id, { after, limit })));
+      }
+    });
+  const found: [Pair[], Pair[]] = [[], []];
+  for (let round = 0; round < rounds + 2; round++) {
+    for (const [index, after] of [-1, Math.floor(events / 2)].entries()) {
+      const floor = await turn(small, after, index === 0 ? 50 : 100, round);
+      const ours = await turn(large, after, index === 0 ? 50 : 100, round);
+      if (round >= 2) found[index]?.push({ ours: ours / 200, floor: floor / 200 });
+    }
+  }
+  await Promise.all([large.log.close(), small.log.close()]);
+  return found;
+}
+
+interface Filled {
+  log: Log;
+  ids: string[];
+}
+
+async function filled(directory: string, runs: number, events: number): Promise<Filled> {
+  const log = openLog({ directory });
+  const ids: string[] = [];
+  for (let run = 0; run < runs; run++) ids.push(await fillRun(log, events));
+  return { log, ids };
+}
+
+/** What the files of a log weigh after so many runs, each of which may be compressed when it has ended. */
+async function weight(directory: string, runs: number, events: number, isCold: boolean) {
+  const log = openLog({ directory });
+  let lines = 0;
+  log.watch(({ bytes }) => {
+    lines += bytes.length;
+  });
+  for (let run = 0; run < runs; run++) {
+    const run_id = await fillRun(log, events, 100);
+    await log.append([{ run_id, drafts: [], facts: { ended_at: 1 } }]);
+    if (isCold) await log.upkeep.merge({ run_id, coldBefore: 2 });
+  }
+  await log.close();
+  const bytes = readdirSync(directory).reduce((sum, name) => sum + statSync(path.join(directory, name)).size, 0);
+  return { ratio: bytes / lines, on: `${megabytes(bytes)} against ${megabytes(lines)} MB` };
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+function countOf({ pieces }: Page): number {
+  return pieces.reduce((sum, { sequences }) => sum + eventsIn(sequences), 0);
+}
+
+function perEach(pairs: readonly Pair[]): string {
+  const micro = (which: keyof Pair) => (percentiles(pairs.map((pair) => pair[which])).p50 * 1e6).toFixed(0);
+  return `${micro("ours")} against ${micro("floor")} µs`;
+}
+
+/** A wrong answer would measure nothing. */
+function expect(wanted: number, found: number): void {
+  if (wanted !== found) throw new Error(`${found} events came, not ${wanted}.`);
+}
+
+async function cpu(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}

@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openLog } from "../open.ts";
+
+let directory = "";
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "spoor-checkpoint-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+it("never lets a process end while an append waits for one", async () => {
+  const program = fileURLToPath(new URL("../testing/programs/fill.ts", import.meta.url));
+  const { stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", program, directory, "80"], {
+    encoding: "utf8",
+  });
+  expect([stdout, stderr]).toEqual(["all of it", ""]);
+  const log = openLog({ directory });
+  for await (const { events, damage } of log.upkeep.verify()) expect([events, damage]).toEqual([1 + 80 * 16, []]);
+  await log.close();
+});

@@ -1,0 +1,12 @@
+import { readAcp } from "./acp.ts";
+import type { Facts } from "./facts.ts";
+import type { RecordedFrame } from "./frames.ts";
+
+/** Over ACP Copilot says what it does itself in the model's place, each remark in one piece; a failure ends well. */
+export function readCopilotAcp(frames: readonly RecordedFrame[]): Facts {
+  const texts = frames.map(({ frame }) => frame.at("params", "update", "content", "text").text ?? "");
+  const facts = readAcp(frames.filter((_, index) => !/^(Info|Error): /.test(texts[index] ?? "")));
+  const failure = texts.findLast((text) => text.startsWith("Error: "));
+  if (failure === undefined) return facts;
+  return { ...facts, endings: [/\b401\b/.test(failure) ? "auth" : "error"] };
+}
