@@ -34,6 +34,9 @@ const goals: Record<string, number> = {
   "normalise codex to stored bytes": 4,
   "normalise gemini to stored bytes": 4.5,
   "normalise pi to stored bytes": 2.5,
+  "normalise acp to stored bytes": 5,
+  "normalise copilot to stored bytes": 5,
+  "normalise opencode to stored bytes": 5,
 };
 /** Ten times the length may cost this many times as much; and memory may grow this much after the first tenth. */
 const GROWTH = 10.5;

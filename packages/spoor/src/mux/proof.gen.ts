@@ -134,7 +134,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "rateLimit": "Full",
         "runLifecycle": "Partial",
         "error": "Partial",
-        "debug": "Full"
+        "debug": "Partial"
       }
     },
     "acp": {
@@ -260,7 +260,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "cost": "Full",
         "interaction": "Partial",
         "rateLimit": "No",
-        "runLifecycle": "Partial",
+        "runLifecycle": "Full",
         "error": "Partial",
         "debug": "Full"
       }
@@ -355,7 +355,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "tool": "Full",
         "file": "Partial",
         "shell": "Partial",
-        "mcp": "Full",
+        "mcp": "No",
         "subagent": "Partial",
         "plugin": "No",
         "skill": "No",
@@ -446,8 +446,9 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
   },
   "openclaw": {
     "acp": {
-      "by": "recordings",
+      "by": "run",
       "version": "2026.9.6",
+      "date": "2026-11-15",
       "recordings": 7,
       "categories": {
         "session": "Partial",
@@ -465,7 +466,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "cost": "No",
         "interaction": "Partial",
         "rateLimit": "No",
-        "runLifecycle": "Partial",
+        "runLifecycle": "Full",
         "error": "No",
         "debug": "Partial"
       }
@@ -542,7 +543,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "cost": "Full",
         "interaction": "Partial",
         "rateLimit": "No",
-        "runLifecycle": "Partial",
+        "runLifecycle": "Full",
         "error": "Partial",
         "debug": "Full"
       }

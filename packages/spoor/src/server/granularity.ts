@@ -5,7 +5,7 @@ import type { Match } from "../log/feed.ts";
 const views: Record<Granularity, Match | undefined> = {
   delta: undefined,
   block: (type: string) => !type.endsWith("_delta") && type !== "tool.shell.output_chunk",
-  turn: (type: string) => /^(run|turn|approval|error|gap)\./.test(type) || wholeTexts.has(type),
+  turn: (type: string) => /^(?:run|approval|error|gap|turn(?!\.step_))\./.test(type) || wholeTexts.has(type),
 };
 
 const wholeTexts = new Set(["assistant.text_complete", "assistant.final_answer"]);

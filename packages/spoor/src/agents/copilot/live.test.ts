@@ -84,7 +84,7 @@ describe("the driver of Copilot's server", () => {
       remoteMcpServers: [{ name: "far", transport: "streamable-http", url: "http://127.0.0.1:1/mcp" }],
       attachments: [
         { name: "dot.png", mimeType: "image/png", base64: "AAAA" },
-        { name: "a.txt", mimeType: "text/plain", base64: "AAAA", path: "/work/a.txt" },
+        { name: "a.txt", mimeType: "text/plain", base64: "AAAA", path: "/home/dev/a.txt" },
       ],
     });
     expect(sent["session.create"]).toMatchObject({
@@ -97,7 +97,7 @@ describe("the driver of Copilot's server", () => {
     expect(sent["session.send"]).toMatchObject({
       attachments: [
         { type: "blob", mimeType: "image/png", data: "AAAA" },
-        { type: "file", path: "/work/a.txt" },
+        { type: "file", path: "/home/dev/a.txt" },
       ],
     });
   });
