@@ -22,8 +22,8 @@ export function digestOf(agent: string): string {
   const hash = createHash("sha256");
   for (const folder of sources[agent] ?? []) {
     const files = readdirSync(join(agents, folder), { recursive: true, encoding: "utf8" }).filter(
-      // What is known about an agent shows in no run.
-      (name) => name.endsWith(".ts") && !name.endsWith("about.ts"),
+      // What is known about an agent shows in no run, nor do tests.
+      (name) => name.endsWith(".ts") && !/(?:about|\.test)\.ts$/.test(name),
     );
     for (const file of files.sort())
       hash.update(`${folder}/${file}\n`).update(readFileSync(join(agents, folder, file)));
