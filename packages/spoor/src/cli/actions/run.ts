@@ -6,6 +6,7 @@ import { createClientOf } from "../../mux/client-of.ts";
 import { errorTable } from "../../mux/error-table.ts";
 import { SpoorError } from "../../mux/errors.ts";
 import { loadAdapter } from "../../mux/load-adapter.ts";
+import type { RunObserver } from "../../mux/observer.ts";
 import type { RunHandle } from "../../mux/run-handle.ts";
 import type { RunResult } from "../../mux/run-result.ts";
 import { ExitError } from "../exit-error.ts";
@@ -13,6 +14,7 @@ import type { Io } from "../io.ts";
 import { nearest } from "../nearest.ts";
 import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
+import { createLateObserver } from "../running/late-observer.ts";
 import { optionsOf, type RunCommandOptions } from "../running/options.ts";
 import type { Recording } from "../running/recording.ts";
 import { answerFromTerminal, interruptOnSignals } from "../running/terminal.ts";
@@ -25,12 +27,14 @@ export async function runAgent(
   io: Io,
 ): Promise<void> {
   const asked = prompt === undefined || prompt === "-" ? await readAll(io.stdin) : prompt;
-  const recording = options.record ? await startRecording(options) : undefined;
-  const handle = start(await known(agent), asked, options, recording);
+  const late = options.record ? createLateObserver() : undefined;
+  const handle = start(await known(agent), asked, options, late?.observer);
   const stopListening = interruptOnSignals(handle);
   answerFromTerminal(handle, options.json === true, io);
   const render = options.json ? undefined : createRenderer(io.stdout);
   try {
+    const recording = late && (await startRecording(options, handle));
+    if (recording) late.attach(recording.recorder);
     for await (const event of handle) {
       if (render) render(event);
       else io.stdout.write(`${JSON.stringify(printed(event))}\n`);
@@ -54,9 +58,18 @@ export async function runAgent(
   }
 }
 
-async function startRecording(options: RunCommandOptions): Promise<Recording> {
-  const { Recording } = await import("../running/recording.ts");
-  return new Recording(options);
+/** The agent starts meanwhile. What cannot be recorded is not done either. */
+async function startRecording(options: RunCommandOptions, handle: RunHandle): Promise<Recording> {
+  try {
+    const { Recording } = await import("../running/recording.ts");
+    const recording = new Recording(options);
+    recording.recorder.onFailure = () => handle.abort();
+    return recording;
+  } catch (error) {
+    handle.abort();
+    await handle.result();
+    throw error;
+  }
 }
 
 async function known(name: string): Promise<Adapter> {
@@ -69,13 +82,11 @@ async function known(name: string): Promise<Adapter> {
   throw new ExitError(errorTable.AGENT_NOT_FOUND.exitCode, `There is no agent "${visible(name)}". ${hint}`);
 }
 
-function start(adapter: Adapter, prompt: string, options: RunCommandOptions, recording?: Recording): RunHandle {
+function start(adapter: Adapter, prompt: string, options: RunCommandOptions, observer?: RunObserver): RunHandle {
   try {
     const client = createClientOf([adapter], { debug: options.debug === true });
-    const handle = client.run(optionsOf(adapter.name, prompt, options), recording?.recorder);
+    const handle = client.run(optionsOf(adapter.name, prompt, options), observer);
     for (const further of options.queue ?? []) handle.queue(further);
-    // What cannot be recorded is not done either.
-    if (recording) recording.recorder.onFailure = () => handle.abort();
     return handle;
   } catch (error) {
     if (!(error instanceof SpoorError)) throw error;

@@ -28,6 +28,14 @@ describe("spoor run", () => {
     });
   });
 
+  it("does nothing where it cannot record, and says how to go on without", async () => {
+    const file = join(folder, "no-directory");
+    writeFileSync(file, "");
+    const { code, stderr } = await run(["run", "claude", "hello", "--data", join(file, "data"), ...command]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("--no-record");
+  });
+
   it("reads the prompt from standard input", async () => {
     const { stdout } = await run(["run", "claude", "-", ...command], Readable.from(["from a pipe"]));
     expect(stdout).toBe("You said: from a pipe\n");
