@@ -147,14 +147,19 @@ class SqliteLog implements Log {
   /** One commit, then everyone who listens: what others committed before it comes first. */
   #write(batches: readonly (readonly RunAppend[])[]): (Receipt[] | Error)[] {
     if (this.#fault) throw this.#fault;
+    const { outcomes, pieces } = this.#committed(batches);
+    // From here on it is durable, and nothing that goes wrong in telling of it makes it undone.
+    const first = pieces[0]?.positions[0]?.[0];
+    if (first !== undefined) this.#catchUp(first - 1);
+    for (const piece of pieces) this.#tell(piece);
+    if (pieces.length > 0) this.#witness.note(this.lastPosition);
+    this.#checkpointer.committed(pieces.reduce((sum, { bytes }) => sum + bytes.length, 0));
+    return outcomes;
+  }
+
+  #committed(batches: readonly (readonly RunAppend[])[]): ReturnType<ReturnType<typeof createCommit>> {
     try {
-      const { outcomes, pieces } = this.#transaction(() => this.#commit(batches));
-      const first = pieces[0]?.positions[0]?.[0];
-      if (first !== undefined) this.#catchUp(first - 1);
-      for (const piece of pieces) this.#tell(piece);
-      if (pieces.length > 0) this.#witness.note(this.lastPosition);
-      this.#checkpointer.committed(pieces.reduce((sum, { bytes }) => sum + bytes.length, 0));
-      return outcomes;
+      return this.#transaction(() => this.#commit(batches));
     } catch (error) {
       this.#store.types.forget();
       const failure = failureOf(error);
@@ -165,18 +170,30 @@ class SqliteLog implements Log {
   }
 
   /** Tells of what other processes committed, up to a position. */
-  #catchUp(upTo = this.#store.chunks.lastPosition()): void {
-    while (this.lastPosition < upTo) {
-      const { pieces, next } = this.#readAll({ after: this.lastPosition, limit: upTo - this.lastPosition });
-      for (const piece of pieces) if (lastOf(piece.positions) <= upTo) this.#tell(piece);
-      this.lastPosition = Math.min(next, upTo);
+  #catchUp(position?: number): void {
+    try {
+      const upTo = position ?? this.#store.chunks.lastPosition();
+      while (this.lastPosition < upTo) {
+        const { pieces, next } = this.#readAll({ after: this.lastPosition, limit: upTo - this.lastPosition });
+        for (const piece of pieces) if (lastOf(piece.positions) <= upTo) this.#tell(piece);
+        this.lastPosition = Math.min(next, upTo);
+      }
+    } catch {
+      // Damage: the recent pieces have a hole now, so whoever follows reads the store, and is told there.
+      if (position !== undefined) this.lastPosition = position;
     }
   }
 
   #tell(piece: Piece): void {
     this.lastPosition = lastOf(piece.positions);
     this.recent.push(piece);
-    for (const listener of this.#listeners) listener(piece);
+    for (const listener of this.#listeners) {
+      try {
+        listener(piece);
+      } catch (error) {
+        process.emitWarning(error as Error);
+      }
+    }
   }
 
   #require(run_id: string): RunRow {

@@ -371,6 +371,19 @@ export function describeLog(
         expect(notesOf(seen)).toHaveLength(5);
       });
 
+      it("lets no listener that throws undo an append, or keep others from hearing of it", async () => {
+        const warned = new Promise((resolve) => process.once("warning", resolve));
+        const seen: Piece[] = [];
+        log.watch(() => {
+          throw new Error("a listener's own fault");
+        });
+        log.watch((piece) => seen.push(piece));
+        const run_id = await createRun(log, 1);
+        await log.append([{ run_id, drafts: [draft("next")] }]);
+        expect(notesOf(seen)).toEqual(["n0", "next"]);
+        expect(await warned).toMatchObject({ message: "a listener's own fault" });
+      });
+
       it("lets several writers at one run without a gap, a double or a falling id", async () => {
         const others = [log, await open(), await open()];
         const run_id = await createRun(log, 1);
