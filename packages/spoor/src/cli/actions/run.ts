@@ -14,7 +14,7 @@ import type { Io } from "../io.ts";
 import { nearest } from "../nearest.ts";
 import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
-import { createLateObserver } from "../running/late-observer.ts";
+import { createLateObserver, type LateObserver } from "../running/late-observer.ts";
 import { optionsOf, type RunCommandOptions } from "../running/options.ts";
 import type { Recording } from "../running/recording.ts";
 import { answerFromTerminal, interruptOnSignals } from "../running/terminal.ts";
@@ -33,7 +33,7 @@ export async function runAgent(
   answerFromTerminal(handle, options.json === true, io);
   const render = options.json ? undefined : createRenderer(io.stdout);
   try {
-    const recording = late && (await startRecording(options, handle));
+    const recording = late && (await startRecording(options, handle, late));
     if (recording) late.attach(recording.recorder);
     for await (const event of handle) {
       if (render) render(event);
@@ -59,10 +59,10 @@ export async function runAgent(
 }
 
 /** The agent starts meanwhile. What cannot be recorded is not done either. */
-async function startRecording(options: RunCommandOptions, handle: RunHandle): Promise<Recording> {
+async function startRecording(options: RunCommandOptions, handle: RunHandle, late: LateObserver): Promise<Recording> {
   try {
     const { Recording } = await import("../running/recording.ts");
-    const recording = new Recording(options);
+    const recording = new Recording(options, late.now);
     recording.recorder.onFailure = () => handle.abort();
     return recording;
   } catch (error) {

@@ -14,10 +14,11 @@ export class Recording {
   readonly recorder: Recorder;
   readonly #log: Log;
 
-  constructor({ data, task, tape, recordThinking, recordToolInput }: RunCommandOptions) {
+  constructor({ data, task, tape, recordThinking, recordToolInput }: RunCommandOptions, now: () => number) {
     this.#log = open(data ?? dataDirectory());
     this.recorder = new Recorder({
       log: this.#log,
+      now,
       ...(task !== undefined && { task_id: task }),
       ...(!tape && { record_tape: false }),
       ...(recordThinking && { record_thinking: true }),
