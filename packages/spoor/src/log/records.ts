@@ -1,6 +1,10 @@
 /** Where a run stands, as a list shows it. */
 export type RunStatus = "queued" | "awaiting_approval" | "running" | "completed" | "failed" | "cancelled";
 
+/** Whether its terminal run event has come. */
+export const isOver = ({ status }: { status: RunStatus }): boolean =>
+  status === "completed" || status === "failed" || status === "cancelled";
+
 export interface NewRun {
   /** Absent: the run gets a task of its own. */
   task_id?: string;

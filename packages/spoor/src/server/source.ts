@@ -1,7 +1,7 @@
 import type { Match, Reader, Subscription } from "../log/feed.ts";
 import { typeAt } from "../log/lines.ts";
 import type { Page, ReadQuery } from "../log/log.ts";
-import type { RunRecord } from "../log/records.ts";
+import { isOver, type RunRecord } from "../log/records.ts";
 import { allFrames, type Encode, runFrames } from "./frames.ts";
 import type { Parts } from "./parts.ts";
 
@@ -74,6 +74,3 @@ export async function resume({ read, match, finished, last }: Source, after: num
   const rest = match ? await read({ after, limit: 1, match }) : { pieces: first ? [first] : [], more: false };
   return { status, after, exhausted: rest.pieces.length === 0 && !rest.more };
 }
-
-const isOver = ({ status }: RunRecord): boolean =>
-  status === "completed" || status === "failed" || status === "cancelled";

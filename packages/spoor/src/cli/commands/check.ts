@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { CheckOptions } from "../actions/check.ts";
-import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { visible } from "../visible.ts";
+import { count } from "./numbers.ts";
 
 export function registerCheck(program: Command, io: Io): void {
   program
@@ -16,16 +15,9 @@ export function registerCheck(program: Command, io: Io): void {
     .option("--json", "print JSON lines: a line per finding, then a summary")
     .option("--notes", "also print what is unknown but allowed")
     .option("--partial", "the runs are still going on: do not report what is missing at the end")
-    .option("--max <n>", "print at most this many findings", positive, 100)
+    .option("--max <n>", "print at most this many findings", count("--max"), 100)
     .action(async (file: string, options: CheckOptions) => {
       const { check } = await import("../actions/check.ts");
       await check(file, options, io);
     });
-}
-
-function positive(text: string): number {
-  const n = Number(text);
-  if (!Number.isInteger(n) || n < 1)
-    throw new ExitError(2, `--max takes a whole number above 0, not ${visible(text)}.`);
-  return n;
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import type { RunCommandOptions } from "../running/options.ts";
+import { count } from "./numbers.ts";
 
 export function registerRun(program: Command, io: Io): void {
   program
@@ -36,10 +36,10 @@ export function registerRun(program: Command, io: Io): void {
       ]),
     )
     .option("--mcp <file>", 'MCP servers to give it, as JSON: {"mcpServers": {"name": {"command": "…", "args": […]}}}')
-    .option("--max-turns <n>", "stop after this many turns", whole("--max-turns"))
-    .option("--timeout <seconds>", "stop after this long", whole("--timeout"))
-    .option("--inactivity <seconds>", "stop after this long without output", whole("--inactivity"))
-    .option("--retries <n>", "try again this often when it crashes, times out or is rate limited", whole("--retries"))
+    .option("--max-turns <n>", "stop after this many turns", count("--max-turns"))
+    .option("--timeout <seconds>", "stop after this long", count("--timeout"))
+    .option("--inactivity <seconds>", "stop after this long without output", count("--inactivity"))
+    .option("--retries <n>", "try again this often when it crashes, times out or is rate limited", count("--retries"))
     .addOption(new Option("--stream <mode>", "how to tell text (default: auto)").choices(["auto", "true", "false"]))
     .option("--dialect <name>", "which of the agent's wires to use")
     .option(
@@ -61,11 +61,3 @@ export function registerRun(program: Command, io: Io): void {
 }
 
 const several = (value: string, before: string[] = []): string[] => [...before, value];
-
-function whole(name: string): (text: string) => number {
-  return (text) => {
-    const n = Number(text);
-    if (!Number.isInteger(n) || n < 1) throw new ExitError(2, `${name} takes a whole number above 0.`);
-    return n;
-  };
-}

@@ -1,5 +1,5 @@
 import type { Log, Piece, ReadAllQuery } from "../../log/log.ts";
-import { isTerminalRun } from "./status.ts";
+import { isOver } from "../../log/records.ts";
 
 export interface FollowQuery extends ReadAllQuery {
   /** One run; all of them when absent. */
@@ -19,14 +19,14 @@ export async function* follow(log: Log, { run_id, once = false, signal, ...query
     for (let after = query.after ?? -1; !signal?.aborted; ) {
       wake = Promise.withResolvers();
       // Asked before reading: a run that was over then has no event that this page cannot show.
-      const isOver = run_id !== undefined && isTerminalRun(await log.run(run_id));
+      const run = run_id === undefined ? undefined : await log.run(run_id);
       const page = await (run_id === undefined
         ? log.readAll({ ...query, after })
         : log.read(run_id, { ...query, after }));
       yield* page.pieces;
       after = page.next;
       if (page.more) continue;
-      if (once || isOver) return;
+      if (once || (run && isOver(run))) return;
       await wake.promise;
     }
   } finally {

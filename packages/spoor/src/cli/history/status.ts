@@ -1,8 +1,5 @@
 import type { RunRecord } from "../../log/records.ts";
 
-export const isTerminalRun = (run: Pick<RunRecord, "status"> | undefined): boolean =>
-  run?.status === "completed" || run?.status === "failed" || run?.status === "cancelled";
-
 /** How a run stands, in a word. */
 export const statusOf = ({ status, error_code }: RunRecord): string =>
   status === "failed" && error_code !== undefined ? `failed: ${error_code}` : status;
