@@ -1,7 +1,34 @@
-import { adapters } from "../agents/registry.ts";
-import { type Client, type ClientOptions, createClientOf } from "./client-of.ts";
+import { adapters as builtIn } from "../agents/registry.ts";
+import { type Auth, createAuth } from "./auth/index.ts";
+import { createModels, type Models } from "./models/index.ts";
+import { createPlugins, type Plugins } from "./plugins/index.ts";
+import { type ClientOptions, createRunner, type Runner } from "./runner.ts";
+import { createSessions, type Sessions } from "./sessions/index.ts";
+import { type Config, createConfig } from "./settings/index.ts";
 
-export type { Client, ClientOptions, RunOptions } from "./client-of.ts";
+export type { ClientOptions, RunOptions } from "./runner.ts";
+
+export interface Client extends Runner {
+  readonly models: Models;
+  /** Whether there are signs of credentials, and what to do where there are none. Never the credentials. */
+  readonly auth: Auth;
+  /** The agents' own settings. */
+  readonly config: Config;
+  readonly plugins: Plugins;
+  /** What the agents wrote down of their sessions themselves. Never written to. */
+  readonly sessions: Sessions;
+}
 
 /** The way in for programs: no server, no log, agents as child processes of yours. */
-export const createClient = (options?: ClientOptions): Client => createClientOf(adapters, options);
+export function createClient(options?: ClientOptions): Client {
+  const runner = createRunner(builtIn, options);
+  const { adapters } = runner;
+  return {
+    ...runner,
+    models: createModels({ adapters }),
+    auth: createAuth({ adapters }),
+    config: createConfig({ adapters }),
+    plugins: createPlugins({ adapters }),
+    sessions: createSessions({ adapters }),
+  };
+}

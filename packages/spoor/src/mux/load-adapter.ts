@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Adapter } from "../agents/machine.ts";
 
 /**
@@ -8,8 +5,11 @@ import type { Adapter } from "../agents/machine.ts";
  * has its name, and exports it under that; the few that have no folder of their own are found in the registry.
  */
 export async function loadAdapter(name: string): Promise<Adapter | undefined> {
-  const file = new URL(`../agents/${name}/index${extname(import.meta.url)}`, import.meta.url);
-  if (/^[a-z]+$/.test(name) && existsSync(fileURLToPath(file))) return (await import(file.href))[name];
+  if (/^[a-z]+$/.test(name)) {
+    // What keeps a folder that is there from loading is told by the registry, which loads it again.
+    const folder = await import(`../agents/${name}/index.ts`).catch(() => undefined);
+    if (folder) return folder[name];
+  }
   const { findAdapter } = await import("../agents/registry.ts");
   return findAdapter(name);
 }

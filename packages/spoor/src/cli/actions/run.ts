@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { text as readAll } from "node:stream/consumers";
+import type { Readable, Writable } from "node:stream";
 import type { Adapter } from "../../agents/machine.ts";
-import { createClientOf } from "../../mux/client-of.ts";
 import { errorTable } from "../../mux/error-table.ts";
 import { SpoorError } from "../../mux/errors.ts";
 import { loadAdapter } from "../../mux/load-adapter.ts";
 import type { RunObserver } from "../../mux/observer.ts";
 import type { RunHandle } from "../../mux/run-handle.ts";
 import type { RunResult } from "../../mux/run-result.ts";
+import { createRunner } from "../../mux/runner.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import { nearest } from "../nearest.ts";
@@ -36,6 +36,7 @@ export async function runAgent(
     const recording = late && (await startRecording(options, handle, late));
     if (recording) late.attach(recording.recorder);
     for await (const event of handle) {
+      gather(io.stdout);
       if (render) render(event);
       else io.stdout.write(`${JSON.stringify(printed(event))}\n`);
       // A reader that is slow slows the agent, instead of filling our memory; so does a disk.
@@ -56,6 +57,18 @@ export async function runAgent(
   } finally {
     stopListening();
   }
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const { text } = await import("node:stream/consumers");
+  return text(stream);
+}
+
+/** What is written in one turn of the event loop goes out in one piece: a call of the system for each event costs more than the event. */
+function gather(stream: Writable): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
 }
 
 /** The agent starts meanwhile. What cannot be recorded is not done either. */
@@ -84,8 +97,8 @@ async function known(name: string): Promise<Adapter> {
 
 function start(adapter: Adapter, prompt: string, options: RunCommandOptions, observer?: RunObserver): RunHandle {
   try {
-    const client = createClientOf([adapter], { debug: options.debug === true });
-    const handle = client.run(optionsOf(adapter.name, prompt, options), observer);
+    const runner = createRunner([adapter], { debug: options.debug === true });
+    const handle = runner.run(optionsOf(adapter.name, prompt, options), observer);
     for (const further of options.queue ?? []) handle.queue(further);
     return handle;
   } catch (error) {

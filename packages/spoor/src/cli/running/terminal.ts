@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import type { PendingInteraction } from "../../mux/interaction-channel.ts";
 import type { RunHandle } from "../../mux/run-handle.ts";
 import type { Io } from "../io.ts";
@@ -37,6 +36,7 @@ async function askPerson(
   { id, type, description, detail }: PendingInteraction,
   io: Io,
 ): Promise<void> {
+  const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
   // Waiting for a line, the terminal takes Ctrl-C for itself; it is meant for the run.
   const given = new AbortController();

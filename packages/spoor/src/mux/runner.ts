@@ -1,24 +1,19 @@
 import { createUlidSource } from "@spoor/protocol/ids";
 import type { Adapter } from "../agents/machine.ts";
 import { AdapterRegistry } from "./adapter-registry.ts";
-import { type Auth, createAuth } from "./auth/index.ts";
 import type { Clock } from "./clock.ts";
 import { readConfiguration, renamed } from "./config/files.ts";
 import { findPlaces, type Places } from "./config/places.ts";
 import { Profiles } from "./config/profiles.ts";
 import { SpoorError, ValidationError } from "./errors.ts";
-import { createModels, type Models } from "./models/index.ts";
 import type { RunObserver } from "./observer.ts";
 import type { Layer } from "./options/merge.ts";
 import { checkCall, resolve } from "./options/resolve.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { optionProblems } from "./options/validate.ts";
 import { chooseWire } from "./options/wire.ts";
-import { createPlugins, type Plugins } from "./plugins/index.ts";
 import { defaultRetryPolicy } from "./retry.ts";
 import { RunHandle } from "./run-handle.ts";
-import { createSessions, type Sessions } from "./sessions/index.ts";
-import { type Config, createConfig } from "./settings/index.ts";
 
 export type { RunOptions } from "./options/run-options.ts";
 
@@ -53,23 +48,16 @@ type PerRun = Pick<
   | "onInputRequired"
 >;
 
-export interface Client {
+/** What runs agents. */
+export interface Runner {
   readonly adapters: AdapterRegistry;
   readonly profiles: Profiles;
-  readonly models: Models;
-  /** Whether there are signs of credentials, and what to do where there are none. Never the credentials. */
-  readonly auth: Auth;
-  /** The agents' own settings. */
-  readonly config: Config;
-  readonly plugins: Plugins;
-  /** What the agents wrote down of their sessions themselves. Never written to. */
-  readonly sessions: Sessions;
   /** Starts a run. Throws at once what keeps it from starting; what happens later is an event. */
   run(options: RunOptions, observer?: RunObserver): RunHandle;
 }
 
-/** A client that knows these agents; `createClient` knows all there are. */
-export function createClientOf(builtIn: readonly Adapter[], options: ClientOptions = {}): Client {
+/** Runs these agents, with nothing loaded that a run has no need of; `createClient` has all the rest. */
+export function createRunner(builtIn: readonly Adapter[], options: ClientOptions = {}): Runner {
   const { adapters: added = [], debug = false, configDir, projectConfigDir, clock, ...shared } = options;
   const defaults = renamed(shared) as Layer;
   const problems = optionProblems(defaults, "shared");
@@ -85,11 +73,6 @@ export function createClientOf(builtIn: readonly Adapter[], options: ClientOptio
   return {
     adapters,
     profiles: profilesOf(process.cwd()),
-    models: createModels({ adapters }),
-    auth: createAuth({ adapters }),
-    config: createConfig({ adapters }),
-    plugins: createPlugins({ adapters }),
-    sessions: createSessions({ adapters }),
     run(call, observer) {
       checkCall(call);
       const { cwd = process.cwd(), environment = process.env, profile, onApprovalRequest, onInputRequired } = call;
