@@ -129,6 +129,8 @@ export interface Launch {
   stdin: "pipe" | "ignore";
   /** How messages are told apart, in both directions; lines when absent. */
   framing?: "lines" | "content-length";
+  /** It loses what it cannot write at once, so it is never held up, whatever waits here to be read. */
+  losesWhatWaits?: true;
 }
 
 /** Writes to the agent: pure, frames as text. What is absent, the wire cannot do. */

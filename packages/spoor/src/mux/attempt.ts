@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { parseObject } from "../agents/json-machine.ts";
 import type { Answer, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
@@ -37,6 +38,9 @@ export interface AttemptEnd extends ProcessEnd {
   fault?: unknown;
 }
 
+/** For so long lines are worked at before the pipes are looked at again. */
+const SLICE_MS = 2;
+
 /**
  * One agent process under way: lines in, signals out; frames to it, each of them seen by the machine as a recording of
  * both directions would show it.
@@ -70,6 +74,7 @@ export class Attempt {
       framing: launch.framing,
       env,
       gracePeriodMs: options.gracePeriodMs,
+      ...(launch.losesWhatWaits && { maxBufferedBytes: Number.POSITIVE_INFINITY }),
     });
     this.#workspace = new Workspace({
       cwd: request.cwd,
@@ -148,6 +153,7 @@ export class Attempt {
     this.#write(this.#driver.open());
     await ready();
     const carried = { stdout: "", stderr: "" };
+    let since = performance.now();
     for await (const { source, line: piece, continues } of this.#process.output) {
       const wait = room();
       if (wait) await wait;
@@ -166,6 +172,11 @@ export class Attempt {
         this.#write(replies);
         for (const request of this.#driver.requests?.() ?? []) this.#workspace.accept(request);
         if (this.#driver.hasGivenUp) this.endInput();
+      }
+      // Reading goes before working: an agent must not stand before a full pipe while we work at what is here.
+      if (performance.now() - since > SLICE_MS) {
+        await setImmediate();
+        since = performance.now();
       }
     }
   }

@@ -23,6 +23,8 @@ function launch({ prompt, model, resume, approve }: LaunchRequest): Launch {
     ],
     allow: ["GEMINI_*", "GOOGLE_*", "CLOUD_*"],
     stdin: "ignore",
+    // Once its standard output was full it prints nothing more, and ends as if all were well.
+    losesWhatWaits: true,
   };
 }
 
