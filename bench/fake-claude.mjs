@@ -1,6 +1,6 @@
 // Speaks Claude Code's wire to be measured: `fake-claude.mjs <megabytes> <seconds>` answers one prompt with so much
-// output, spread over so long. As in real work, most of it is files being written: each model call says something in
-// two hundred deltas, then streams a file in eight hundred.
+// output, spread over so long in pieces of forty lines. As in real work, most of it is files being written: each model
+// call says something in two hundred deltas, then streams a file in eight hundred.
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -37,8 +37,11 @@ async function answer() {
   const calls = Math.max(1, Math.round((megabytes * 1e6) / modelCall(0).length));
   process.stdout.write(line({ type: "system", subtype: "init", cwd: process.cwd(), tools: [], model: "fake" }));
   for (let n = 0; n < calls; n++) {
-    if (!process.stdout.write(modelCall(n))) await once(process.stdout, "drain");
-    if (seconds > 0) await sleep((seconds * 1000) / calls);
+    const pieces = seconds > 0 ? (modelCall(n).match(/(?:.*\n){1,40}/g) ?? []) : [modelCall(n)];
+    for (const piece of pieces) {
+      if (!process.stdout.write(piece)) await once(process.stdout, "drain");
+      if (seconds > 0) await sleep((seconds * 1000) / calls / pieces.length);
+    }
   }
   process.stdout.write(line({ type: "result", subtype: "success", is_error: false, result: "", total_cost_usd: 0 }));
 }

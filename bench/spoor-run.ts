@@ -1,21 +1,41 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { installCommand } from "../scripts/bundle.ts";
 import { median } from "./measure.ts";
 
-const bin = fileURLToPath(new URL("../packages/spoor/bin/spoor.js", import.meta.url));
 export const fakeClaude = fileURLToPath(new URL("fake-claude.mjs", import.meta.url));
 
-/** What `spoor run` adds to the wall time of a program that works for about so long. Both run in turn, rounds over. */
-export async function runOverhead(seconds: number, rounds: number): Promise<{ ratio: number; addedMs: number }> {
+/**
+ * What `spoor run`, as it is published and recording, adds to the wall time of a program that works for about so long.
+ * Both run in turn, rounds over.
+ */
+export async function runOverhead(seconds: number, rounds: number): Promise<Overhead> {
+  const folder = mkdtempSync(path.join(tmpdir(), "spoor-bench-"));
+  try {
+    return await measured(await installCommand(path.join(folder, "spoor")), path.join(folder, "data"), seconds, rounds);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export interface Overhead {
+  ratio: number;
+  addedMs: number;
+}
+
+async function measured(bin: string, data: string, seconds: number, rounds: number): Promise<Overhead> {
   const program = [fakeClaude, "0.1", `${seconds}`];
   const prompt = `${JSON.stringify({ type: "user", message: { role: "user", content: "hello" } })}\n`;
   const command = [process.execPath, ...program].map((word) => `"${word}"`).join(" ");
-  const samples: { ratio: number; addedMs: number }[] = [];
+  const samples: Overhead[] = [];
   // The first round only fills caches.
   for (let round = -1; round < rounds; round++) {
     const bare = await wallTime(program, prompt);
-    const ours = await wallTime([bin, "run", "claude", "hello", "--json", "--command", command], "");
+    const ours = await wallTime([bin, "run", "claude", "hello", "--json", "--data", data, "--command", command], "");
     if (round >= 0) samples.push({ ratio: ours / bare, addedMs: ours - bare });
   }
   return {

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
+import { bundleCommand } from "./bundle.ts";
 
 // Each package is compiled against the built declarations of those before it.
 const packages = ["protocol", "spoor"];
@@ -20,3 +21,4 @@ for (const name of packages) {
     cpSync(path.join(folder, file), path.join(folder, file.replace(/^src/, "dist")));
   }
 }
+await bundleCommand(path.join(root, "packages/spoor/dist/bundle"));

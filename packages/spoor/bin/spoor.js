@@ -24,7 +24,7 @@ async function start() {
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const isClone = process.getBuiltinModule("node:fs").existsSync(source);
   if (isClone) resolveOurPackagesToSource();
-  const main = await import(isClone ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
+  const main = await import(isClone ? source.href : new URL("../dist/bundle/main.js", import.meta.url).href);
   await main.runProcess();
 }
 

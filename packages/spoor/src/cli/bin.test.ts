@@ -57,12 +57,12 @@ describe("which code it loads", () => {
   });
 
   test("in a clone that was also built, still the source", () => {
-    const both = copyOf("built-clone", { "src/cli/main.ts": source, "dist/cli/main.js": build });
+    const both = copyOf("built-clone", { "src/cli/main.ts": source, "dist/bundle/main.js": build });
     expect(output(both)).toBe("spoor from src, protocol from src\n");
   });
 
   test("in an installed package, which has no source, the build", () => {
-    expect(output(copyOf("installed", { "dist/cli/main.js": build }))).toBe("spoor from dist, protocol from dist\n");
+    expect(output(copyOf("installed", { "dist/bundle/main.js": build }))).toBe("spoor from dist, protocol from dist\n");
   });
 
   function output(program: string) {

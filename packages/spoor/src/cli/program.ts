@@ -48,7 +48,7 @@ export function createProgram(io: Io, available: RegisterCommand[]): Command {
   return program;
 }
 
-// Two folders up is the package, from src/cli as from dist/cli.
+// Two folders up is the package, from src/cli as from dist/bundle.
 function version(): string {
   return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }

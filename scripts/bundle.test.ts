@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installCommand } from "./bundle.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "spoor-bundle-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let bin: string;
+beforeAll(async () => {
+  bin = await installCommand(path.join(folder, "spoor"));
+});
+
+const spoor = (...args: string[]): string =>
+  execFileSync(process.execPath, [bin, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, SPOOR_HOME: path.join(folder, "home") },
+    input: "",
+  });
+const linesOf = (text: string): string[] => text.trimEnd().split("\n");
+
+describe("the command as it is published", () => {
+  it("runs an agent, records it and reads it back, with nothing beside it but its own folder", () => {
+    const program = path.join(import.meta.dirname, "../bench/fake-claude.mjs");
+    const printed = linesOf(
+      spoor("run", "claude", "hello", "--json", "--command", `"${process.execPath}" "${program}" 0.1 0`),
+    );
+    expect(JSON.parse(printed.at(-1) ?? "")).toMatchObject({ type: "session_end" });
+    const [run] = linesOf(spoor("ls", "--json")).map((line) => JSON.parse(line));
+    expect(run).toMatchObject({ agent: "claude", status: "completed" });
+    expect(spoor("verify", run.run_id)).toContain("all as they were written");
+    expect(linesOf(spoor("events", "--run", run.run_id, "--json")).length).toBeGreaterThan(200);
+  });
+
+  it("knows its version, its schemas and every agent", () => {
+    const { version } = JSON.parse(readFileSync(path.join(folder, "spoor/package.json"), "utf8"));
+    expect(spoor("--version")).toBe(`${version}\n`);
+    expect(JSON.parse(spoor("schema", "text_delta"))).toMatchObject({ properties: { type: { const: "text_delta" } } });
+    expect(JSON.parse(spoor("agents", "--json")).length).toBeGreaterThan(25);
+  });
+
+  it("carries the licences of what is in it", () => {
+    const licences = readFileSync(path.join(folder, "spoor/dist/bundle/licenses.md"), "utf8");
+    for (const name of ["commander", "diff", "ws"]) expect(licences).toContain(name);
+  });
+});
