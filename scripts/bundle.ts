@@ -4,6 +4,9 @@ import { build, type Plugin } from "vite";
 
 const source = path.join(import.meta.dirname, "../packages/spoor/src");
 
+/** What is loaded at once is one file: to parse the command line, to run an agent, and to record it. */
+const loadedTogether = { main: "cli/main.ts", run: "cli/actions/run.ts", record: "cli/running/recording.ts" };
+
 /**
  * The command as it is published: few files instead of hundreds, for most of the time it takes to start goes into
  * opening them. Everything lies in one folder, two below the package, where the code finds what it looks for beside
@@ -11,8 +14,6 @@ const source = path.join(import.meta.dirname, "../packages/spoor/src");
  */
 export async function bundleCommand(folder: string): Promise<void> {
   const graph = new Map<string, readonly string[]>();
-  const withStart = closureOf(graph, ["cli/main.ts", "cli/actions/run.ts"]);
-  const withRecording = closureOf(graph, ["cli/running/recording.ts"]);
   await build({
     configFile: false,
     root: path.dirname(source),
@@ -33,9 +34,7 @@ export async function bundleCommand(folder: string): Promise<void> {
           chunkFileNames: "[name]-[hash].js",
           codeSplitting: {
             includeDependenciesRecursively: false,
-            groups: [
-              { debugName: "run", name: (id) => (withStart(id) ? "start" : withRecording(id) ? "record" : null) },
-            ],
+            groups: Object.entries(loadedTogether).map(([name, file]) => ({ name, test: closureOf(graph, file) })),
           },
         },
       },
@@ -76,18 +75,16 @@ const lazyBuiltIns: Plugin = {
 /** What is no file is named so, by an agreement among bundlers. */
 const MARK = "\0built-in:";
 
-/** Whether a module is loaded with these, as far as they do not ask for it later. Asked once all modules are known. */
-function closureOf(graph: ReadonlyMap<string, readonly string[]>, roots: readonly string[]): (id: string) => boolean {
-  let found: Set<string> | undefined;
-  const add = (into: Set<string>, id: string): Set<string> => {
-    if (!into.has(id)) {
-      into.add(id);
-      for (const next of graph.get(id) ?? []) add(into, next);
-    }
-    return into;
+/** Whether a module is loaded with this one, as far as it does not ask for it later. Asked once all modules are known. */
+function closureOf(graph: ReadonlyMap<string, readonly string[]>, file: string): (id: string) => boolean {
+  const found = new Set<string>();
+  const add = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const next of graph.get(id) ?? []) add(next);
   };
   return (id) => {
-    found ??= roots.map((root) => path.join(source, root)).reduce(add, new Set<string>());
+    add(path.join(source, file));
     return found.has(id);
   };
 }
