@@ -33,6 +33,8 @@ export const isObject = (value: unknown): value is Settings =>
 
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
+  // Written down, −0 is 0.
+  if (value === 0) return 0;
   if (!isObject(value)) return value;
   return new Map(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }

@@ -59,6 +59,10 @@ it("leaves every other line as it was", () => {
   );
 });
 
+it("takes −0 for what it is written as", () => {
+  expect(isSame(jsonc.parse(edit("{}", ["a"], -0)), { a: -0 })).toBe(true);
+});
+
 /** Whether only objects, or nothing, stand on the way. */
 function isFree(settings: Settings, path: readonly string[]): boolean {
   let value: unknown = settings;
