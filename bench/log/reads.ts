@@ -2,9 +2,9 @@
 
 import { closeSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Log, Page } from "../../packages/spoor/src/log/log.ts";
+import type { Log } from "../../packages/spoor/src/log/log.ts";
 import { openLog } from "../../packages/spoor/src/log/open.ts";
-import { countOf as eventsIn } from "../../packages/spoor/src/log/ranges.ts";
+import { countOf } from "../../packages/spoor/src/log/ranges.ts";
 import { percentiles } from "../measure.ts";
 import { atLeast, atMost } from "../table.ts";
 import { deltas, fillRun, newRunId } from "./events.ts";
@@ -16,7 +16,7 @@ const RARE = 10_000;
 await group(async ({ quick, directory }) => {
   const place = (name: string) => path.join(directory, name);
   const filtered = await filteredRead(place("filtered"), quick ? 2 * RARE : 30 * RARE, quick ? 2 : 15);
-  const [opened, paged] = await bySize(place, quick ? [20, 300] : [200, 2_500], quick ? 2 : 15);
+  const [opened, paged] = await bySize(place, quick ? [20, 300] : [200, 2_500], quick ? 2 : 30);
   const plain = await weight(place("plain"), quick ? 2 : 20, quick ? 300 : 2_500, false);
   const cold = await weight(place("cold"), quick ? 2 : 60, quick ? 300 : 2_500, true);
   return [
@@ -87,23 +87,37 @@ function linesWith(file: string, text: string): number {
   return found;
 }
 
-/** The first page of runs, and one from their middle, in a large log and in a small one. */
+/**
+ * The first page of runs, and one from their middle, in a large log and in a small one. In both it is the same few runs
+ * over and over, others in each round of the large one: what is compared is finding them among many, and not a
+ * processor's cache that the whole of a small log fits into.
+ */
 async function bySize(place: (name: string) => string, [runs, events]: [number, number], rounds: number) {
   const large = await filled(place("large"), runs, events);
   const small = await filled(place("small"), Math.max(runs / 100, 1), events);
-  const turn = async ({ log, ids }: Filled, after: number, limit: number, round: number) =>
-    cpu(async () => {
-      for (let each = 0; each < 200; each++) {
-        const id = ids[(round * 31 + each * 7) % ids.length] as string;
-        if (after === -1) await log.run(id);
-        expect(limit, countOf(await log.read(id, { after, limit })));
-      }
+  const few = small.ids.length;
+  const turn = async ({ log, ids }: Filled, after: number, limit: number, round: number) => {
+    const open = async (each: number) => {
+      const id = ids[(round * few + (each % few)) % ids.length] as string;
+      if (after === -1) await log.run(id);
+      let events = 0;
+      // As a list is read: what a collector does about pages that are kept falls on whichever turn it comes in.
+      await log.read(id, { after, limit, each: ({ sequences }) => (events += countOf(sequences)) });
+      expect(limit, events);
+    };
+    for (let each = 0; each < few; each++) await open(each);
+    return cpu(async () => {
+      for (let each = 0; each < 200; each++) await open(each);
     });
+  };
   const found: [Pair[], Pair[]] = [[], []];
   for (let round = 0; round < rounds + 2; round++) {
     for (const [index, after] of [-1, Math.floor(events / 2)].entries()) {
-      const floor = await turn(small, after, index === 0 ? 50 : 100, round);
-      const ours = await turn(large, after, index === 0 ? 50 : 100, round);
+      const limit = index === 0 ? 50 : 100;
+      // Each goes first in turn: it pays for what the other left.
+      const early = round % 2 === 0 ? await turn(large, after, limit, round) : undefined;
+      const floor = await turn(small, after, limit, round);
+      const ours = early ?? (await turn(large, after, limit, round));
       if (round >= 2) found[index]?.push({ ours: ours / 200, floor: floor / 200 });
     }
   }
@@ -116,11 +130,13 @@ interface Filled {
   ids: string[];
 }
 
+/** Opened anew when it is full: what is small would otherwise be read from the write-ahead log, and that from memory. */
 async function filled(directory: string, runs: number, events: number): Promise<Filled> {
   const log = openLog({ directory });
   const ids: string[] = [];
   for (let run = 0; run < runs; run++) ids.push(await fillRun(log, events));
-  return { log, ids };
+  await log.close();
+  return { log: openLog({ directory }), ids };
 }
 
 /** What the files of a log weigh after so many runs, each of which may be compressed when it has ended. */
@@ -142,10 +158,6 @@ async function weight(directory: string, runs: number, events: number, isCold: b
 
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
-}
-
-function countOf({ pieces }: Page): number {
-  return pieces.reduce((sum, { sequences }) => sum + eventsIn(sequences), 0);
 }
 
 function perEach(pairs: readonly Pair[]): string {

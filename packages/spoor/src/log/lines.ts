@@ -2,6 +2,24 @@ import { fromNumbers, type Ranges } from "./ranges.ts";
 
 const NEWLINE = 10;
 
+/** The lines from `first` on of a chunk, whose bytes begin at `offset` in it. */
+export interface Lines {
+  /** The offset after each of the chunk's lines. */
+  ends(): Uint32Array;
+  first: number;
+  offset: number;
+}
+
+/** The offset after each of so many lines. */
+export function lineEnds(bytes: Buffer, lines: number): Uint32Array {
+  const ends = new Uint32Array(lines);
+  for (let line = 0, end = 0; line < lines; line++) {
+    end = bytes.indexOf(NEWLINE, end) + 1;
+    ends[line] = end;
+  }
+  return ends;
+}
+
 /** Offset of the line with this index; the length of the bytes for the one after the last. */
 export function lineStart(bytes: Buffer, index: number): number {
   let offset = 0;

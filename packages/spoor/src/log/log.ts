@@ -1,3 +1,4 @@
+import type { Lines } from "./lines.ts";
 import type { Ranges } from "./ranges.ts";
 import type { NewRun, RunFacts, RunQuery, RunRecord, TaskQuery, TaskRecord } from "./records.ts";
 
@@ -74,6 +75,11 @@ export interface ReadQuery {
   maxBytes?: number;
   /** Only events of types it accepts. The same function for the same filter: what it says is remembered by identity. */
   match?: (type: string) => boolean;
+  /**
+   * Takes the pieces one by one as they are found, and the page that is returned holds none. Their bytes are gone when it
+   * returns: the memory is used again, where a collector would come to it only many megabytes later.
+   */
+  each?: (piece: Piece) => void;
 }
 
 export interface ReadAllQuery extends ReadQuery {
@@ -96,6 +102,8 @@ export interface Piece {
   readonly bytes: Buffer;
   readonly sequences: Ranges;
   readonly positions: Ranges;
+  /** Where its lines end, when that need not be looked for. */
+  readonly lines?: Lines;
 }
 
 export interface Recent {

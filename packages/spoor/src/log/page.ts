@@ -4,18 +4,21 @@ import { countOf, lastOf, type Ranges } from "./ranges.ts";
 
 const PAGE_BYTES = 1024 * 1024;
 
-/** Collects pieces up to a number of events and of bytes; at least one event is always taken. */
-export function createPage(limit = Number.POSITIVE_INFINITY, maxBytes = PAGE_BYTES) {
+/** Collects pieces, or hands each on, up to a number of events and of bytes; at least one event is always taken. */
+export function createPage(limit = Number.POSITIVE_INFINITY, maxBytes = PAGE_BYTES, each?: (piece: Piece) => void) {
   const pieces: Piece[] = [];
   let events = 0;
   let bytes = 0;
+  let last: Piece | undefined;
   return {
     /** False when it did not fit, or not wholly: the page is full. */
     take(piece: Piece): boolean {
       if (events >= limit || (bytes >= maxBytes && events > 0)) return false;
       const fits = within(piece, limit - events, maxBytes - bytes);
       if (events > 0 && bytes + fits.bytes.length > maxBytes) return false;
-      pieces.push(fits);
+      if (each) each(fits);
+      else pieces.push(fits);
+      last = fits;
       events += countOf(fits.sequences);
       bytes += fits.bytes.length;
       return fits === piece;
@@ -24,7 +27,6 @@ export function createPage(limit = Number.POSITIVE_INFINITY, maxBytes = PAGE_BYT
     whole: (next: number): Page => ({ pieces, next, more: false }),
     /** It was full before everything was on it: the next one follows its last event. */
     cut(places: (piece: Piece) => Ranges): Page {
-      const last = pieces.at(-1);
       return { pieces, next: last ? lastOf(places(last)) : -1, more: true };
     },
   };

@@ -1,4 +1,4 @@
-import { lineStart, linesWithin, pick } from "./lines.ts";
+import { type Lines, lineStart, linesWithin, pick } from "./lines.ts";
 import type { Piece } from "./log.ts";
 import { at, countOf, countUpTo, join, type Ranges, slice } from "./ranges.ts";
 
@@ -10,27 +10,38 @@ export function after(piece: Piece, sequence: number): Piece {
 
 /** The lines of a piece from one index to before another. */
 export function cutOut(piece: Piece, from: number, to = Number.POSITIVE_INFINITY): Piece {
-  const start = lineStart(piece.bytes, from);
-  const rest = piece.bytes.subarray(start);
+  const { bytes, lines } = piece;
+  const start = lines ? startOf(lines, from) : lineStart(bytes, from);
+  const end = lines ? startOf(lines, to) : start + lineStart(bytes.subarray(start), to - from);
   return {
     run_id: piece.run_id,
-    bytes: rest.subarray(0, lineStart(rest, to - from)),
+    // An end beyond the last line is that of the bytes.
+    bytes: bytes.subarray(start, end),
     sequences: slice(piece.sequences, from, to),
     positions: slice(piece.positions, from, to),
+    ...(lines && { lines: { ends: lines.ends, first: lines.first + from, offset: lines.offset + start } }),
   };
+}
+
+/** Offset in a piece of the line with this index. */
+function startOf({ ends, first, offset }: Lines, index: number): number {
+  return index === 0 ? 0 : (ends()[first + index - 1] ?? Number.POSITIVE_INFINITY) - offset;
 }
 
 /** As much of a piece as fits, but at least its first line. */
 export function within(piece: Piece, maxLines: number, maxBytes: number): Piece {
-  if (piece.bytes.length <= maxBytes && countOf(piece.sequences) <= maxLines) return piece;
-  const { lines, end } = linesWithin(piece.bytes, maxLines, maxBytes);
-  if (end === piece.bytes.length) return piece;
-  return {
-    run_id: piece.run_id,
-    bytes: piece.bytes.subarray(0, end),
-    sequences: slice(piece.sequences, 0, lines),
-    positions: slice(piece.positions, 0, lines),
-  };
+  const count = countOf(piece.sequences);
+  if (piece.bytes.length <= maxBytes && count <= maxLines) return piece;
+  const fits = piece.lines
+    ? countWithin(piece.lines, Math.min(count, maxLines), maxBytes)
+    : linesWithin(piece.bytes, maxLines, maxBytes).lines;
+  return fits === count ? piece : cutOut(piece, 0, fits);
+}
+
+function countWithin(lines: Lines, maxLines: number, maxBytes: number): number {
+  let count = maxLines;
+  while (count > 1 && startOf(lines, count) > maxBytes) count -= 1;
+  return count;
 }
 
 /** The events of a piece that a filter accepts; undefined when there are none. */

@@ -1,26 +1,55 @@
 import type { Piece } from "../log/log.ts";
+import { countOf } from "../log/ranges.ts";
 import { readers } from "./parameters.ts";
-import { sendBytes } from "./respond.ts";
+import { sendRoom } from "./respond.ts";
+import { Room } from "./room.ts";
 import type { Call } from "./route.ts";
 import type { Source } from "./source.ts";
 
 /** A page as a JSON list; the envelopes in it are the stored bytes. */
-export async function sendList({ query, response }: Call, { read, match }: Source): Promise<void> {
+export async function sendList(
+  { query, response }: Call,
+  { read, match }: Pick<Source, "read" | "match">,
+): Promise<void> {
   const after = readers.cursor(query) ?? -1;
-  const page = await read({ after, limit: readers.limit(query), ...(match && { match }) });
-  const next = page.pieces.length > 0 || page.more ? page.next : after;
-  const end = `],"has_more":${page.more},"next_after_sequence":${next}}\n`;
-  const bytes = listed('{"object":"list","data":[', page.pieces, end);
-  sendBytes(response, 200, "application/json; charset=utf-8", bytes);
+  const limit = readers.limit(query);
+  const room = new Room();
+  room.add(START);
+  const each = (piece: Piece) => separate(piece, room.add(piece.bytes));
+  const page = await read({ after, limit, each, ...(match && { match }) });
+  const isEmpty = room.bytes.length === START.length;
+  const next = isEmpty && !page.more ? after : page.next;
+  // What follows takes the place of the last comma.
+  if (!isEmpty) room.drop(1);
+  room.add(Buffer.from(`],"has_more":${page.more},"next_after_sequence":${next}}\n`));
+  sendRoom(response, 200, "application/json; charset=utf-8", room);
 }
 
-/** Envelopes between two texts, with commas between them. JSON text holds no raw line break, so each one ends an envelope. */
+const START = Buffer.from('{"object":"list","data":[');
+
+/** Envelopes between two texts, with commas between them. */
 export function listed(before: string, pieces: readonly Piece[], after: string): Buffer {
-  const lines = pieces.map(({ bytes }, index) => (index === pieces.length - 1 ? bytes.subarray(0, -1) : bytes));
-  const bytes = Buffer.concat([Buffer.from(before), ...lines, Buffer.from(after)]);
-  const end = bytes.length - Buffer.byteLength(after);
-  for (let at = bytes.indexOf(NEWLINE); at !== -1 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) bytes[at] = COMMA;
-  return bytes;
+  const list = Buffer.concat([Buffer.from(before), ...pieces.map(({ bytes }) => bytes), Buffer.from(after)]);
+  let offset = Buffer.byteLength(before);
+  for (const piece of pieces) {
+    separate(piece, list.subarray(offset, offset + piece.bytes.length));
+    offset += piece.bytes.length;
+  }
+  if (pieces.length === 0) return list;
+  // What follows takes the place of the last comma.
+  list.copyWithin(offset - 1, offset);
+  return list.subarray(0, -1);
+}
+
+/** Puts a comma after each envelope of a copy. JSON text holds no raw line break, so each one ends an envelope. */
+function separate({ sequences, lines }: Piece, copy: Buffer): void {
+  if (!lines) {
+    for (let at = copy.indexOf(NEWLINE); at !== -1; at = copy.indexOf(NEWLINE, at + 1)) copy[at] = COMMA;
+    return;
+  }
+  const ends = lines.ends();
+  const last = lines.first + countOf(sequences);
+  for (let line = lines.first; line < last; line++) copy[(ends[line] as number) - lines.offset - 1] = COMMA;
 }
 
 const NEWLINE = 10;

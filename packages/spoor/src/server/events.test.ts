@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { serve, startRun, stored } from "./testing/serve.ts";
+import { serve, startRun, stored, TOKEN } from "./testing/serve.ts";
 
 const ndjson = { accept: "application/x-ndjson" };
 
@@ -29,6 +31,25 @@ describe("a page of events", () => {
     const lines = (await stored(log, run.run_id)).trimEnd().split("\n");
     const text = await (await get(`/v1/runs/${run.run_id}/events`)).text();
     expect(text).toBe(`{"object":"list","data":[${lines.join(",")}],"has_more":false,"next_after_sequence":19}\n`);
+  });
+
+  it("holds the stored bytes of its own run, however many are asked for side by side and whoever hangs up", async () => {
+    const { log, get, server } = await serve();
+    const runs = [await startRun(log, 1_200), await startRun(log, 40)];
+    // More than fits into what answers are put together in.
+    await runs[1]?.add(...Array.from({ length: 5 }, () => large));
+    const texts = await Promise.all(runs.map(({ run_id }) => stored(log, run_id)));
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        const after = ((index * 37) % 45) - 1;
+        const target = `/v1/runs/${runs[index % 2]?.run_id}/events?limit=500&after_sequence=${after}`;
+        if (index % 7 === 0) return hangUp(server.url, target);
+        const lines = (texts[index % 2] as string).split("\n").slice(after + 1, after + 501);
+        const page = await (await get(target)).text();
+        const data = page.slice(page.indexOf("[") + 1, page.lastIndexOf(`],"has_more"`));
+        expect(data === lines.filter(Boolean).join(",")).toBe(true);
+      }),
+    );
   });
 
   it("gives the cursor back when it is empty", async () => {
@@ -158,6 +179,18 @@ describe("runs and tasks", () => {
     }
   });
 });
+
+const large = { type: "acme.large", timestamp: 0, json: JSON.stringify({ text: "é".repeat(60_000) }) };
+
+/** Asks, and is gone before the answer is there. */
+async function hangUp(url: string, target: string): Promise<void> {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname).on("error", () => {});
+  await once(socket, "connect");
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`);
+  setImmediate(() => socket.destroy());
+  await once(socket, "close");
+}
 
 interface List {
   object: string;

@@ -11,6 +11,13 @@ import { allSource, runSource, type Source } from "./source.ts";
 /** The feeds of events: one run or all, as a list, as NDJSON, or live. */
 export function eventRoutes(parts: Parts): Route[] {
   const ofRun = async (call: Call): Promise<Source> => runSource(parts, await runOf(parts.log, call), filterOf(call));
+  /** A page needs nothing of the run's own row, and reading from a run that is not there says so. */
+  const listOfRun = async (call: Call): Promise<void> => {
+    const { run_id = "", task_id } = call.path;
+    call.response.setHeader("Vary", "Accept");
+    if (task_id !== undefined) await runOf(parts.log, call);
+    await sendList(call, { read: (query) => parts.log.read(run_id, query), match: filterOf(call) });
+  };
   const ofAll = ({ query }: Call): Source =>
     allSource(parts, {
       match: filterOf({ query }),
@@ -24,7 +31,10 @@ export function eventRoutes(parts: Parts): Route[] {
     query: "RunEventsQuery",
     headers: { "Last-Event-ID": "Where a stream goes on; wins over after_sequence." },
     answers: { 200: feed, 204: { description: "The run is finished, and the cursor stands at its end." } },
-    handle: async (call: Call) => negotiated(parts, call, await ofRun(call)),
+    handle: async (call: Call) => {
+      if (wantsList(call)) await listOfRun(call);
+      else await negotiated(parts, call, await ofRun(call));
+    },
   } as const satisfies Omit<Route, "path">;
 
   return [
@@ -56,10 +66,14 @@ export function eventRoutes(parts: Parts): Route[] {
 /** Which of the three forms, by `Accept`; a list when it names none of the others. */
 async function negotiated(parts: Parts, call: Call, source: Source): Promise<void> {
   call.response.setHeader("Vary", "Accept");
-  const accept = call.request.headers.accept ?? "";
-  if (accept.includes("text/event-stream")) await streamEvents(parts, call, source);
-  else if (accept.includes("application/x-ndjson")) await sendNdjson(call, source);
-  else await sendList(call, source);
+  if (wantsList(call)) await sendList(call, source);
+  else if (call.request.headers.accept?.includes("text/event-stream")) await streamEvents(parts, call, source);
+  else await sendNdjson(call, source);
+}
+
+function wantsList({ request }: Call): boolean {
+  const { accept = "" } = request.headers;
+  return !accept.includes("text/event-stream") && !accept.includes("application/x-ndjson");
 }
 
 const filterOf = ({ query }: Pick<Call, "query">) => matchFor(readers.granularity(query), readers.types(query));

@@ -31,6 +31,7 @@ export function createListener({
   ...options
 }: ListenerOptions): Server {
   const find = createRouter(routes);
+  const headers = Object.entries(securityHeaders);
 
   async function answer(request: IncomingMessage, response: ServerResponse, request_id: string): Promise<void> {
     const { pathname, query } = targetOf(request);
@@ -58,7 +59,7 @@ export function createListener({
     (request, response) => {
       const request_id = createId();
       response.setHeader("X-Request-Id", request_id);
-      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      for (const [name, value] of headers) response.setHeader(name, value);
       answer(request, response, request_id).catch((error: unknown) => {
         const known = toHttpError(error);
         if (known.code === "internal" || known.code === "damaged") onFault(error, request_id);

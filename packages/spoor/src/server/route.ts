@@ -46,20 +46,22 @@ export function createRouter(routes: readonly Route[]): (method: string, pathnam
   const compiled = routes.map((route) => ({ route, parts: route.path.split("/") }));
   return (method, pathname) => {
     const parts = (pathname.startsWith("/hecate/v1/") ? pathname.slice("/hecate".length) : pathname).split("/");
-    const found = compiled.flatMap(({ route, parts: pattern }) => {
-      const path = matched(pattern, parts);
-      return path ? [{ route, path }] : [];
-    });
-    if (found.length === 0) return undefined;
     const wanted = method === "HEAD" ? "GET" : method;
-    return found.find(({ route }) => route.method === wanted) ?? { allow: found.map(({ route }) => route.method) };
+    const allow: Method[] = [];
+    for (const { route, parts: pattern } of compiled) {
+      const path = matched(pattern, parts);
+      if (path && route.method === wanted) return { route, path };
+      if (path) allow.push(route.method);
+    }
+    return allow.length > 0 ? { allow } : undefined;
   };
 }
 
 function matched(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== parts.length) return undefined;
   const path: Record<string, string> = {};
-  for (const [index, expected] of pattern.entries()) {
+  for (let index = 0; index < pattern.length; index++) {
+    const expected = pattern[index] as string;
     const part = parts[index] as string;
     if (expected.startsWith("{")) {
       // Ids, codes and names of files hold nothing that needs an escape or leads elsewhere; nothing else is looked up.

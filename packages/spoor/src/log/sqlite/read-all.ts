@@ -3,7 +3,7 @@ import type { Page, Piece, ReadAllQuery } from "../log.ts";
 import { createPage } from "../page.ts";
 import { cutOut, matching } from "../pieces.ts";
 import { countUpTo, firstOf } from "../ranges.ts";
-import { type ChunkRow, chunkOf } from "./chunk-rows.ts";
+import type { ChunkRow } from "./chunk-rows.ts";
 import type { DatabaseSync, StatementSync } from "./driver.ts";
 import type { Store } from "./store.ts";
 
@@ -18,8 +18,8 @@ export function createLogReader(database: DatabaseSync, store: Store) {
   const statements = createStatements(database);
 
   return (query: ReadAllQuery = {}): Page => {
-    const { after = -1, limit, maxBytes, match } = query;
-    const page = createPage(limit, maxBytes);
+    const { after = -1, limit, maxBytes, match, each } = query;
+    const page = createPage(limit, maxBytes, each);
     const filter = filterOf(query, store);
     const { rows, firstBeyond } = statements(filter.conditions);
     // What is there now; what is appended meanwhile is for the next page.
@@ -50,7 +50,7 @@ export function createLogReader(database: DatabaseSync, store: Store) {
     const row = statements.chunk.get(last_position) as unknown as ChunkRow | undefined;
     const run = row && store.runs.get(row.run);
     if (!row || !run) return [];
-    const chunk = chunkOf(row, run.run_id);
+    const chunk = store.chunkOf(row, run.run_id);
     if (!chunk) {
       const { first_sequence, last_sequence } = row;
       const isHere = last_position > after && last_position <= upTo;

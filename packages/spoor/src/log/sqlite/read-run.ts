@@ -2,8 +2,9 @@ import { type DamageReason, type Lost, lostPiece } from "../damage.ts";
 import type { Page, Piece, ReadQuery } from "../log.ts";
 import { createPage } from "../page.ts";
 import { after as following, matching } from "../pieces.ts";
-import { type ChunkRow, chunkOf } from "./chunk-rows.ts";
-import type { DatabaseSync } from "./driver.ts";
+import { lastOf } from "../ranges.ts";
+import { CHUNK_COLUMNS, type ChunkRow, rowOf } from "./chunk-rows.ts";
+import type { DatabaseSync, StatementSync } from "./driver.ts";
 import { failureOf } from "./failure.ts";
 import { isIntact, type RunRow } from "./run-rows.ts";
 import type { Store } from "./store.ts";
@@ -12,15 +13,30 @@ import type { Store } from "./store.ts";
 export function createRunReader(database: DatabaseSync, store: Store) {
   const rows = createRowSource(database, store);
 
-  return (run: RunRow, { after = -1, limit, maxBytes, match }: ReadQuery = {}): Page => {
-    const page = createPage(limit, maxBytes);
-    for (const found of believed(run, after, rows(run.run, after, match), match !== undefined)) {
+  return (run: RunRow, { after = -1, limit, maxBytes, match, each }: ReadQuery = {}): Page => {
+    const page = createPage(limit, maxBytes, each);
+    const source = rows(run.run, after, match);
+    let last = Math.max(after, run.last_sequence);
+    for (const found of believed(run, after, each ? passing(source) : source, store.chunkOf, match !== undefined)) {
       const piece = "reason" in found ? lostPiece(run, found, run.last_position) : following(found, after);
       const wanted = "reason" in found ? piece : matching(piece, match);
+      // Another process may have committed since the run's own row was read.
+      last = Math.max(last, lastOf(piece.sequences));
       if (wanted && !page.take(wanted)) return page.cut(({ sequences }) => sequences);
     }
-    return page.whole(Math.max(after, run.last_sequence));
+    return page.whole(last);
   };
+}
+
+/** Gives back the memory of each row's body, which is a buffer of its own, once the row was dealt with. */
+function* passing(rows: Iterable<ChunkRow | Damage>): Iterable<ChunkRow | Damage> {
+  for (const row of rows) {
+    try {
+      yield row;
+    } finally {
+      if ("body" in row) (row.body.buffer as ArrayBuffer).transfer(0);
+    }
+  }
 }
 
 /**
@@ -31,6 +47,7 @@ function* believed(
   run: RunRow,
   after: number,
   rows: Iterable<ChunkRow | Damage>,
+  chunkOf: Store["chunkOf"],
   filtered: boolean,
 ): Iterable<Piece | Lost> {
   let expected = after + 1;
@@ -59,12 +76,16 @@ interface Damage {
 
 /** A run's rows in order, each fetched when it is asked for. A filter of few types lets the store pass over chunks without them. */
 function createRowSource(database: DatabaseSync, store: Store) {
-  const all = database.prepare("SELECT * FROM chunks WHERE run = ? AND last_sequence > ? ORDER BY last_sequence");
+  const prepare = (condition: string): StatementSync => {
+    const select = `SELECT ${CHUNK_COLUMNS} FROM chunks WHERE run = ? AND last_sequence > ?`;
+    const statement = database.prepare(`${select} ${condition} ORDER BY last_sequence`);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  const all = prepare("");
   const fewer = Array.from({ length: MANY_TYPES + 1 }, (_, count) => {
     const any = Array.from({ length: count }, () => "instr(types, ?) > 0").join(" OR ") || "0";
-    return database.prepare(
-      `SELECT * FROM chunks WHERE run = ? AND last_sequence > ? AND (${any}) ORDER BY last_sequence`,
-    );
+    return prepare(`AND (${any})`);
   });
 
   return function* rows(run: number, after: number, match?: (type: string) => boolean): Iterable<ChunkRow | Damage> {
@@ -72,7 +93,8 @@ function createRowSource(database: DatabaseSync, store: Store) {
     const statement = (codes && fewer[codes.length]) ?? all;
     const filter = statement === all ? [] : (codes ?? []);
     try {
-      yield* statement.iterate(run, after, ...filter) as unknown as Iterable<ChunkRow>;
+      const found = statement.iterate(run, after, ...filter) as unknown as Iterable<unknown[]>;
+      for (const values of found) yield rowOf(values);
     } catch (error) {
       if (failureOf(error).code !== "damaged") throw failureOf(error);
       yield { broken: true };

@@ -3,6 +3,7 @@ import { createChunkRows } from "./chunk-rows.ts";
 import type { DatabaseSync } from "./driver.ts";
 import { createEventTypes } from "./event-types.ts";
 import { createRunRows } from "./run-rows.ts";
+import { createChunkReader } from "./verified.ts";
 
 /** The tables, each with the statements that are used on it. */
 export type Store = ReturnType<typeof createStore>;
@@ -11,6 +12,7 @@ export function createStore(database: DatabaseSync) {
   return {
     runs: createRunRows(database),
     chunks: createChunkRows(database),
+    chunkOf: createChunkReader(),
     types: createEventTypes(database),
     tasks: createTaskRows(database),
     keys: createKeyRows(database),

@@ -210,6 +210,21 @@ export function describeLog(
         );
       });
 
+      it("hands over the same, piece by piece, to whoever wants no page", async () => {
+        const run_id = await createRun(log, 300);
+        for (let index = 0; index < 5; index++) await log.append([{ run_id, drafts: drafts(100, "my.kind") }]);
+        const match = (type: string) => type === "my.kind";
+        for (const query of [{}, { after: 17, limit: 500 }, { after: 270, limit: 9 }, { maxBytes: 9_000 }, { match }]) {
+          for (const read of [(each: object) => log.read(run_id, { ...query, ...each }), log.readAll.bind(log)]) {
+            const expected = await read(query);
+            const lines: string[] = [];
+            const each = (piece: Piece) => lines.push(...linesOf([piece]));
+            expect(await read({ ...query, each })).toEqual({ ...expected, pieces: [] });
+            expect(lines).toEqual(linesOf(expected.pieces));
+          }
+        }
+      });
+
       it("leaves out what a filter does not want, and says how far it looked", async () => {
         const run_id = await createRun(log, 300);
         await log.append([{ run_id, drafts: [draft("a", "my.kind"), draft("b"), draft("c", "my.kind")] }]);
@@ -303,6 +318,30 @@ export function describeLog(
         expect(await told()).toEqual(before);
         await log.upkeep.merge();
         expect(await told()).toEqual(before);
+      });
+
+      it("never shows what it read before in place of what another process has made of it", async () => {
+        const other = await open();
+        const run_id = await createRun(log, 300);
+        for (let index = 0; index < 50; index++) await log.append([{ run_id, drafts: drafts(3) }]);
+        const steps = [
+          () => other.append([{ run_id, drafts: drafts(2), facts: { title: "told by another", ended_at: 1 } }]),
+          () => other.upkeep.merge({ run_id }),
+          () => other.upkeep.prune(run_id, 100, "operator"),
+          () => other.upkeep.merge({ run_id, coldBefore: 2 }),
+          () => log.upkeep.prune(run_id, 310, "operator"),
+          () => log.append([{ run_id, drafts: drafts(2), facts: { title: "told by us" } }]),
+          () => other.claim(run_id),
+        ];
+        for (const step of steps) {
+          await whole(run_id);
+          await log.run(run_id);
+          await step();
+          const fresh = await open();
+          expect(linesOf(await whole(run_id))).toEqual(linesOf(await whole(run_id, fresh)));
+          expect(linesOf(await whole(run_id, log, 305))).toEqual(linesOf(await whole(run_id, fresh, 305)));
+          expect(await log.run(run_id)).toEqual(await fresh.run(run_id));
+        }
       });
 
       it("links every event to the one before", async () => {
