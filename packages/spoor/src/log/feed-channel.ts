@@ -25,9 +25,13 @@ const MOST_PAGES = 16;
 export class Channel {
   readonly key: readonly unknown[];
   ended = false;
+  /** Something was committed, and `pump` is about to be called. */
+  stirred = false;
   readonly #source: FeedSource;
   readonly #onEmpty: (channel: Channel) => void;
   readonly #cursors = new Set<Cursor>();
+  /** Those whose reader has room: the others cost a commit nothing, however many they are. */
+  readonly #ready = new Set<Cursor>();
   /** What follows a cursor: whole batches, and others as long as nothing new has come. */
   readonly #recent = new Map<number, Batch | undefined>();
   readonly #reading = new Map<number, Promise<Page>>();
@@ -43,16 +47,24 @@ export class Channel {
   follow(after: number, reader: Reader): Subscription {
     const cursor = new Cursor(this, after, reader);
     this.#cursors.add(cursor);
+    this.#ready.add(cursor);
     setImmediate(() => cursor.wake());
     return cursor;
   }
 
   /** Something was committed. */
   pump(): void {
+    this.stirred = false;
     for (const [after, batch] of this.#recent) if (!batch?.whole) this.#recent.delete(after);
     // A page that is being read may not show it; who joins from now on must see it.
     this.#reading.clear();
-    for (const cursor of this.#cursors) cursor.wake();
+    for (const cursor of this.#ready) cursor.wake();
+  }
+
+  /** Whether a reader has room, whenever that changes. */
+  ready(cursor: Cursor, hasRoom: boolean): void {
+    if (hasRoom) this.#ready.add(cursor);
+    else this.#ready.delete(cursor);
   }
 
   recent(after: number): Batch | undefined {
@@ -79,6 +91,7 @@ export class Channel {
   }
 
   leave(cursor: Cursor): void {
+    this.#ready.delete(cursor);
     if (this.#cursors.delete(cursor) && this.#cursors.size === 0) this.#onEmpty(this);
   }
 
@@ -114,7 +127,11 @@ class Cursor implements Subscription {
   }
 
   resume(): void {
+    if (this.#closed) return;
+    if (this.#full) this.#channel.ready(this, true);
     this.#full = false;
+    // The little that came since the others were last served goes to all at once.
+    if (this.#channel.stirred && this.#begun && this.#channel.recent(this.cursor)?.whole === false) return;
     this.wake();
   }
 
@@ -141,7 +158,9 @@ class Cursor implements Subscription {
 
   #take(batch: Batch): void {
     this.cursor = batch.next;
-    if (batch.pieces.length > 0 && !this.#reader.take(batch)) this.#full = true;
+    if (batch.pieces.length === 0 || this.#reader.take(batch)) return;
+    this.#full = true;
+    if (!this.#closed) this.#channel.ready(this, false);
   }
 
   async #read(): Promise<void> {

@@ -29,10 +29,13 @@ export interface FeedSource {
 }
 
 /** Bytes that are handed over at once: enough to make a write worth its cost, little for a stalled reader to hold. */
-const BATCH_BYTES = 128 * 1024;
+const BATCH_BYTES = 256 * 1024;
 const PAGE_BYTES = 128 * 1024;
-/** Batches end at multiples of this, so that readers who drifted apart meet again and share what they are sent. */
-const BATCH_EVENTS = 256;
+/**
+ * Batches end at multiples of this, so that readers who drifted apart meet again and share what they are sent; but not
+ * at one that is nearer than half of it, which would make small writes of what comes little by little.
+ */
+const BATCH_EVENTS = 512;
 
 export function runSource(log: Log, run_id: string, match?: Match): FeedSource {
   const query = { maxBytes: PAGE_BYTES, ...(match && { match }) };
@@ -64,7 +67,7 @@ function upTo(
 ): Batch | undefined {
   if (!found) return undefined;
   const pieces: Piece[] = [];
-  const end = (Math.floor((after + 1) / BATCH_EVENTS) + 1) * BATCH_EVENTS;
+  const end = (Math.floor((after + 1) / BATCH_EVENTS + 0.5) + 1) * BATCH_EVENTS;
   let next = after;
   let bytes = 0;
   for (const piece of found) {
@@ -74,5 +77,5 @@ function upTo(
     next = lastOf(places(piece));
     if (next + 1 >= end || bytes >= BATCH_BYTES) return { pieces, next, whole: true };
   }
-  return { pieces, next };
+  return { pieces, next, whole: false };
 }

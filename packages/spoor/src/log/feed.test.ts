@@ -64,6 +64,23 @@ function collector(room: () => boolean = () => true) {
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, sequence) => sequence);
 
 describe("following a run", () => {
+  it("serves a reader that has room again together with the others", async () => {
+    const { log, feeds } = await openIn(await folder());
+    await begin(log, runs[0]);
+    let hasRoom = false;
+    const slow = collector(() => hasRoom);
+    const quick = collector();
+    const subscription = feeds.followRun(runs[0], -1, slow.reader);
+    feeds.followRun(runs[0], -1, quick.reader);
+    await Promise.all([slow.until(1), quick.until(1)]);
+    await log.append([{ run_id: runs[0], drafts: drafts(1) }]);
+    hasRoom = true;
+    subscription.resume();
+    await Promise.all([slow.until(2), quick.until(2)]);
+    expect(slow.places).toEqual([0, 1]);
+    expect(slow.batches[1]).toBe(quick.batches[1]);
+  });
+
   it("gives readers at the same place the same batch", async () => {
     const { log, feeds } = await openIn(await folder());
     await begin(log, runs[0]);

@@ -18,6 +18,10 @@ export interface Feeds {
 
 /** Milliseconds. */
 const LONGEST_REST = 10;
+/** More bytes than this in one hand-over are a flood, not someone typing: throughput counts, not the millisecond. */
+const BULK = 16 * 1024;
+/** How long to rest after such a one, as a multiple of what it took. */
+const BULK_REST = 3;
 
 /** One listener on the log for all who follow it. Readers of the same thing at the same place share its bytes. */
 export function createFeeds(log: Log): Feeds {
@@ -27,8 +31,10 @@ export function createFeeds(log: Log): Feeds {
 
   // Whatever is committed meanwhile reaches each reader in one write: within one turn of the event loop while there are
   // few of them, and else within as long as it usually takes to serve them all. Once says little: a busy machine may
-  // have held us up.
+  // have held us up. In a flood twice says enough, and larger writes are worth waiting a little longer for.
   let usual = 0;
+  let lastTook = 0;
+  let waiting = 0;
   let restUntil = 0;
   const flush = () => {
     const channels = [...stirred];
@@ -36,8 +42,12 @@ export function createFeeds(log: Log): Feeds {
     const start = performance.now();
     for (const channel of channels) channel.pump();
     const end = performance.now();
-    usual = Math.min(end - start, usual * 1.25 + 0.1, LONGEST_REST);
-    restUntil = end + usual;
+    const took = end - start;
+    usual = Math.min(took, usual * 1.25 + 0.1);
+    const rest = waiting > BULK ? Math.min(took, lastTook) * BULK_REST : usual;
+    restUntil = end + Math.min(rest, LONGEST_REST);
+    lastTook = took;
+    waiting = 0;
   };
   const stir = (channel: Channel) => {
     if (stirred.size === 0) {
@@ -46,8 +56,10 @@ export function createFeeds(log: Log): Feeds {
       else setTimeout(flush, rest);
     }
     stirred.add(channel);
+    channel.stirred = true;
   };
   const unwatch = log.watch((piece: Piece) => {
+    waiting += piece.bytes.length;
     for (const channel of all) stir(channel);
     const ofRun = runs.get(piece.run_id);
     if (!ofRun) return;

@@ -63,7 +63,7 @@ export function openEventStream(
   let ended = false;
   const leave = streams.enter({
     beat: () => {
-      if (!ended && !socket.writableNeedDrain) socket.write(heartbeat);
+      if (!ended && socket.writableLength === 0) socket.write(heartbeat);
     },
     bye: (reason) => {
       if (!ended && !socket.writableNeedDrain) socket.write(namedFrame("bye", { reason }));
@@ -71,7 +71,14 @@ export function openEventStream(
     },
   });
   const stream: EventStream = {
-    write: (frames) => ended || socket.write(frames),
+    write(frames) {
+      if (ended) return true;
+      const hasRoom = socket.write(frames);
+      // What the system does not take at once is enough to wait for: nothing is queued behind it.
+      if (socket.writableLength === 0 || socket.writableCorked > 0) return hasRoom;
+      if (hasRoom) socket.write("", onDrain);
+      return false;
+    },
     end() {
       if (ended) return;
       ended = true;
