@@ -5,7 +5,10 @@ import { hash } from "node:crypto";
  * goes from event to event, so how events are gathered into chunks does not matter to it. Anyone can check it:
  * `printf '%s%s' "$previous" "$line" | sha256sum`.
  */
-export const link = (previous: string, line: string): string => hash("sha256", previous + line);
+export const link = (previous: string, line: string): string => linkOf(previous + line);
+
+/** The same, of the two put together. */
+export const linkOf = (linked: string): string => hash("sha256", linked);
 
 /** Before the first event. */
 export const CHAIN_START = "0".repeat(64);

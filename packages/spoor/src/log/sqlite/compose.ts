@@ -1,6 +1,6 @@
 import { createUlidSource, ulidTime } from "@spoor/protocol/ids";
 import { createEnvelopeWriter } from "@spoor/protocol/write";
-import { link } from "../chain.ts";
+import { linkOf } from "../chain.ts";
 import type { LogDraft } from "../log.ts";
 import type { RunRow } from "./run-rows.ts";
 
@@ -30,31 +30,35 @@ export function createComposer(now: () => number) {
     const write = writerOf(row);
     const chunks: Composed[] = [];
     let { head, last_event_id, updated_at, last_sequence } = row;
-    let text = "";
-    let events = 0;
+    let lines: string[] = [];
+    let characters = 0;
     let types = new Set<string>();
     let lastType = "";
     const close = () => {
-      chunks.push({ first_sequence: last_sequence - events + 1, events, types, head, bytes: Buffer.from(text) });
-      text = "";
-      events = 0;
+      const events = lines.length;
+      chunks.push({ first_sequence: last_sequence - events + 1, events, types, head, bytes: bytesOf(lines) });
+      lines = [];
+      characters = 0;
       types = new Set();
       lastType = "";
     };
     for (const draft of drafts) {
-      if (events === CHUNK_EVENTS || (events > 0 && text.length + draft.json.length > CHUNK_BYTES)) close();
+      const isFull = lines.length === CHUNK_EVENTS || characters + draft.json.length > CHUNK_BYTES;
+      if (lines.length > 0 && isFull) close();
       updated_at = Math.max(updated_at, draft.timestamp);
       last_event_id = nextId(last_event_id);
       last_sequence += 1;
       const told = draft.timestamp === updated_at ? draft : { ...draft, timestamp: updated_at };
-      const line = write(told, last_event_id, last_sequence);
-      head = link(head, line);
-      text += `${line}\n`;
-      events += 1;
+      // Hashing and storing both want a text in one piece; cut out of the hashed one, the line is not pieced together twice.
+      const linked = head + write(told, last_event_id, last_sequence);
+      const line = linked.slice(head.length);
+      head = linkOf(linked);
+      lines.push(line);
+      characters += line.length + 1;
       if (draft.type !== lastType) types.add(draft.type);
       lastType = draft.type;
     }
-    if (events > 0) close();
+    if (lines.length > 0) close();
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, row.bytes);
     return { row: { ...row, head, last_event_id, updated_at, last_sequence, bytes }, chunks };
   };
@@ -69,6 +73,19 @@ export function createComposer(now: () => number) {
     return writer;
   }
 }
+
+/** Each line with its newline. */
+function bytesOf(lines: readonly string[]): Buffer {
+  const bytes = Buffer.allocUnsafe(lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0));
+  let end = 0;
+  for (const line of lines) {
+    end += bytes.write(line, end);
+    bytes[end++] = NEWLINE;
+  }
+  return bytes;
+}
+
+const NEWLINE = 10;
 
 /** Event ids that increase within a run, whichever process wrote the one before. */
 function createIds(now: () => number): (last: string) => string {

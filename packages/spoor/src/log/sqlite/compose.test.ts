@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { CHAIN_START, link } from "../chain.ts";
+import { CHUNK_EVENTS, createComposer } from "./compose.ts";
+import type { RunRow } from "./run-rows.ts";
+
+const row: RunRow = {
+  ...{ run: 1, run_id: "run_01K9ZC0000SP00R00000000000", task_id: "task_01K9ZC0000SP00R00000000000" },
+  ...{ session_id: null, agent: "claude", kind: "agent", native_session_id: null, status: "running", facts: "{}" },
+  ...{ created_at: 0, updated_at: 0, epoch: 1, last_sequence: -1, last_position: -1, last_event_id: "" },
+  ...{ head: CHAIN_START, bytes: 0, crc: 0 },
+};
+
+const texts = fc.array(
+  fc.string({ unit: fc.oneof(fc.constantFrom("é", "→", "\u{1f43e}", "\ud83d"), fc.string({ maxLength: 1 })) }),
+);
+
+it("writes a line for each draft, whatever its characters, and links what it wrote", () => {
+  fc.assert(
+    fc.property(texts, (texts) => {
+      const drafts = texts.map((text) => ({ type: "acme.step", timestamp: 0, json: `{"text":"${encoded(text)}"}` }));
+      const composed = createComposer(() => 1)(row, drafts);
+      const lines = composed.chunks.flatMap(({ bytes }) => bytes.toString().split("\n").slice(0, -1));
+      expect(lines.map((line) => JSON.parse(line).data.text)).toEqual(texts.map((text) => text.toWellFormed()));
+      expect(composed.row.head).toBe(lines.reduce(link, CHAIN_START));
+      expect(composed.row.bytes).toBe(Buffer.byteLength(lines.map((line) => `${line}\n`).join("")));
+    }),
+  );
+});
+
+it("begins another chunk when one is full", () => {
+  const drafts = Array.from({ length: CHUNK_EVENTS + 1 }, () => ({ type: "acme.step", timestamp: 0, json: "{}" }));
+  const { chunks } = createComposer(() => 1)(row, drafts);
+  expect(chunks.map(({ first_sequence, events }) => [first_sequence, events])).toEqual([
+    [0, CHUNK_EVENTS],
+    [CHUNK_EVENTS, 1],
+  ]);
+});
+
+/** As JSON, but with half a pair left as it stands, which a careless caller may give. */
+const encoded = (text: string): string =>
+  [...text]
+    .map((character) => (/[\ud800-\udfff]/.test(character) ? character : JSON.stringify(character).slice(1, -1)))
+    .join("");
