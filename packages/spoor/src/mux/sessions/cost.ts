@@ -1,23 +1,14 @@
 import type { CostRecord } from "@spoor/protocol";
 import type { SessionUsage } from "../../agents/session-log.ts";
+import { loadPrices } from "../prices.ts";
 
 /** What a model call cost in dollars: as the agent says, else by list price; undefined where nobody knows. */
 export type Price = (usage: SessionUsage) => number | undefined;
 
-/** The price list is large, and loaded when it is needed first. */
 export async function loadPrice(): Promise<Price> {
-  const { calcPrice } = await import("@pydantic/genai-prices");
-  return ({ model, inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0, reportedUsd }) => {
-    if (reportedUsd !== undefined) return reportedUsd;
-    if (model === undefined || cachedTokens + cacheWriteTokens > inputTokens) return undefined;
-    const usage = {
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      cache_read_tokens: cachedTokens,
-      cache_write_tokens: cacheWriteTokens,
-    };
-    return calcPrice(usage, model)?.total_price;
-  };
+  const estimate = await loadPrices();
+  return ({ model, reportedUsd, ...tokens }) =>
+    reportedUsd ?? (model === undefined ? undefined : estimate(model, tokens));
 }
 
 /** The sum of model calls, each told once. */
