@@ -17,16 +17,19 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   qwen: ["qwen", "dialects/claude-stream-json", "dialects/acp"],
 };
 
-/** Changes when the adapter does: a real run of another digest proves nothing of this one. */
+/**
+ * Changes when the adapter does, or what all of them share: a real run of another digest proves nothing of this one.
+ * What is known about an agent shows in no run, nor do tests, its own session logs and the list of all agents.
+ */
 export function digestOf(agent: string): string {
+  const own = (sources[agent] ?? []).flatMap((folder) => filesIn(folder, true).map((file) => `${folder}/${file}`));
   const hash = createHash("sha256");
-  for (const folder of sources[agent] ?? []) {
-    const files = readdirSync(join(agents, folder), { recursive: true, encoding: "utf8" }).filter(
-      // What is known about an agent shows in no run, nor do tests.
-      (name) => name.endsWith(".ts") && !/(?:about|\.test)\.ts$/.test(name),
-    );
-    for (const file of files.sort())
-      hash.update(`${folder}/${file}\n`).update(readFileSync(join(agents, folder, file)));
-  }
+  for (const file of [...own, ...filesIn(".", false)])
+    hash.update(`${file}\n`).update(readFileSync(join(agents, file)));
   return hash.digest("hex").slice(0, 16);
 }
+
+const filesIn = (folder: string, recursive: boolean): string[] =>
+  readdirSync(join(agents, folder), { recursive, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !/(?:about|\.test|sessions|session-log|registry)\.ts$/.test(name))
+    .sort();

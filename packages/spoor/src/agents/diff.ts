@@ -18,14 +18,17 @@ export interface Hunk {
   lines: readonly string[];
 }
 
+/** The names of a file before its hunks; it may have had another one before. */
+export const diffHeader = (path: string, before = path): string =>
+  `--- a/${before.replace(/^\/+/, "")}\n+++ b/${path.replace(/^\/+/, "")}\n`;
+
 /** A unified diff of hunks that an agent gives ready made. */
 export function diffOfHunks(path: string, hunks: readonly Hunk[]): string {
-  const name = path.replace(/^\/+/, "");
   const body = hunks.map(
     ({ oldStart, oldLines, newStart, newLines, lines }) =>
       `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.map((line) => `${line}\n`).join("")}`,
   );
-  return `--- a/${name}\n+++ b/${name}\n${body.join("")}`;
+  return `${diffHeader(path)}${body.join("")}`;
 }
 
 /** A unified diff of lines with their signs, of an agent that does not say where in the file they are. */

@@ -1,15 +1,36 @@
 import { asCount, asObject, asObjects, asText, type Json } from "./json-machine.ts";
 
-/** How an agent writes down what was said: files of JSON lines. Where they are stands with `about.sessions`. */
+/**
+ * How an agent writes down what was said: files of JSON lines, a database, or both. Where they are stands with
+ * `about.sessions`.
+ */
 export interface SessionLogs {
   /** Which files there are a session each, by path with `/`. The group `id` is the session's, `idStart` its beginning. */
-  readonly files: RegExp;
+  readonly files?: RegExp;
   /** Further files of a session, by the same `id`: those of its subagents. What they used counts, not what they said. */
   readonly parts?: RegExp;
+  readonly database?: SessionDatabase;
   createReader(): SessionReader;
 }
 
-/** Reads one file, record by record. Pure, and content with whatever it is given. */
+/** SQLite files, as data: opening them without leaving a trace is the work of who reads them. */
+export interface SessionDatabase {
+  /** Which files they are, by path with `/`. */
+  readonly files: RegExp;
+  /** The version of the agent that has these tables. */
+  readonly asOf: string;
+  /** The columns that are read, by table. Where one is missing, the store is of a kind that nobody here knows. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Every session in which something was said: `id`; `key`, by which `records` knows it; `parent`, the key of the session
+   * it helps, or null; `updatedAt`, milliseconds. The row is the first record of the session.
+   */
+  readonly sessions: string;
+  /** The further records of the session with a key, in order. */
+  readonly records: string;
+}
+
+/** Reads one session, record by record. Pure, and content with whatever it is given. */
 export interface SessionReader {
   record(record: Json): void;
   /** What is known so far. */

@@ -373,6 +373,7 @@ describe("what we tell the agent", () => {
       const driver = createAcpDialect({ launch: { command: "x", args: [] } }).live.createDriver(request);
       const receive = (id: number, result: object) =>
         driver.receive?.(JSON.stringify({ jsonrpc: "2.0", id, result })) ?? [];
+      driver.open();
       receive(0, { protocolVersion: 1, agentCapabilities: { promptCapabilities } });
       return JSON.parse(receive(2, { sessionId: "s" })[0] ?? "{}").params.prompt;
     };

@@ -1,24 +1,39 @@
-import { createStreamJson, type Profile } from "../dialects/claude-stream-json/index.ts";
+import { createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about.ts";
-import { ampLive } from "./live.ts";
 
 const profile: Profile = {
   tools: {
-    ...{ Bash: "shell", Read: "file_read", create_file: "file_write", edit_file: "edit", undo_edit: "edit" },
-    ...{ glob: "glob", Grep: "grep", finder: "grep", todo_read: "todo_write", todo_write: "todo_write" },
-    ...{ read_web_page: "web_fetch", web_search: "web_search" },
-    ...{ Task: "subagent", oracle: "subagent", librarian: "subagent" },
+    shell: ["Bash"],
+    file_read: ["Read"],
+    file_write: ["create_file"],
+    edit: ["edit_file", "undo_edit"],
+    glob: ["glob"],
+    grep: ["Grep", "finder"],
+    web_fetch: ["read_web_page"],
+    web_search: ["web_search"],
+    todo_write: ["todo_read", "todo_write"],
+    subagent: ["Task", "oracle", "librarian"],
   },
   questionTools: [],
   skillTools: ["skill"],
   // It prints whole messages only, each with what it used.
   oneMessagePerCall: false,
   inputIncludesCache: false,
-  shell: { failure: /(?!)/, nothing: "", asJson: true, command: "cmd" },
+  shell: { asJson: true, silent: "", command: "cmd" },
   created: /^(?:Successfully )?[Cc]reated/,
   outcomes: [[/permission|rejected by/i, "blocked"]],
   guidance: "Run `amp login`, or set AMP_API_KEY.",
+};
+
+const launching: Launching = {
+  command: "amp",
+  resumeCommand: ["threads", "continue"],
+  args: ["--execute", "--stream-json", "--stream-json-input"],
+  approve: { ask: [], auto: ["--dangerously-allow-all"], deny: [] },
+  promptsOnly: true,
+  unasked: "Amp asks nothing when it is run so: its own rules, `amp.permissions`, say what it may do.",
+  allow: ["AMP_*"],
 };
 
 /** Its threads and its models are on its maker's servers, so it runs against nothing else. */
@@ -27,5 +42,5 @@ export const amp: Adapter = {
   title: "Amp",
   isDocumentedOnly: true,
   about,
-  dialects: [{ ...createStreamJson(profile), canAsk: false, tokensOnly: true, live: ampLive }],
+  dialects: [{ ...createStreamJson(profile, launching), canAsk: false, tokensOnly: true }],
 };

@@ -1,14 +1,63 @@
-import { createStreamJson } from "../dialects/claude-stream-json/index.ts";
+import { commonFlags, createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about.ts";
-import { claudeLive } from "./live.ts";
-import { profile } from "./profile.ts";
 import { sessions } from "./sessions.ts";
+
+const profile: Profile = {
+  tools: {
+    shell: ["Bash", "PowerShell"],
+    file_read: ["Read", "NotebookRead"],
+    file_write: ["Write"],
+    edit: ["Edit", "NotebookEdit"],
+    multi_edit: ["MultiEdit"],
+    glob: ["Glob"],
+    grep: ["Grep"],
+    web_fetch: ["WebFetch"],
+    web_search: ["WebSearch"],
+    todo_write: ["TodoWrite", "TaskCreate", "TaskUpdate"],
+    // `init` calls it Task; what the model calls is Agent.
+    subagent: ["Agent", "Task"],
+  },
+  questionTools: ["AskUserQuestion"],
+  skillTools: ["Skill"],
+  oneMessagePerCall: true,
+  inputIncludesCache: false,
+  shell: { failed: /^Exit code (?<exitCode>-?\d+)\n?(?<output>[\s\S]*)$/, silent: "(Bash completed with no output)" },
+  created: /^File created/,
+  // For versions whose results do not say it in fields.
+  outcomes: [
+    [/^Permission to use|requested permissions? to|needs approval/, "blocked"],
+    [/^The user doesn't want to (proceed|take this action)/, "cancelled"],
+    [/^(Exit code \d+\n)?Command timed out/, "timed_out"],
+  ],
+  guidance: "Run `claude` and log in with /login, or set ANTHROPIC_API_KEY.",
+};
+
+const launching: Launching = {
+  command: "claude",
+  args: [
+    ...["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+    ...["--input-format", "stream-json"],
+  ],
+  approve: {
+    ask: ["--permission-prompt-tool", "stdio"],
+    auto: ["--dangerously-skip-permissions"],
+    deny: ["--permission-mode", "dontAsk"],
+  },
+  flags: { ...commonFlags, noSession: "--no-session-persistence", maxTurns: "--max-turns", thinkingEffort: "--effort" },
+  maxOutputTokensVariable: "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+  mcp: about.settings?.mcp,
+  attachments: ["images", "documents"],
+  refuses: {
+    thinkingBudgetTokens: "Claude's models decide how much they think: use thinkingEffort to ask for more or less.",
+  },
+  allow: ["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*", "CLOUD_ML_REGION", "DISABLE_*", "IS_SANDBOX"],
+};
 
 export const claude: Adapter = {
   name: "claude",
   title: "Claude Code",
   about,
   sessions,
-  dialects: [{ ...createStreamJson(profile), live: claudeLive }],
+  dialects: [createStreamJson(profile, launching)],
 };

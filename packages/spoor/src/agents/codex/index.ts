@@ -1,8 +1,8 @@
 import type { Adapter } from "../machine.ts";
 import { about } from "./about.ts";
 import { appServer } from "./app-server/index.ts";
-import { execJson } from "./exec-json.ts";
-import { codexLive } from "./live.ts";
+import { codexLive } from "./driving/index.ts";
+import { execJson } from "./exec-json/index.ts";
 import { sessions } from "./sessions.ts";
 
 export const codex: Adapter = {

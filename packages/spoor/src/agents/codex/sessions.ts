@@ -8,7 +8,7 @@ import {
   textOf,
   within,
 } from "../session-log.ts";
-import { tokensOf } from "./usage.ts";
+import { tokensOf } from "./items/usage.ts";
 
 /** `<year>/<month>/<day>/rollout-<time>-<session>.jsonl`. A copy holds only what came after it was made. */
 export const sessions: SessionLogs = {

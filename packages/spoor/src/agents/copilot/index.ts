@@ -2,10 +2,10 @@ import { acpWires } from "../acp/wires.ts";
 import { createAcpDialect } from "../dialects/acp/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about.ts";
-import { login } from "./failures.ts";
-import { copilotLive } from "./live.ts";
-import { promptJson } from "./prompt-json.ts";
-import { server } from "./server.ts";
+import { promptJson } from "./prompt-json/index.ts";
+import { server } from "./server/index.ts";
+import { copilotLive } from "./server/live.ts";
+import { login } from "./session/failures.ts";
 import { sessions } from "./sessions.ts";
 
 export const copilot: Adapter = {

@@ -1,16 +1,18 @@
 import { diffOfHunks, diffOfLines } from "../diff.ts";
+import { byteCount } from "../files.ts";
+import { given } from "../given.ts";
 import { asArray, asCount, asNumber, asObject, asText, type Json } from "../json-machine.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
+import { outcomeBy } from "../tool.ts";
 import type { Tool } from "./tools.ts";
 
 /** How a call ended: its result holds one field, named for the kind of ending. */
 export function readResult(id: string, tool: Tool, result: Json): Signal[] {
   const [kind = "", value] = Object.entries(result)[0] ?? [];
   const told = asObject(value) ?? {};
-  const end: ToolEnd = { kind: "toolEnd", id, name: tool.name };
   const durationMs = asCount(told.executionTime);
-  if (durationMs !== undefined) end.durationMs = durationMs;
-  const outcome = kind === "success" ? undefined : (outcomes.find(([words]) => words.test(kind))?.[1] ?? "failed");
+  const end: ToolEnd = { kind: "toolEnd", id, name: tool.name, ...given({ durationMs }) };
+  const outcome = kind === "success" ? undefined : outcomeBy(outcomes, kind);
   const command = tool.toolKind === "shell" && outcome !== "blocked" ? readCommand(end, tool, told) : [];
 
   if (outcome !== undefined) {
@@ -24,11 +26,11 @@ export function readResult(id: string, tool: Tool, result: Json): Signal[] {
   return [...command, { ...end, output, ...(files.length > 0 && { files }) }];
 }
 
-const outcomes: readonly (readonly [RegExp, NonNullable<ToolEnd["outcome"]>])[] = [
+const outcomes = [
   [/^rejected$|permissionDenied$/i, "blocked"],
   [/^(aborted|cancell?ed)$/, "cancelled"],
   [/^time(d)?out$/i, "timed_out"],
-];
+] as const;
 
 const wordsOf = (told: Json): string | undefined =>
   [told.reason, told.errorMessage, told.error, told.message].map(asText).find((words) => words);
@@ -65,7 +67,7 @@ function filesOf({ name, toolKind, input }: Tool, told: Json): FileFact[] {
   if (name === "edit" && diff) return [{ op: "patch", path, diff: asUnified(path, diff) }];
   const content = asText(told.afterFullFileContent) ?? asText(input.streamContent) ?? asText(input.fileText);
   if ((name !== "edit" && name !== "write") || content === undefined) return [];
-  return [{ op: "write", path, byteCount: new TextEncoder().encode(content).length }];
+  return [{ op: "write", path, byteCount: byteCount(content) }];
 }
 
 /** Mostly it gives the lines of a diff and not where they are. */

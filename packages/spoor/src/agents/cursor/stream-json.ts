@@ -1,7 +1,8 @@
-import { failureOf } from "../dialects/acp/failure.ts";
+import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
 import { asArray, asCount, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
 import type { Dialect } from "../machine.ts";
 import type { Signal } from "../signal.ts";
+import { createStderrTail } from "../stderr-tail.ts";
 import { readResult } from "./results.ts";
 import { Speaker } from "./speaker.ts";
 import { type Tool, toolOf } from "./tools.ts";
@@ -26,10 +27,10 @@ const spoken = new Set(["system", "user", "assistant", "thinking", "tool_call", 
 
 function createWire(): JsonWire {
   const speaker = new Speaker();
+  const stderr = createStderrTail();
   const calls = new Map<string, Tool>();
   let session: string | undefined;
   let isDone = false;
-  let stderr = "";
 
   const readers = new Map<string, (frame: Json) => Signal[] | undefined>(
     Object.entries({
@@ -38,7 +39,7 @@ function createWire(): JsonWire {
       thinking: (frame) => speaker.thinking(frame),
       tool_call: readCall,
       result: readEnd,
-      error: ({ message }) => [{ kind: "fail", event: failureOf(undefined, asText(message) ?? "", login) }],
+      error: ({ message }) => [fail(failureOf(undefined, asText(message) ?? "", login))],
     } satisfies Record<string, (frame: Json) => Signal[] | undefined>),
   );
 
@@ -77,7 +78,7 @@ function createWire(): JsonWire {
     isDone = true;
     return [
       ...used(asObject(frame.usage) ?? {}),
-      ...(isError ? [{ kind: "fail", event: failureOf(undefined, text || "The agent failed.", login) } as const] : []),
+      ...(isError ? [fail(failureOf(undefined, text || "The agent failed.", login))] : []),
       // All it said, message run into message.
       { kind: "promptDone", ...(!isError && !speaker.hasSpoken && text && { text }) },
     ];
@@ -85,17 +86,13 @@ function createWire(): JsonWire {
 
   return {
     frame: (frame) => readers.get(asText(frame.type) ?? "")?.(frame),
-    stderr(text) {
-      stderr = `${stderr}${text}\n`.slice(-4_000);
-      return undefined;
-    },
+    stderr: stderr.add,
     exit(code, signal) {
       if (isDone) return [];
-      if (signal === "SIGINT" || code === 130) return [{ kind: "fail", event: { type: "interrupted" } }];
-      const failure = failureOf(undefined, stderr.trim(), login);
-      if (failure.type === "auth_error" || failure.type === "rate_limit_error")
-        return [{ kind: "fail", event: failure }];
-      return [{ kind: "fail", event: { type: "crash", exitCode: signal === null ? code || -1 : -1, stderr } }];
+      if (signal === "SIGINT" || code === 130) return [fail(interrupted)];
+      const failure = failureOf(undefined, stderr.text().trim(), login);
+      const isTold = failure.type === "auth_error" || failure.type === "rate_limit_error";
+      return [fail(isTold ? failure : cutOff(code, signal, stderr.text()))];
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { ToolKind } from "@spoor/protocol";
 import { asObject, asText, type Json } from "../json-machine.ts";
 import type { McpTool } from "../signal.ts";
+import { rowOf } from "../table.ts";
 
 export interface Tool {
   name: string;
@@ -29,7 +30,7 @@ function mcpTool(name: string, input: Json): Tool | undefined {
   };
 }
 
-const kindOf = (name: string): ToolKind => (Object.hasOwn(kinds, name) ? (kinds[name] as ToolKind) : "other");
+const kindOf = (name: string): ToolKind => rowOf(kinds, name) ?? "other";
 
 const kinds: Readonly<Record<string, ToolKind>> = {
   delete: "edit",

@@ -1,3 +1,4 @@
+import { rateLimited, retried } from "../facts.ts";
 import type { Signal } from "../signal.ts";
 
 /** Retries, which Gemini tells on standard error alone, in two lines or one. */
@@ -13,9 +14,7 @@ export function createRetryReader(): (line: string) => Signal[] {
     const delay = /Retrying after (\d+(?:\.\d+)?)ms/.exec(line)?.[1];
     if (!delay || attempt === 0) return [];
     const delayMs = Math.round(Number(delay));
-    const limited: Signal[] = /exhausted|quota|429|rate/i.test(reason)
-      ? [{ kind: "fact", fact: { type: "rate_limited", retryAfterMs: delayMs } }]
-      : [];
-    return [...limited, { kind: "fact", fact: { type: "retry", attempt, maxAttempts: 0, reason, delayMs } }];
+    const isLimited = /exhausted|quota|429|rate/i.test(reason);
+    return [...(isLimited ? [rateLimited(delayMs)] : []), retried(reason, { attempt, delayMs })];
   };
 }

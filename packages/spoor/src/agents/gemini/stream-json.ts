@@ -1,6 +1,11 @@
+import { noteOf, problem, skillUsed } from "../facts.ts";
+import { fail } from "../failure.ts";
+import { given } from "../given.ts";
 import { asCount, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
 import type { Dialect } from "../machine.ts";
 import type { Signal } from "../signal.ts";
+import { createStderrTail } from "../stderr-tail.ts";
+import { rowOf } from "../table.ts";
 import { exitFailure, resultFailure } from "./failure.ts";
 import { createRetryReader } from "./retries.ts";
 import { filesOf, isTakenAway, mcpTool, toolKinds } from "./tools.ts";
@@ -23,6 +28,7 @@ const kinds = new Set<unknown>(["init", "message", "tool_use", "tool_result", "e
 function createWire(): JsonWire {
   const open = new Map<string, { name: string; input: Json }>();
   const readRetry = createRetryReader();
+  const stderr = createStderrTail();
   let model: string | undefined;
   /** Whether the next output is of another model call. */
   let isDue = true;
@@ -31,19 +37,18 @@ function createWire(): JsonWire {
   let isSpeaking = false;
   let hasBegun = false;
   let hasEnded = false;
-  let stderr = "";
 
   function begin(): Signal[] {
     if (!isDue) return [];
     isDue = false;
     calls += 1;
-    return [{ kind: "call", ...(model !== undefined && { model }) }];
+    return [{ kind: "call", ...given({ model }) }];
   }
 
   function message(frame: Json): Signal[] | undefined {
     const content = asText(frame.content);
     if (content === undefined) return undefined;
-    if (frame.role === "user") return [{ kind: "prompt" }, note(frame)];
+    if (frame.role === "user") return [{ kind: "prompt" }, noteOf(frame)];
     if (frame.role !== "assistant") return undefined;
     const signals = begin();
     if (!isSpeaking) messages += 1;
@@ -61,7 +66,7 @@ function createWire(): JsonWire {
     const signals = begin();
     isSpeaking = false;
     open.set(id, { name, input });
-    const toolKind = mcp ? "mcp" : (toolKinds[name] ?? "other");
+    const toolKind = mcp ? "mcp" : (rowOf(toolKinds, name) ?? "other");
     signals.push({ kind: "toolReady", id, name, toolKind, input, ...(mcp && { mcp }) });
     return [...signals, ...doing(id, name, input)];
   }
@@ -104,9 +109,9 @@ function createWire(): JsonWire {
     const usage = usageOf(stats);
     const failure: Signal[] =
       frame.status === "error" || error
-        ? [{ kind: "fail", event: resultFailure(asText(error?.type), asText(error?.message) ?? "") }]
+        ? [fail(resultFailure(asText(error?.type), asText(error?.message) ?? ""))]
         : silentFailure(stats);
-    return [...usage, { kind: "callDone" }, ...failure, { kind: "promptDone" }, note(frame)];
+    return [...usage, { kind: "callDone" }, ...failure, { kind: "promptDone" }, noteOf(frame)];
   }
 
   /**
@@ -117,10 +122,9 @@ function createWire(): JsonWire {
     if (!isDue || calls === 0) return [];
     const usedTokens = asCount(stats.input_tokens) ?? 0;
     if (usedTokens / calls > LARGE_CONTEXT) {
-      return [{ kind: "fail", event: { type: "context_exceeded", usedTokens, maxTokens: 0 } }];
+      return [fail({ type: "context_exceeded", usedTokens, maxTokens: 0 })];
     }
-    const message = "Gemini stopped after a tool's result without an answer.";
-    return [{ kind: "fact", fact: { type: "error", code: "INTERNAL", message, recoverable: true } }];
+    return [problem("Gemini stopped after a tool's result without an answer.")];
   }
 
   return {
@@ -131,14 +135,14 @@ function createWire(): JsonWire {
       if (kind === "tool_use") return toolUse(frame);
       if (kind === "tool_result") return toolResult(frame);
       if (kind === "result") return result(frame);
-      if (kind === "error") return [warning(frame)];
+      if (kind === "error") return [problem(asText(frame.message) ?? "")];
       if (kind !== "init") return undefined;
       model = asText(frame.model);
       const id = asText(frame.session_id);
       return [{ kind: "session", ...(id && { id }) }];
     },
     stderr(line) {
-      stderr = `${stderr}${line}\n`.slice(-4_000);
+      stderr.add(line);
       const retry = readRetry(line);
       if (retry.length > 0) isDue = true;
       return [{ kind: "log", source: "stderr", line }, ...retry];
@@ -146,15 +150,13 @@ function createWire(): JsonWire {
     exit(code, signal) {
       if (hasEnded) return [];
       const running = [...open].flatMap(([id, call]) => runs(id, call));
-      return [...running, { kind: "fail", event: exitFailure(code, signal, hasBegun, stderr) }];
+      return [...running, fail(exitFailure(code, signal, hasBegun, stderr.text()))];
     },
   };
 }
 
 /** Input tokens per model call from which a silent end is taken for a full context; the largest windows hold 1,048,576. */
 const LARGE_CONTEXT = 500_000;
-
-const note = (frame: Json): Signal => ({ kind: "note", message: JSON.stringify(frame) });
 
 /** A command. Whether it runs shows in its result: a call that is refused looks like any other until then. */
 function runs(id: string, { name, input }: { name: string; input: Json }): Signal[] {
@@ -169,7 +171,7 @@ function doing(id: string, name: string, input: Json): Signal[] {
     return [{ kind: "spawn", id, name: agent, prompt: asText(input.prompt) ?? "" }];
   }
   const skill = name === "activate_skill" ? asText(input.name) : undefined;
-  return skill ? [{ kind: "fact", fact: { type: "skill_invoked", skillName: skill } }] : [];
+  return skill ? [skillUsed(skill)] : [];
 }
 
 /** Tokens of all the calls together; what is in the total alone was thought. */
@@ -182,8 +184,3 @@ function usageOf(stats: Json): Signal[] {
   const optional = { ...(thinkingTokens > 0 && { thinkingTokens }), ...(cachedTokens && { cachedTokens }) };
   return [{ kind: "usage", usage: { inputTokens, outputTokens, ...optional } }];
 }
-
-const warning = (frame: Json): Signal => ({
-  kind: "fact",
-  fact: { type: "error", code: "INTERNAL", message: asText(frame.message) ?? "", recoverable: true },
-});

@@ -1,5 +1,6 @@
 import type { ToolKind } from "@spoor/protocol";
 import { unifiedDiff } from "../diff.ts";
+import { byteCount, created } from "../files.ts";
 import { asText, type Json } from "../json-machine.ts";
 import type { FileFact, McpTool } from "../signal.ts";
 
@@ -43,14 +44,13 @@ export function filesOf(name: string, input: Json): FileFact[] {
   if (!path) return [];
   const before = asText(input.old_string) ?? "";
   const after = asText(input.new_string) ?? asText(input.content) ?? "";
-  const byteCount = new TextEncoder().encode(after).length;
   switch (name) {
     case "read_file":
       return [{ op: "read", path }];
     case "write_file":
-      return [{ op: "write", path, byteCount }];
+      return [{ op: "write", path, byteCount: byteCount(after) }];
     case "replace":
-      if (before === "") return [{ op: "create", path, byteCount }];
+      if (before === "") return [created(path, after)];
       return [{ op: "patch", path, diff: unifiedDiff(path, before, after) }];
     default:
       return [];

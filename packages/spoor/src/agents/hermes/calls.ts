@@ -1,12 +1,12 @@
 import type { ToolKind } from "@spoor/protocol";
 import { unifiedDiff } from "../diff.ts";
+import { byteCount } from "../files.ts";
+import { given } from "../given.ts";
 import { asCount, asNumber, asObject, asText, type Json, parseObject } from "../json-machine.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
+import { commandIn, type ToolCall } from "../tool.ts";
 
-interface Call {
-  id: string;
-  name: string;
-  toolKind: ToolKind;
+interface Call extends ToolCall {
   input: Json;
 }
 
@@ -18,10 +18,10 @@ export class Calls {
   start({ name: told, tool_call_id, input }: Json): Signal[] {
     const name = asText(told) || "unknown";
     const id = asText(tool_call_id) || `${name}-${++this.#count}`;
-    const call = { id, name, toolKind: kinds.get(name) ?? "other", input: asObject(input) ?? {} };
+    const call: Call = { id, name, toolKind: kinds.get(name) ?? "other", input: asObject(input) ?? {} };
     this.#open.push(call);
     const ready: Signal = { kind: "toolReady", ...call };
-    const command = call.toolKind === "shell" ? asText(call.input.command) : undefined;
+    const command = commandIn(call);
     if (command !== undefined) return [ready, { kind: "shell", id, command }];
     if (call.toolKind !== "subagent") return [ready];
     return [ready, { kind: "spawn", id, name, prompt: asText(call.input.goal) ?? JSON.stringify(call.input) }];
@@ -56,7 +56,7 @@ function ended(call: Call, output: string, frame: Json): Signal[] {
   const durationMs = asCount(frame.duration_ms);
   // Cut at five thousand characters, it may be no JSON any more.
   const report = parseObject(output) ?? {};
-  const end: ToolEnd = { kind: "toolEnd", id, name, output, ...(durationMs !== undefined && { durationMs }) };
+  const end: ToolEnd = { kind: "toolEnd", id, name, output, ...given({ durationMs }) };
   const isError = frame.is_error === true;
   const error = asText(report.error) || output;
   const told: Signal[] = [];
@@ -75,9 +75,7 @@ function filesOf({ toolKind, input }: Call): FileFact[] {
   const path = asText(input.path);
   if (!path) return [];
   if (toolKind === "file_read") return [{ op: "read", path }];
-  if (toolKind === "file_write") {
-    return [{ op: "write", path, byteCount: new TextEncoder().encode(asText(input.content) ?? "").length }];
-  }
+  if (toolKind === "file_write") return [{ op: "write", path, byteCount: byteCount(input.content) }];
   const [before, after] = [asText(input.old_string), asText(input.new_string)];
   if (toolKind !== "edit" || before === undefined || after === undefined) return [];
   return [{ op: "patch", path, diff: unifiedDiff(path, `${before}\n`, `${after}\n`) }];

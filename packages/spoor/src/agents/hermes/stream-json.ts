@@ -1,7 +1,8 @@
-import { failureOf } from "../dialects/acp/failure.ts";
+import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
 import { asCount, asNumber, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
 import type { Dialect, Frame } from "../machine.ts";
 import type { Signal } from "../signal.ts";
+import { createStderrTail } from "../stderr-tail.ts";
 import { Calls } from "./calls.ts";
 
 export const login = "Run `hermes setup`, or set the API key of the provider, such as OPENROUTER_API_KEY.";
@@ -25,6 +26,7 @@ const spoken = new Set(["system", "text", "tool_use", "tool_result", "result"]);
 
 function createWire(): JsonWire {
   const calls = new Calls();
+  const stderr = createStderrTail();
   let model: string | undefined;
   let session: string | undefined;
   let messages = 0;
@@ -32,7 +34,6 @@ function createWire(): JsonWire {
   /** Whether the model is asked anew by what comes next. */
   let hasListened = true;
   let isDone = false;
-  let stderr = "";
 
   const called = (): Signal[] => {
     if (!hasListened) return [];
@@ -88,22 +89,16 @@ function createWire(): JsonWire {
 
   return {
     frame: (frame) => readers.get(asText(frame.type) ?? "")?.(frame),
-    stderr(text) {
-      stderr = `${stderr}${text}\n`.slice(-4_000);
-      return undefined;
-    },
+    stderr: stderr.add,
     exit(code, signal) {
       if (isDone) return [];
-      if (signal === "SIGINT" || code === 130) return [{ kind: "fail", event: { type: "interrupted" } }];
-      return [{ kind: "fail", event: { type: "crash", exitCode: signal === null ? code || -1 : -1, stderr } }];
+      return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr.text()))];
     },
   };
 }
 
 const failed = (exitCode: number, message: string): Signal =>
-  exitCode === 130
-    ? { kind: "fail", event: { type: "interrupted" } }
-    : { kind: "fail", event: failureOf(undefined, message, login) };
+  fail(exitCode === 130 ? interrupted : failureOf(undefined, message, login));
 
 /** Of the whole run. What is not output of the total is input, that from a cache included. */
 function used(tokens: Json): Signal[] {

@@ -1,4 +1,4 @@
-import { createPiLive } from "../dialects/pi/live.ts";
+import { createPiLive } from "../dialects/pi/driving/index.ts";
 
 const noMcp = "Over this wire omp has the MCP servers of `.mcp.json` alone; over ACP it can be given others.";
 const unasked = ["--approval-mode", "yolo"];

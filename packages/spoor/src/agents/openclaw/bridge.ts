@@ -1,7 +1,8 @@
+import { given } from "../given.ts";
 import { asNumber, asObject } from "../json-machine.ts";
 import type { Machine } from "../machine.ts";
 import type { Signal, ToolEnd } from "../signal.ts";
-import { filesOf, isDenial, toolOf } from "./tools.ts";
+import { filesOf, isDenial, toolOf } from "./conversation/tools.ts";
 
 /**
  * The machine of the bridge's wire, which also reads the details of results: ACP has no field for them, so exit codes
@@ -29,5 +30,5 @@ function detailed(end: ToolEnd, call: { name: string; input: unknown } | undefin
   const exitCode = end.exitCode ?? asNumber(details.exitCode);
   const told = end.files?.filter(({ op }) => op !== "read") ?? [];
   const files = told.length > 0 ? end.files : filesOf(toolOf(call.name), asObject(call.input) ?? {}, details);
-  return { ...end, ...(exitCode !== undefined && { exitCode: Math.trunc(exitCode) }), ...(files && { files }) };
+  return { ...end, ...given({ exitCode: exitCode && Math.trunc(exitCode), files }) };
 }

@@ -3,11 +3,12 @@ import { createAcpDialect } from "../dialects/acp/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about.ts";
 import { readingDetails } from "./bridge.ts";
-import { document } from "./document.ts";
-import { login } from "./failures.ts";
+import { login } from "./conversation/failures.ts";
+import { toolKinds } from "./conversation/tools.ts";
+import { document } from "./document/index.ts";
 import { gateway } from "./gateway/index.ts";
 import { bridgeLive, execLive } from "./live.ts";
-import { toolKinds } from "./tools.ts";
+import { sessions } from "./sessions.ts";
 
 const acp = createAcpDialect({ tools: toolKinds, login, ...acpWires.openclaw });
 
@@ -16,6 +17,7 @@ export const openclaw: Adapter = {
   name: "openclaw",
   title: "OpenClaw",
   about,
+  sessions,
   dialects: [
     { ...acp, createMachine: () => readingDetails(acp.createMachine()), live: bridgeLive(acp.live) },
     { ...document, live: execLive },

@@ -1,172 +1,122 @@
-import { asNumber, asObject, asText, type Json } from "../json-machine.ts";
-import type { Signal } from "../signal.ts";
-import { Conversation } from "./conversation.ts";
+import { asCount, asNumber, asObject, asText, type Json, parseObject } from "../json-machine.ts";
+import { SessionDraft, type SessionLogs, type SessionMessage, type SessionReader, within } from "../session-log.ts";
 
-/** A session on the server. */
-export interface Thread {
-  id: string;
-  conversation: Conversation;
-  /** It is a subagent's; under which call shows only later, and until then what it does is held back. */
-  isChild: boolean;
-  child?: string;
-  held: Json[];
-  /** Its messages from before, which are told again when it is copied. */
-  history: Set<string>;
-  priorTurns: number;
-  isTold: boolean;
-  isNew: boolean;
-  isBusy: boolean;
-  hasFailed: boolean;
-  revertedTo?: string;
-}
+/** One database of all projects: messages, and what they are made of. */
+export const sessions: SessionLogs = {
+  database: {
+    files: /^opencode\.db$/,
+    asOf: "1.18.33",
+    tables: {
+      session: ["id", "parent_id", "directory", "title", "model", "time_created", "time_updated"],
+      message: ["id", "session_id", "time_created", "data"],
+      part: ["id", "message_id", "data"],
+    },
+    sessions: `
+      SELECT id, id AS key, parent_id AS parent, time_updated AS updatedAt, time_created AS startedAt,
+        directory, title, model
+      FROM session
+      WHERE EXISTS (SELECT 1 FROM message WHERE session_id = session.id)`,
+    records: `
+      SELECT message.id AS message, message.data, part.data AS part
+      FROM message LEFT JOIN part ON part.message_id = message.id
+      WHERE message.session_id = ?
+      ORDER BY message.time_created, message.id, part.id`,
+  },
+  createReader: () => new OpencodeReader(),
+};
 
-type Read = (frame: Json, thread: Thread) => Signal[] | undefined;
-type Failure = Extract<Signal, { kind: "fail" }>["event"];
+class OpencodeReader implements SessionReader {
+  readonly log = new SessionDraft();
+  /** The message that is being read; its results follow it. */
+  #id: string | undefined;
+  #message: SessionMessage | undefined;
+  #failure = "";
 
-/**
- * The sessions on one server. The run's is the one made or prompted last; what comes of others, late, is noted. A
- * subagent's session is told under the call that spawned it.
- */
-export class Sessions {
-  readonly #all = new Map<string, Thread>();
-  readonly #read: Read;
-  #current: Thread | undefined;
-  #isKnown = false;
-
-  constructor(read: Read) {
-    this.#read = read;
-  }
-
-  frame(event: Json): Signal[] | undefined {
-    const fields = asObject(event.properties);
-    if (!fields) return undefined;
-    this.#isKnown = true;
-    const info = asObject(fields.info) ?? {};
-    if (event.type === "session.created") {
-      this.#created(info);
-      return undefined;
+  record(record: Json): void {
+    const id = asText(record.message);
+    if (id === undefined) this.#session(record);
+    else {
+      const data = parseObject(asText(record.data) ?? "") ?? {};
+      if (id !== this.#id) this.#begin(id, data);
+      this.#part(parseObject(asText(record.part) ?? "") ?? {}, data);
     }
-    const thread = this.#threadOf(event, fields, info);
-    if (!thread) return undefined;
-    if (thread.isChild && thread.child === undefined) {
-      thread.held.push(event);
-      return [];
+  }
+
+  #session({ id, directory, title, model, startedAt, parent }: Json): void {
+    this.log.at(startedAt);
+    this.log.tell({ id, cwd: directory, title, model: parseObject(asText(model) ?? "")?.id });
+    if (asText(parent) !== undefined) this.log.isSubagent = true;
+  }
+
+  #begin(id: string, data: Json): void {
+    const times = within(data, "time");
+    const time = this.log.at(times.created);
+    this.log.at(times.completed);
+    this.#id = id;
+    const model = asText(data.modelID);
+    const isAnswer = data.role === "assistant";
+    this.#message = { role: isAnswer ? "assistant" : "user", text: "", ...(isAnswer && model && { model }), ...time };
+    this.log.messages.push(this.#message);
+    if (!isAnswer) return;
+    this.#failure = asText(within(within(data, "error"), "data").message) ?? "";
+    this.#message.text = this.#failure;
+    this.log.tell({ model });
+    this.#use(data, time);
+  }
+
+  /** A copy of a session has messages of its own, made at the same times. */
+  #use(data: Json, time: { timestamp?: number }): void {
+    const tokens = asObject(data.tokens);
+    if (!tokens) return;
+    const cache = within(tokens, "cache");
+    const count = (from: Json, name: string) => asCount(from[name]) ?? 0;
+    const [cachedTokens, cacheWriteTokens] = [count(cache, "read"), count(cache, "write")];
+    const [model, reportedUsd] = [asText(data.modelID), asNumber(data.cost)];
+    this.log.use(`${time.timestamp} ${asNumber(within(data, "time").completed)} ${model}`, {
+      ...(model !== undefined && { model }),
+      ...time,
+      inputTokens: count(tokens, "input") + cachedTokens + cacheWriteTokens,
+      outputTokens: count(tokens, "output") + count(tokens, "reasoning"),
+      thinkingTokens: count(tokens, "reasoning"),
+      cachedTokens,
+      cacheWriteTokens,
+      ...(reportedUsd !== undefined && { reportedUsd }),
+    });
+  }
+
+  #part(part: Json, { mode, role }: Json): void {
+    const message = this.#message;
+    if (!message) return;
+    const text = asText(part.text) ?? "";
+    if (part.type === "text") {
+      // It stands in for words where there are none.
+      if (text !== "" && message.text === this.#failure) message.text = "";
+      const isOwn = mode === "compaction" || (role === "user" && part.synthetic === true);
+      say(message, text, isOwn, role === "assistant" ? "assistant" : "user");
     }
-    const signals = this.#read(event, thread);
-    return signals && this.#told(signals, thread);
+    if (part.type === "reasoning") message.thinking = joined(message.thinking ?? "", text);
+    if (part.type === "tool") this.#call(message, part);
   }
 
-  message(info: Json, thread: Thread): Signal[] | undefined {
-    const id = asText(info.id) ?? "";
-    const isFirst = !thread.conversation.knows(id);
-    const isCompleted = asNumber(asObject(info.time)?.completed) !== undefined;
-    thread.conversation.message(info);
-    if (info.role === "user") {
-      if (!isFirst || !isPrompt(info)) return undefined;
-      thread.isBusy = true;
-      thread.hasFailed = false;
-      return [{ kind: "prompt" }];
-    }
-    if (isFirst && isCompleted) {
-      thread.history.add(id);
-      return undefined;
-    }
-    thread.isBusy ||= isFirst && !isCompleted;
-    // All else it says, its parts do, and the session's errors.
-    return [];
-  }
-
-  part(part: Json, thread: Thread): Signal[] | undefined {
-    if (thread.history.has(asText(part.messageID) ?? "")) {
-      if (part.type === "step-start") thread.priorTurns += 1;
-      return undefined;
-    }
-    if (part.type === "step-start") thread.hasFailed = false;
-    const signals = thread.conversation.part(part);
-    const child = this.#all.get(asText(asObject(asObject(part.state)?.metadata)?.sessionId) ?? "");
-    const callId = asText(part.callID);
-    if (!child?.isChild || child.child !== undefined || !callId) return signals;
-    child.child = callId;
-    const held = child.held.splice(0).flatMap((event) => this.frame(event) ?? [note(event)]);
-    return [...(signals ?? []), ...held];
-  }
-
-  failed(thread: Thread, event: Failure): Signal[] {
-    thread.hasFailed = true;
-    return [{ kind: "fail", event }];
-  }
-
-  /** Told twice each time, and once more after a failure. */
-  idle(thread: Thread): Signal[] {
-    if (!thread.isBusy) return [];
-    thread.isBusy = false;
-    if (thread.hasFailed) thread.conversation.endRun();
-    return [{ kind: "promptDone" }];
-  }
-
-  /** Whether every prompt came to its end. */
-  get isSettled(): boolean {
-    return this.#isKnown && !this.#current?.isBusy;
-  }
-
-  /** What was held back to the end. */
-  close(): Signal[] {
-    const held = [...this.#all.values()].flatMap((thread) => thread.held.splice(0).map(note));
-    return [...(this.#current ? this.#told([], this.#current) : []), ...held];
-  }
-
-  /** Whether it begins with another's messages shows with its first prompt, so it is told then. */
-  #created(info: Json): void {
-    const id = asText(info.id);
-    if (!id || this.#all.has(id)) return;
-    const parent = asText(info.parentID);
-    const thread = this.#open(id, { isChild: parent !== undefined && this.#all.has(parent), isNew: true });
-    if (!thread.isChild && !this.#current?.isBusy) this.#current = thread;
-  }
-
-  #threadOf(event: Json, fields: Json, info: Json): Thread | undefined {
-    const part = asObject(fields.part);
-    const id = asText(fields.sessionID) ?? asText(info.sessionID) ?? asText(part?.sessionID);
-    // What names no session is of the one there is.
-    if (id === undefined) return event.type === "session.error" || this.#current?.isTold ? this.#current : undefined;
-    const known = this.#all.get(id);
-    if (known?.isChild || (known && known === this.#current)) return known;
-    const isPrompted = event.type === "message.updated" && info.role === "user" && isPrompt(info);
-    const opens = isPrompted || (!this.#current && this.#shows(event, info));
-    if (!opens) return undefined;
-    this.#current = known ?? this.#open(id, { isChild: false, isNew: false });
-    return this.#current;
-  }
-
-  /** Whether an event shows a session at work, though how it began was not seen. */
-  #shows({ type }: Json, info: Json): boolean {
-    if (type === "session.updated") return asObject(info.revert) !== undefined;
-    if (type === "message.updated") return info.role === "assistant" && info.finish === undefined;
-    return type === "message.part.updated" || type === "message.part.delta" || type === "permission.asked";
-  }
-
-  #open(id: string, { isChild, isNew }: { isChild: boolean; isNew: boolean }): Thread {
-    const thread: Thread = {
-      ...{ id, isChild, isNew, conversation: new Conversation({ tellsChildren: true }), held: [] },
-      ...{ history: new Set<string>(), priorTurns: 0, isTold: false, isBusy: false, hasFailed: false },
-    };
-    this.#all.set(id, thread);
-    return thread;
-  }
-
-  /** The session comes before the first thing that is told of it. */
-  #told(signals: Signal[], thread: Thread): Signal[] {
-    const { id, child, isNew, priorTurns } = thread;
-    const own = child === undefined ? signals : signals.map((signal) => ({ child, ...signal }));
-    if (thread.isTold) return own;
-    thread.isTold = true;
-    const resumed = !isNew || priorTurns > 0;
-    const session: Signal = { kind: "session", id, resumed, ...(priorTurns > 0 && { priorTurns }) };
-    return [child === undefined ? session : { ...session, child }, ...own];
+  #call(message: SessionMessage, part: Json): void {
+    const state = within(part, "state");
+    const toolCallId = asText(part.callID) ?? "";
+    message.toolCalls ??= [];
+    message.toolCalls.push({ toolCallId, toolName: asText(part.tool) ?? "", input: state.input ?? {} });
+    if (state.status !== "completed" && state.status !== "error") return;
+    const isError = state.status === "error";
+    const time = this.log.at(within(state, "time").end);
+    const text = asText(isError ? state.error : state.output) ?? "";
+    this.log.messages.push({ role: "tool", text, toolResult: { toolCallId, isError }, ...time });
   }
 }
 
-/** A prompt that was dealt with has a summary of what was changed for it. */
-const isPrompt = (info: Json): boolean => info.summary === undefined;
+/** What the agent itself adds to a prompt is left out; a message with nothing else is the agent's. */
+function say(message: SessionMessage, text: string, isOwn: boolean, role: "assistant" | "user"): void {
+  if (isOwn && message.role !== "system" && message.text !== "") return;
+  if (isOwn) message.role = "system";
+  else if (message.role === "system") Object.assign(message, { role, text: "" });
+  message.text = joined(message.text, text);
+}
 
-const note = (event: Json): Signal => ({ kind: "note", message: JSON.stringify(event) });
+const joined = (before: string, text: string): string => [before, text].filter((words) => words !== "").join("\n");

@@ -1,4 +1,4 @@
-import { createPiLive } from "../dialects/pi/live.ts";
+import { createPiLive } from "../dialects/pi/driving/index.ts";
 
 const noMcp = "Pi has no MCP of its own: an extension of yours brings it.";
 

@@ -1,35 +1,31 @@
 import { acp } from "../dialects/acp/index.ts";
 import { acpLive } from "../dialects/acp/live.ts";
-import { createStreamJson, type Profile } from "../dialects/claude-stream-json/index.ts";
+import { commonFlags, createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about.ts";
-import { qwenLive } from "./live.ts";
 import { sessions } from "./sessions.ts";
 
 const report =
-  /^Command: [\s\S]*?\nOutput: (?<output>[\s\S]*?)\nError: [^\n]*\n(?:[\s\S]*\n)?Exit Code: (?<exit>-?\d+|\(none\))/;
+  /^Command: [\s\S]*?\nOutput: (?<output>[\s\S]*?)\nError: [^\n]*\n(?:[\s\S]*\n)?Exit Code: (?<exitCode>-?\d+|\(none\))/;
 
 const profile: Profile = {
   tools: {
-    agent: "subagent",
-    edit: "edit",
-    glob: "glob",
-    grep_search: "grep",
-    notebook_edit: "edit",
-    read_file: "file_read",
-    run_shell_command: "shell",
-    task: "subagent",
-    todo_write: "todo_write",
-    web_fetch: "web_fetch",
-    web_search: "web_search",
-    write_file: "file_write",
-    zoom_image: "file_read",
+    shell: ["run_shell_command"],
+    file_read: ["read_file", "zoom_image"],
+    file_write: ["write_file"],
+    edit: ["edit", "notebook_edit"],
+    glob: ["glob"],
+    grep: ["grep_search"],
+    web_fetch: ["web_fetch"],
+    web_search: ["web_search"],
+    todo_write: ["todo_write"],
+    subagent: ["agent", "task"],
   },
   questionTools: ["ask_user_question"],
   skillTools: ["skill"],
   oneMessagePerCall: false,
   inputIncludesCache: true,
-  shell: { success: report, failure: report, nothing: "(empty)" },
+  shell: { done: report, failed: report, silent: "(empty)" },
   created: /^Successfully created/,
   outcomes: [
     [/permission was declined/, "blocked"],
@@ -41,13 +37,27 @@ const profile: Profile = {
   guidance: "Run `qwen` and choose how to sign in with /auth, or set OPENAI_API_KEY.",
 };
 
+const launching: Launching = {
+  command: "qwen",
+  args: ["--output-format", "stream-json", "--include-partial-messages", "--input-format", "stream-json"],
+  approve: {
+    ask: ["--approval-mode", "default"],
+    auto: ["--approval-mode", "yolo"],
+    deny: ["--approval-mode", "plan"],
+  },
+  flags: { ...commonFlags, noSession: "--chat-recording=false", maxTurns: "--max-session-turns" },
+  mcp: about.settings?.mcp,
+  handshake: true,
+  allow: ["QWEN_*", "OPENAI_*", "DASHSCOPE_*"],
+};
+
 export const qwen: Adapter = {
   name: "qwen",
   title: "Qwen Code",
   about,
   sessions,
   dialects: [
-    { ...createStreamJson(profile), tokensOnly: true, live: qwenLive },
+    { ...createStreamJson(profile, launching), tokensOnly: true },
     { ...acp(), live: acpLive({ command: "qwen", args: ["--acp"], allow: ["QWEN_*", "OPENAI_*"] }) },
   ],
 };

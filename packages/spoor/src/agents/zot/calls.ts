@@ -1,7 +1,9 @@
 import type { ToolKind } from "@spoor/protocol";
 import { diffOfLines } from "../diff.ts";
+import { byteCount } from "../files.ts";
 import { asArray, asObject, asText, type Json } from "../json-machine.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
+import { commandIn } from "../tool.ts";
 
 interface Call {
   name: string;
@@ -37,7 +39,7 @@ export class Calls {
     if (!call || call.isReady) return begun;
     call.isReady = true;
     call.input = asObject(args) ?? {};
-    const command = call.toolKind === "shell" ? asText(call.input.command) : undefined;
+    const command = commandIn(call);
     return [
       ...begun,
       { kind: "toolReady", id, name: call.name, toolKind: call.toolKind, input: args ?? {} },
@@ -99,7 +101,7 @@ function filesOf({ toolKind, input }: Call, text: string): FileFact[] {
   if (!path) return [];
   if (toolKind === "file_read") return [{ op: "read", path }];
   if (toolKind === "file_write") {
-    return [{ op: "write", path, byteCount: new TextEncoder().encode(asText(input.content) ?? "").length }];
+    return [{ op: "write", path, byteCount: byteCount(input.content) }];
   }
   // A diff without a word on where its lines are.
   const diff = /(?:^|\n)--- [^\n]*\n\+\+\+ [^\n]*\n([\s\S]+?)\n?$/.exec(text)?.[1];

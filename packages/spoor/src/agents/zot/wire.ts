@@ -1,6 +1,10 @@
-import { failureOf } from "../dialects/acp/failure.ts";
+import { compacted, imageTaken, noteOf, problem } from "../facts.ts";
+import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
+import { given } from "../given.ts";
 import { asObject, asObjects, asText, type Json, type JsonWire } from "../json-machine.ts";
 import type { Signal } from "../signal.ts";
+import { createStderrTail } from "../stderr-tail.ts";
+import { rowOf } from "../table.ts";
 import { Calls } from "./calls.ts";
 import { Spending } from "./spending.ts";
 
@@ -15,13 +19,13 @@ type Handler = (frame: Json) => Signal[] | undefined;
 export function createZotWire({ stays }: { stays: boolean }): JsonWire {
   const calls = new Calls();
   const spending = new Spending();
+  const stderr = createStderrTail();
   let model: { model?: string; provider?: string } = {};
   let isBusy = false;
   let prompts = 0;
   let failure: string | undefined;
   let messages = 0;
   let blocks = 0;
-  let stderr = "";
   /** Images of a prompt belong to the call that takes them. */
   let images: Signal[] = [];
 
@@ -33,11 +37,11 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     return [{ kind: "prompt" }];
   };
 
-  const fail = (message: string): Signal[] => {
+  const failed = (message: string): Signal[] => {
     if (message === failure) return [];
     failure = message;
-    if (/max(imum)?[ _-]?steps/i.test(message)) return [{ kind: "fail", event: { type: "turn_limit", maxTurns: 0 } }];
-    return [{ kind: "fail", event: failureOf(undefined, message, login) }];
+    if (/max(imum)?[ _-]?steps/i.test(message)) return [fail({ type: "turn_limit", maxTurns: 0 })];
+    return [fail(failureOf(undefined, message, login))];
   };
 
   const keyOf = (block: number): string => `${messages}.${block}`;
@@ -54,19 +58,19 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
   };
 
   const turnEnded: Handler = ({ stop, error }) => {
-    const stopReason = asText(stop);
+    const stopReason = asText(stop) || undefined;
     const { last: cost } = spending;
     spending.last = undefined;
     return [
-      { kind: "callDone", ...(stopReason && { stopReason }), ...(cost && { cost }) },
+      { kind: "callDone", ...given({ stopReason, cost }) },
       ...(stop === "aborted" ? aborted() : []),
-      ...(stop === "error" ? fail(asText(error) ?? "The model call failed.") : []),
+      ...(stop === "error" ? failed(asText(error) ?? "The model call failed.") : []),
     ];
   };
 
   const aborted = (): Signal[] => {
     failure = "";
-    return [{ kind: "fail", event: { type: "interrupted" } }];
+    return [fail(interrupted)];
   };
 
   const done: Handler = () => {
@@ -83,7 +87,7 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     const note = noteOf(frame, frame.success === false ? "warn" : "verbose");
     const isRefused = frame.success === false && (frame.command === "prompt" || frame.command === "hello");
     if (!isRefused || (isBusy && prompts > 0)) return [note];
-    return [note, ...begin(), ...fail(asText(frame.error) ?? "It was refused."), ...(done(frame) ?? [])];
+    return [note, ...begin(), ...failed(asText(frame.error) ?? "It was refused."), ...(done(frame) ?? [])];
   };
 
   const handlers: Readonly<Record<string, Handler>> = {
@@ -115,36 +119,26 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     usage: (frame) => spending.read(frame),
     turn_end: turnEnded,
     done,
-    error: ({ message }) => (isBusy || !stays ? fail(asText(message) ?? "") : [problem(asText(message) ?? "")]),
-    compact_done: ({ summary }) => [
-      { kind: "fact", fact: { type: "context_compacted", summary: asText(summary) ?? "", tokensSaved: 0 } },
-    ],
+    error: ({ message }) => (isBusy || !stays ? failed(asText(message) ?? "") : [problem(asText(message) ?? "")]),
+    compact_done: ({ summary }) => [compacted(summary)],
     ext_notify: notified,
   };
 
   return {
-    frame(frame) {
-      const type = asText(frame.type) ?? "";
-      return Object.hasOwn(handlers, type) ? handlers[type]?.(frame) : undefined;
-    },
+    frame: (frame) => rowOf(handlers, asText(frame.type) ?? "")?.(frame),
     // Which prompt is next, where one is worked on, the agent tells.
     sent: (frame) => (frame.type === "prompt" ? begin() : [noteOf(frame)]),
-    stderr(text) {
-      stderr = `${stderr}${text}\n`.slice(-4_000);
-      return undefined;
-    },
+    stderr: stderr.add,
     exit(code, signal) {
       const isWell = !isBusy && (prompts > 0 || (stays && code === 0 && signal === null));
       if (isWell || (failure !== undefined && signal === null)) return [];
-      if (signal === "SIGINT" || code === 130) return [{ kind: "fail", event: { type: "interrupted" } }];
-      const exitCode = signal === null && code ? code : -1;
-      return [{ kind: "fail", event: { type: "crash", exitCode, stderr } }];
+      return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr.text()))];
     },
   };
 }
 
 const imageOf = ({ type, mime_type }: Json): Signal[] =>
-  type === "image" ? [{ kind: "fact", fact: { type: "image_input_ack", mimeType: asText(mime_type) ?? "" } }] : [];
+  type === "image" ? [imageTaken(asText(mime_type) ?? "")] : [];
 
 function notified(frame: Json): Signal[] {
   const name = asText(frame.extension) || "extension";
@@ -152,14 +146,3 @@ function notified(frame: Json): Signal[] {
   if (frame.level !== "error") return [noteOf(frame, frame.level === "warn" ? "warn" : "verbose")];
   return [{ kind: "fact", fact: { type: "plugin_error", pluginId: name, pluginName: name, error: message } }];
 }
-
-const problem = (message: string): Signal => ({
-  kind: "fact",
-  fact: { type: "error", code: "INTERNAL", message, recoverable: true },
-});
-
-const noteOf = (frame: Json, level: "verbose" | "warn" = "verbose"): Signal => ({
-  kind: "note",
-  level,
-  message: JSON.stringify(frame),
-});

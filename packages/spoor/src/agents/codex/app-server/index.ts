@@ -1,12 +1,15 @@
-import { asArray, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
+import { noteOf, problem, skillLoaded } from "../../facts.ts";
+import { fail, interrupted } from "../../failure.ts";
+import { asObject, asObjects, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
+import { Waiting } from "../../json-rpc.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { cutOff, failure } from "../failures.ts";
-import { createStderrTail } from "../stderr-tail.ts";
+import { createStderrTail } from "../../stderr-tail.ts";
+import { failure, gone } from "../items/failures.ts";
 import { createLimits } from "./limits.ts";
 import { readNotification } from "./notifications.ts";
 import { isOpening, opened } from "./opening.ts";
-import { createRequests } from "./requests.ts";
+import { Requests } from "./requests.ts";
 import { Thread } from "./thread.ts";
 
 /** `codex app-server`: JSON-RPC without its version field, in both directions. */
@@ -26,11 +29,11 @@ const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
 /** One server may hold several threads: the one a client opened, and those of its subagents. */
 function createWire(): JsonWire {
   const threads = new Map<string, Thread>();
-  const requests = createRequests();
+  const requests = new Requests();
   const stderr = createStderrTail();
   const limits = createLimits();
   /** What was asked of the server, by id. */
-  const sent = new Map<unknown, Json>();
+  const sent = new Waiting();
   let main: string | undefined;
   let isSilent = true;
 
@@ -53,12 +56,8 @@ function createWire(): JsonWire {
   }
 
   function response(frame: Json): Signal[] | undefined {
-    const request = sent.get(frame.id);
-    sent.delete(frame.id);
-    const method = asText(request?.method) ?? "";
-    const result = asObject(frame.result);
-    const error = asObject(frame.error);
-    if (error) return refused(method, asText(asObject(request?.params)?.threadId), error);
+    const { request, method, params, result, error } = sent.take(frame);
+    if (error) return refused(method, asText(params.threadId), error);
     if (result && isOpening(result)) return open(result, request);
     if (method === "skills/list") return skills(result);
     // Says no more than the request did; what follows of it is told on its own.
@@ -71,7 +70,7 @@ function createWire(): JsonWire {
       if (id !== undefined && id === main) threadOf(id).isActive = false;
       return [...failure({ message }), { kind: "promptDone" }];
     }
-    return [{ kind: "fact", fact: { type: "error", code: "INTERNAL", message, recoverable: true } }];
+    return [problem(message)];
   }
 
   function notification(method: string, params: Json): Signal[] | undefined {
@@ -84,15 +83,14 @@ function createWire(): JsonWire {
     if (id === undefined) return limits(method, params);
     const found = discover(id);
     const told = readNotification(method, threadOf(id), params);
-    if (!told) return found && [...found, { kind: "note", message: JSON.stringify({ method, params }) }];
+    if (!told) return found && [...found, noteOf({ method, params })];
     const ended = id === main ? [] : threadOf(id).ends(method, params);
     return [...(found ?? []), ...belonging(id, told).flatMap((signal) => adopt(signal, params)), ...ended];
   }
 
   /** Where nothing else tells, the first thread heard of is the one that was opened. */
   function discover(id: string): Signal[] | undefined {
-    const isOpening = [...sent.values()].some(({ method }) => isOpeningMethod.test(asText(method) ?? ""));
-    if (main !== undefined || isOpening) return undefined;
+    if (main !== undefined || sent.methods.some((method) => isOpeningMethod.test(method))) return undefined;
     main = id;
     return [{ kind: "session", id }];
   }
@@ -124,16 +122,16 @@ function createWire(): JsonWire {
         const answered = requests.answered(frame);
         return answered && belonging(answered.threadId, answered.signals);
       }
-      if ("id" in frame) sent.set(frame.id, frame);
+      sent.add(frame);
       const params = asObject(frame.params) ?? {};
       return main !== undefined && params.threadId === main ? threadOf(main).sent(method, params) : undefined;
     },
     stderr: stderr.add,
     exit(code, signal) {
       const thread = main === undefined ? undefined : threads.get(main);
-      if (thread?.isActive && thread.isInterrupted) return [{ kind: "fail", event: { type: "interrupted" } }];
+      if (thread?.isActive && thread.isInterrupted) return [fail(interrupted)];
       const isIdle = !isSilent && !thread?.isActive;
-      return isIdle && (code === 0 || thread?.hasEnded) ? [] : cutOff(code, signal, stderr.text());
+      return isIdle && (code === 0 || thread?.hasEnded) ? [] : [gone(code, signal, stderr.text())];
     },
   };
 }
@@ -141,10 +139,8 @@ function createWire(): JsonWire {
 const isOpeningMethod = /^thread\/(?:start|resume|fork)$/;
 
 function skills(result: Json | undefined): Signal[] {
-  const found = asArray(result?.data).flatMap((entry) => asArray(asObject(entry)?.skills));
-  return found.flatMap((skill): Signal[] => {
-    const skillName = asText(asObject(skill)?.name);
-    const source = asText(asObject(skill)?.path) ?? "built-in";
-    return skillName ? [{ kind: "startup", fact: { type: "skill_loaded", skillName, source } }] : [];
-  });
+  const found = asObjects(result?.data).flatMap((entry) => asObjects(entry.skills));
+  return found.flatMap(({ name, path }) =>
+    asText(name) ? [skillLoaded(asText(name) ?? "", asText(path) ?? "built-in")] : [],
+  );
 }

@@ -1,3 +1,4 @@
+import { noteOf, rateLimited } from "../../facts.ts";
 import { asObject, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 
@@ -7,15 +8,13 @@ export function createLimits(): (method: string, params: Json) => Signal[] | und
   let isReached = false;
   return (method, params) => {
     // The frame also names the machine it runs on.
-    if (method === "remoteControl/status/changed") {
-      return [{ kind: "note", message: JSON.stringify({ method, status: params.status }) }];
-    }
+    if (method === "remoteControl/status/changed") return [noteOf({ method, status: params.status })];
     if (method !== "account/rateLimits/updated") return undefined;
     const told = JSON.stringify(params);
     if (told === last) return [];
     last = told;
     const wasReached = isReached;
     isReached = typeof asObject(params.rateLimits)?.rateLimitReachedType === "string";
-    return isReached && !wasReached ? [{ kind: "fact", fact: { type: "rate_limited" } }] : undefined;
+    return isReached && !wasReached ? [rateLimited()] : undefined;
   };
 }

@@ -1,12 +1,14 @@
+import { compacted, noteOf, problem } from "../../facts.ts";
 import { asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
-import { itemIn } from "../items.ts";
+import { rowOf } from "../../table.ts";
+import { itemIn } from "../items/index.ts";
 import type { Thread } from "./thread.ts";
 import { userMessage } from "./user-message.ts";
 
 /** What a thread's notification says; `undefined` for one that has no counterpart. */
 export const readNotification = (method: string, thread: Thread, params: Json): Signal[] | undefined =>
-  readers[method]?.(thread, params);
+  rowOf(readers, method)?.(thread, params);
 
 type Reader = (thread: Thread, params: Json) => Signal[] | undefined;
 
@@ -19,8 +21,7 @@ const readers: Record<string, Reader> = {
   "item/completed": (thread, params) => {
     const item = itemIn(params);
     if (item.type === "userMessage") return userMessage(item);
-    if (item.type !== "contextCompaction") return thread.items.ended(item);
-    return [{ kind: "fact", fact: { type: "context_compacted", summary: "", tokensSaved: 0 } }];
+    return item.type === "contextCompaction" ? [compacted("")] : thread.items.ended(item);
   },
   "item/agentMessage/delta": pieceOf("text"),
   "item/plan/delta": pieceOf("text"),
@@ -36,10 +37,10 @@ const readers: Record<string, Reader> = {
   "mcpServer/startupStatus/updated": (_, { name, status, error }) => {
     if (status !== "failed") return undefined;
     const message = `The MCP server ${asText(name) ?? ""} did not start: ${asText(error) ?? "no reason given"}`;
-    return [{ kind: "fact", fact: { type: "error", code: "PLUGIN_ERROR", message, recoverable: true } }];
+    return [problem(message, "PLUGIN_ERROR")];
   },
   error: (thread, params) => thread.error(params),
-  warning: (_, params) => [{ kind: "note", level: "warn", message: JSON.stringify(params) }],
+  warning: (_, params) => [noteOf(params, "warn")],
 };
 
 function pieceOf(kind: "text" | "thinking", part = ""): Reader {

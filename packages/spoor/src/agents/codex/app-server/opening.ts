@@ -1,3 +1,4 @@
+import { given } from "../../given.ts";
 import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 
@@ -13,15 +14,10 @@ export function opened(result: Json, thread: Json, request: Json | undefined): S
   const asked = method === "thread/fork" ? asText(asObject(request?.params)?.threadId) : undefined;
   const forkedFrom = asText(thread.forkedFromId) ?? asked;
   const resumed = forkedFrom === undefined && (method === "thread/resume" || (method === undefined && turns > 0));
-  const session: Signal = {
-    kind: "session",
-    id,
+  const documents = asArray(result.instructionSources).flatMap((path) => asText(path) || []);
+  return [
     // A fork counts its turns anew.
-    ...(resumed && { resumed, priorTurns: turns }),
-    ...(forkedFrom !== undefined && { forkedFrom }),
-  };
-  const documents = asArray(result.instructionSources).flatMap((path): Signal[] =>
-    asText(path) ? [{ kind: "startup", fact: { type: "agentdoc_read", path: asText(path) ?? "" } }] : [],
-  );
-  return [session, ...documents];
+    { kind: "session", id, ...(resumed && { resumed, priorTurns: turns }), ...given({ forkedFrom }) },
+    ...documents.map((path): Signal => ({ kind: "startup", fact: { type: "agentdoc_read", path } })),
+  ];
 }

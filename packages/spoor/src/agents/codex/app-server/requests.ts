@@ -1,139 +1,135 @@
-import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
+import { given } from "../../given.ts";
+import { asArray, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
-import { changedPaths, fileFacts } from "../files.ts";
-import { ready, toolItems } from "../tools.ts";
+import { rowOf } from "../../table.ts";
+import { changedPaths, fileFacts } from "../items/files.ts";
+import { commandInput, ready, toolItems } from "../items/tools.ts";
 import type { Thread } from "./thread.ts";
 
-type Ask = Extract<Signal, { kind: "ask" }>;
-type Tool = NonNullable<Ask["tool"]>;
-
-export interface Requests {
-  /** The agent asks; `undefined` when it is no question to a person. */
-  asked(frame: Json, thread: Thread): Signal[] | undefined;
-  /** An answer of ours, and the thread that asked. */
-  answered(frame: Json): { threadId: string; signals: Signal[] } | undefined;
-  isAnswered(id: unknown): boolean;
+/** A request of the agent's, and the call that it names or stands for. */
+interface Question {
+  id: string;
+  call: string;
+  params: Json;
+  thread: Thread;
 }
 
 /** Questions of the agent, by the id of its request, until they are answered. */
-export function createRequests(): Requests {
-  const open = new Map<string, { threadId: string; answer(result: Json): Signal[] }>();
-  const answeredIds = new Set<string>();
-  /** Calls of MCP tools that were asked about: the question does not name its call. */
-  const askedCalls = new Set<string>();
+export class Requests {
+  readonly #open = new Map<string, { question: Question; kind: Kind }>();
+  readonly #answered = new Set<string>();
 
-  return {
-    asked(frame, thread) {
-      const id = String(frame.id);
-      const method = asText(frame.method) ?? "";
-      const params = asObject(frame.params) ?? {};
-      const isMcp = asObject(params._meta)?.codex_approval_kind === "mcp_tool_call";
-      if (method === "item/tool/requestUserInput") {
-        const call = callOf(params, id);
-        const answer = (result: Json): Signal[] => [{ kind: "toolEnd", id: call, output: result.answers ?? null }];
-        open.set(id, { threadId: thread.id, answer });
-        return [...thread.asked(), ...userInput(id, params)];
-      }
-      if (method === "mcpServer/elicitation/request" && !isMcp) {
-        const context = asText(params.serverName);
-        const question = asText(params.message) ?? "";
-        open.set(id, { threadId: thread.id, answer: () => [] });
-        return [{ kind: "question", id, question, source: "tool", ...(context !== undefined && { context }) }];
-      }
-      const signals = isMcp ? mcpCall(id, params, thread, askedCalls) : approvals[method]?.(id, params, thread);
-      if (!signals) return undefined;
-      open.set(id, { threadId: thread.id, answer: (result) => [answer(id, result)] });
-      return [...thread.asked(), ...signals];
-    },
-    answered(frame) {
-      const id = String(frame.id);
-      const question = open.get(id);
-      if (!question) return undefined;
-      open.delete(id);
-      answeredIds.add(id);
-      return { threadId: question.threadId, signals: question.answer(asObject(frame.result) ?? {}) };
-    },
-    isAnswered: (id) => answeredIds.has(String(id)),
-  };
+  /** The agent asks; `undefined` when it is no question to a person. */
+  asked(frame: Json, thread: Thread): Signal[] | undefined {
+    const id = String(frame.id);
+    const params = asObject(frame.params) ?? {};
+    const isMcp = asObject(params._meta)?.codex_approval_kind === "mcp_tool_call";
+    const kind = rowOf(kinds, isMcp ? "mcp" : (asText(frame.method) ?? ""));
+    if (!kind) return undefined;
+    const question = { id, params, thread, call: asText(params.itemId) || `request-${id}` };
+    this.#open.set(id, { question, kind });
+    return [...(kind.isServers ? [] : thread.asked()), ...kind.ask(question)];
+  }
+
+  /** An answer of ours, and the thread that asked. */
+  answered(frame: Json): { threadId: string; signals: Signal[] } | undefined {
+    const id = String(frame.id);
+    const open = this.#open.get(id);
+    if (!open) return undefined;
+    this.#open.delete(id);
+    this.#answered.add(id);
+    const { question, kind } = open;
+    const result = asObject(frame.result) ?? {};
+    return {
+      threadId: question.thread.id,
+      signals: kind.answer ? kind.answer(question, result) : [decided(id, result)],
+    };
+  }
+
+  isAnswered(id: unknown): boolean {
+    return this.#answered.has(String(id));
+  }
 }
 
-const approvals: Record<string, (id: string, params: Json, thread: Thread) => Signal[]> = {
-  "item/commandExecution/requestApproval": (id, params) => {
-    const call = callOf(params, id);
-    const command = asText(params.command) ?? "";
-    const actions = asArray(params.commandActions).map((action) => asObject(action)?.type);
-    const isReading = actions.length > 0 && actions.every((type) => type !== "unknown");
-    const risk = params.networkApprovalContext ? "high" : isReading ? "low" : "medium";
-    const input = { command: params.command, ...(params.cwd !== undefined && { cwd: params.cwd }) };
-    const tool: Tool = { id: call, name: "exec_command", toolKind: "shell", input };
-    const started = toolItems.commandExecution?.start(call, params) ?? [];
-    return [...started, ask(id, "shell", asText(params.reason) ? `${command}\n${params.reason}` : command, risk, tool)];
+interface Kind {
+  ask(question: Question): Signal[];
+  /** What an answer tells that is no decision. */
+  answer?(question: Question, result: Json): Signal[];
+  /** An MCP server asks, and not the model. */
+  isServers?: true;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  "item/commandExecution/requestApproval": {
+    ask({ id, call, params }) {
+      const detail = [asText(params.command) ?? "", asText(params.reason) || []].flat().join("\n");
+      const actions = asObjects(params.commandActions);
+      const isReading = actions.length > 0 && actions.every(({ type }) => type !== "unknown");
+      const risk = params.networkApprovalContext ? "high" : isReading ? "low" : "medium";
+      const tool = { id: call, name: "exec_command", toolKind: "shell", input: commandInput(params) } as const;
+      const started = toolItems.commandExecution?.start(call, params) ?? [];
+      return [...started, { kind: "ask", id, action: "shell", detail, risk, tool }];
+    },
   },
-  "item/fileChange/requestApproval": (id, params, thread) => {
-    const call = callOf(params, id);
-    const changes = thread.items.running(call)?.changes;
-    const isDeleting = fileFacts(changes).some(({ op }) => op === "delete");
-    const detail = [...changedPaths(changes), asText(params.reason) ?? asText(params.grantRoot) ?? []]
-      .flat()
-      .join("\n");
-    const tool: Tool = { id: call, name: "apply_patch", toolKind: "edit", input: { changes: asArray(changes) } };
-    return [ask(id, "patch", detail, isDeleting ? "high" : "medium", tool)];
+  "item/fileChange/requestApproval": {
+    ask({ id, call, params, thread }) {
+      const changes = thread.items.running(call)?.changes;
+      const isDeleting = fileFacts(changes).some(({ op }) => op === "delete");
+      const reason = asText(params.reason) ?? asText(params.grantRoot) ?? [];
+      const detail = [changedPaths(changes), reason].flat().join("\n");
+      const input = { changes: asArray(changes) };
+      const tool = { id: call, name: "apply_patch", toolKind: "edit", input } as const;
+      return [{ kind: "ask", id, action: "patch", detail, risk: isDeleting ? "high" : "medium", tool }];
+    },
   },
-  "item/permissions/requestApproval": (id, params) => [
-    ask(id, "permissions", asText(params.reason) ?? JSON.stringify(params.permissions ?? {}), "high"),
-  ],
+  "item/permissions/requestApproval": {
+    ask({ id, params }) {
+      const detail = asText(params.reason) ?? JSON.stringify(params.permissions ?? {});
+      return [{ kind: "ask", id, action: "permissions", detail, risk: "high" }];
+    },
+  },
+  mcp: {
+    ask({ id, params, thread }) {
+      const tool = thread.mcpCallAsked(params.serverName, asObject(params._meta)?.tool_params ?? {});
+      return [
+        { kind: "ask", id, action: "mcp", detail: asText(params.message) ?? "", risk: "medium", ...given({ tool }) },
+      ];
+    },
+  },
+  "item/tool/requestUserInput": {
+    ask: userInput,
+    answer: ({ call }, { answers = null }) => [{ kind: "toolEnd", id: call, output: answers }],
+  },
+  "mcpServer/elicitation/request": {
+    isServers: true,
+    ask({ id, params }) {
+      const question = asText(params.message) ?? "";
+      return [{ kind: "question", id, question, source: "tool", ...given({ context: asText(params.serverName) }) }];
+    },
+    answer: () => [],
+  },
 };
 
-/** Of the calls that run, the one to this server with these arguments that nothing was asked about yet. */
-function mcpCall(id: string, params: Json, thread: Thread, asked: Set<string>): Signal[] {
-  const detail = asText(params.message) ?? "";
-  const input = asObject(params._meta)?.tool_params ?? {};
-  const waiting = thread.items
-    .allRunning()
-    .filter((item) => item.server === params.serverName && !asked.has(asText(item.id) ?? ""));
-  const item = waiting.find((call) => JSON.stringify(call.arguments) === JSON.stringify(input)) ?? waiting[0];
-  const call = asText(item?.id);
-  if (!item || !call) return [ask(id, "mcp", detail, "medium")];
-  asked.add(call);
-  const mcp = { server: asText(item.server) ?? "unknown", tool: asText(item.tool) ?? "unknown" };
-  return [ask(id, "mcp", detail, "medium", { id: call, name: mcp.tool, toolKind: "mcp", input, mcp })];
-}
-
-function ask(id: string, action: string, detail: string, risk: Ask["risk"], tool?: Tool): Ask {
-  return { kind: "ask", id, action, detail, risk, ...(tool && { tool }) };
-}
-
 /** A decision is a word, or an object named for what it grants beyond the call. */
-function answer(id: string, result: Json): Signal {
-  const [decision] = Object.keys(asObject(result.decision) ?? {});
-  const word =
-    asText(result.decision) ?? asText(result.action) ?? decision ?? (result.permissions ? "accept" : "cancel");
-  return word.startsWith("accept")
-    ? { kind: "answer", id, granted: true }
-    : { kind: "answer", id, granted: false, reason: word };
+function decided(id: string, { decision, action, permissions }: Json): Signal {
+  const [named] = Object.keys(asObject(decision) ?? {});
+  const word = asText(decision) ?? asText(action) ?? named ?? (permissions ? "accept" : "cancel");
+  if (word.startsWith("accept")) return { kind: "answer", id, granted: true };
+  return { kind: "answer", id, granted: false, reason: word };
 }
 
 /** One request asks one thing or several, and is answered at once. */
-function userInput(id: string, params: Json): Signal[] {
-  const questions = asArray(params.questions).map((question) => asObject(question) ?? {});
-  const context = questions.map(({ header, options }) =>
-    [asText(header) ?? "", ...asArray(options).map(option)].join("\n"),
+function userInput({ id, call, params }: Question): Signal[] {
+  const questions = asObjects(params.questions);
+  const question = questions.map((each) => asText(each.question) ?? "").join("\n");
+  const contexts = questions.map(({ header, options }) =>
+    [asText(header) ?? "", ...asObjects(options).map(optionLine)].join("\n"),
   );
   return [
-    ready(callOf(params, id), "request_user_input", "other", { questions }),
-    {
-      kind: "question",
-      id,
-      question: questions.map(({ question }) => asText(question) ?? "").join("\n"),
-      context: context.join("\n\n"),
-      source: "agent",
-    },
+    ready(call, "request_user_input", "other", { questions }),
+    { kind: "question", id, question, context: contexts.join("\n\n"), source: "agent" },
   ];
 }
 
-function option(value: unknown): string {
-  const { label, description } = asObject(value) ?? {};
-  return `- ${asText(label) ?? ""}${asText(description) ? `: ${description}` : ""}`;
-}
-
-const callOf = (params: Json, id: string): string => asText(params.itemId) || `request-${id}`;
+const optionLine = ({ label, description }: Json): string =>
+  `- ${asText(label) ?? ""}${asText(description) ? `: ${description}` : ""}`;

@@ -1,11 +1,14 @@
-import { asArray, asCount, asObject, asText, type Json } from "../../json-machine.ts";
+import { noteOf } from "../../facts.ts";
+import { fail, interrupted } from "../../failure.ts";
+import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
-import { failure, retry } from "../failures.ts";
-import { Items } from "../items.ts";
-import { ModelCalls } from "../model-calls.ts";
-import { spawnEnd } from "../subagents.ts";
-import { plan, ready } from "../tools.ts";
-import { noTokens, since, type Tokens, tokensOf, usage } from "../usage.ts";
+import type { ToolCall } from "../../tool.ts";
+import { failure, retry } from "../items/failures.ts";
+import { Items } from "../items/index.ts";
+import { ModelCalls } from "../items/model-calls.ts";
+import { spawnEnd } from "../items/subagents.ts";
+import { mcpCall, plan, ready } from "../items/tools.ts";
+import { noTokens, since, type Tokens, tokensOf, usage } from "../items/usage.ts";
 
 /** What one thread tells, as signals of a run. */
 export class Thread {
@@ -17,6 +20,8 @@ export class Thread {
   /** Whether one was ended in words. */
   hasEnded = false;
   readonly #calls = new ModelCalls(false);
+  /** Calls of MCP tools that were asked about: the question does not name its call. */
+  readonly #askedCalls = new Set<unknown>();
   /** The turn it is told to be in. */
   #turnId: unknown;
   #isAsked = false;
@@ -53,7 +58,7 @@ export class Thread {
   ends(method: string, params: Json): Signal[] {
     if (method !== "turn/completed") return [];
     const turn = asObject(params.turn) ?? {};
-    const report = asText(asObject(asArray(turn.items).at(-1))?.text);
+    const report = asText(asObjects(turn.items).at(-1)?.text);
     const error = asText(asObject(turn.error)?.message) ?? "The subagent was interrupted.";
     return [spawnEnd(this.id, report, turn.status === "completed" ? undefined : error)];
   }
@@ -70,13 +75,9 @@ export class Thread {
     this.isActive = false;
     this.isInterrupted = false;
     this.hasEnded = true;
-    const last = asArray(turn.items).flatMap((item) => this.items.ended(asObject(item) ?? {}) ?? []);
-    const failed: Signal[] =
-      turn.status === "interrupted"
-        ? [{ kind: "fail", event: { type: "interrupted" } }]
-        : turn.status === "failed"
-          ? failure(asObject(turn.error), this.#context)
-          : [];
+    const last = asObjects(turn.items).flatMap((item) => this.items.ended(item) ?? []);
+    const failed = turn.status === "failed" ? failure(asObject(turn.error), this.#context) : [];
+    if (turn.status === "interrupted") failed.push(fail(interrupted));
     return [...last, ...failed, { kind: "promptDone" }];
   }
 
@@ -118,6 +119,16 @@ export class Thread {
     return this.#calls.output();
   }
 
+  /** Of the calls that run, the one to this server with these arguments that nothing was asked about yet. */
+  mcpCallAsked(server: unknown, input: unknown): ToolCall | undefined {
+    const waiting = this.items.allRunning().filter((item) => item.server === server && !this.#askedCalls.has(item.id));
+    const item = waiting.find((call) => JSON.stringify(call.arguments) === JSON.stringify(input)) ?? waiting[0];
+    const id = asText(item?.id);
+    if (!item || !id) return undefined;
+    this.#askedCalls.add(id);
+    return mcpCall(id, item, input);
+  }
+
   diffUpdated({ diff }: Json): Signal[] | undefined {
     if (diff === this.#diff) return [];
     this.#diff = asText(diff) ?? "";
@@ -130,7 +141,7 @@ export class Thread {
     // The frame also holds the agent's own instructions.
     const { collaborationMode, ...rest } = settings;
     const mode = asObject(collaborationMode)?.mode ?? null;
-    return [{ kind: "note", message: JSON.stringify({ method: "thread/settings/updated", ...rest, mode }) }];
+    return [noteOf({ method: "thread/settings/updated", ...rest, mode })];
   }
 
   #begin(): Signal[] {

@@ -1,8 +1,8 @@
 import { asNumber, asObject, asText, createJsonMachine } from "../../json-machine.ts";
 import type { Dialect, Frame, LiveWire } from "../../machine.ts";
+import { createAcpWire } from "./connection/index.ts";
 import { type AcpLaunch, acpLive } from "./live.ts";
 import type { AcpProfile } from "./profile.ts";
-import { createAcpWire } from "./wire.ts";
 
 export type { AcpLaunch } from "./live.ts";
 export type { AcpProfile } from "./profile.ts";

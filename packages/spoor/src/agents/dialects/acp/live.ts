@@ -1,5 +1,5 @@
 import type { Ability, LiveWire } from "../../machine.ts";
-import { createDriver, type Serving } from "./client/driver.ts";
+import { createDriver, type Serving } from "./driving/driver.ts";
 
 /** How to start an agent that speaks ACP; everything after that is the same for all of them. */
 export interface AcpLaunch extends Serving {

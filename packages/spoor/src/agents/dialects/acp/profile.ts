@@ -1,10 +1,10 @@
-import type { ToolKind } from "@spoor/protocol";
-import type { McpTool, Signal } from "../../signal.ts";
+import type { Signal } from "../../signal.ts";
+import type { ToolKinds } from "../../tool.ts";
 
 /** What one ACP agent does its own way. All of it is data; an agent without a profile is read by the protocol alone. */
 export interface AcpProfile {
   /** Kinds of tools by name, before the common ones. */
-  tools?: Readonly<Record<string, ToolKind>>;
+  tools?: ToolKinds;
   /** The tool's name, in the first group, in the call's id. */
   nameInId?: RegExp;
   /** Ids of calls that share a model call with the one before. */
@@ -29,10 +29,4 @@ export interface AcpProfile {
   createRetryReader?(): (line: string) => Signal[];
   /** How to log in. */
   login?: string;
-}
-
-export interface Tool {
-  name: string;
-  toolKind: ToolKind;
-  mcp?: McpTool;
 }

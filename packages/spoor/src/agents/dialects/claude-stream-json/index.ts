@@ -1,26 +1,28 @@
-import { asObject, createJsonMachine } from "../../json-machine.ts";
+import { asObject, createJsonMachine, type Json } from "../../json-machine.ts";
 import type { Dialect } from "../../machine.ts";
-import type { Profile } from "./profile.ts";
-import { createWire } from "./wire.ts";
+import { createLive, type Launching } from "./driving/launch.ts";
+import type { Profile } from "./reading/profile.ts";
+import { createWire } from "./reading/wire.ts";
 
-export type { Profile } from "./profile.ts";
+export { commonFlags, type Launching } from "./driving/launch.ts";
+export type { Profile } from "./reading/profile.ts";
 
 /** The stream-json of Claude Code, and of those that took it over. */
-export function createStreamJson(profile: Profile): Dialect {
+export function createStreamJson(profile: Profile, launching: Launching): Dialect {
   return {
     name: "stream-json",
-    recognises: (frames) => frames.some(({ value }) => isOfThisWire(value)),
+    recognises: (frames) => frames.some(({ value }) => isOfThisWire(asObject(value) ?? {})),
     streams: { text: true, toolCalls: true, thinking: true },
     canAsk: true,
     createMachine: () => createJsonMachine(createWire(profile)),
+    live: createLive(launching),
   };
 }
 
 /** Session logs have the same types, but spell it `sessionId`. */
-function isOfThisWire(value: unknown): boolean {
-  const frame = asObject(value);
-  if (!frame || typeof frame.type !== "string") return false;
-  return /^control_/.test(frame.type) ? true : spoken.has(frame.type) && "session_id" in frame;
+function isOfThisWire({ type, session_id }: Json): boolean {
+  if (typeof type !== "string") return false;
+  return type.startsWith("control_") || (spoken.has(type) && session_id !== undefined);
 }
 
 const spoken = new Set(["system", "assistant", "user", "result", "stream_event"]);

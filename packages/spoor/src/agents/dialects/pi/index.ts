@@ -1,8 +1,8 @@
 import { asObject, createJsonMachine } from "../../json-machine.ts";
 import type { Dialect, Frame } from "../../machine.ts";
-import { createPiWire } from "./machine.ts";
+import { createPiWire } from "./events/index.ts";
 import type { PiProfile } from "./profile.ts";
-import { createLogMachine } from "./session-log.ts";
+import { createLogMachine } from "./session-log/index.ts";
 
 export type { PiProfile } from "./profile.ts";
 

@@ -1,12 +1,12 @@
-import { growth } from "../../dialects/pi/growth.ts";
-import { exitCodeOf, outcomeOf, outputOf, textOf } from "../../dialects/pi/result.ts";
+import { exitCodeOf, outcomeOf, outputOf, textOf } from "../../dialects/pi/results/index.ts";
+import { given } from "../../given.ts";
+import { growth } from "../../growth.ts";
 import { asCount, asObject, asText, type Json } from "../../json-machine.ts";
 import type { Signal, ToolEnd } from "../../signal.ts";
-import { filesOf, isDenial, type Tool, toolOf } from "../tools.ts";
+import { callIn, commandIn, type ToolCall } from "../../tool.ts";
+import { filesOf, isDenial, toolOf } from "./tools.ts";
 
-export interface Call extends Tool {
-  id: string;
-  input: unknown;
+export interface Call extends ToolCall {
   /** The command's output as last shown. */
   shown: string;
 }
@@ -38,11 +38,7 @@ export class Calls {
     if (!id || this.#open.has(id) || this.#ended.has(id)) return [];
     const call: Call = { id, ...toolOf(name || "unknown"), input: input ?? {}, shown: "" };
     this.#open.set(id, call);
-    const { toolKind, mcp } = call;
-    return [
-      { kind: "toolReady", id, name: call.name, toolKind, input: call.input, ...(mcp && { mcp }) },
-      ...shellOf(call),
-    ];
+    return [{ kind: "toolReady", ...callIn(call) }, ...shellOf(call)];
   }
 
   /** The stream of tools. */
@@ -97,32 +93,25 @@ export class Calls {
   }
 }
 
-function shellOf({ id, toolKind, input }: Call): Signal[] {
-  const { command, workdir } = asObject(input) ?? {};
-  if (toolKind !== "shell" || typeof command !== "string") return [];
-  return [{ kind: "shell", id, command, ...(typeof workdir === "string" && { cwd: workdir }) }];
+function shellOf(call: Call): Signal[] {
+  const command = commandIn(call);
+  const cwd = asText(asObject(call.input)?.workdir);
+  return command === undefined ? [] : [{ kind: "shell", id: call.id, command, ...given({ cwd }) }];
 }
 
 /** A command that fails is no failed call: it has an exit code. One that was sent to the background has none yet. */
 function endOf(call: Call, result: Json, details: Json, isError: boolean): ToolEnd {
-  const { id, name } = call;
-  const isShell = call.toolKind === "shell";
-  const exitCode = isShell ? (details.status === "running" ? -1 : exitCodeOf(result)) : undefined;
-  const durationMs = asCount(details.durationMs);
-  const end: ToolEnd = {
-    kind: "toolEnd",
-    id,
-    name,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(durationMs !== undefined && { durationMs }),
-  };
+  const { id, name, toolKind, mcp } = call;
+  const code = details.status === "running" ? -1 : exitCodeOf(result);
+  const exitCode = toolKind === "shell" ? code : undefined;
+  const end: ToolEnd = { kind: "toolEnd", id, name, ...given({ exitCode, durationMs: asCount(details.durationMs) }) };
   const isDenied = isDenial(textOf(result)) && details.status === "failed";
   if (!isError && !isDenied) {
     return { ...end, output: outputOf(result), files: filesOf(call, asObject(call.input) ?? {}, details) };
   }
   const error = textOf(result) || "The call failed.";
   const outcome = isDenied ? "blocked" : /^Aborted\b/.test(error) ? "cancelled" : outcomeOf(error);
-  return { ...end, error, outcome, ...(call.mcp && { protocol: details.mcpTool === undefined }) };
+  return { ...end, error, outcome, ...(mcp && { protocol: details.mcpTool === undefined }) };
 }
 
 /** What is added below a command's output for the model. */

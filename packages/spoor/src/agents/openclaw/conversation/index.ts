@@ -1,8 +1,12 @@
-import { Ledger } from "../../dialects/pi/ledger.ts";
+import { textOf } from "../../dialects/pi/results/index.ts";
+import { Ledger } from "../../dialects/pi/results/ledger.ts";
+import { compacted, problem, rateLimited, retried } from "../../facts.ts";
+import { fail, interrupted } from "../../failure.ts";
+import { given } from "../../given.ts";
 import { asCount, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
-import { failureOf } from "../failures.ts";
 import { type Call, Calls } from "./calls.ts";
+import { failureOf } from "./failures.ts";
 import { Speech } from "./speech.ts";
 
 /**
@@ -57,7 +61,7 @@ export class Conversation {
           ? this.#text.grow(asText(data.itemId), asText(data.progressText) ?? "", false)
           : this.calls.card(data);
       case "compaction":
-        return data.phase === "end" ? compacted(data) : undefined;
+        return data.phase === "end" ? shortened(data) : undefined;
       default:
         return undefined;
     }
@@ -67,15 +71,13 @@ export class Conversation {
     const runId = asText(payload.runId) ?? "";
     const { state } = payload;
     if (state === "delta" || state === "status" || this.#ended.has(runId)) return [];
-    const text = asObjects(asObject(payload.message)?.content)
-      .map((block) => asText(block.text) ?? "")
-      .join("");
+    const text = textOf(asObject(payload.message) ?? {});
     const reason = asText(asObject(payload.errorDetail)?.failoverReason);
-    const stopReason = asText(payload.stopReason);
-    if (state === "aborted") return this.#end(runId, { isAborted: true, ...(stopReason && { stopReason }) });
-    if (state === "error")
-      return this.#end(runId, { error: asText(payload.errorMessage) ?? "The run failed.", reason });
-    return state === "final" ? this.#end(runId, { text, ...(stopReason && { stopReason }) }) : undefined;
+    const { stopReason } = payload;
+    if (state === "aborted") return this.#end(runId, { isAborted: true, stopReason });
+    if (state === "final") return this.#end(runId, { text, stopReason });
+    const error = asText(payload.errorMessage) ?? "The run failed.";
+    return state === "error" ? this.#end(runId, { error, reason }) : undefined;
   }
 
   /** A message that is kept. What the model says of its own failure is told by the failure. */
@@ -85,21 +87,20 @@ export class Conversation {
     if (id !== undefined && this.#messages.has(`${id} ${message.role}`)) return [];
     if (id !== undefined) this.#messages.add(`${id} ${message.role}`);
     if (message.role === "toolResult") {
-      const { content, details, isError } = message;
-      const result = { content, ...(asObject(details) && { details }) };
-      return this.calls.end(asText(message.toolCallId), asText(message.toolName), result, isError === true);
+      const result = { content: message.content, ...given({ details: asObject(message.details) }) };
+      return this.calls.end(asText(message.toolCallId), asText(message.toolName), result, message.isError === true);
     }
     if (message.role !== "assistant" || message.stopReason === "error") return undefined;
     const isModels = message.provider !== "openclaw" && message.model !== undefined;
     const call = isModels && !this.#isCalling ? this.#call(message) : [];
     if (isModels) this.#isCalling = false;
-    const stopReason = asText(message.stopReason);
+    const stopReason = asText(message.stopReason) || undefined;
     const { signals: spent, cost } = this.#ledger.add(withReasoning(asObject(message.usage) ?? {}));
     return [
       ...call,
       ...asObjects(message.content).flatMap((block) => this.#block(block)),
       ...spent,
-      ...(isModels ? [{ kind: "callDone" as const, ...(stopReason && { stopReason }), ...(cost && { cost }) }] : []),
+      ...(isModels ? [{ kind: "callDone", ...given({ stopReason, cost }) } as const] : []),
     ];
   }
 
@@ -126,83 +127,69 @@ export class Conversation {
       case "fallback_step":
         return asText(data.fallbackStepToModel) ? fallback(data) : undefined;
       case "end":
-      case "error": {
-        const reason = asText(asObject(data.errorObservation)?.failoverReason);
-        const stopReason = asText(data.stopReason);
-        const reply = asText(asObject(data.terminalReply)?.text);
+      case "error":
         return this.#end(runId, {
           isAborted: data.aborted === true,
-          ...(data.phase === "error" && { error: error ?? "The run failed." }),
-          ...(stopReason && { stopReason }),
-          ...(reply && { text: reply }),
-          reason,
+          error: data.phase === "error" ? (error ?? "The run failed.") : undefined,
+          reason: asText(asObject(data.errorObservation)?.failoverReason),
+          stopReason: data.stopReason,
+          text: asText(asObject(data.terminalReply)?.text),
         });
-      }
       default:
         return error ? undefined : [];
     }
   }
 
   #call(of: Json): Signal[] {
-    const [model, provider] = [asText(of.model), asText(of.provider)];
+    const [model, provider] = [asText(of.model) || undefined, asText(of.provider) || undefined];
     this.#text.reset();
     this.#thinking.reset();
     this.#isCalling = true;
-    return [{ kind: "call", ...(model && { model }), ...(provider && { provider }) }];
+    return [{ kind: "call", ...given({ model, provider }) }];
   }
 
   #retry({ retryAttempt, maxRetries, delayMs, reason, message }: Json): Signal[] {
     const why = this.#lastError || asText(message) || asText(reason) || "The model call failed.";
-    const wait = asCount(delayMs) ?? 0;
     this.#isCalling = false;
-    const attempt = Math.max(1, asCount(retryAttempt) ?? 1);
     return [
-      ...(reason === "rate_limit" ? [rateLimited(wait)] : []),
-      {
-        kind: "fact",
-        fact: { type: "retry", attempt, maxAttempts: asCount(maxRetries) ?? 0, reason: why, delayMs: wait },
-      },
+      ...(reason === "rate_limit" ? [rateLimited(asCount(delayMs) ?? 0)] : []),
+      retried(why, { attempt: retryAttempt, maxAttempts: maxRetries, delayMs }),
     ];
   }
 
-  #end(runId: string, how: Ending): Signal[] {
+  #end(runId: string, { isAborted = false, error, reason, stopReason: told, text }: Ending): Signal[] {
     this.#ended.add(runId);
     this.working.delete(runId);
     this.#isCalling = false;
-    const { stopReason, text } = how;
-    const failed = how.isAborted || how.error !== undefined;
+    const stopReason = asText(told);
+    const event = isAborted ? interrupted : error === undefined ? undefined : failureOf(error, reason);
     // What a run cost is counted from its start, and a prompt after a failure starts another.
-    if (failed) this.#ledger.reset();
-    const event = how.isAborted ? ({ type: "interrupted" } as const) : failureOf(how.error ?? "", how.reason);
+    if (event) this.#ledger.reset();
     return [
-      ...(stopReason ? [{ kind: "callDone" as const, stopReason }] : []),
-      ...(failed ? [{ kind: "fail" as const, event }] : []),
-      { kind: "promptDone", ...(text && !failed && { text }) },
+      ...(stopReason ? [{ kind: "callDone", stopReason } as const] : []),
+      ...(event ? [fail(event)] : []),
+      { kind: "promptDone", ...(text && !event && { text }) },
     ];
   }
 }
 
 interface Ending {
   isAborted?: boolean;
-  error?: string;
+  error?: string | undefined;
   reason?: string | undefined;
-  stopReason?: string;
-  text?: string;
+  stopReason?: unknown;
+  text?: string | undefined;
 }
-
-const rateLimited = (retryAfterMs: number): Signal => ({ kind: "fact", fact: { type: "rate_limited", retryAfterMs } });
 
 function fallback(data: Json): Signal[] {
   const [from, to] = [data.fallbackStepFromModel, data.fallbackStepToModel];
-  const message = `${from} failed, so ${to} is asked: ${asText(data.fallbackStepFromFailureDetail) ?? ""}`;
-  return [{ kind: "fact", fact: { type: "error", code: "INTERNAL", message, recoverable: true } }];
+  return [problem(`${from} failed, so ${to} is asked: ${asText(data.fallbackStepFromFailureDetail) ?? ""}`)];
 }
 
-function compacted(data: Json): Signal[] | undefined {
+function shortened(data: Json): Signal[] | undefined {
   if (data.completed !== true) return undefined;
-  const [before, after] = [asCount(data.tokensBefore) ?? 0, asCount(data.tokensAfter) ?? 0];
-  const tokensSaved = after > 0 ? Math.max(0, before - after) : 0;
-  return [{ kind: "fact", fact: { type: "context_compacted", summary: asText(data.summary) ?? "", tokensSaved } }];
+  const [before = 0, after = 0] = [data.tokensBefore, data.tokensAfter].map(asCount);
+  return [compacted(data.summary, after > 0 ? before - after : 0)];
 }
 
 /** Tokens of thought go by another name here. */

@@ -1,5 +1,6 @@
 import { asObject, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
+import { callIn } from "../../tool.ts";
 import type { Call } from "../conversation/calls.ts";
 
 /** A question, as its own event tells it or as one of the session's. */
@@ -11,16 +12,8 @@ export function askOf(payload: Json, find: (id: string) => Call | undefined): Si
   const { command, commandText, title, description, toolCallId } = request;
   const call = find(asText(toolCallId) ?? asText(asObject(approval.source)?.toolCallId) ?? "");
   const detail = [command, commandText, description, title].map(asText).find(Boolean) ?? JSON.stringify(request);
-  const tool = call && {
-    id: call.id,
-    name: call.name,
-    toolKind: call.toolKind,
-    input: call.input,
-    ...(call.mcp && { mcp: call.mcp }),
-  };
-  return [
-    { kind: "ask", id, action: asText(title) ?? call?.name ?? "exec", detail, risk: "high", ...(tool && { tool }) },
-  ];
+  const action = asText(title) ?? call?.name ?? "exec";
+  return [{ kind: "ask", id, action, detail, risk: "high", ...(call && { tool: callIn(call) }) }];
 }
 
 /** What became of it, whoever decided. */

@@ -1,5 +1,9 @@
+import { noteOf } from "../../facts.ts";
+import { cutOff, fail } from "../../failure.ts";
 import { asArray, asObject, asText, type Json, type JsonWire } from "../../json-machine.ts";
+import { Waiting } from "../../json-rpc.ts";
 import type { Signal } from "../../signal.ts";
+import { createStderrTail } from "../../stderr-tail.ts";
 import type { Call } from "../conversation/calls.ts";
 import { Conversation } from "../conversation/index.ts";
 import { answerOf, askOf, resolvedOf } from "./approvals.ts";
@@ -12,16 +16,16 @@ import { answerOf, askOf, resolvedOf } from "./approvals.ts";
 export function createGatewayWire(): JsonWire {
   const newConversation = () => new Conversation((call, key) => spawned(call, key));
   let main = newConversation();
+  const stderr = createStderrTail();
   const children = new Map<string, { conversation: Conversation; isOpen: boolean }>();
   /** Requests that wait for an answer, by id. */
-  const requests = new Map<unknown, Json>();
+  const requests = new Waiting();
   const sessionIds = new Map<string, string>();
   const prompts = new Set<string>();
   const plugins = new Set<string>();
   let mainKey: string | undefined;
   let toldSession: string | undefined;
   let hasSpoken = false;
-  let stderr = "";
 
   function spawned(call: Call, key: string): Signal[] {
     if (children.has(key)) return [];
@@ -39,9 +43,8 @@ export function createGatewayWire(): JsonWire {
     const resumed = typeof payload.messageSeq === "number" && payload.messageSeq > 1;
     return [
       { kind: "session", id, ...(resumed && { resumed }) },
-      ...[...plugins].map((pluginName): Signal => {
-        const plugin = { pluginId: pluginName, pluginName, version: "" };
-        return { kind: "startup", fact: { type: "plugin_loaded", ...plugin } };
+      ...[...plugins].map((name): Signal => {
+        return { kind: "startup", fact: { type: "plugin_loaded", pluginId: name, pluginName: name, version: "" } };
       }),
     ];
   }
@@ -75,11 +78,11 @@ export function createGatewayWire(): JsonWire {
     const key = asText(fields.childSessionKey);
     if (fields.kind !== "subagent" || !key || (asText(fields.sessionKey) ?? mainKey) !== mainKey) return undefined;
     const call = main.calls.lastOf("sessions_spawn");
-    if (!children.has(key) && call) return [...spawned(call, key), note(payload)];
+    if (!children.has(key) && call) return [...spawned(call, key), noteOf(payload)];
     const summary = asText(fields.progressSummary) ?? "";
-    if (fields.status === "completed") return [{ kind: "spawnEnd", id: key, summary }, note(payload)];
+    if (fields.status === "completed") return [{ kind: "spawnEnd", id: key, summary }, noteOf(payload)];
     const isOver = /^(failed|cancelled|timed_out|lost)$/.test(asText(fields.status) ?? "");
-    return isOver ? [{ kind: "spawnEnd", id: key, error: summary || `${fields.status}` }, note(payload)] : undefined;
+    return isOver ? [{ kind: "spawnEnd", id: key, error: summary || `${fields.status}` }, noteOf(payload)] : undefined;
   }
 
   function approval(event: string, payload: Json): Signal[] | undefined {
@@ -88,15 +91,12 @@ export function createGatewayWire(): JsonWire {
   }
 
   function answered(frame: Json): Signal[] | undefined {
-    const request = requests.get(frame.id);
-    requests.delete(frame.id);
-    const params = asObject(request?.params) ?? {};
+    const { method, params, error } = requests.take(frame);
     const payload = asObject(frame.payload) ?? {};
     const [key, sessionId] = [asText(payload.key), asText(payload.sessionId)];
     if (frame.ok === true && key && sessionId) sessionIds.set(key, sessionId);
-    if (frame.ok !== false || !isPrompt(request?.method)) return undefined;
-    const { code, message: words } = asObject(frame.error) ?? {};
-    const why = [asText(code), asText(words)].filter(Boolean).join(": ") || "The prompt was refused.";
+    if (frame.ok !== false || !isPrompt(method)) return undefined;
+    const why = [asText(error?.code), asText(error?.message)].filter(Boolean).join(": ") || "The prompt was refused.";
     return [...openSession({}), ...main.refuse(asText(params.idempotencyKey) ?? "", why)];
   }
 
@@ -117,7 +117,7 @@ export function createGatewayWire(): JsonWire {
     },
     sent(frame) {
       if (frame.type !== "req") return [];
-      requests.set(frame.id, frame);
+      requests.add(frame);
       const params = asObject(frame.params) ?? {};
       if (/^(exec|plugin)\.approval\.resolve$/.test(`${frame.method}`)) return answerOf(params);
       if (!isPrompt(frame.method)) return [];
@@ -133,15 +133,12 @@ export function createGatewayWire(): JsonWire {
       main.begin(runId);
       return [{ kind: "prompt" }];
     },
-    stderr(line) {
-      stderr = `${stderr}${line}\n`.slice(-4_000);
-      return undefined;
-    },
+    stderr: stderr.add,
     exit(code, signal) {
       // Between prompts the connection may end in any way.
       if (hasSpoken && main.working.size === 0) return openSession({});
-      if (signal === "SIGINT") return [{ kind: "fail", event: { type: "interrupted" } }];
-      return [...openSession({}), { kind: "fail", event: { type: "crash", exitCode: code || -1, stderr } }];
+      const opened = signal === "SIGINT" ? [] : openSession({});
+      return [...opened, fail(cutOff(code, signal, stderr.text()))];
     },
   };
 }
@@ -158,6 +155,4 @@ function reportOf(id: string, signals: readonly Signal[]): Signal[] {
 const isPrompt = (method: unknown): boolean => method === "chat.send" || method === "sessions.send";
 
 const loadedIn = (payload: Json): string[] =>
-  asArray(asObject(payload.plugins)?.loaded).flatMap((name) => (typeof name === "string" && name ? [name] : []));
-
-const note = (payload: Json): Signal => ({ kind: "note", message: JSON.stringify(payload) });
+  asArray(asObject(payload.plugins)?.loaded).flatMap((name) => asText(name) || []);

@@ -1,0 +1,77 @@
+import { rateLimited, retried } from "../../facts.ts";
+import { byLogin, cutOff, type Failure, type FailureRule, fail, failureBy, internal } from "../../failure.ts";
+import { given } from "../../given.ts";
+import { asCount, asObject, asText, type Json } from "../../json-machine.ts";
+import type { Signal } from "../../signal.ts";
+
+/** The agent's own codes of errors, HTTP statuses, and words: `exec` gives those only. */
+const rules: readonly FailureRule[] = [
+  {
+    codes: ["unauthorized", 401, 403],
+    words: /\bstatus:? 40[13]\b|\bunauthorized\b|\bnot logged in\b/i,
+    make: byLogin,
+  },
+  {
+    codes: ["usageLimitExceeded", "rateLimitExceeded", "modelCap", 429],
+    words: /\bstatus:? 429\b|\busage limit\b|\brate limit\b/i,
+    make: (message) => ({ type: "rate_limit_error", message, ...given({ retryAfterMs: waitIn(message) }) }),
+  },
+  {
+    codes: ["contextWindowExceeded"],
+    words: /\bcontext window\b/i,
+    make: () => ({ type: "context_exceeded", usedTokens: 0, maxTokens: 0 }),
+  },
+  {
+    words: /\b(?:thread|rollout|session)\b.*\bnot found\b|\bno rollout found\b/i,
+    make: (message) => internal(message, "SESSION_NOT_FOUND"),
+  },
+];
+
+const guidance = "Run `codex login`, or set OPENAI_API_KEY (for `codex exec`: CODEX_API_KEY) to a valid key.";
+
+/** A failure that ends the prompt: `error` is `{message, codexErrorInfo?}`. */
+export function failure(error: Json | undefined, context = { usedTokens: 0, maxTokens: 0 }): Signal[] {
+  const message = asText(error?.message) ?? "The turn failed.";
+  const stopReason = /^Incomplete response returned, reason: (\w+)/.exec(message)?.[1];
+  const event = meaning(error, message);
+  return [
+    ...(stopReason ? [{ kind: "callDone", stopReason } as const] : []),
+    fail(event.type === "context_exceeded" ? { ...event, ...context } : event),
+  ];
+}
+
+/** A failure after which the agent tries again, `before` being how often it did so already. */
+export function retry(error: Json, before: number): Signal[] {
+  const text = asText(error.message) ?? "";
+  const [, attempt, maxAttempts, why] = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?(?:[^(]*\((.*)\)$)?/s.exec(text) ?? [];
+  const reason = asText(error.additionalDetails) ?? why ?? text;
+  const isLimited = meaning(error, reason).type === "rate_limit_error";
+  return [
+    ...(isLimited ? [rateLimited(waitIn(reason))] : []),
+    retried(reason, { attempt: Number(attempt ?? before + 1), maxAttempts: Number(maxAttempts ?? 0) }),
+  ];
+}
+
+export const isRetry = (message: string): boolean => message.startsWith("Reconnecting...");
+
+export const gone = (code: number | null, signal: string | null, stderr: string): Signal =>
+  fail(cutOff(code, signal, stderr));
+
+/** The code is a word, or an object of one field with an HTTP status in it. */
+function meaning(error: Json | undefined, words: string): Failure {
+  const info = error?.codexErrorInfo;
+  const [[name, detail] = []] = Object.entries(asObject(info) ?? {});
+  const status = asCount(asObject(detail)?.httpStatusCode);
+  return (
+    failureBy(rules, asText(info) ?? name, words, guidance) ??
+    failureBy(rules, status, words, guidance) ??
+    internal(words)
+  );
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+function waitIn(text: string): number | undefined {
+  const [, amount, unit = ""] = /\btry again in (\d+(?:\.\d+)?) ?(ms|s|m|h)/i.exec(text) ?? [];
+  return amount === undefined ? undefined : Math.round(Number(amount) * (unitMs[unit.toLowerCase()] ?? 0));
+}

@@ -1,0 +1,35 @@
+import { asCount, asObject, type Json } from "../../json-machine.ts";
+import type { Signal } from "../../signal.ts";
+
+export interface Tokens {
+  input: number;
+  cached: number;
+  output: number;
+  thinking: number;
+}
+
+export const noTokens: Tokens = { input: 0, cached: 0, output: 0, thinking: 0 };
+
+/** Counts of either wire; input includes what was cached. */
+export function tokensOf(usage: unknown): Tokens {
+  const counts: Json = asObject(usage) ?? {};
+  const count = (name: string, snake: string) => asCount(counts[name] ?? counts[snake]) ?? 0;
+  return {
+    input: count("inputTokens", "input_tokens"),
+    cached: count("cachedInputTokens", "cached_input_tokens"),
+    output: count("outputTokens", "output_tokens"),
+    thinking: count("reasoningOutputTokens", "reasoning_output_tokens"),
+  };
+}
+
+/** Both wires count up over the thread; what was used since is the difference. */
+export function since(now: Tokens, before: Tokens): Tokens {
+  const left = (name: keyof Tokens) => Math.max(0, now[name] - before[name]);
+  return { input: left("input"), cached: left("cached"), output: left("output"), thinking: left("thinking") };
+}
+
+export function usage({ input, cached, output, thinking }: Tokens): Signal[] {
+  if (input + output === 0) return [];
+  const usage = { inputTokens: input, outputTokens: output, thinkingTokens: thinking, cachedTokens: cached };
+  return [{ kind: "usage", usage }];
+}

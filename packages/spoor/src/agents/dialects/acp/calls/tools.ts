@@ -1,0 +1,65 @@
+import { asObject, asText, type Json } from "../../../json-machine.ts";
+import { rowOf } from "../../../table.ts";
+import { kindsOf, type Tool, type ToolKinds } from "../../../tool.ts";
+import type { AcpProfile } from "../profile.ts";
+
+/** Which tool a call is of. ACP gives a title for people and a kind; the name is wherever the agent puts it. */
+export function toolOf(id: string, frame: Json, profile: AcpProfile): Tool {
+  const title = asText(frame.title) ?? "";
+  const kind = asText(frame.kind) ?? "other";
+  const meta = asObject(frame._meta);
+  const name =
+    asText(frame.name) ||
+    asText(meta?.toolName) ||
+    asText(asObject(meta?.claudeCode)?.toolName) ||
+    profile.nameInId?.exec(id)?.[1] ||
+    profile.nameInTitle?.exec(title)?.[1] ||
+    nameInTitle(title, kind) ||
+    (kind === "other" ? title || "unknown" : kind);
+  const mcp = mcpTool(name, title, profile);
+  if (mcp) return { name, toolKind: "mcp", mcp };
+  const toolKind = rowOf(profile.tools ?? {}, name) ?? rowOf(byName, name.toLowerCase().replaceAll(/[_-]/g, ""));
+  return { name, toolKind: toolKind ?? rowOf(byAcpKind, kind) ?? "other" };
+}
+
+/** How much harm a call of this kind can do. */
+export const riskOf = (acpKind: string): "low" | "medium" | "high" => rowOf(risks, acpKind) ?? "medium";
+
+/** Titles that are one word are names, save for commands: those may be one word too. */
+function nameInTitle(title: string, kind: string): string | undefined {
+  if (!/^[A-Za-z][\w-]*$/.test(title)) return undefined;
+  return kind === "execute" && rowOf(byName, title.toLowerCase()) !== "shell" ? undefined : title;
+}
+
+function mcpTool(name: string, title: string, { mcpTitle }: AcpProfile): Tool["mcp"] {
+  const { server, tool } = (mcpTitle?.exec(title) ?? /^mcp__(?<server>.+?)__(?<tool>.+)$/.exec(name))?.groups ?? {};
+  return server && tool ? { server, tool } : undefined;
+}
+
+const byAcpKind: ToolKinds = kindsOf({
+  edit: ["edit", "delete", "move"],
+  file_read: ["read"],
+  grep: ["search"],
+  shell: ["execute"],
+  web_fetch: ["fetch"],
+});
+
+/** Names that agents share, without case, dashes and underscores. */
+const byName: ToolKinds = kindsOf({
+  edit: ["edit", "replace", "applypatch"],
+  file_read: ["read", "view", "readfile"],
+  file_write: ["write", "create", "writefile"],
+  glob: ["glob", "ls", "listdirectory"],
+  grep: ["grep", "grepsearch"],
+  multi_edit: ["multiedit"],
+  shell: ["bash", "shell", "exec", "terminal", "runshellcommand"],
+  subagent: ["task", "agent", "invokeagent"],
+  todo_write: ["todowrite", "writetodos"],
+  web_fetch: ["webfetch"],
+  web_search: ["websearch", "googlewebsearch"],
+});
+
+const risks: Readonly<Record<string, "low" | "high">> = {
+  ...{ read: "low", search: "low", think: "low" },
+  ...{ delete: "high", execute: "high" },
+};

@@ -1,0 +1,30 @@
+import { type Failure, internal, interrupted } from "../../../failure.ts";
+import { asObjects, asText } from "../../../json-machine.ts";
+import { rowOf } from "../../../table.ts";
+
+/** Agents do not agree on the code for a session they do not have. What is plainly something else stays that. */
+export const sessionLost = (event: Failure, code: number | undefined): Failure =>
+  event.type === "error" ? { ...event, code: code === -32601 ? "CAPABILITY_ERROR" : "SESSION_NOT_FOUND" } : event;
+
+export const nameless = internal("The agent opened a session without an id.");
+
+export const unknownVersion = (version: unknown): Failure =>
+  internal(
+    `The agent speaks version ${JSON.stringify(version)} of ACP; only version 1 is known here.`,
+    "CAPABILITY_ERROR",
+  );
+
+/** What ends a prompt other than the model's own end. */
+const stops: Readonly<Record<string, Failure>> = {
+  cancelled: interrupted,
+  max_turn_requests: { type: "turn_limit", maxTurns: 0 },
+  refusal: internal("The model refused to answer."),
+};
+
+export const stopFailure = (reason: string): Failure | undefined => rowOf(stops, reason);
+
+/** How to log in, as the agent offers it. */
+export function loginBy(methods: unknown): string | undefined {
+  const names = asObjects(methods).flatMap(({ name }) => asText(name) ?? []);
+  return names.length > 0 ? `Log in to the agent first. It offers: ${names.join(", ")}.` : undefined;
+}

@@ -1,0 +1,83 @@
+import { basename, resolve } from "node:path";
+import type { HostAction } from "../../../host.ts";
+import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
+import { commandLine, diffsIn } from "../calls/content.ts";
+
+/** What a call said it would do: when permission is asked, this is what is asked for. */
+interface Plan {
+  paths: Set<string>;
+  commands: Set<string>;
+}
+
+/**
+ * What the agent asked permission for and has it. A call that was granted covers the files and commands it had named
+ * when it asked, until it ends.
+ */
+export class Grants {
+  readonly #cwd: string;
+  readonly #plans = new Map<string, Plan>();
+  readonly #asked = new Map<unknown, Plan>();
+  readonly #granted = new Map<string, Plan>();
+
+  constructor(cwd: string) {
+    this.#cwd = cwd;
+  }
+
+  /** A call, as far as a frame tells of it. */
+  see(call: Json): void {
+    const id = asText(call.toolCallId);
+    if (id === undefined) return;
+    if (call.status === "completed" || call.status === "failed") {
+      this.#plans.delete(id);
+      this.#granted.delete(id);
+      return;
+    }
+    const plan = this.#plans.get(id) ?? { paths: new Set(), commands: new Set() };
+    this.#plans.set(id, plan);
+    for (const path of pathsIn(call)) plan.paths.add(resolve(this.#cwd, path));
+    for (const command of commandsIn(call)) plan.commands.add(command);
+  }
+
+  asked(request: Json): void {
+    const call = callIn(request);
+    this.see(call);
+    const plan = this.#plans.get(asText(call.toolCallId) ?? "");
+    if (plan) this.#asked.set(request.id, { paths: new Set(plan.paths), commands: new Set(plan.commands) });
+  }
+
+  granted(request: Json): void {
+    const plan = this.#asked.get(request.id);
+    const id = asText(callIn(request).toolCallId);
+    this.#asked.delete(request.id);
+    if (plan && id !== undefined) this.#granted.set(id, plan);
+  }
+
+  cover(action: HostAction): boolean {
+    const plans = [...this.#granted.values()];
+    if (action.do === "write") return plans.some(({ paths }) => paths.has(resolve(this.#cwd, action.path)));
+    if (action.do !== "run") return true;
+    const lines = [commandLine([action.command, ...action.args])];
+    // A command may be asked for as what is given to a shell.
+    if (shells.test(basename(action.command))) lines.push(action.args.at(-1) ?? "");
+    return plans.some(({ commands }) => lines.some((line) => commands.has(line)));
+  }
+}
+
+const callIn = (request: Json): Json => asObject(asObject(request.params)?.toolCall) ?? {};
+
+function pathsIn({ locations, content, rawInput }: Json): string[] {
+  const places = [...asObjects(locations), ...diffsIn(content)].map(({ path }) => path);
+  const inputs = Object.entries(asObject(rawInput) ?? {}).filter(([name]) => /path|file/i.test(name));
+  return [...places, ...inputs.map(([, value]) => value)].filter((path) => typeof path === "string");
+}
+
+/** Titles of commands are often the command itself, in backticks or not. */
+function commandsIn({ title, kind, rawInput }: Json): string[] {
+  const input = asObject(rawInput);
+  const named = [commandLine(input?.command), commandLine(input?.cmd)];
+  if (Array.isArray(input?.args)) named.push(commandLine([input.command, ...input.args]));
+  if (kind === "execute") named.push((asText(title) ?? "").replaceAll(/^`|`$/g, ""));
+  return named.filter((command) => command !== "");
+}
+
+const shells = /^((ba|z|da|k|fi)?sh|cmd|powershell|pwsh)(\.exe)?$/i;

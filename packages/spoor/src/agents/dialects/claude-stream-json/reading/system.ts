@@ -1,0 +1,36 @@
+import { compacted, problem, rateLimited, retried, skillLoaded } from "../../../facts.ts";
+import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
+import type { Signal } from "../../../signal.ts";
+
+/** What the agent tells about its surroundings when it starts. */
+export function readStartup({ plugins, skills, mcp_servers }: Json): Signal[] {
+  const skillNames = asArray(skills).flatMap((skill) => asText(skill) || []);
+  const failedServers = asObjects(mcp_servers).filter(({ status }) => status === "failed");
+  return [
+    ...asObjects(plugins).flatMap(pluginLoaded),
+    ...skillNames.map((name) => skillLoaded(name, "")),
+    ...failedServers.map(({ name }) =>
+      problem(`The MCP server ${JSON.stringify(name)} did not start.`, "PLUGIN_ERROR"),
+    ),
+  ];
+}
+
+function pluginLoaded({ name, source, version }: Json): Signal[] {
+  const pluginName = asText(name);
+  if (!pluginName) return [];
+  const pluginId = asText(source) || pluginName;
+  return [{ kind: "startup", fact: { type: "plugin_loaded", pluginId, pluginName, version: asText(version) ?? "" } }];
+}
+
+export function readRetry({ error, error_status, attempt, max_retries, retry_delay_ms: delayMs }: Json): Signal[] {
+  const status = asCount(error_status);
+  const reason = `${asText(error) ?? "unknown"}${status === undefined ? "" : ` (${status})`}`;
+  const retry = retried(reason, { attempt, maxAttempts: max_retries, delayMs });
+  return status === 429 ? [rateLimited(asCount(delayMs) ?? 0), retry] : [retry];
+}
+
+export function readCompaction(frame: Json): Signal[] {
+  const { trigger, pre_tokens, post_tokens } = asObject(frame.compact_metadata) ?? {};
+  const [before = 0, after = 0] = [asCount(pre_tokens), asCount(post_tokens)];
+  return [compacted(`${asText(trigger) ?? "unknown"} compaction: ${before} tokens became ${after}`, before - after)];
+}

@@ -1,0 +1,78 @@
+import type { Fact, Signal } from "./signal.ts";
+
+export type Failure = Extract<Signal, { kind: "fail" }>["event"];
+
+export const fail = (event: Failure): Signal => ({ kind: "fail", event });
+
+export const interrupted: Failure = { type: "interrupted" };
+
+export const internal = (message: string, code: Fact<"error">["code"] = "INTERNAL"): Failure => ({
+  ...{ type: "error", code, message, recoverable: false },
+});
+
+/** What makes a failure of an agent's words. `login` says how to log in to it. */
+export type FailureMaker = (message: string, login: string) => Failure;
+
+export const byLogin: FailureMaker = (message, login) => ({ type: "auth_error", message, guidance: login });
+export const byLimit: FailureMaker = (message) => ({ type: "rate_limit_error", message });
+
+/** A kind of failure: the codes, statuses or names that stand for it, and the words it is told in. */
+export interface FailureRule {
+  codes?: readonly (number | string)[];
+  words?: RegExp;
+  make: FailureMaker;
+}
+
+/** The first rule that knows the code or the words makes the failure. */
+export function failureBy(
+  rules: readonly FailureRule[],
+  code: number | string | undefined,
+  message: string,
+  login: string,
+): Failure | undefined {
+  const rule = rules.find(
+    ({ codes, words }) => (code !== undefined && codes?.includes(code)) || words?.test(message) === true,
+  );
+  return rule?.make(message, login);
+}
+
+/**
+ * What an error means, by its code and its words. Agents put HTTP statuses into the code, the message or neither, so
+ * the words decide where the code says nothing.
+ */
+export const failureOf = (code: number | undefined, message: string, login: string): Failure =>
+  failureBy(common, code, message, login) ?? internal(message);
+
+const common: readonly FailureRule[] = [
+  {
+    words: /input token count|context.{0,10}(length|window)|prompt is too long|too many tokens/i,
+    make: (message) => {
+      const [usedTokens = 0, maxTokens = 0] = [...message.matchAll(/\((\d+)\)/g)].map(([, digits]) => Number(digits));
+      return { type: "context_exceeded", usedTokens, maxTokens };
+    },
+  },
+  {
+    codes: [-32000, 401, 403],
+    words: /\b40[13]\b|api[ _]key|unauthori[sz]ed|authenticat|not logged in|permission_denied/i,
+    make: byLogin,
+  },
+  {
+    codes: [429],
+    words: /\b429\b|rate.?limit|quota|resource.{0,10}exhausted|too many requests/i,
+    make: byLimit,
+  },
+  { codes: [-32800], words: /^request cancelled$/i, make: () => interrupted },
+  {
+    codes: [-32002],
+    words: /session\b.*\bnot found|no previous sessions/i,
+    make: (message) => internal(message, "SESSION_NOT_FOUND"),
+  },
+];
+
+/** The process is gone before it said how the prompt ended. Where it ended well, it did so without a word. */
+export const cutOff = (code: number | null, signal: string | null, stderr: string): Failure =>
+  signal === "SIGINT" ? interrupted : crashed(code, signal, stderr);
+
+export const crashed = (code: number | null, signal: string | null, stderr: string): Failure => ({
+  ...{ type: "crash", exitCode: signal === null && code ? code : -1, stderr },
+});

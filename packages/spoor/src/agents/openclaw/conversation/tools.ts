@@ -1,0 +1,39 @@
+import { editDiff } from "../../dialects/pi/results/edit-diff.ts";
+import { byteCount } from "../../files.ts";
+import { asText, type Json } from "../../json-machine.ts";
+import type { FileFact } from "../../signal.ts";
+import { kindsOf, type Tool, toolNamed } from "../../tool.ts";
+import { patchedFiles } from "./patch.ts";
+
+/** What it cannot be seen to do to files, commands, the web or other agents is `other`. */
+export const toolKinds = kindsOf({
+  edit: ["apply_patch", "edit"],
+  file_read: ["read", "view_image"],
+  file_write: ["write"],
+  glob: ["find", "ls"],
+  grep: ["grep"],
+  shell: ["exec", "process", "terminal"],
+  subagent: ["agents_wait", "sessions_spawn", "sessions_yield", "subagents"],
+  todo_write: ["update_plan"],
+  web_fetch: ["web_fetch"],
+  web_search: ["web_search"],
+});
+
+/** Tools of MCP servers are named after both; none of its own has two underscores. */
+export const toolOf = (name: string): Tool => toolNamed(name, toolKinds, /^(?<server>.+?)__(?<tool>.+)$/);
+
+/** What a call says that was refused, by someone or by the settings. */
+export const isDenial = (words: string): boolean => /^Exec denied\b/.test(words);
+
+/** What a call that succeeded did to files. */
+export function filesOf({ name, toolKind }: Tool, input: Json, details: Json): FileFact[] {
+  if (name === "apply_patch") return patchedFiles(asText(input.input) ?? "");
+  const path = asText(input.path);
+  if (!path) return [];
+  if (toolKind === "file_read") return [{ op: "read", path }];
+  if (toolKind === "file_write") {
+    return [{ op: details.created === true ? "create" : "write", path, byteCount: byteCount(input.content) }];
+  }
+  const diff = toolKind === "edit" ? editDiff(path, details) : undefined;
+  return diff === undefined ? [] : [{ op: "patch", path, diff }];
+}

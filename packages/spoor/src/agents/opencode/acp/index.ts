@@ -1,0 +1,54 @@
+import { acpWires } from "../../acp/wires.ts";
+import { acp } from "../../dialects/acp/index.ts";
+import { asObject, parseObject } from "../../json-machine.ts";
+import type { Dialect, Machine } from "../../machine.ts";
+import type { Signal, ToolEnd } from "../../signal.ts";
+import { printedIn, reportIn } from "../conversation/calls.ts";
+import { login, outcomeOf } from "../conversation/failures.ts";
+import { filesOf } from "../conversation/files.ts";
+import { mcpName, toolKinds } from "../conversation/tools.ts";
+
+const { launch: _, ...profile } = acpWires.opencode;
+
+const plain = acp({
+  ...profile,
+  tools: toolKinds,
+  mcpTitle: mcpName,
+  cancelled: /^(?<output>[\s\S]*?)\s*<shell_metadata>[\s\S]*User aborted the command/,
+  login,
+});
+
+/** OpenCode over ACP. What it says of results beyond the protocol, in the words of its other wires, is read too. */
+export const opencodeAcp: Dialect = { ...plain, createMachine: () => refined(plain.createMachine()) };
+
+function refined(machine: Machine): Machine {
+  const inputs = new Map<string, unknown>();
+
+  function refine(signal: Signal, line: string): Signal[] {
+    if (signal.kind === "toolReady") inputs.set(signal.id, signal.input);
+    if (signal.kind === "output") return [{ ...signal, text: printedIn(signal.text) }];
+    if (signal.kind === "spawnEnd" && signal.summary) return [{ ...signal, summary: reportIn(signal.summary) }];
+    if (signal.kind !== "toolEnd") return [signal];
+    return signal.error === undefined ? [withFiles(signal, line)] : failed(signal, signal.error);
+  }
+
+  /** Of files it tells snippets, or nothing; the whole change is beside the result. */
+  function withFiles(signal: ToolEnd, line: string): Signal {
+    const input = inputs.get(signal.id);
+    const update = asObject(asObject(parseObject(line)?.params)?.update);
+    const files = filesOf(signal.name ?? "", { input, metadata: asObject(update?.rawOutput)?.metadata });
+    return files.length > 0 ? { ...signal, files } : signal;
+  }
+
+  return { ...machine, line: (text) => machine.line(text).flatMap((signal) => refine(signal, text)) };
+}
+
+/** A call that the rules forbid fails like any other. */
+function failed(signal: ToolEnd, error: string): Signal[] {
+  const outcome = signal.outcome === "failed" ? outcomeOf(error) : signal.outcome;
+  const isForbidden = outcome === "blocked" && signal.outcome === "failed";
+  return [
+    ...(isForbidden ? [{ kind: "denied", reason: error } as const] : []),
+    { ...signal, ...(outcome && { outcome }) },
+  ];
+}

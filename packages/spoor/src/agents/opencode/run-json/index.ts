@@ -1,0 +1,98 @@
+import { noteOf } from "../../facts.ts";
+import { fail } from "../../failure.ts";
+import { asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
+import type { Dialect } from "../../machine.ts";
+import type { Signal } from "../../signal.ts";
+import { createStderrTail } from "../../stderr-tail.ts";
+import { errorFailure, exitFailure } from "../conversation/failures.ts";
+import { Conversation } from "../conversation/index.ts";
+
+/** What `opencode run --format json` prints: the parts of one prompt, each once it is finished, and errors. */
+export const runJson: Dialect = {
+  name: "run-json",
+  recognises: (frames) =>
+    frames.some(({ value }) => {
+      const frame = asObject(value);
+      return frame?.jsonrpc === undefined && kinds.has(frame?.type) && asText(frame?.sessionID) !== undefined;
+    }),
+  streams: { text: false, toolCalls: false, thinking: false },
+  canAsk: false,
+  createMachine: () => createJsonMachine(createWire()),
+};
+
+const kinds = new Set<unknown>(["step_start", "text", "reasoning", "tool_use", "step_finish", "error"]);
+
+function createWire(): JsonWire {
+  const conversation = new Conversation();
+  const stderr = createStderrTail();
+  let hasSession = false;
+  let hasFailed = false;
+  /** A model call began that has not ended. */
+  let isCalling = false;
+  /** The context was too long: the next message is a summary of it, and looks like any other. */
+  let compaction: "due" | "written" | undefined;
+  let lastText = "";
+
+  function error(frame: Json): Signal[] {
+    const event = errorFailure(asObject(frame.error) ?? {});
+    hasFailed = true;
+    isCalling = false;
+    if (event.type === "context_exceeded") compaction = "due";
+    return [fail(event)];
+  }
+
+  function text(part: Json): Signal[] | undefined {
+    const words = asText(part.text) ?? "";
+    if (part.synthetic === true) return goesOn(part);
+    if (compaction === "due") {
+      conversation.summary += words;
+      return [];
+    }
+    lastText = words;
+    return conversation.part(part);
+  }
+
+  /** What the agent says to itself after it shortened the context without being forced to. */
+  function goesOn(part: Json): Signal[] | undefined {
+    if (asObject(part.metadata)?.compaction_continue !== true) return undefined;
+    const isTold = compaction === "written";
+    compaction = undefined;
+    if (!isTold) conversation.summary = lastText;
+    return [...(isTold ? [] : [conversation.compacted()]), noteOf(part)];
+  }
+
+  function finish(part: Json): Signal[] | undefined {
+    isCalling = false;
+    const signals = conversation.part(part);
+    if (!signals || compaction !== "due") return signals;
+    compaction = "written";
+    return [...signals, conversation.compacted()];
+  }
+
+  function read(frame: Json): Signal[] | undefined {
+    const part = asObject(frame.part);
+    if (frame.type === "error") return error(frame);
+    if (!part) return undefined;
+    if (frame.type === "step_start") isCalling = true;
+    if (frame.type === "text") return text(part);
+    if (frame.type === "step_finish") return finish(part);
+    return conversation.part(part);
+  }
+
+  return {
+    frame(frame) {
+      const id = asText(frame.sessionID);
+      const session: Signal[] = id && !hasSession ? [{ kind: "session", id }, { kind: "prompt" }] : [];
+      const signals = read(frame);
+      if (!signals) return undefined;
+      hasSession ||= session.length > 0;
+      return [...session, ...signals];
+    },
+    stderr: stderr.add,
+    exit(code, signal) {
+      // It exits with 1 also after an error it got over; a call in mid-air is none that ended well.
+      const isWell = !signal && !isCalling && (hasFailed || (code === 0 && hasSession));
+      return isWell ? [{ kind: "promptDone" }] : [fail(exitFailure(code, signal, stderr.text()))];
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { given } from "./given.ts";
+import { callIn, kindsOf, outcomeBy, toolNamed } from "./tool.ts";
+
+const kinds = kindsOf({ shell: ["bash", "exec"], file_read: ["read"] });
+
+describe("a tool, by its name", () => {
+  it.each([
+    ["exec", { name: "exec", toolKind: "shell" }],
+    ["read", { name: "read", toolKind: "file_read" }],
+    ["dance", { name: "dance", toolKind: "other" }],
+    ["constructor", { name: "constructor", toolKind: "other" }],
+    ["mcp__demo__add", { name: "mcp__demo__add", toolKind: "mcp", mcp: { server: "demo", tool: "add" } }],
+  ])("%s", (name, expected) => {
+    expect(toolNamed(name, kinds, /^mcp__(?<server>.+?)__(?<tool>.+)$/)).toEqual(expected);
+  });
+
+  it("is told with its call, and nothing else that is kept of it", () => {
+    const call = { id: "1", name: "exec", toolKind: "shell", input: {}, shown: "so far" } as const;
+    expect(callIn(call)).toEqual({ id: "1", name: "exec", toolKind: "shell", input: {} });
+  });
+
+  it("fails as its words say", () => {
+    const table = [[/^Blocked/, "blocked"]] as const;
+    expect(outcomeBy(table, "Blocked by a rule")).toBe("blocked");
+    expect(outcomeBy(table, "No such file")).toBe("failed");
+  });
+});
+
+it("has no field without a value", () => {
+  expect(Object.keys(given({ cwd: undefined, exitCode: 0, text: "", reason: null }))).toEqual([
+    ...["exitCode", "text", "reason"],
+  ]);
+});
