@@ -17,6 +17,7 @@ export type {
 } from "./agents/machine.ts";
 export { adapters } from "./agents/registry.ts";
 export type {
+  SessionDatabase,
   SessionLog,
   SessionLogs,
   SessionMessage,

@@ -3,6 +3,7 @@ import { ValidationError } from "../errors.ts";
 import { locate, type Surroundings } from "../place.ts";
 import { ahead } from "./ahead.ts";
 import { loadPrice, sumOf } from "./cost.ts";
+import { holding } from "./database.ts";
 import { type ExportFormat, exportFormats, exportSession } from "./export.ts";
 import type { SessionFilters } from "./filters.ts";
 import { findSession } from "./find.ts";
@@ -33,7 +34,7 @@ export function createSessions({ adapters, ...around }: { adapters: Iterable<Ada
   const store = new SessionStore(adapters, around);
   const get = async (id: string): Promise<Session> => {
     const file = await findSession(store, id);
-    const { log, notes } = await readWhole(file);
+    const { log, notes } = await holding(() => readWhole(file));
     return {
       ...summaryOf(file, log, notes),
       turnCount: log.messages.filter(({ role }) => role === "assistant").length,
@@ -45,25 +46,27 @@ export function createSessions({ adapters, ...around }: { adapters: Iterable<Ada
   return {
     get,
     async list(agent, filters = {}) {
-      return (await store.list(agent, filters)).map(({ summary }) => summary);
+      return (await holding(() => store.list(agent, filters))).map(({ summary }) => summary);
     },
     async find(id) {
       return (await store.head(await findSession(store, id))).summary;
     },
     async search(text, { agent, limit = Number.POSITIVE_INFINITY, ...filters } = {}) {
       if (text === "") throw new ValidationError([{ field: "text", message: "Say what to look for." }]);
-      const found: SessionMatch[] = [];
-      const looking = ahead(await store.list(agent, filters), async ({ file, summary }) => ({
-        session: summary,
-        matches: await matchesIn(file, text),
-      }));
-      for await (const match of looking) {
-        if (match.matches.length > 0) found.push(match);
-        if (found.length >= limit) break;
-      }
-      return found;
+      return holding(async () => {
+        const found: SessionMatch[] = [];
+        const looking = ahead(await store.list(agent, filters), async ({ file, summary }) => ({
+          session: summary,
+          matches: await matchesIn(file, text),
+        }));
+        for await (const match of looking) {
+          if (match.matches.length > 0) found.push(match);
+          if (found.length >= limit) break;
+        }
+        return found;
+      });
     },
-    totalCost: (filters = {}) => totalCost(store, filters),
+    totalCost: (filters = {}) => holding(() => totalCost(store, filters)),
     async export(id, format) {
       if (!exportFormats.includes(format)) {
         throw new ValidationError([{ field: "format", message: `format is one of ${exportFormats.join(", ")}.` }]);

@@ -2,7 +2,8 @@ import { constants, open } from "node:fs/promises";
 import { parseObject } from "../../agents/json-machine.ts";
 import type { SessionLog, SessionLogs, SessionUsage } from "../../agents/session-log.ts";
 import { createLineCutter } from "../../process/line-cutter.ts";
-import type { SessionFile } from "./files.ts";
+import type { SessionFile, SessionPart } from "./files.ts";
+import { readRows } from "./rows.ts";
 
 export interface Read {
   log: SessionLog;
@@ -12,26 +13,46 @@ export interface Read {
 }
 
 /** As much of a session as a list needs. */
-export function readHead(file: SessionFile): Promise<Read> {
-  return read(file, file.logs, ({ messages, cwd }, bytes) => {
-    return bytes >= MAX_HEAD_BYTES || (cwd !== undefined && messages.some(({ role }) => role === "user"));
+export async function readHead(file: SessionFile): Promise<Read> {
+  const isAsked = ({ messages }: SessionLog) => messages.some(({ role }) => role === "user");
+  return readAny(file, file, {
+    ofFile: (log, bytes) => bytes >= MAX_HEAD_BYTES || (log.cwd !== undefined && isAsked(log)),
+    ofRow: ({ log }) => log.cwd !== undefined && (log.title !== undefined || isAsked(log)),
   });
 }
 
 /** All of a session, with what its subagents used. */
 export async function readWhole(file: SessionFile): Promise<Read> {
-  const { log, ...rest } = await read(file, file.logs);
+  const { log, ...rest } = await readAny(file, file);
   const usage = new Map<string, SessionUsage>(log.usage);
   for (const part of file.parts) {
-    const { log, notes } = await read(part, file.logs);
+    const { log, notes } = await readAny(part, file);
     for (const [key, used] of log.usage) usage.set(key, used);
     rest.notes.push(...notes);
   }
   return { log: { ...plain(log), usage }, ...rest };
 }
 
-type Bytes = Pick<SessionFile, "path" | "sizeBytes">;
 type IsEnough = (log: SessionLog, bytes: number) => boolean;
+
+async function readAny(
+  part: SessionPart,
+  { logs, problem }: SessionFile,
+  enough?: { ofFile: IsEnough; ofRow: (read: Read) => boolean },
+): Promise<Read> {
+  const failed = (reason: string): Read => {
+    return { log: logs.createReader().log, notes: [`It could not be read: ${reason}.`], isWhole: true };
+  };
+  if (problem !== undefined) return failed(problem);
+  if (!part.row) return read(part, logs, enough?.ofFile);
+  try {
+    return readRows(part, logs, enough?.ofRow);
+  } catch (error) {
+    return failed((error as Error).message);
+  }
+}
+
+type Bytes = Pick<SessionFile, "path" | "sizeBytes">;
 
 async function read({ path, sizeBytes }: Bytes, logs: SessionLogs, isEnough?: IsEnough): Promise<Read> {
   const firstBytes = isEnough ? FIRST_BYTES : Math.min(MOST_BYTES, Math.max(FIRST_BYTES, sizeBytes + 1));

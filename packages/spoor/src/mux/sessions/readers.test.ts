@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseObject } from "../../agents/json-machine.ts";
 import type { SessionLogs } from "../../agents/session-log.ts";
+import { openFile } from "../../log/sqlite/driver.ts";
 import { keepers } from "./testing/kept-sessions.ts";
 
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
@@ -12,7 +13,10 @@ describe.each(keepers.map(({ name, sessions }) => ({ name, sessions })))(
   "the reader of $name",
   ({ name, sessions }) => {
     const files = globSync(`${name}/sessions/**/*.session`, { cwd: fixtures });
-    const lines = files.flatMap((file) => readFileSync(`${fixtures}${file}`, "utf8").trimEnd().split("\n"));
+    const lines = [
+      ...files.flatMap((file) => readFileSync(`${fixtures}${file}`, "utf8").trimEnd().split("\n")),
+      ...globSync(`${name}/sessions/**/*.sql`, { cwd: fixtures }).flatMap((file) => recordsOf(file, sessions)),
+    ];
 
     it("knows every file by its name", () => {
       for (const file of files) {
@@ -20,7 +24,7 @@ describe.each(keepers.map(({ name, sessions }) => ({ name, sessions })))(
           .replaceAll("\\", "/")
           .slice(`${name}/sessions/`.length)
           .replace(/\.session$/, ".jsonl");
-        const match = sessions?.files.exec(below) ?? sessions?.parts?.exec(below);
+        const match = sessions?.files?.exec(below) ?? sessions?.parts?.exec(below);
         expect(match?.groups?.id ?? match?.groups?.idStart, below).toMatch(/^[0-9a-f-]{8,36}$/);
       }
     });
@@ -51,6 +55,14 @@ describe.each(keepers.map(({ name, sessions }) => ({ name, sessions })))(
     });
   },
 );
+
+function recordsOf(file: string, logs: SessionLogs | undefined): string[] {
+  const database = openFile(":memory:");
+  database.exec(`PRAGMA foreign_keys = off; ${readFileSync(`${fixtures}${file}`, "utf8")}`);
+  const rows = database.prepare(logs?.database?.sessions ?? "").all();
+  const records = database.prepare(logs?.database?.records ?? "");
+  return rows.flatMap((row) => [row, ...records.all(row.key ?? null)]).map((record) => JSON.stringify(record));
+}
 
 function readAll(logs: SessionLogs | undefined, lines: readonly string[]) {
   const reader = logs?.createReader();

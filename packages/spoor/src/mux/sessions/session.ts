@@ -17,6 +17,7 @@ export interface SessionSummary {
   updatedAt: number;
   /** The session it is a copy of. */
   forkedFrom?: string;
+  /** The file it is in. Some agents keep all of them in one. */
   path: string;
   sizeBytes: number;
   /** What could not be read of it. */

@@ -27,7 +27,7 @@ it("lists the sessions of all agents, the newest first", async () => {
   );
   for (const { cwd, title, startedAt, model, notes } of listed) {
     expect({ cwd, notes }).toEqual({ cwd: "/home/user/project", notes: undefined });
-    expect(title).toMatch(/^(Do the thing|In a copy|Ask a helper|Please do the scripted thing)$/);
+    expect(title).toMatch(/^(Do the thing|In a copy|Ask a helper|Please do the scripted thing|Fine\.( \(fork #1\))?)$/);
     expect(startedAt).toBeGreaterThan(0);
     expect(model).toBeDefined();
   }
@@ -83,7 +83,16 @@ it("counts what subagents used, and not what they said", async () => {
 
 it("counts each model call once, in whichever sessions it stands", async () => {
   const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
-  for (const [agent, calls] of Object.entries({ claude: 8, copilot: 8, gemini: 3, pi: 4, qwen: 8, codex: 5 })) {
+  for (const [agent, calls] of Object.entries({
+    claude: 8,
+    copilot: 8,
+    gemini: 3,
+    openclaw: 7,
+    opencode: 10,
+    pi: 4,
+    qwen: 8,
+    codex: 5,
+  })) {
     const { cost } = await sessions.totalCost({ agent });
     expect([agent, cost.outputTokens]).toEqual([agent, calls * 10]);
   }

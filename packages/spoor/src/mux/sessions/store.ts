@@ -6,6 +6,7 @@ import { ahead } from "./ahead.ts";
 import { findFiles, type SessionFile } from "./files.ts";
 import { checkFilters, isInTime, isWanted, type SessionFilters } from "./filters.ts";
 import { readHead } from "./read.ts";
+import { createRowFinder } from "./rows.ts";
 import { type SessionSummary, summaryOf } from "./session.ts";
 
 export interface Known {
@@ -20,6 +21,7 @@ export class SessionStore {
   readonly #adapters: Iterable<Adapter>;
   readonly #around: Surroundings;
   readonly #heads = new Map<string, Known>();
+  readonly #findRows = createRowFinder();
 
   constructor(adapters: Iterable<Adapter>, around: Surroundings) {
     this.#adapters = adapters;
@@ -29,7 +31,12 @@ export class SessionStore {
   /** Of one agent or of all, the newest first. */
   async files(agent?: string): Promise<SessionFile[]> {
     const asked = agent === undefined ? [...this.#adapters] : [this.#keeper(agent)];
-    const found = await Promise.all(asked.map((adapter) => findFiles(adapter, this.#around)));
+    const found = await Promise.all(asked.map((adapter) => findFiles(adapter, this.#around, this.#findRows)));
+    const [first, ...others] = found.flat();
+    // Where there are others, it is a note among them.
+    if (agent !== undefined && first?.problem !== undefined && others.length === 0) {
+      throw new CapabilityError(agent, "sessions", `${first.path} could not be read: ${first.problem}.`);
+    }
     return found.flat().sort((one, other) => other.updatedAt - one.updatedAt);
   }
 
@@ -48,12 +55,12 @@ export class SessionStore {
   }
 
   async head(file: SessionFile): Promise<Known> {
-    const before = this.#heads.get(file.path);
-    if (before?.file.updatedAt === file.updatedAt && before.file.sizeBytes === file.sizeBytes) return before;
+    const before = this.#heads.get(file.key);
+    if (before?.file.version === file.version) return before;
     const { log, notes, isWhole } = await readHead(file);
     const isSilent = isWhole && log.messages.every(({ role }) => role === "system") && notes.length === 0;
     const known = { file, summary: summaryOf(file, log, notes), isHidden: log.isSubagent === true || isSilent };
-    this.#heads.set(file.path, known);
+    this.#heads.set(file.key, known);
     return known;
   }
 

@@ -50,30 +50,29 @@ interface Seen {
   known?: Known;
 }
 
-/** By path. What has not changed is not read again, and what is there at first not at all. */
+/** By key. What has not changed is not read again, and what is there at first not at all. */
 async function look(store: SessionStore, agent: string | undefined, before: ReadonlyMap<string, Seen> | undefined) {
   const seen = new Map<string, Seen>();
   for (const file of await store.files(agent)) {
-    const old = before?.get(file.path);
-    const isSame = old?.file.updatedAt === file.updatedAt && old.file.sizeBytes === file.sizeBytes;
-    if (isSame) seen.set(file.path, old);
-    else seen.set(file.path, before ? { file, known: await store.head(file) } : { file });
+    const old = before?.get(file.key);
+    if (old?.file.version === file.version) seen.set(file.key, old);
+    else seen.set(file.key, before ? { file, known: await store.head(file) } : { file });
   }
   return seen;
 }
 
 function changes(before: ReadonlyMap<string, Seen>, now: ReadonlyMap<string, Seen>): SessionChange[] {
-  const changed = [...now].flatMap(([path, seen]): SessionChange[] => {
-    const old = before.get(path);
+  const changed = [...now].flatMap(([key, seen]): SessionChange[] => {
+    const old = before.get(key);
     if (old === seen || !seen.known || seen.known.isHidden) return [];
     return [{ kind: old && !old.known?.isHidden ? "changed" : "added", session: seen.known.summary }];
   });
-  const removed = [...before].flatMap(([path, { file, known }]): SessionChange[] => {
-    if (known?.isHidden || now.has(path)) return [];
+  const removed = [...before].flatMap(([key, { file, known }]): SessionChange[] => {
+    if (known?.isHidden || now.has(key)) return [];
     return [{ kind: "removed", session: known?.summary ?? summaryOf(file, { messages: [], usage: new Map() }, []) }];
   });
   return [...removed, ...changed];
 }
 
 const foldersOf = (seen: ReadonlyMap<string, Seen>): Set<string> =>
-  new Set([...seen.keys()].map((file) => path.dirname(file)));
+  new Set([...seen.values()].map(({ file }) => path.dirname(file.path)));

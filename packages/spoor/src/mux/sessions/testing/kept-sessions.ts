@@ -7,15 +7,18 @@ import { copilot } from "../../../agents/copilot/index.ts";
 import { gemini } from "../../../agents/gemini/index.ts";
 import type { Adapter } from "../../../agents/machine.ts";
 import { omp } from "../../../agents/omp/index.ts";
+import { openclaw } from "../../../agents/openclaw/index.ts";
+import { opencode } from "../../../agents/opencode/index.ts";
 import { pi } from "../../../agents/pi/index.ts";
 import { qwen } from "../../../agents/qwen/index.ts";
 import { locate } from "../../place.ts";
 import { privateHome } from "../../testing/private-home.ts";
+import { leaveDatabase } from "./leave-database.ts";
 
 const fixtures = fileURLToPath(new URL("../../../../fixtures/", import.meta.url));
 
 /** The agents whose sessions we have, written by themselves. */
-export const keepers: readonly Adapter[] = [claude, codex, copilot, gemini, omp, pi, qwen];
+export const keepers: readonly Adapter[] = [claude, codex, copilot, gemini, omp, openclaw, opencode, pi, qwen];
 
 /** A home in which these agents have held the sessions of the fixtures. */
 export function homeWithSessions(agents: readonly Adapter[] = keepers) {
@@ -25,6 +28,12 @@ export function homeWithSessions(agents: readonly Adapter[] = keepers) {
     if (!about?.sessions || !existsSync(folder)) throw new Error(`There are no sessions of ${name}.`);
     const root = path.relative(home.home, locate(about.sessions, home));
     for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {
+      if (file.endsWith(".sql")) {
+        const below = path.join(root, file.replace(/\.sql$/, ""));
+        const to = path.extname(root) === "" ? below : root;
+        // OpenCode leaves most of what it wrote in the log, also when it has ended.
+        leaveDatabase(home.at(to), readFileSync(path.join(folder, file), "utf8"), { withLog: name === "opencode" });
+      }
       if (!file.endsWith(".session")) continue;
       // Under its own name it would be taken for a recording.
       const to = path.join(root, file.replace(/\.session$/, ".jsonl"));
