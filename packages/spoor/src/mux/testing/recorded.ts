@@ -16,6 +16,15 @@ export function recordingsOf(agent: string): string[] {
     .sort();
 }
 
+/** What else an agent wrote: whole documents, and its own files of sessions. */
+export function documentsOf(agent: string): string[] {
+  if (!existsSync(join(fixtures, agent))) return [];
+  return readdirSync(join(fixtures, agent), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(?:json|session)$/.test(name) && !/\.(?:facts|meta)\.json$/.test(name))
+    .map((name) => `${agent}/${name.replaceAll("\\", "/")}`)
+    .sort();
+}
+
 /** The events of a recording, or of its lines changed on the way. */
 export async function eventsOf(
   adapter: Adapter,
@@ -53,7 +62,7 @@ export function violationsOf(events: readonly AgentEvent[]): string[] {
 
 function metaOf(recording: string): { code: number | null; signal: string | null } {
   try {
-    const meta = JSON.parse(readFileSync(join(fixtures, recording.replace(/\.jsonl$/, ".meta.json")), "utf8"));
+    const meta = JSON.parse(readFileSync(join(fixtures, recording.replace(/\.jsonl?$/, ".meta.json")), "utf8"));
     return { code: meta.exit_code ?? meta.exitCode ?? (meta.signal ? null : 0), signal: meta.signal ?? null };
   } catch {
     return { code: 0, signal: null };
