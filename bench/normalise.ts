@@ -5,23 +5,33 @@ import { createAssembler } from "../packages/spoor/src/mux/assembler/index.ts";
 import { chooseDialect } from "../packages/spoor/src/mux/parse.ts";
 import { type Case, defineCase } from "./measure.ts";
 
-/** Recordings long enough that starting up does not matter, and what to repeat in them to make them longer. */
-const recordings: Readonly<Record<string, { file: string; repeat: RegExp }>> = {
+/**
+ * Recordings, and what to repeat in them to make them so long that starting up does not matter: the lines of streamed
+ * pieces; or, where pieces are not told one by one, all of it as runs, with ids of their own, by how those begin.
+ */
+const recordings: Readonly<Record<string, { file: string; repeat: RegExp | { ids: RegExp } }>> = {
   claude: { file: "claude/2.1.325/a-text.partial.jsonl", repeat: /"content_block_delta"/ },
   codex: { file: "codex/0.166.0/a-text.app-server.jsonl", repeat: /agentMessage\/delta/ },
   gemini: { file: "gemini/0.61.0/plain_text.jsonl", repeat: /"role":"assistant"/ },
   pi: { file: "pi/0.87.1/a_text.jsonl", repeat: /"text_delta"/ },
   acp: { file: "acp/claude-agent-acp-0.99.0/turn.acp.jsonl", repeat: /agent_message_chunk/ },
   copilot: { file: "copilot/1.0.102/plain_text.sdk.jsonl", repeat: /assistant.message_delta/ },
-  opencode: { file: "opencode/1.18.33/serve.m_fork.sse.jsonl", repeat: /message.part.delta/ },
+  opencode: { file: "opencode/1.18.33/serve.a_text.sse.jsonl", repeat: /message.part.delta/ },
+  openclaw: { file: "openclaw/2026.9.6/gateway.c_shell_ok.rpc.jsonl", repeat: { ids: /"(?:idem-|call_)/g } },
+  omp: { file: "omp/18.2.3/a_text.jsonl", repeat: /"text_delta"/ },
+  zot: { file: "zot/documented/shell_ok.jsonl", repeat: /"text_delta"/ },
+  cursor: { file: "cursor/documented/tools_partial.jsonl", repeat: /"type":"assistant".*"timestamp_ms"/ },
+  hermes: { file: "hermes/documented/tools.jsonl", repeat: /"type":"text"/ },
+  amp: { file: "amp/documented/shell_ok.jsonl", repeat: { ids: /"(?:msg|toolu)_/g } },
+  qwen: { file: "qwen/0.24.4/plain_text.jsonl", repeat: /"content_block_delta"/ },
 };
 /** The first wires are also held to growing no faster than their recordings. */
 const GROWN = 4;
 
 /** From an agent's lines to stored bytes, beside the bare `JSON.parse` of the same lines. */
-export function normaliseCases(copies: number): { file: string; floor: Case<unknown>; work: Case<unknown> }[] {
+export function normaliseCases(pieces: number): { file: string; floor: Case<unknown>; work: Case<unknown> }[] {
   return Object.entries(recordings).map(([agent, { file, repeat }]) => {
-    const lines = lengthened(read(file), repeat, copies);
+    const lines = lengthened(read(file), repeat, pieces);
     return {
       file,
       floor: defineCase(`JSON.parse of ${agent}'s lines`, () => lines, parseAll),
@@ -36,21 +46,21 @@ export function normaliseCases(copies: number): { file: string; floor: Case<unkn
 
 /** The same on a recording so long and on one ten times as long; the short one is read ten times over. */
 export function normaliseGrowth(
-  copies: number,
+  pieces: number,
 ): { name: string; file: string; short: Case<unknown>; long: Case<unknown> }[] {
   return Object.entries(recordings)
     .slice(0, GROWN)
     .map(([agent, { file, repeat }]) => {
       const name = `normalise ${agent}`;
       const lines = read(file);
-      const prepare = (times: number) => () => lengthened(lines, repeat, times);
+      const prepare = (count: number) => () => lengthened(lines, repeat, count);
       return {
         name,
         file,
-        short: defineCase(`${name} ×1, ten times`, prepare(copies / 10), (input) => {
+        short: defineCase(`${name} ×1, ten times`, prepare(pieces / 10), (input) => {
           for (let n = 0; n < 10; n++) normalise(agent, input);
         }),
-        long: defineCase(`${name} ×10`, prepare(copies), (input) => normalise(agent, input)),
+        long: defineCase(`${name} ×10`, prepare(pieces), (input) => normalise(agent, input)),
       };
     });
 }
@@ -68,9 +78,17 @@ function read(file: string): string[] {
     });
 }
 
-/** The recording with its streamed pieces told again and again. */
-function lengthened(lines: string[], repeat: RegExp, copies: number): string[] {
-  return lines.flatMap((line) => (repeat.test(line) ? Array.from({ length: copies }, () => line) : [line]));
+/**
+ * The recording with its streamed pieces, or all of it, told again and again, until there are about so many pieces. That
+ * they are as many for every wire matters: a short one would show how long the compiler takes.
+ */
+function lengthened(lines: string[], repeat: RegExp | { ids: RegExp }, pieces: number): string[] {
+  if ("ids" in repeat) {
+    const again = (_: unknown, run: number) => lines.map((line) => line.replaceAll(repeat.ids, `$&${run}_`));
+    return Array.from({ length: Math.ceil(pieces / lines.length) }, again).flat();
+  }
+  const length = Math.ceil(pieces / lines.filter((line) => repeat.test(line)).length);
+  return lines.flatMap((line) => (repeat.test(line) ? Array.from({ length }, () => line) : [line]));
 }
 
 function parseAll(lines: readonly string[]): void {
