@@ -1,11 +1,15 @@
-import { cpSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { build, type Plugin } from "vite";
 
 const source = path.join(import.meta.dirname, "../packages/spoor/src");
 
-/** What is loaded at once is one file: to parse the command line, to run an agent, and to record it. */
-const loadedTogether = { main: "cli/main.ts", run: "cli/actions/run.ts", record: "cli/running/recording.ts" };
+/** What is loaded at once is one file: to parse the command line, to run an agent of whatever kind, and to record it. */
+const loadedTogether = {
+  main: ["cli/main.ts"],
+  run: ["cli/actions/run.ts", ...sharedByAgents()],
+  record: ["cli/running/recording.ts"],
+};
 
 /**
  * The command as it is published: few files instead of hundreds, for most of the time it takes to start goes into
@@ -34,7 +38,7 @@ export async function bundleCommand(folder: string): Promise<void> {
           chunkFileNames: "[name]-[hash].js",
           codeSplitting: {
             includeDependenciesRecursively: false,
-            groups: Object.entries(loadedTogether).map(([name, file]) => ({ name, test: closureOf(graph, file) })),
+            groups: Object.entries(loadedTogether).map(([name, files]) => ({ name, test: closureOf(graph, files) })),
           },
         },
       },
@@ -75,8 +79,8 @@ const lazyBuiltIns: Plugin = {
 /** What is no file is named so, by an agreement among bundlers. */
 const MARK = "\0built-in:";
 
-/** Whether a module is loaded with this one, as far as it does not ask for it later. Asked once all modules are known. */
-function closureOf(graph: ReadonlyMap<string, readonly string[]>, file: string): (id: string) => boolean {
+/** Whether a module is loaded with these, as far as they do not ask for it later. Asked once all modules are known. */
+function closureOf(graph: ReadonlyMap<string, readonly string[]>, files: readonly string[]): (id: string) => boolean {
   const found = new Set<string>();
   const add = (id: string): void => {
     if (found.has(id)) return;
@@ -84,7 +88,12 @@ function closureOf(graph: ReadonlyMap<string, readonly string[]>, file: string):
     for (const next of graph.get(id) ?? []) add(next);
   };
   return (id) => {
-    add(path.join(source, file));
+    for (const file of files) add(path.join(source, file));
     return found.has(id);
   };
+}
+
+function sharedByAgents(): string[] {
+  const names = readdirSync(path.join(source, "agents")).filter((name) => /^(?!registry)[\w-]+\.ts$/.test(name));
+  return names.map((name) => `agents/${name}`);
 }

@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { CommanderError } from "commander";
 import { ExitError } from "./exit-error.ts";
 import type { Io } from "./io.ts";
@@ -8,7 +9,7 @@ import { commands, createProgram } from "./program.ts";
  * 2 it was called wrongly. Anything else that goes wrong rejects.
  */
 export async function main(argv: string[], io: Io, available = commands): Promise<number> {
-  const program = createProgram(io, available);
+  const program = createProgram(io, available, argv[0]);
   if (argv.length === 0) {
     program.outputHelp();
     return 0;
@@ -35,4 +36,10 @@ export async function runProcess(): Promise<void> {
     throw error;
   });
   process.exitCode = await main(process.argv.slice(2), process);
+  await Promise.all([written(process.stdout), written(process.stderr)]);
+  // All is done; taking its memory apart would only keep the caller waiting.
+  process.exit();
 }
+
+/** Resolves when what was given to a stream has left us. */
+const written = (stream: Writable): Promise<void> => new Promise((resolve) => stream.write("", () => resolve()));

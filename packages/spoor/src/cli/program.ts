@@ -31,8 +31,11 @@ export const commands: RegisterCommand[] = [
   registerSchema,
 ];
 
-/** The whole command line, writing to `io` and throwing a CommanderError where commander would end the process. */
-export function createProgram(io: Io, available: RegisterCommand[]): Command {
+/**
+ * The command line, writing to `io` and throwing a CommanderError where commander would end the process. Commands after
+ * the `wanted` one are left out: whoever knows what to do need not wait for a list of everything else.
+ */
+export function createProgram(io: Io, available: RegisterCommand[], wanted?: string): Command {
   const program = new Command("spoor")
     .description("One typed, durable, replayable event stream for every coding agent.")
     .version(version())
@@ -44,7 +47,10 @@ export function createProgram(io: Io, available: RegisterCommand[]): Command {
       getOutHelpWidth: () => width(io.stdout),
       getErrHelpWidth: () => width(io.stderr),
     });
-  for (const register of available) register(program, io);
+  for (const register of available) {
+    register(program, io);
+    if (program.commands.some((command) => command.name() === wanted)) break;
+  }
   return program;
 }
 

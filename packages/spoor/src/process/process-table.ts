@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 
 /** One process as the system lists it. */
 export interface ProcessRow {
@@ -71,11 +71,18 @@ function list(folder: string): string[] {
   }
 }
 
-/** A process may end between being listed and being read. */
+/** A process may end between being listed and being read. A row is shorter than this; a second read would find nothing. */
 function read(file: string): string {
   try {
-    return readFileSync(file, "latin1");
+    const opened = openSync(file, "r");
+    try {
+      return room.toString("latin1", 0, readSync(opened, room));
+    } finally {
+      closeSync(opened);
+    }
   } catch {
     return "";
   }
 }
+
+const room = Buffer.allocUnsafe(4096);

@@ -24,6 +24,7 @@ export class Recording {
       ...(recordThinking && { record_thinking: true }),
       ...(recordToolInput && { record_tool_input: true }),
     });
+    this.#tidy().catch(() => {});
   }
 
   /** What to wait for before the run goes on: a disk that is slow slows the agent. */
@@ -34,12 +35,22 @@ export class Recording {
   /** Writes what is left. Gives the id the run goes by, or says why it is not all there. */
   async end(): Promise<string> {
     const { run_ids, failure } = await this.recorder.close();
-    if (!failure) for (const run_id of run_ids) await this.#log.upkeep.merge({ run_id });
     await this.#log.close();
     const [run_id = "nothing"] = run_ids;
     return failure ? `Not all of it was recorded: ${visible(failure.message)}` : `Recorded as ${run_id}.`;
   }
+
+  /** Joins the many small pieces of what was recorded last, while the agent works: at the end of a run somebody waits. */
+  async #tidy(): Promise<void> {
+    const { runs } = await this.#log.runs({ limit: LAST_RUNS });
+    for (const { run_id, ended_at } of runs) {
+      if (ended_at !== undefined) await this.#log.upkeep.merge({ run_id });
+    }
+  }
 }
+
+/** A run and a few subagents of it. */
+const LAST_RUNS = 5;
 
 function open(directory: string): Log {
   try {

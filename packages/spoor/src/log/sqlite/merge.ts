@@ -17,11 +17,19 @@ export function createMerge({ database, store, transaction }: Workshop): Upkeep[
     "SELECT * FROM chunks WHERE run = ? AND last_sequence > ? ORDER BY last_sequence LIMIT ?",
   );
 
+  const count = database.prepare("SELECT count(*) AS chunks FROM chunks WHERE run = ?");
+
   return async ({ run_id, coldBefore = Number.NEGATIVE_INFINITY } = {}) => {
     const total = { before: 0, after: 0 };
     const chosen = run_id === undefined ? undefined : store.runs.find(run_id);
     for (let run = chosen ?? next(0); run; run = chosen ? undefined : next(run.run)) {
       const compress = endedAt(run) < coldBefore;
+      const chunks = Number(count.get(run.run)?.chunks);
+      if (!compress && chunks <= 2 * leastChunks(run)) {
+        total.before += chunks;
+        total.after += chunks;
+        continue;
+      }
       for (let cursor: number | undefined = -1; cursor !== undefined; ) {
         const { run: key, run_id } = run;
         const from: number = cursor;
@@ -55,6 +63,10 @@ export function createMerge({ database, store, transaction }: Workshop): Upkeep[
     return again ?? (found.at(-1) as ChunkRow).last_sequence;
   }
 }
+
+/** What a run would take in full chunks. At twice as many there is nothing to gain that is worth reading it all. */
+const leastChunks = ({ last_sequence, bytes }: RunRow): number =>
+  Math.max((last_sequence + 1) / CHUNK_EVENTS, bytes / CHUNK_BYTES);
 
 interface Total {
   before: number;

@@ -4,6 +4,8 @@ import path from "node:path";
 import { resolveInside } from "./paths.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
+export { resolveInside };
+
 /** What a text file may hold; above it, an agent should read with tools of its own. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 

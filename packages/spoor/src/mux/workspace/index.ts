@@ -2,8 +2,6 @@ import type { HostAction, HostFact, HostOutcome, HostRequest } from "../../agent
 import type { Answer, LaunchRequest } from "../../agents/machine.ts";
 import type { Signal } from "../../agents/signal.ts";
 import { type Environment, scrubEnvironment } from "../../process/environment.ts";
-import { readText, writeText } from "./files.ts";
-import { resolveInside } from "./paths.ts";
 import { Questions } from "./questions.ts";
 import { Terminal } from "./terminal.ts";
 import { failureOf, WorkspaceError } from "./workspace-error.ts";
@@ -82,10 +80,10 @@ export class Workspace {
     const { cwd } = this.#options;
     switch (action.do) {
       case "read":
-        return { content: await readText(cwd, action.path, action) };
+        return { content: await (await files()).readText(cwd, action.path, action) };
       case "write":
         // A path that is refused anyway is not asked about.
-        await resolveInside(cwd, action.path);
+        await (await files()).resolveInside(cwd, action.path);
         await this.#questions.permit(action, isPermitted);
         this.#writes = this.#writes.catch(() => {}).then(() => this.#write(action));
         await this.#writes;
@@ -99,13 +97,13 @@ export class Workspace {
 
   async #write({ path, content }: Extract<HostAction, { do: "write" }>): Promise<void> {
     if (this.#isClosed) throw ended();
-    const { existed, before } = await writeText(this.#options.cwd, path, content);
+    const { existed, before } = await (await files()).writeText(this.#options.cwd, path, content);
     this.#options.did({ kind: "wrote", path, existed, ...(before !== undefined && { before }) });
   }
 
   async #run(action: Extract<HostAction, { do: "run" }>, isPermitted: boolean): Promise<string> {
     const { cwd, environment, did, room } = this.#options;
-    const where = await resolveInside(cwd, action.cwd ?? cwd);
+    const where = await (await files()).resolveInside(cwd, action.cwd ?? cwd);
     await this.#questions.permit(action, isPermitted);
     if (this.#isClosed) throw ended();
     const id = `terminal-${++this.#started}`;
@@ -138,5 +136,8 @@ export class Workspace {
     return {};
   }
 }
+
+/** Most agents ask for no files: a run does not wait for what touches them. */
+const files = () => import("./files.ts");
 
 const ended = (): WorkspaceError => new WorkspaceError("cancelled", "The run has ended.");
