@@ -40,7 +40,7 @@ export interface Output {
  * is as near to the order of writing as the system lets us see.
  */
 export function collectOutput(pipes: Record<OutputSource, Readable | null>, options: OutputOptions): Output {
-  const { framing = "lines", maxLineBytes: maxBytes, maxBufferedBytes = 1024 * 1024, now = Date.now } = options;
+  const { framing = "lines", maxLineBytes: maxBytes, maxBufferedBytes = 256 * 1024, now = Date.now } = options;
   const streams: Readable[] = [];
   const closings: Promise<void>[] = [];
   let received = 0;
