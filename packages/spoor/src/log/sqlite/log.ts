@@ -11,7 +11,6 @@ import { failureOf, isDiskFault } from "./failure.ts";
 import { createLists } from "./lists.ts";
 import { createLogReader } from "./read-all.ts";
 import { createRunReader } from "./read-run.ts";
-import { createRunMemo } from "./run-memo.ts";
 import type { RunRow } from "./run-rows.ts";
 import { createStore } from "./store.ts";
 import { createTapes } from "./tapes.ts";
@@ -47,7 +46,6 @@ class SqliteLog implements Log {
   readonly #readRun: ReturnType<typeof createRunReader>;
   readonly #readAll: ReturnType<typeof createLogReader>;
   readonly #lists: ReturnType<typeof createLists>;
-  readonly #runs: ReturnType<typeof createRunMemo>;
   readonly #group = createGroupCommit((batches) => {
     const { held } = this.#checkpointer;
     return held ? held.then(() => this.#write(batches)) : this.#write(batches);
@@ -63,19 +61,11 @@ class SqliteLog implements Log {
     const { now = Date.now, recentBytes = 8 * 1024 * 1024, pollMs = 20 } = options;
     this.#database = connect(options);
     this.#store = createStore(this.#database);
-    const transaction = createTransaction(this.#database);
-    this.#transaction = (work) => {
-      try {
-        return transaction(work);
-      } finally {
-        this.#runs.forget();
-      }
-    };
+    this.#transaction = createTransaction(this.#database);
     this.#commit = createCommit(this.#store, now);
     this.#readRun = createRunReader(this.#database, this.#store);
     this.#readAll = createLogReader(this.#database, this.#store);
     this.#lists = createLists(this.#database);
-    this.#runs = createRunMemo(this.#database, { find: this.#store.runs.find, record: this.#lists.record });
     this.#checkpointer = createCheckpointer(this.#database, logFile(options.directory));
     this.#pollMs = pollMs;
     this.recent = new RecentPieces(recentBytes);
@@ -107,7 +97,7 @@ class SqliteLog implements Log {
   }
 
   async read(run_id: string, query?: ReadQuery): Promise<Page> {
-    return told(() => this.#readRun(this.#runs.row(run_id) ?? this.#require(run_id), query));
+    return told(() => this.#readRun(this.#require(run_id), query));
   }
 
   async readAll(query?: ReadAllQuery): Promise<Page> {
@@ -115,7 +105,10 @@ class SqliteLog implements Log {
   }
 
   async run(run_id: string) {
-    return told(() => this.#runs.record(run_id));
+    return told(() => {
+      const row = this.#store.runs.find(run_id);
+      return row && this.#lists.record(row);
+    });
   }
 
   async runs(query?: RunQuery) {
