@@ -22,7 +22,15 @@ const { values } = parseArgs({
 });
 const size = values.quick
   ? { turns: 5, deltas: 200, rounds: 3, pieces: 100, seconds: 0.1, runs: 1, megabytes: 2 }
-  : { turns: 150, deltas: 5_000, rounds: 15, pieces: 12_000, seconds: 1, runs: 15, megabytes: Number(values.megabytes) };
+  : {
+      turns: 150,
+      deltas: 5_000,
+      rounds: 15,
+      pieces: 12_000,
+      seconds: 1,
+      runs: 15,
+      megabytes: Number(values.megabytes),
+    };
 
 /**
  * What each may cost at most, beside its floor. The others print shorter lines than claude, so each event weighs more;
