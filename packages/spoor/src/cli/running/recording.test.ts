@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openLog } from "../../log/open.ts";
+import { drafts, newRunId } from "../../log/testing/drafts.ts";
+import { Recording } from "./recording.ts";
+
+it("joins the small pieces of the run before, while the next one goes on", async () => {
+  const data = mkdtempSync(path.join(tmpdir(), "spoor-recording-"));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  const log = openLog({ directory: data });
+  onTestFinished(() => log.close());
+  const run_id = newRunId();
+  await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
+  for (let commit = 0; commit < 9; commit++) await log.append([{ run_id, drafts: drafts(1) }]);
+  await log.append([{ run_id, drafts: drafts(1), facts: { ended_at: 1 } }]);
+  expect((await log.read(run_id)).pieces).toHaveLength(10);
+
+  const recording = new Recording({ data, cwd: data, session: true, record: true, tape: true }, Date.now);
+  await vi.waitFor(async () => expect((await log.read(run_id)).pieces).toHaveLength(1), { timeout: 10_000 });
+  await recording.end();
+});
