@@ -1,6 +1,9 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { type AgentEvent, createEventChecker, type Finding } from "@spoor/protocol";
-import { describe, expect, it } from "vitest";
-import type { LaunchRequest, LiveWire, Machine } from "../agents/machine.ts";
+import { describe, expect, it, vi } from "vitest";
+import type { Dialect, LaunchRequest, LiveWire, Machine } from "../agents/machine.ts";
 import { type Client, createClient, type RunOptions } from "./client.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { toy } from "./testing/toy-adapter.ts";
@@ -129,6 +132,38 @@ describe("a run", () => {
       if (next.value.type === "text_delta") deltas += 1;
     }
     expect(deltas).toBe(30_000);
+  });
+
+  it("reads an agent that loses what it cannot write at once to the end, though nobody takes its events", async () => {
+    const [wire] = toy.dialects as [Dialect & { live: LiveWire }];
+    const { launch, ...live } = wire.live;
+    const loses = {
+      ...live,
+      launch: (request: LaunchRequest) => ({ ...launch(request), losesWhatWaits: true as const }),
+    };
+    const hasty = { ...toy, name: "hasty", dialects: [{ ...wire, live: loses }] };
+    const state = path.join(mkdtempSync(path.join(tmpdir(), "spoor-hasty-")), "written");
+    const handle = createClient({ adapters: [hasty], configDir: "/no/configuration" }).run({
+      ...{ agent: "hasty", prompt: `floods 30000 ${state}` },
+    });
+    const iterator = handle[Symbol.asyncIterator]();
+    await iterator.next();
+    await vi.waitFor(() => expect(existsSync(state)).toBe(true), { timeout: 20_000 });
+    handle.abort();
+    await handle.result();
+    rmSync(path.dirname(state), { recursive: true });
+  });
+
+  it("ends when it is told to, though whoever iterates has stopped reading", async () => {
+    const handle = run("many 30000");
+    const iterator = handle[Symbol.asyncIterator]();
+    await iterator.next();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    handle.abort();
+    expect((await handle.result()).exitReason).toBe("aborted");
+    const rest: AgentEvent[] = [];
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) rest.push(next.value);
+    expect(types(rest).slice(-2)).toEqual(["aborted", "session_end"]);
   });
 
   it("is not held up by an iterator that nobody reads once its result is awaited", async () => {

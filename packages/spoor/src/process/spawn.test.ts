@@ -195,6 +195,12 @@ describe("a program that cannot be started", () => {
   });
 });
 
+it("a writer that must not be held up ends, though nobody has read a line", async () => {
+  const handle = start("flood", ["1", "50000", "100", "0"], { maxBufferedBytes: Number.POSITIVE_INFINITY });
+  expect((await handle.exited).code).toBe(0);
+  expect((await play(handle)).stdout.length).toBe(50_000);
+});
+
 it("a slow reader holds up the writer instead of filling memory", async () => {
   const reader = spawn({ args: [path.join(import.meta.dirname, "testing/slow-reader.ts"), "200000", "1000"] });
   const { bytes, grown, end } = JSON.parse((await nextLine(reader)) ?? "");

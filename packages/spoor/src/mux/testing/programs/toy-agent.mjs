@@ -1,5 +1,5 @@
 // A toy agent for tests of the run handle. Its wire is a line of JSON per fact; prompts tell it what to play:
-//   say WORDS, ask, question, loop, crash CODE, kill, hang, many N, turns N, stderr, env NAME, attached, resumed,
+//   say WORDS, ask, question, loop, crash CODE, kill, hang, many N, floods N FILE, turns N, stderr, env NAME, attached, resumed,
 //   crashes N, doubts N, limited N MS, hangs N: fails the first N times it is started; TOY_STATE is a file to count them in.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -92,6 +92,10 @@ const plays = {
         await new Promise((resolve) => process.stdout.once("drain", resolve));
       }
     }
+  },
+  async floods(count, file) {
+    await plays.many(count);
+    writeFileSync(file, "");
   },
   async turns(count) {
     for (let n = 0; n < Number(count); n++) {
