@@ -36,16 +36,21 @@ describe.skipIf(!hasCurl)("docs/http.md", () => {
 
   /** Runs a recipe after the opening, until it ends or has shown a frame of a stream that does not end. */
   async function printed(recipe: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
-    const shell = spawn("bash", ["-euo", "pipefail", "-c", `${opening.replace(/^echo.*$/m, "")}\n${recipe}`], {
-      cwd: directory,
-      detached: true,
-      env: {
-        ...process.env,
-        PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
-        SPOOR_URL: server.url,
-        SPOOR_HOME: directory,
+    // A shell that is talked to over a socket takes itself for a remote one, and reads what the machine says of those.
+    const shell = spawn(
+      "bash",
+      ["--norc", "-euo", "pipefail", "-c", `${opening.replace(/^echo.*$/m, "")}\n${recipe}`],
+      {
+        cwd: directory,
+        detached: true,
+        env: {
+          ...process.env,
+          PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
+          SPOOR_URL: server.url,
+          SPOOR_HOME: directory,
+        },
       },
-    });
+    );
     let stdout = "";
     let stderr = "";
     const isEndless = recipe.includes("/events/stream");

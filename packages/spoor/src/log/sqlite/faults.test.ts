@@ -62,7 +62,7 @@ describe.skipIf(process.platform === "win32")("a write that fails", () => {
     const program = fileURLToPath(new URL("../testing/programs/until-refused.ts", import.meta.url));
     const node = `"${process.execPath}" --conditions=source --disable-warning=ExperimentalWarning`;
     const script = `trap '' XFSZ; ulimit -f ${limit}; exec ${node} "${program}" "${directory}" ${run_id}`;
-    const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+    const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
     expect(stderr).toBe("");
     const said = JSON.parse(stdout) as { acked: string[]; code: string; again: string };
     expect(["write_failed", "disk_full"]).toContain(said.code);
