@@ -14,6 +14,7 @@ export class EventHub {
   #early: AgentEvent[] | undefined = [];
   #ended = false;
   #detachSlow = false;
+  #waits = true;
   #wake: (() => void) | undefined;
   readonly #outgoing: AgentEvent[] = [];
   #isPushing = false;
@@ -70,6 +71,12 @@ export class EventHub {
     this.#progress();
   }
 
+  /** Whether slow iterators are waited for. A run that is told to end does so, whoever has stopped reading. */
+  waits(doesWait: boolean): void {
+    this.#waits = doesWait;
+    this.#progress();
+  }
+
   on(type: string, listener: Listener): void {
     this.#early = undefined;
     const listeners = this.#listeners.get(type) ?? new Set();
@@ -98,6 +105,7 @@ export class EventHub {
 
   /** Whether an iterator, or the first one still to come, is as far behind as it may be. */
   get isFull(): boolean {
+    if (!this.#waits) return false;
     if ((this.#early?.length ?? 0) >= this.#limit) return true;
     for (const reader of this.#readers) {
       if (reader.behind < this.#limit) continue;

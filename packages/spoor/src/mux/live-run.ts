@@ -44,9 +44,6 @@ export class LiveRun {
   #failed: Failure | undefined;
   /** Ends the waiting for a retry. */
   #waiting = new AbortController();
-  /** Ends the waiting for slow readers: a run that is told to end does so, whoever has stopped reading. */
-  #stopping = Promise.withResolvers<void>();
-  #isStopping = false;
 
   constructor(options: LiveRunOptions) {
     const { dialect, request } = options;
@@ -98,8 +95,7 @@ export class LiveRun {
     this.#failed ??= reason;
     this.#waiting.abort();
     this.#gate?.resolve();
-    this.#isStopping = true;
-    this.#stopping.resolve();
+    this.#options.hub.waits(false);
     this.#attempt.terminate();
   }
 
@@ -157,8 +153,7 @@ export class LiveRun {
     this.#retries.again();
     this.#failed = undefined;
     this.#waiting = new AbortController();
-    this.#isStopping = false;
-    this.#stopping = Promise.withResolvers();
+    this.#options.hub.waits(true);
     // Time ran out in a pause: the next attempt is not in one.
     if (this.#gate) this.setPaused(false);
     const fact = retryFact(retryPolicy, this.#retries.retries, failure, clock.random);
@@ -187,10 +182,7 @@ export class LiveRun {
         // Here long before the model has answered.
         if (dialect.tokensOnly) this.#prices ??= await loadPrices();
       },
-      room: () => {
-        if (this.#gate) return this.#gate.promise;
-        return hub.isFull && !this.#isStopping ? Promise.race([hub.drained(), this.#stopping.promise]) : undefined;
-      },
+      room: () => this.#gate?.promise ?? (hub.isFull ? hub.drained() : undefined),
     });
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { PendingInteraction } from "../../mux/interaction-channel.ts";
 import type { RunHandle } from "../../mux/run-handle.ts";
 import type { Io } from "../io.ts";
@@ -37,6 +38,9 @@ async function askPerson(
   io: Io,
 ): Promise<void> {
   const { createInterface } = await import("node:readline/promises");
+  // What was said before the question is on its way until the next turn of the event loop.
+  await setImmediate();
+  await setImmediate();
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
   // Waiting for a line, the terminal takes Ctrl-C for itself; it is meant for the run.
   const given = new AbortController();
