@@ -72,6 +72,45 @@ describe("the assembler", () => {
   });
 });
 
+describe("what an agent did not fill in, or filled with nonsense", () => {
+  it("has a name where one is needed", () => {
+    const events = assemble([{ kind: "toolReady", id: "", name: "", input: {} }, done("")]);
+    expect(eventsOfType(events, "tool_result")).toMatchObject([{ toolCallId: "unnamed", toolName: "unnamed" }]);
+  });
+
+  it("is no session id", () => {
+    expect(assemble([{ kind: "session", id: "" }])[0]).toMatchObject({
+      sessionId: expect.stringMatching(/^transient-/),
+    });
+  });
+
+  it("is no path, and what is known of other files is told", () => {
+    const files = [
+      { op: "read", path: "" },
+      { op: "write", path: "a", byteCount: -1 },
+    ];
+    const events = assemble([ready("t"), done("t", { files })]);
+    expect(events.filter(({ type }) => type.startsWith("file_"))).toMatchObject([{ path: "a", byteCount: 0 }]);
+  });
+
+  it("counts whole, or not at all", () => {
+    const usage = { inputTokens: 2.6, outputTokens: -4, cachedTokens: Number.NaN };
+    const [told] = eventsOfType(assemble([{ kind: "usage", usage }]), "token_usage");
+    expect(told).toMatchObject({ inputTokens: 3, outputTokens: 0 });
+    expect(told).not.toHaveProperty("cachedTokens");
+  });
+
+  it("is noted where nothing can be told of it", () => {
+    const events = assemble([{ kind: "fact", fact: { type: "skill_invoked", skillName: "" } }]);
+    expect(eventsOfType(events, "debug")).toMatchObject([{ message: expect.stringContaining("skill_invoked") }]);
+  });
+
+  it("does not try again more often than it may: then it may more often", () => {
+    const fact = { type: "retry", attempt: 4, maxAttempts: 3, reason: "", delayMs: 0 } as const;
+    expect(eventsOfType(assemble([{ kind: "fact", fact }]), "retry")).toMatchObject([{ attempt: 4, maxAttempts: 4 }]);
+  });
+});
+
 describe("a session", () => {
   it("is opened where the agent tells none", () => {
     const [start, end] = assemble([]);
@@ -92,6 +131,17 @@ describe("a session", () => {
     const events = assemble([{ kind: "session", id: "s", resumed: true, priorTurns: 4 }, ...say("a", "x")]);
     expect(eventsOfType(events, "session_resume")).toMatchObject([{ priorTurnCount: 4 }]);
     expect(events.at(-1)).toMatchObject({ type: "session_end", turnCount: 5 });
+  });
+
+  it("that the agent opens anew has no turns before it, whatever its process did", () => {
+    const events = assemble([
+      ...say("a", "x"),
+      { kind: "fail", event: { type: "interrupted" } },
+      { kind: "promptDone" },
+      { kind: "prompt" },
+      { kind: "session", id: "s", resumed: false },
+    ]);
+    expect(eventsOfType(events, "session_end")).toMatchObject([{ turnCount: 1 }, { sessionId: "s", turnCount: 0 }]);
   });
 
   it("of another id is another run", () => {

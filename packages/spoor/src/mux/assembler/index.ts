@@ -2,6 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import { createUlidSource } from "@spoor/protocol/ids";
 import type { Signal } from "../../agents/signal.ts";
 import { RunAssembler, type RunOptions } from "./run.ts";
+import { sound } from "./sound.ts";
 
 export interface AssemblerOptions
   extends Pick<RunOptions, "stream" | "streams" | "canAsk" | "noSession" | "resumed" | "forkedFrom" | "estimate"> {
@@ -120,7 +121,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
   return {
     accept(signals, line) {
       raw = line;
-      for (const signal of signals) accept(signal);
+      for (const signal of signals) accept(sound(signal));
       return take();
     },
     finish() {

@@ -42,6 +42,7 @@ export class RunAssembler {
   readonly #failure: Failure;
   readonly #spending: Spending;
   readonly #fallbacks = new Set<string>();
+  readonly #plugins = new Set<string>();
   readonly #buffer = createOutputBuffer();
 
   constructor(options: RunOptions, out: (event: AgentEvent) => void) {
@@ -136,7 +137,7 @@ export class RunAssembler {
   }
 
   readonly #handlers: { [Kind in Signal["kind"]]?: (signal: Of<Kind>) => void } = {
-    startup: ({ fact }) => (this.#turns.count > 0 ? this.note(JSON.stringify(fact)) : this.#emitter.fact(fact)),
+    startup: ({ fact }) => this.#startup(fact),
     call: ({ model, provider }) => {
       this.#spending.call(model);
       this.#turns.call(model, provider);
@@ -173,6 +174,15 @@ export class RunAssembler {
     promptDone: ({ text }) => this.#promptDone(text),
   };
 
+  #startup(fact: Of<"startup">["fact"]): void {
+    if (this.#turns.count > 0) {
+      this.note(JSON.stringify(fact));
+      return;
+    }
+    if (fact.type === "plugin_loaded") this.#plugins.add(fact.pluginId);
+    this.#emitter.fact(fact);
+  }
+
   #callDone({ stopReason, cost }: Of<"callDone">): void {
     this.#closeSpeech();
     this.#calls.flush();
@@ -180,6 +190,10 @@ export class RunAssembler {
   }
 
   #fact(fact: Of<"fact">["fact"]): void {
+    if (fact.type === "plugin_invoked" && !this.#plugins.has(fact.pluginId)) {
+      this.note(JSON.stringify(fact));
+      return;
+    }
     if (factsOfTurns.has(fact.type)) this.#turns.ensure();
     if (fact.type === "session_checkpoint") {
       const sessionId = this.session.id ?? "";

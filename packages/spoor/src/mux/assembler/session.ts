@@ -66,6 +66,8 @@ export class Session {
     const { noSession, parentRunId, newId } = this.#options;
     const sessionId = id === undefined || noSession ? `transient-${newId()}` : id;
     this.id = sessionId;
+    // What an agent opens anew has no past, whatever this process did before.
+    if (!resumed) this.priorTurns = 0;
     const links = { ...(forkedFrom && { forkedFrom }), ...(parentRunId && { parentRunId }) };
     this.#emitter.emit("session_start", { sessionId, resumed, ...links });
     if (resumed) this.#emitter.emit("session_resume", { sessionId, priorTurnCount: this.priorTurns });

@@ -29,7 +29,7 @@ export function documentsOf(agent: string): string[] {
 export async function eventsOf(
   adapter: Adapter,
   recording: string,
-  change: (lines: string[]) => string[] = (lines) => lines,
+  change: (lines: string[]) => readonly string[] = (lines) => lines,
 ): Promise<AgentEvent[]> {
   return eventsOfLines(adapter, change(linesOf(recording)), metaOf(recording));
 }
