@@ -1,5 +1,5 @@
-import type { Page, Piece } from "./log.ts";
-import { within } from "./pieces.ts";
+import type { Page, Piece, ReadQuery } from "./log.ts";
+import { matching, within } from "./pieces.ts";
 import { countOf, lastOf, type Ranges } from "./ranges.ts";
 
 const PAGE_BYTES = 1024 * 1024;
@@ -30,4 +30,14 @@ export function createPage(limit = Number.POSITIVE_INFINITY, maxBytes = PAGE_BYT
       return { pieces, next: last ? lastOf(places(last)) : -1, more: true };
     },
   };
+}
+
+/** A page of a run's pieces, which are all there are after the cursor. */
+export function pageOf(pieces: readonly Piece[], { limit, maxBytes, match, each }: ReadQuery): Page {
+  const page = createPage(limit, maxBytes, each);
+  for (const piece of pieces) {
+    const wanted = matching(piece, match);
+    if (wanted && !page.take(wanted)) return page.cut(({ sequences }) => sequences);
+  }
+  return page.whole(lastOf((pieces.at(-1) as Piece).sequences));
 }

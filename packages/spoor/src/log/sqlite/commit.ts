@@ -84,7 +84,7 @@ export function createCommit(store: Store, now: () => number) {
     const { run_id } = run.row;
     let last = position;
     run.row = row;
-    return chunks.map(({ first_sequence, events, types, head, bytes }) => {
+    return chunks.map(({ first_sequence, events, types, head, bytes, lines }) => {
       const positions = [[last + 1, events]] as const;
       const sequences = [[first_sequence, events]] as const;
       const last_sequence = first_sequence + events - 1;
@@ -101,7 +101,7 @@ export function createCommit(store: Store, now: () => number) {
         bytes,
       });
       last += events;
-      return { run_id, bytes, sequences, positions };
+      return { run_id, bytes, sequences, positions, lines };
     });
   }
 

@@ -1,6 +1,7 @@
 import { createUlidSource, ulidTime } from "@spoor/protocol/ids";
 import { createEnvelopeWriter } from "@spoor/protocol/write";
 import { linkOf } from "../chain.ts";
+import { type Lines, lineEnds } from "../lines.ts";
 import type { LogDraft } from "../log.ts";
 import type { RunRow } from "./run-rows.ts";
 
@@ -16,6 +17,7 @@ export interface Composed {
   /** The hash chain after the last of them. */
   head: string;
   bytes: Buffer;
+  lines: Lines;
 }
 
 /**
@@ -36,7 +38,7 @@ export function createComposer(now: () => number) {
     let lastType = "";
     const close = () => {
       const events = lines.length;
-      chunks.push({ first_sequence: last_sequence - events + 1, events, types, head, bytes: bytesOf(lines) });
+      chunks.push({ first_sequence: last_sequence - events + 1, events, types, head, ...joined(lines) });
       lines = [];
       characters = 0;
       types = new Set();
@@ -74,18 +76,13 @@ export function createComposer(now: () => number) {
   }
 }
 
-/** Each line with its newline. */
-function bytesOf(lines: readonly string[]): Buffer {
-  const bytes = Buffer.allocUnsafe(lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0));
-  let end = 0;
-  for (const line of lines) {
-    end += bytes.write(line, end);
-    bytes[end++] = NEWLINE;
-  }
-  return bytes;
+/** Each line with its newline. Where they end is looked for when somebody asks. */
+function joined(texts: readonly string[]): Pick<Composed, "bytes" | "lines"> {
+  const bytes = Buffer.from(`${texts.join("\n")}\n`);
+  const { length } = texts;
+  let ends: Uint32Array | undefined;
+  return { bytes, lines: { ends: () => (ends ??= lineEnds(bytes, length)), first: 0, offset: 0 } };
 }
-
-const NEWLINE = 10;
 
 /** Event ids that increase within a run, whichever process wrote the one before. */
 function createIds(now: () => number): (last: string) => string {

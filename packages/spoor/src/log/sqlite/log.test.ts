@@ -1,15 +1,21 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describe } from "vitest";
 import { describeLog } from "../testing/suite.ts";
 import { openSqliteLog } from "./log.ts";
 
 let directory = "";
 
-describeLog("the log in SQLite", {
-  open: async () => openSqliteLog({ directory, pollMs: 2 }),
-  fresh: async () => {
-    directory = await mkdtemp(join(tmpdir(), "spoor-log-"));
-  },
-  clear: () => rm(directory, { recursive: true }),
+describe.each([
+  ["the log in SQLite", {}],
+  ["the same with next to nothing at hand", { recentBytes: 1 }],
+])("%s", (name, options) => {
+  describeLog(name, {
+    open: async () => openSqliteLog({ directory, pollMs: 2, ...options }),
+    fresh: async () => {
+      directory = await mkdtemp(join(tmpdir(), "spoor-log-"));
+    },
+    clear: () => rm(directory, { recursive: true }),
+  });
 });

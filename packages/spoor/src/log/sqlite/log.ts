@@ -1,7 +1,8 @@
 import { LogError } from "../errors.ts";
 import { createGroupCommit } from "../group-commit.ts";
 import type { Log, Page, Piece, ReadAllQuery, ReadQuery, Receipt, RunAppend } from "../log.ts";
-import { lastOf } from "../ranges.ts";
+import { pageOf } from "../page.ts";
+import { firstOf, lastOf } from "../ranges.ts";
 import { RecentPieces } from "../recent.ts";
 import type { RunQuery, TaskQuery } from "../records.ts";
 import { createCheckpointer } from "./checkpoint.ts";
@@ -15,6 +16,7 @@ import type { RunRow } from "./run-rows.ts";
 import { createStore } from "./store.ts";
 import { createTapes } from "./tapes.ts";
 import { createTransaction } from "./transaction.ts";
+import { createUndisturbed } from "./undisturbed.ts";
 import { createUpkeep } from "./upkeep.ts";
 import { openWitness, type Witness } from "./witness.ts";
 
@@ -46,6 +48,7 @@ class SqliteLog implements Log {
   readonly #readRun: ReturnType<typeof createRunReader>;
   readonly #readAll: ReturnType<typeof createLogReader>;
   readonly #lists: ReturnType<typeof createLists>;
+  readonly #undisturbed: ReturnType<typeof createUndisturbed>;
   readonly #group = createGroupCommit((batches) => {
     const { held } = this.#checkpointer;
     return held ? held.then(() => this.#write(batches)) : this.#write(batches);
@@ -66,6 +69,7 @@ class SqliteLog implements Log {
     this.#readRun = createRunReader(this.#database, this.#store);
     this.#readAll = createLogReader(this.#database, this.#store);
     this.#lists = createLists(this.#database);
+    this.#undisturbed = createUndisturbed(this.#database);
     this.#checkpointer = createCheckpointer(this.#database, logFile(options.directory));
     this.#pollMs = pollMs;
     this.recent = new RecentPieces(recentBytes);
@@ -74,7 +78,7 @@ class SqliteLog implements Log {
       ...upkeep,
       prune: async (run_id, through, reason) => {
         await upkeep.prune(run_id, through, reason);
-        this.recent.drop(run_id);
+        this.recent.clear();
       },
     };
     this.tapes = createTapes(this.#database);
@@ -96,8 +100,8 @@ class SqliteLog implements Log {
     });
   }
 
-  async read(run_id: string, query?: ReadQuery): Promise<Page> {
-    return told(() => this.#readRun(this.#require(run_id), query));
+  async read(run_id: string, query: ReadQuery = {}): Promise<Page> {
+    return told(() => this.#atHand(run_id, query) ?? this.#readRun(this.#require(run_id), query));
   }
 
   async readAll(query?: ReadAllQuery): Promise<Page> {
@@ -142,6 +146,14 @@ class SqliteLog implements Log {
     await this.#checkpointer.close();
     this.#witness.close();
     if (this.#database.isOpen) this.#database.close();
+  }
+
+  /** A page of what is in memory, if it must be what the store holds. */
+  #atHand(run_id: string, query: ReadQuery): Page | undefined {
+    const pieces = this.recent.after(run_id, query.after ?? -1);
+    const [first] = pieces ?? [];
+    if (!pieces || !first || firstOf(first.positions) < this.#undisturbed(this.lastPosition + 1)) return undefined;
+    return pageOf(pieces, query);
   }
 
   /** One commit, then everyone who listens: what others committed before it comes first. */

@@ -210,6 +210,26 @@ export function describeLog(
         );
       });
 
+      it("shows the same as the store, whoever wrote, pruned or merged", async () => {
+        const logs = [log, await open()];
+        const run_id = await createRun(log, 3);
+        const step = fc.tuple(fc.constantFrom(...logs), fc.constantFrom("append", "prune", "merge", "look"), fc.nat(9));
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
+            for (const [actor, what, count] of steps) {
+              const last = (await actor.run(run_id))?.last_sequence ?? 0;
+              if (what === "append") await actor.append([{ run_id, drafts: drafts(1 + count) }]);
+              if (what === "prune") await actor.upkeep.prune(run_id, last - count, "operator");
+              if (what === "merge") await actor.upkeep.merge({ run_id });
+              const stored = linesOf(await wholeLog(actor));
+              for (const each of logs) expect(linesOf(await whole(run_id, each))).toEqual(stored);
+              for (const each of logs) expect(linesOf(await whole(run_id, each, last))).toEqual(after(stored, last));
+            }
+          }),
+          { numRuns: 40 },
+        );
+      });
+
       it("hands over the same, piece by piece, to whoever wants no page", async () => {
         const run_id = await createRun(log, 300);
         for (let index = 0; index < 5; index++) await log.append([{ run_id, drafts: drafts(100, "my.kind") }]);
@@ -437,18 +457,6 @@ export function describeLog(
         expect(events.map(({ event_id }) => event_id)).toEqual(events.map(({ event_id }) => event_id as string).sort());
         expect(new Set(notesOf(await whole(run_id))).size).toBe(91);
       });
-
-      it("has the newest at hand for whoever is near the end, and says so when it has not", async () => {
-        const run_id = await createRun(log, 5);
-        await log.append([{ run_id, drafts: [draft("x")] }]);
-        expect(notesOf(log.recent.after(run_id, 2) ?? [])).toEqual(["n3", "n4", "x"]);
-        expect(log.recent.after(run_id, 5)).toEqual([]);
-        expect(log.recent.after(run_id, 6)).toBeUndefined();
-        expect(log.recent.after("run_none", -1)).toBeUndefined();
-        expect(notesOf(log.recent.afterPosition(4) ?? [])).toEqual(["x"]);
-        const later = await open();
-        expect(later.recent.after(run_id, 2)).toBeUndefined();
-      });
     });
 
     describe("tapes", () => {
@@ -496,6 +504,10 @@ export function describeLog(
     });
   });
 }
+
+/** The lines that follow a sequence. */
+const after = (lines: readonly string[], sequence: number): string[] =>
+  lines.filter((line) => JSON.parse(line).sequence > sequence);
 
 const expand = ([first, count]: readonly [number, number]): number[] =>
   Array.from({ length: count }, (_, index) => first + index);

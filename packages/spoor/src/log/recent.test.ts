@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Piece } from "./log.ts";
+import { RecentPieces } from "./recent.ts";
+
+/** Its lines say which sequences they are. */
+function piece(run_id: string, sequence: number, count: number, position = sequence): Piece {
+  const lines = Array.from({ length: count }, (_, index) => `${run_id} ${sequence + index}\n`);
+  return { run_id, bytes: Buffer.from(lines.join("")), sequences: [[sequence, count]], positions: [[position, count]] };
+}
+
+const textOf = (pieces: readonly Piece[] | undefined): string | undefined =>
+  pieces && Buffer.concat(pieces.map(({ bytes }) => bytes)).toString();
+
+describe("the newest pieces", () => {
+  it("are there for whoever is near the end, and it is said when they are not", () => {
+    const recent = new RecentPieces(1_000);
+    recent.push(piece("a", 0, 3));
+    recent.push(piece("b", 0, 1, 3));
+    recent.push(piece("a", 3, 1, 4));
+    expect(textOf(recent.after("a", 0))).toBe("a 1\na 2\na 3\n");
+    expect(textOf(recent.after("a", 2))).toBe("a 3\n");
+    expect(recent.after("a", 3)).toEqual([]);
+    expect(recent.after("a", 4)).toBeUndefined();
+    expect(recent.after("c", -1)).toBeUndefined();
+    expect(textOf(recent.afterPosition(1))).toBe("a 2\nb 0\na 3\n");
+  });
+
+  it("leave as new ones come, save for the very newest", () => {
+    const recent = new RecentPieces(20);
+    recent.push(piece("a", 0, 4));
+    recent.push(piece("a", 4, 4));
+    expect(recent.after("a", 2)).toBeUndefined();
+    expect(textOf(recent.after("a", 3))).toBe("a 4\na 5\na 6\na 7\n");
+    recent.push(piece("b", 0, 9, 8));
+    expect(recent.after("a", 7)).toBeUndefined();
+    expect(textOf(recent.after("b", 6))).toBe("b 7\nb 8\n");
+  });
+
+  it("never span a hole", () => {
+    const recent = new RecentPieces(1_000);
+    recent.push(piece("a", 0, 2));
+    recent.push(piece("b", 0, 1, 2));
+    recent.push(piece("a", 5, 1, 3));
+    expect(recent.after("a", 1)).toBeUndefined();
+    expect(textOf(recent.after("a", 4))).toBe("a 5\n");
+    recent.push(piece("a", 6, 1, 9));
+    expect(recent.after("b", 0)).toBeUndefined();
+    expect(recent.afterPosition(3)).toBeUndefined();
+    expect(textOf(recent.afterPosition(8))).toBe("a 6\n");
+  });
+
+  it("are what was pushed, from any cursor they reach back to", () => {
+    const counts = fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.integer({ min: 1, max: 5 })), { maxLength: 3_000 });
+    fc.assert(
+      fc.property(counts, fc.integer({ min: 10, max: 400 }), (pushes, maxBytes) => {
+        const recent = new RecentPieces(maxBytes);
+        const lines = { a: [] as string[], b: [] as string[] };
+        let position = 0;
+        for (const [run_id, count] of pushes) {
+          const of = lines[run_id as "a" | "b"];
+          const pushed = piece(run_id, of.length, count, position);
+          recent.push(pushed);
+          of.push(...pushed.bytes.toString().split(/(?<=\n)/));
+          position += count;
+        }
+        for (const [run_id, all] of Object.entries(lines)) {
+          for (let cursor = Math.max(-1, all.length - 60); cursor < all.length; cursor++) {
+            const found = textOf(recent.after(run_id, cursor));
+            if (found !== undefined) expect(found).toBe(all.slice(cursor + 1).join(""));
+          }
+        }
+        const last = pushes.at(-1)?.[0] as "a" | "b" | undefined;
+        if (last) expect(recent.after(last, lines[last].length - 1)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
