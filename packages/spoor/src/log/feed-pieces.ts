@@ -17,7 +17,8 @@ export function filtered(piece: Piece, match: (type: string) => boolean): Piece 
 const found = new WeakMap<(type: string) => boolean, WeakMap<Piece, Piece | undefined>>();
 
 /** Whether the run's terminal event is among them. */
-export function endsRun({ bytes }: Piece): boolean {
+export function endsRun({ bytes, eventTypes }: Piece): boolean {
+  if (eventTypes) return [...eventTypes].some(isTerminalRunType);
   // Most pieces hold no such text at all, and looking for it is cheaper than looking at every type.
   if (!bytes.includes('"type":"run.')) return false;
   for (let start = 0; start < bytes.length; start = bytes.indexOf(NEWLINE, start) + 1) {

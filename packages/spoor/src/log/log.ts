@@ -104,6 +104,8 @@ export interface Piece {
   readonly positions: Ranges;
   /** Where its lines end, when that need not be looked for. */
   readonly lines?: Lines;
+  /** The types of its events, when they are known without looking. */
+  readonly eventTypes?: ReadonlySet<string>;
 }
 
 export interface Recent {

@@ -4,6 +4,8 @@ import type { DatabaseSync } from "./driver.ts";
 
 /** Once this much was written to the write-ahead log, it is moved into the database's file. */
 const START_BYTES = 16 * 1024 * 1024;
+/** How much is written between two looks at the file, which other processes write to as well. */
+const LOOK_BYTES = 1024 * 1024;
 /** Beyond this the commits themselves move it: a disk that falls behind must not fill up. */
 const LIMIT_BYTES = 256 * 1024 * 1024;
 /** What a commit writes besides its events: parts of pages, of the run's row, of indexes. */
@@ -18,6 +20,8 @@ export function createCheckpointer(database: DatabaseSync, path: string) {
   let isRunning = false;
   /** Since the last checkpoint, as far as we did it. */
   let written = 0;
+  /** As soon as this much is written, the file is looked at. */
+  let nextLook = 0;
   /** Size of the file then: it is written over from its beginning and does not shrink. */
   let settled = 0;
   let held: PromiseWithResolvers<void> | undefined;
@@ -41,9 +45,17 @@ export function createCheckpointer(database: DatabaseSync, path: string) {
     return started;
   }
 
+  /** Whether the file has become so, by us and others. */
+  function isLarge(): boolean {
+    if (written < nextLook) return false;
+    nextLook = written + LOOK_BYTES;
+    return sizeOf(`${path}-wal`) > settled + START_BYTES;
+  }
+
   function finished(): void {
     isRunning = false;
     written = 0;
+    nextLook = 0;
     settled = sizeOf(`${path}-wal`);
     letGo();
   }
@@ -67,7 +79,7 @@ export function createCheckpointer(database: DatabaseSync, path: string) {
         database.exec("PRAGMA wal_checkpoint(PASSIVE)");
         written = 0;
         isRunning = worker !== undefined;
-      } else if (written > START_BYTES || sizeOf(`${path}-wal`) > settled + START_BYTES) {
+      } else if (written > START_BYTES || isLarge()) {
         isRunning = true;
         worker ??= start();
         worker.postMessage("begin");

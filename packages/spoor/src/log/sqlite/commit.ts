@@ -101,7 +101,7 @@ export function createCommit(store: Store, now: () => number) {
         bytes,
       });
       last += events;
-      return { run_id, bytes, sequences, positions, lines };
+      return { run_id, bytes, sequences, positions, lines, eventTypes: types };
     });
   }
 
