@@ -113,12 +113,12 @@ it("says what it expected of a store it does not know, and reads those of other 
   const sessions = createSessions({ adapters: [opencode, claude], ...home });
   const problem =
     /could not be read: there is no session\.parent_id, .*part\.data, which version [\d.]+ of the agent has/;
-  for (const asked of [
-    sessions.list("opencode"),
-    sessions.get("opencode:x"),
-    sessions.totalCost({ agent: "opencode" }),
+  for (const ask of [
+    () => sessions.list("opencode"),
+    () => sessions.get("opencode:x"),
+    () => sessions.totalCost({ agent: "opencode" }),
   ]) {
-    await expect(asked).rejects.toMatchObject({ code: "CAPABILITY_ERROR", message: expect.stringMatching(problem) });
+    await expect(ask()).rejects.toMatchObject({ code: "CAPABILITY_ERROR", message: expect.stringMatching(problem) });
   }
   const listed = await sessions.list();
   expect(listed.map(({ title, notes }) => [title, notes?.length]).sort()).toEqual([
