@@ -9,6 +9,15 @@ export function unifiedDiff(path: string, before: string, after: string): string
   return patch.replace(/^=+\n/, "");
 }
 
+/** The same of a piece of a file, whose line numbers are then not the file's; none where one of the texts is missing. */
+export function diffsOfPiece(path: string, before: unknown, after: unknown): string[] {
+  if (typeof before !== "string" || typeof after !== "string") return [];
+  return [unifiedDiff(path, ended(before), ended(after))];
+}
+
+/** The file goes on where a piece of it ends. */
+const ended = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+
 export interface Hunk {
   oldStart: number;
   oldLines: number;
@@ -31,9 +40,14 @@ export function diffOfHunks(path: string, hunks: readonly Hunk[]): string {
   return `${diffHeader(path)}${body.join("")}`;
 }
 
+/** Lines with their signs, from where they are in the file before and after. */
+export function hunkOf(oldStart: number, newStart: number, lines: readonly string[]): Hunk {
+  const count = (signs: string) => lines.filter((line) => signs.includes(line.charAt(0))).length;
+  return { oldStart, oldLines: count(" -"), newStart, newLines: count(" +"), lines };
+}
+
 /** A unified diff of lines with their signs, of an agent that does not say where in the file they are. */
 export function diffOfLines(path: string, lines: readonly string[]): string {
   const signed = lines.map((line) => (/^[ +-]/.test(line) ? line : ` ${line}`));
-  const count = (signs: string) => signed.filter((line) => signs.includes(line.charAt(0))).length;
-  return diffOfHunks(path, [{ oldStart: 1, oldLines: count(" -"), newStart: 1, newLines: count(" +"), lines: signed }]);
+  return diffOfHunks(path, [hunkOf(1, 1, signed)]);
 }

@@ -29,6 +29,11 @@ export const skillLoaded = (skillName: string, source: string): Signal => ({
   fact: { type: "skill_loaded", skillName, source },
 });
 
+export const pluginLoaded = (pluginName: string, version = "", pluginId = pluginName): Signal => ({
+  kind: "startup",
+  fact: { type: "plugin_loaded", pluginId, pluginName, version },
+});
+
 /** A picture was given with the prompt. */
 export const imageTaken = (mimeType: string): Signal => ({ kind: "fact", fact: { type: "image_input_ack", mimeType } });
 

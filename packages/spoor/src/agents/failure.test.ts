@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byLimit, byLogin, cutOff, failureBy, failureOf } from "./failure.ts";
+import { byLimit, byLogin, cutOff, failureBy, failureOf, interrupted } from "./failure.ts";
 
 const login = "Log in.";
 
@@ -22,10 +22,12 @@ describe("what an error means", () => {
     const rules = [
       { codes: ["auth", 41], make: byLogin },
       { codes: [42], words: /slow/, make: byLimit },
+      { codes: /^aborted_/, make: () => interrupted },
     ];
     expect(failureBy(rules, "auth", "slow", login)?.type).toBe("auth_error");
     expect(failureBy(rules, undefined, "slow", login)?.type).toBe("rate_limit_error");
     expect(failureBy(rules, 42, "", login)?.type).toBe("rate_limit_error");
+    expect(failureBy(rules, "aborted_streaming", "", login)?.type).toBe("interrupted");
     expect(failureBy(rules, "constructor", "", login)).toBeUndefined();
   });
 });

@@ -15,10 +15,12 @@ export type FailureMaker = (message: string, login: string) => Failure;
 
 export const byLogin: FailureMaker = (message, login) => ({ type: "auth_error", message, guidance: login });
 export const byLimit: FailureMaker = (message) => ({ type: "rate_limit_error", message });
+/** The context is full; how full is not told. */
+export const bySize: FailureMaker = () => ({ type: "context_exceeded", usedTokens: 0, maxTokens: 0 });
 
-/** A kind of failure: the codes, statuses or names that stand for it, and the words it is told in. */
+/** A kind of failure: the codes, statuses or names that stand for it, or how they look, and the words it is told in. */
 export interface FailureRule {
-  codes?: readonly (number | string)[];
+  codes?: readonly (number | string)[] | RegExp;
   words?: RegExp;
   make: FailureMaker;
 }
@@ -30,10 +32,13 @@ export function failureBy(
   message: string,
   login: string,
 ): Failure | undefined {
-  const rule = rules.find(
-    ({ codes, words }) => (code !== undefined && codes?.includes(code)) || words?.test(message) === true,
-  );
+  const rule = rules.find(({ codes, words }) => isAmong(code, codes) || words?.test(message));
   return rule?.make(message, login);
+}
+
+function isAmong(code: number | string | undefined, codes: FailureRule["codes"]): boolean {
+  if (code === undefined || codes === undefined) return false;
+  return codes instanceof RegExp ? codes.test(`${code}`) : codes.includes(code);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Machine } from "./machine.ts";
 import type { Signal } from "./signal.ts";
+import { createStderrTail } from "./stderr-tail.ts";
 
 /** A JSON object as it came: any field may be missing or of another type. */
 export type Json = { readonly [name: string]: unknown };
@@ -8,8 +9,10 @@ export interface JsonWire {
   /** A frame the agent wrote. `undefined` means that it is not known: it is noted whole. */
   frame(frame: Json): Signal[] | undefined;
   sent?(frame: Json): Signal[] | undefined;
+  /** For what is read there; lines are logs without it. */
   stderr?(text: string): Signal[] | undefined;
-  exit(code: number | null, signal: string | null): Signal[];
+  /** `stderr` is the last of what was written there. */
+  exit(code: number | null, signal: string | null, stderr: string): Signal[];
 }
 
 /**
@@ -17,6 +20,7 @@ export interface JsonWire {
  * it, and a frame that our own reading fails on is both a note and a warning: no line is lost and none ends the run.
  */
 export function createJsonMachine(wire: JsonWire): Machine {
+  const tail = createStderrTail();
   return {
     line(text) {
       const frame = parseObject(text);
@@ -35,8 +39,11 @@ export function createJsonMachine(wire: JsonWire): Machine {
         return [unreadable(JSON.stringify(value), error)];
       }
     },
-    stderr: (text) => wire.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }],
-    exit: (code, signal) => wire.exit(code, signal),
+    stderr(text) {
+      tail.add(text);
+      return wire.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }];
+    },
+    exit: (code, signal) => wire.exit(code, signal, tail.text()),
   };
 }
 
@@ -61,6 +68,9 @@ export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(va
 
 /** The items of a list as objects; one that is none is empty. */
 export const asObjects = (value: unknown): readonly Json[] => asArray(value).map((item) => asObject(item) ?? {});
+
+/** The texts in a list that are not empty. */
+export const asTexts = (value: unknown): readonly string[] => asArray(value).flatMap((item) => asText(item) || []);
 
 export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 

@@ -52,7 +52,8 @@ type SignalBody =
   /** A call was refused without a question. */
   | { kind: "denied"; reason?: string }
   | { kind: "question"; id: string; question: string; context?: string; source: "agent" | "tool" }
-  | { kind: "usage"; usage: Omit<Fact<"token_usage">, "type"> }
+  /** Tokens of a model call. Those written to a cache are part of the input, and have a price of their own. */
+  | { kind: "usage"; usage: Omit<Fact<"token_usage">, "type"> & { cacheWriteTokens?: number } }
   /** What the run cost so far. */
   | { kind: "cost"; cost: CostRecord }
   /** Facts that need no pairing. */

@@ -30,9 +30,20 @@ export const costOf = ({ input, output, cacheRead, cacheWrite, reasoning, usd }:
 });
 
 /** The tokens of a call whose cost is this. */
-export function usageOf({ inputTokens, outputTokens, cachedTokens = 0, thinkingTokens }: CostRecord): Signal {
-  return { kind: "usage", usage: { inputTokens, outputTokens, cachedTokens, ...given({ thinkingTokens }) } };
+export function usageOf({ inputTokens, outputTokens, cachedTokens = 0, ...rest }: CostRecord): Signal {
+  const { thinkingTokens, cacheWriteTokens } = rest;
+  const more = given({ thinkingTokens, cacheWriteTokens });
+  return { kind: "usage", usage: { inputTokens, outputTokens, cachedTokens, ...more } };
 }
+
+/** What was used; nothing is said where that is nothing. */
+export function used(usage: Extract<Signal, { kind: "usage" }>["usage"]): Signal[] {
+  return usage.inputTokens + usage.outputTokens === 0 ? [] : [{ kind: "usage", usage }];
+}
+
+/** Of what there was none, nothing is said. */
+export const counted = <Counts extends Record<string, number>>(counts: Counts): Partial<Counts> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<Counts>;
 
 function each(amount: (name: keyof Amounts) => number): Amounts {
   return Object.fromEntries([...tokens, "usd" as const].map((name) => [name, amount(name)])) as Amounts;

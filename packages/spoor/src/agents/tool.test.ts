@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { given } from "./given.ts";
-import { callIn, kindsOf, outcomeBy, toolNamed } from "./tool.ts";
+import { callIn, kindsOf, outcomeBy, readyOf, toolNamed } from "./tool.ts";
 
 const kinds = kindsOf({ shell: ["bash", "exec"], file_read: ["read"] });
 
@@ -18,6 +18,13 @@ describe("a tool, by its name", () => {
   it("is told with its call, and nothing else that is kept of it", () => {
     const call = { id: "1", name: "exec", toolKind: "shell", input: {}, shown: "so far" } as const;
     expect(callIn(call)).toEqual({ id: "1", name: "exec", toolKind: "shell", input: {} });
+  });
+
+  it("runs the command that its input names", () => {
+    const call = { id: "1", name: "exec", toolKind: "shell", input: { cmd: "ls" } } as const;
+    const ready = { kind: "toolReady", ...call };
+    expect(readyOf(call, "/tmp", "cmd")).toEqual([ready, { kind: "shell", id: "1", command: "ls", cwd: "/tmp" }]);
+    expect(readyOf(call)).toEqual([ready]);
   });
 
   it("fails as its words say", () => {

@@ -1,4 +1,5 @@
 import type { ToolKind } from "@spoor/protocol";
+import { given } from "./given.ts";
 import { asObject, asText } from "./json-machine.ts";
 import type { McpTool, Signal, ToolEnd } from "./signal.ts";
 import { rowOf } from "./table.ts";
@@ -35,9 +36,18 @@ export const callIn = ({ id, name, toolKind, input, mcp }: ToolCall): ToolCall =
   ...(mcp && { mcp }),
 });
 
-/** The command of a call that runs one. */
-export const commandIn = ({ toolKind, input }: Pick<ToolCall, "toolKind" | "input">): string | undefined =>
-  toolKind === "shell" ? asText(asObject(input)?.command) : undefined;
+/** The command of a call that runs one, in the field of its input that holds it. */
+export const commandIn = (
+  { toolKind, input }: Pick<ToolCall, "toolKind" | "input">,
+  field = "command",
+): string | undefined => (toolKind === "shell" ? asText(asObject(input)?.[field]) : undefined);
+
+/** The call is written: it, and the command that it will run. */
+export function readyOf(call: ToolCall, cwd?: string, field?: string): Signal[] {
+  const ready: Signal = { kind: "toolReady", ...callIn(call) };
+  const command = commandIn(call, field);
+  return command === undefined ? [ready] : [ready, { kind: "shell", id: call.id, command, ...given({ cwd }) }];
+}
 
 /** The subagent that a call spawns, as most agents name what it is given. */
 export function spawnIn({ id, name, input }: ToolCall, orPrompt = ""): Extract<Signal, { kind: "spawn" }> {
@@ -45,6 +55,20 @@ export function spawnIn({ id, name, input }: ToolCall, orPrompt = ""): Extract<S
   const agent = asText(fields.subagent_type) || asText(fields.agent_name) || name;
   return { kind: "spawn", id, name: agent, prompt: asText(fields.prompt) ?? asText(fields.description) ?? orPrompt };
 }
+
+/** How much harm may be in a call: little in reading, much in what runs commands or reaches out. */
+export const riskOf = (toolKind: ToolKind): "low" | "medium" | "high" => risks[toolKind] ?? "medium";
+
+const risks: Readonly<Partial<Record<ToolKind, "low" | "high">>> = {
+  ...{ file_read: "low", glob: "low", grep: "low", todo_write: "low" },
+  ...{ shell: "high", http: "high", web_fetch: "high", web_search: "high", mcp: "high" },
+};
+
+/** A subagent is done, well unless there is an error. */
+export const spawnEnd = (id: string, summary: string | undefined, error: string | undefined): Signal => ({
+  ...{ kind: "spawnEnd", id },
+  ...(error === undefined ? given({ summary }) : { error }),
+});
 
 export type Outcome = NonNullable<ToolEnd["outcome"]>;
 

@@ -1,8 +1,10 @@
 import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
-import { asArray, asCount, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
+import { asCount, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
 import type { Dialect } from "../machine.ts";
 import type { Signal } from "../signal.ts";
-import { createStderrTail } from "../stderr-tail.ts";
+import { used } from "../spent.ts";
+import { textOf } from "../text.ts";
+import { spawnEnd } from "../tool.ts";
 import { readResult } from "./results.ts";
 import { Speaker } from "./speaker.ts";
 import { type Tool, toolOf } from "./tools.ts";
@@ -27,7 +29,6 @@ const spoken = new Set(["system", "user", "assistant", "thinking", "tool_call", 
 
 function createWire(): JsonWire {
   const speaker = new Speaker();
-  const stderr = createStderrTail();
   const calls = new Map<string, Tool>();
   let session: string | undefined;
   let isDone = false;
@@ -35,7 +36,7 @@ function createWire(): JsonWire {
   const readers = new Map<string, (frame: Json) => Signal[] | undefined>(
     Object.entries({
       system: readSystem,
-      assistant: ({ message, ...frame }) => speaker.text(frame, textOf(message)),
+      assistant: ({ message, ...frame }) => speaker.text(frame, textOf(asObject(message)?.content)),
       thinking: (frame) => speaker.thinking(frame),
       tool_call: readCall,
       result: readEnd,
@@ -77,7 +78,7 @@ function createWire(): JsonWire {
     const isError = frame.is_error === true;
     isDone = true;
     return [
-      ...used(asObject(frame.usage) ?? {}),
+      ...usedIn(asObject(frame.usage) ?? {}),
       ...(isError ? [fail(failureOf(undefined, text || "The agent failed.", login))] : []),
       // All it said, message run into message.
       { kind: "promptDone", ...(!isError && !speaker.hasSpoken && text && { text }) },
@@ -86,35 +87,26 @@ function createWire(): JsonWire {
 
   return {
     frame: (frame) => readers.get(asText(frame.type) ?? "")?.(frame),
-    stderr: stderr.add,
-    exit(code, signal) {
+    exit(code, signal, stderr) {
       if (isDone) return [];
       if (signal === "SIGINT" || code === 130) return [fail(interrupted)];
-      const failure = failureOf(undefined, stderr.text().trim(), login);
+      const failure = failureOf(undefined, stderr.trim(), login);
       const isTold = failure.type === "auth_error" || failure.type === "rate_limit_error";
-      return [fail(isTold ? failure : cutOff(code, signal, stderr.text()))];
+      return [fail(isTold ? failure : cutOff(code, signal, stderr))];
     },
   };
 }
 
-const textOf = (message: unknown): string =>
-  asArray(asObject(message)?.content)
-    .map((block) => asText(asObject(block)?.text) ?? "")
-    .join("");
-
 /** A subagent's own doings are not printed; that it ended is. */
 function reported(id: string, { toolKind }: Tool, result: Json | undefined): Signal[] {
   if (toolKind !== "subagent") return [];
-  if (result?.success !== undefined) return [{ kind: "spawnEnd", id }];
-  return [{ kind: "spawnEnd", id, error: Object.keys(result ?? {})[0] ?? "error" }];
+  const [ending = "error"] = Object.keys(result ?? {});
+  return [spawnEnd(id, undefined, result?.success === undefined ? ending : undefined)];
 }
 
-function used(usage: Json): Signal[] {
+function usedIn(usage: Json): Signal[] {
   const count = (name: string): number => asCount(usage[name]) ?? 0;
-  const cachedTokens = count("cacheReadTokens");
-  const inputTokens = count("inputTokens") + cachedTokens + count("cacheWriteTokens");
-  const outputTokens = count("outputTokens");
-  return inputTokens + outputTokens === 0
-    ? []
-    : [{ kind: "usage", usage: { inputTokens, outputTokens, cachedTokens } }];
+  const [cachedTokens, cacheWriteTokens] = [count("cacheReadTokens"), count("cacheWriteTokens")];
+  const inputTokens = count("inputTokens") + cachedTokens + cacheWriteTokens;
+  return used({ inputTokens, outputTokens: count("outputTokens"), cachedTokens, cacheWriteTokens });
 }

@@ -1,13 +1,10 @@
 import type { ToolKind } from "@spoor/protocol";
 import { asObject, asText, type Json } from "../json-machine.ts";
-import type { McpTool } from "../signal.ts";
 import { rowOf } from "../table.ts";
+import type { Tool as NamedTool } from "../tool.ts";
 
-export interface Tool {
-  name: string;
-  toolKind: ToolKind;
+export interface Tool extends NamedTool {
   input: Json;
-  mcp?: McpTool;
 }
 
 /** The call in a `tool_call` frame and its result: the one field among others whose name ends so says which tool it is. */

@@ -4,7 +4,6 @@ import { given } from "../given.ts";
 import { asCount, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
 import type { Dialect } from "../machine.ts";
 import type { Signal } from "../signal.ts";
-import { createStderrTail } from "../stderr-tail.ts";
 import { rowOf } from "../table.ts";
 import { exitFailure, resultFailure } from "./failure.ts";
 import { createRetryReader } from "./retries.ts";
@@ -28,7 +27,6 @@ const kinds = new Set<unknown>(["init", "message", "tool_use", "tool_result", "e
 function createWire(): JsonWire {
   const open = new Map<string, { name: string; input: Json }>();
   const readRetry = createRetryReader();
-  const stderr = createStderrTail();
   let model: string | undefined;
   /** Whether the next output is of another model call. */
   let isDue = true;
@@ -142,15 +140,14 @@ function createWire(): JsonWire {
       return [{ kind: "session", ...(id && { id }) }];
     },
     stderr(line) {
-      stderr.add(line);
       const retry = readRetry(line);
       if (retry.length > 0) isDue = true;
       return [{ kind: "log", source: "stderr", line }, ...retry];
     },
-    exit(code, signal) {
+    exit(code, signal, stderr) {
       if (hasEnded) return [];
       const running = [...open].flatMap(([id, call]) => runs(id, call));
-      return [...running, fail(exitFailure(code, signal, hasBegun, stderr.text()))];
+      return [...running, fail(exitFailure(code, signal, hasBegun, stderr))];
     },
   };
 }

@@ -1,10 +1,9 @@
-import type { ToolKind } from "@spoor/protocol";
-import { unifiedDiff } from "../diff.ts";
-import { byteCount } from "../files.ts";
+import { diffsOfPiece } from "../diff.ts";
+import { touched } from "../files.ts";
 import { given } from "../given.ts";
 import { asCount, asNumber, asObject, asText, type Json, parseObject } from "../json-machine.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
-import { commandIn, type ToolCall } from "../tool.ts";
+import { kindsOf, readyOf, spawnEnd, type ToolCall, toolNamed } from "../tool.ts";
 
 interface Call extends ToolCall {
   input: Json;
@@ -18,13 +17,11 @@ export class Calls {
   start({ name: told, tool_call_id, input }: Json): Signal[] {
     const name = asText(told) || "unknown";
     const id = asText(tool_call_id) || `${name}-${++this.#count}`;
-    const call: Call = { id, name, toolKind: kinds.get(name) ?? "other", input: asObject(input) ?? {} };
+    const call: Call = { id, ...toolNamed(name, kinds), input: asObject(input) ?? {} };
     this.#open.push(call);
-    const ready: Signal = { kind: "toolReady", ...call };
-    const command = commandIn(call);
-    if (command !== undefined) return [ready, { kind: "shell", id, command }];
-    if (call.toolKind !== "subagent") return [ready];
-    return [ready, { kind: "spawn", id, name, prompt: asText(call.input.goal) ?? JSON.stringify(call.input) }];
+    if (call.toolKind !== "subagent") return readyOf(call);
+    const prompt = asText(call.input.goal) ?? JSON.stringify(call.input);
+    return [...readyOf(call), { kind: "spawn", id, name, prompt }];
   }
 
   end(frame: Json): Signal[] {
@@ -37,19 +34,17 @@ export class Calls {
   }
 }
 
-const kinds = new Map<string, ToolKind>([
-  ["delegate_task", "subagent"],
-  ["execute_code", "other"],
-  ["patch", "edit"],
-  ["process", "other"],
-  ["read_file", "file_read"],
-  ["search_files", "grep"],
-  ["terminal", "shell"],
-  ["todo", "todo_write"],
-  ["web_extract", "web_fetch"],
-  ["web_search", "web_search"],
-  ["write_file", "file_write"],
-]);
+const kinds = kindsOf({
+  edit: ["patch"],
+  file_read: ["read_file"],
+  file_write: ["write_file"],
+  grep: ["search_files"],
+  shell: ["terminal"],
+  subagent: ["delegate_task"],
+  todo_write: ["todo"],
+  web_fetch: ["web_extract"],
+  web_search: ["web_search"],
+});
 
 function ended(call: Call, output: string, frame: Json): Signal[] {
   const { id, name } = call;
@@ -65,18 +60,12 @@ function ended(call: Call, output: string, frame: Json): Signal[] {
     if (exitCode !== undefined) end.exitCode = Math.trunc(exitCode);
     told.push({ kind: "output", id, stream: "stdout", text: asText(report.output) ?? (isError ? "" : output) });
   }
-  if (call.toolKind === "subagent") told.push({ kind: "spawnEnd", id, ...(isError ? { error } : { summary: output }) });
+  if (call.toolKind === "subagent") told.push(spawnEnd(id, output, isError ? error : undefined));
   if (isError) return [...told, { ...end, error, outcome: "failed" }];
-  const files = filesOf(call);
-  return [...told, { ...end, ...(files.length > 0 && { files }) }];
+  return [...told, { ...end, files: filesOf(call) }];
 }
 
 function filesOf({ toolKind, input }: Call): FileFact[] {
-  const path = asText(input.path);
-  if (!path) return [];
-  if (toolKind === "file_read") return [{ op: "read", path }];
-  if (toolKind === "file_write") return [{ op: "write", path, byteCount: byteCount(input.content) }];
-  const [before, after] = [asText(input.old_string), asText(input.new_string)];
-  if (toolKind !== "edit" || before === undefined || after === undefined) return [];
-  return [{ op: "patch", path, diff: unifiedDiff(path, `${before}\n`, `${after}\n`) }];
+  const { path, content, old_string: before, new_string: after } = input;
+  return touched(toolKind, asText(path), { content, diffs: (named) => diffsOfPiece(named, before, after) });
 }

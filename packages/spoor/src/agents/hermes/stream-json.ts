@@ -2,7 +2,7 @@ import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
 import { asCount, asNumber, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
 import type { Dialect, Frame } from "../machine.ts";
 import type { Signal } from "../signal.ts";
-import { createStderrTail } from "../stderr-tail.ts";
+import { used } from "../spent.ts";
 import { Calls } from "./calls.ts";
 
 export const login = "Run `hermes setup`, or set the API key of the provider, such as OPENROUTER_API_KEY.";
@@ -26,7 +26,6 @@ const spoken = new Set(["system", "text", "tool_use", "tool_result", "result"]);
 
 function createWire(): JsonWire {
   const calls = new Calls();
-  const stderr = createStderrTail();
   let model: string | undefined;
   let session: string | undefined;
   let messages = 0;
@@ -81,7 +80,7 @@ function createWire(): JsonWire {
     return [
       ...(session === undefined ? entered(frame) : []),
       ...(isNew ? called() : []),
-      ...used(asObject(frame.tokens) ?? {}),
+      ...usedIn(asObject(frame.tokens) ?? {}),
       ...(exitCode === 0 ? [] : [failed(exitCode, asText(frame.error) || text || `It ended with ${exitCode}.`)]),
       { kind: "promptDone", ...(isNew && { text }) },
     ];
@@ -89,10 +88,9 @@ function createWire(): JsonWire {
 
   return {
     frame: (frame) => readers.get(asText(frame.type) ?? "")?.(frame),
-    stderr: stderr.add,
-    exit(code, signal) {
+    exit(code, signal, stderr) {
       if (isDone) return [];
-      return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr.text()))];
+      return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr))];
     },
   };
 }
@@ -101,11 +99,9 @@ const failed = (exitCode: number, message: string): Signal =>
   fail(exitCode === 130 ? interrupted : failureOf(undefined, message, login));
 
 /** Of the whole run. What is not output of the total is input, that from a cache included. */
-function used(tokens: Json): Signal[] {
+function usedIn(tokens: Json): Signal[] {
   const count = (name: string): number => asCount(tokens[name]) ?? 0;
   const [cachedTokens, outputTokens] = [count("cache_read"), count("output")];
   const inputTokens = Math.max(count("input"), count("total") - outputTokens);
-  return inputTokens + outputTokens === 0
-    ? []
-    : [{ kind: "usage", usage: { inputTokens, outputTokens, cachedTokens } }];
+  return used({ inputTokens, outputTokens, cachedTokens });
 }

@@ -19,8 +19,8 @@ const profile: PiProfile = {
     todo: "todo_write",
     subagent: "subagent",
   },
-  shellRemark:
-    /(?:^\(no output\)|\n\n\[Showing [^\]]*\]|(?:^|\n\n)Command (?:exited with code -?\d+|aborted|timed out after [^\n]*))$/,
+  shellRemarks:
+    /(?:^\(no output\)|\n\n\[Showing [^\]]*\]|(?:^|\n\n)Command (?:exited with code -?\d+|aborted|timed out after [^\n]*))+$/,
   loginGuidance: "Run `pi` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.",
 };
 

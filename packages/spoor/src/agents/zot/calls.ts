@@ -1,13 +1,11 @@
-import type { ToolKind } from "@spoor/protocol";
 import { diffOfLines } from "../diff.ts";
-import { byteCount } from "../files.ts";
+import { touched } from "../files.ts";
 import { asArray, asObject, asText, type Json } from "../json-machine.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
-import { commandIn } from "../tool.ts";
+import { textOf } from "../text.ts";
+import { kindsOf, readyOf, type ToolCall, toolNamed } from "../tool.ts";
 
-interface Call {
-  name: string;
-  toolKind: ToolKind;
+interface Call extends ToolCall {
   input: Json;
   /** Whether its input is known, and whether its output was told as it came. */
   isReady: boolean;
@@ -21,9 +19,9 @@ export class Calls {
 
   start(id: string, name: string): Signal[] {
     if (this.#calls.has(id) || this.#ended.has(id)) return [];
-    const toolKind = kinds.get(name) ?? "other";
-    this.#calls.set(id, { name, toolKind, input: {}, isReady: false, hasPrinted: false });
-    return [{ kind: "toolStart", id, name, toolKind }];
+    const tool = toolNamed(name, kinds);
+    this.#calls.set(id, { ...tool, id, input: {}, isReady: false, hasPrinted: false });
+    return [{ kind: "toolStart", id, ...tool }];
   }
 
   input(id: string, delta: string): Signal[] {
@@ -39,12 +37,7 @@ export class Calls {
     if (!call || call.isReady) return begun;
     call.isReady = true;
     call.input = asObject(args) ?? {};
-    const command = commandIn(call);
-    return [
-      ...begun,
-      { kind: "toolReady", id, name: call.name, toolKind: call.toolKind, input: args ?? {} },
-      ...(command === undefined ? [] : [{ kind: "shell", id, command } as const]),
-    ];
+    return [...begun, ...readyOf({ ...call, input: args ?? {} })];
   }
 
   /** Only what a command prints has a counterpart. */
@@ -67,22 +60,11 @@ export class Calls {
     const end: ToolEnd = { kind: "toolEnd", id, name: call.name, output: isText(content) ? text : content };
     const output = call.toolKind === "shell" ? readCommand(end, call, text) : [];
     if (is_error === true) return [...begun, ...output, { ...end, error: text, outcome: "failed" }];
-    const files = filesOf(call, text);
-    return [...begun, ...output, { ...end, ...(files.length > 0 && { files }) }];
+    return [...begun, ...output, { ...end, files: filesOf(call, text) }];
   }
 }
 
-const kinds = new Map<string, ToolKind>([
-  ["bash", "shell"],
-  ["edit", "edit"],
-  ["read", "file_read"],
-  ["write", "file_write"],
-]);
-
-export const textOf = (content: unknown): string =>
-  asArray(content)
-    .map((block) => asText(asObject(block)?.text) ?? "")
-    .join("");
+const kinds = kindsOf({ edit: ["edit"], file_read: ["read"], file_write: ["write"], shell: ["bash"] });
 
 const isText = (content: unknown): boolean => asArray(content).every((block) => asObject(block)?.type === "text");
 
@@ -97,15 +79,8 @@ function readCommand(end: ToolEnd, call: Call, text: string): Signal[] {
 }
 
 function filesOf({ toolKind, input }: Call, text: string): FileFact[] {
-  const path = asText(input.path);
-  if (!path) return [];
-  if (toolKind === "file_read") return [{ op: "read", path }];
-  if (toolKind === "file_write") {
-    return [{ op: "write", path, byteCount: byteCount(input.content) }];
-  }
   // A diff without a word on where its lines are.
   const diff = /(?:^|\n)--- [^\n]*\n\+\+\+ [^\n]*\n([\s\S]+?)\n?$/.exec(text)?.[1];
-  return toolKind === "edit" && diff !== undefined
-    ? [{ op: "patch", path, diff: diffOfLines(path, diff.split("\n")) }]
-    : [];
+  const diffs = (path: string) => (diff === undefined ? [] : [diffOfLines(path, diff.split("\n"))]);
+  return touched(toolKind, asText(input.path), { content: input.content, diffs });
 }

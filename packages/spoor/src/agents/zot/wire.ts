@@ -3,7 +3,6 @@ import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
 import { given } from "../given.ts";
 import { asObject, asObjects, asText, type Json, type JsonWire } from "../json-machine.ts";
 import type { Signal } from "../signal.ts";
-import { createStderrTail } from "../stderr-tail.ts";
 import { rowOf } from "../table.ts";
 import { Calls } from "./calls.ts";
 import { Spending } from "./spending.ts";
@@ -19,7 +18,6 @@ type Handler = (frame: Json) => Signal[] | undefined;
 export function createZotWire({ stays }: { stays: boolean }): JsonWire {
   const calls = new Calls();
   const spending = new Spending();
-  const stderr = createStderrTail();
   let model: { model?: string; provider?: string } = {};
   let isBusy = false;
   let prompts = 0;
@@ -128,11 +126,10 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     frame: (frame) => rowOf(handlers, asText(frame.type) ?? "")?.(frame),
     // Which prompt is next, where one is worked on, the agent tells.
     sent: (frame) => (frame.type === "prompt" ? begin() : [noteOf(frame)]),
-    stderr: stderr.add,
-    exit(code, signal) {
+    exit(code, signal, stderr) {
       const isWell = !isBusy && (prompts > 0 || (stays && code === 0 && signal === null));
       if (isWell || (failure !== undefined && signal === null)) return [];
-      return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr.text()))];
+      return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr))];
     },
   };
 }

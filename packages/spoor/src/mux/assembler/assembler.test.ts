@@ -379,6 +379,15 @@ describe("the cost", () => {
     (model: string, { inputTokens }: { inputTokens: number }) =>
       model === "m" ? inputTokens / 1e6 : undefined;
 
+  it("counts what was written to a cache at its own price, though it is part of the input", () => {
+    const priced: unknown[] = [];
+    const dear = () => (_: string, tokens: object) => priced.push(tokens);
+    const written: Signal = { kind: "usage", usage: { inputTokens: 9, outputTokens: 1, cacheWriteTokens: 5 } };
+    const events = assemble([{ kind: "call", model: "m" }, written, written], { estimate: dear });
+    expect(priced).toMatchObject([{ cacheWriteTokens: 5 }, { cacheWriteTokens: 5 }]);
+    expect(eventsOfType(events, "cost").at(-1)?.cost).toMatchObject({ inputTokens: 18, cacheWriteTokens: 10 });
+  });
+
   it("is estimated by list price where the agent tells only tokens, adds up and says so", () => {
     const events = assemble([{ kind: "call", model: "m" }, usage, { kind: "call" }, usage], { estimate });
     expect(eventsOfType(events, "cost").map(({ cost }) => cost)).toMatchObject([

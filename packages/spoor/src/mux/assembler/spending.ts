@@ -28,16 +28,19 @@ export class Spending {
   }
 
   use(usage: Usage): void {
-    this.#emitter.emit("token_usage", usage);
+    const { cacheWriteTokens: written = 0, ...told } = usage;
+    this.#emitter.emit("token_usage", told);
     const price = this.#model === undefined ? undefined : this.#estimate?.()?.(this.#model, usage);
     if (price === undefined) return;
     const { totalUsd = 0, inputTokens = 0, outputTokens = 0, cachedTokens = 0, thinkingTokens = 0 } = this.total ?? {};
+    const cacheWriteTokens = (this.total?.cacheWriteTokens ?? 0) + written;
     this.state({
       totalUsd: totalUsd + price,
       inputTokens: inputTokens + usage.inputTokens,
       outputTokens: outputTokens + usage.outputTokens,
       cachedTokens: cachedTokens + (usage.cachedTokens ?? 0),
       thinkingTokens: thinkingTokens + (usage.thinkingTokens ?? 0),
+      ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
       source: "estimated",
     });
   }

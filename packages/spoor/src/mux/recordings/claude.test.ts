@@ -530,3 +530,31 @@ describe("the wire of claude", () => {
     expect(all(events, "tool_call_ready").map(({ toolKind }) => toolKind)).toEqual(["other", "other"]);
   });
 });
+
+describe("blocks that are streamed", () => {
+  const event = (told: object) => ({ type: "stream_event", session_id: "s", event: told });
+  const streamed = (index: number, block: object, delta: object) => [
+    event({ type: "content_block_start", index, content_block: block }),
+    event({ type: "content_block_delta", index, delta }),
+    event({ type: "content_block_stop", index }),
+  ];
+  const thought = streamed(0, { type: "thinking" }, { type: "thinking_delta", thinking: "hm" });
+  const said = streamed(1, { type: "text" }, { type: "text_delta", text: "Hello" });
+  const line = (...content: object[]) => ({ type: "assistant", session_id: "s", message: { id: "m", content } });
+  const [thinking, text] = [
+    { type: "thinking", thinking: "hm" },
+    { type: "text", text: "Hello" },
+  ];
+  const start = event({ type: "message_start", message: { id: "m", model: "x" } });
+
+  it.each([
+    ["each after its own", [start, ...thought, line(thinking), ...said, line(text)]],
+    ["after all of them", [start, ...thought, ...said, line(thinking), line(text)]],
+    ["in one line", [start, ...thought, ...said, line(thinking, text)]],
+  ])("are told once when their lines come %s", async (_, frames) => {
+    const events = await eventsOfLines(claude, lines(...frames, { type: "result", session_id: "s", result: "Hello" }));
+    expect(violationsOf(events)).toEqual([]);
+    expect(all(events, "thinking_stop").map((event) => event.thinking)).toEqual(["hm"]);
+    expect(all(events, "message_stop").map((event) => event.text)).toEqual(["Hello"]);
+  });
+});

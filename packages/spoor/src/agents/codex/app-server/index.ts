@@ -1,10 +1,10 @@
+import { ofChild } from "../../child.ts";
 import { noteOf, problem, skillLoaded } from "../../facts.ts";
 import { fail, interrupted } from "../../failure.ts";
 import { asObject, asObjects, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
 import { Waiting } from "../../json-rpc.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { createStderrTail } from "../../stderr-tail.ts";
 import { failure, gone } from "../items/failures.ts";
 import { createLimits } from "./limits.ts";
 import { readNotification } from "./notifications.ts";
@@ -30,7 +30,6 @@ const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
 function createWire(): JsonWire {
   const threads = new Map<string, Thread>();
   const requests = new Requests();
-  const stderr = createStderrTail();
   const limits = createLimits();
   /** What was asked of the server, by id. */
   const sent = new Waiting();
@@ -43,8 +42,7 @@ function createWire(): JsonWire {
     return thread;
   };
 
-  const belonging = (id: string, signals: Signal[]): Signal[] =>
-    id === main ? signals : signals.map((signal) => ({ ...signal, child: id }));
+  const belonging = (id: string, signals: Signal[]): Signal[] => ofChild(id === main ? undefined : id, signals);
 
   function open(result: Json, request: Json | undefined): Signal[] {
     const thread = asObject(result.thread) ?? {};
@@ -126,12 +124,11 @@ function createWire(): JsonWire {
       const params = asObject(frame.params) ?? {};
       return main !== undefined && params.threadId === main ? threadOf(main).sent(method, params) : undefined;
     },
-    stderr: stderr.add,
-    exit(code, signal) {
+    exit(code, signal, stderr) {
       const thread = main === undefined ? undefined : threads.get(main);
       if (thread?.isActive && thread.isInterrupted) return [fail(interrupted)];
       const isIdle = !isSilent && !thread?.isActive;
-      return isIdle && (code === 0 || thread?.hasEnded) ? [] : [gone(code, signal, stderr.text())];
+      return isIdle && (code === 0 || thread?.hasEnded) ? [] : [gone(code, signal, stderr)];
     },
   };
 }

@@ -1,5 +1,5 @@
 import { given } from "../../given.ts";
-import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
+import { asArray, asObject, asText, asTexts, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 
 /** Whether a result is of a request that opens a thread; one that reads a thread has no instructions. */
@@ -14,7 +14,7 @@ export function opened(result: Json, thread: Json, request: Json | undefined): S
   const asked = method === "thread/fork" ? asText(asObject(request?.params)?.threadId) : undefined;
   const forkedFrom = asText(thread.forkedFromId) ?? asked;
   const resumed = forkedFrom === undefined && (method === "thread/resume" || (method === undefined && turns > 0));
-  const documents = asArray(result.instructionSources).flatMap((path) => asText(path) || []);
+  const documents = asTexts(result.instructionSources);
   return [
     // A fork counts its turns anew.
     { kind: "session", id, ...(resumed && { resumed, priorTurns: turns }), ...given({ forkedFrom }) },

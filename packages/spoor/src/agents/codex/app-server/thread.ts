@@ -2,11 +2,10 @@ import { noteOf } from "../../facts.ts";
 import { fail, interrupted } from "../../failure.ts";
 import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
-import type { ToolCall } from "../../tool.ts";
+import { spawnEnd, type ToolCall } from "../../tool.ts";
 import { failure, retry } from "../items/failures.ts";
 import { Items } from "../items/index.ts";
 import { ModelCalls } from "../items/model-calls.ts";
-import { spawnEnd } from "../items/subagents.ts";
 import { mcpCall, plan, ready } from "../items/tools.ts";
 import { noTokens, since, type Tokens, tokensOf, usage } from "../items/usage.ts";
 

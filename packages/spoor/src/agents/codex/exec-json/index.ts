@@ -1,7 +1,6 @@
 import { asArray, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { createStderrTail } from "../../stderr-tail.ts";
 import { rowOf } from "../../table.ts";
 import { failure, gone, isRetry, retry } from "../items/failures.ts";
 import { Items, itemIn } from "../items/index.ts";
@@ -23,7 +22,6 @@ const isFrame = /^(?:thread\.started|turn\.(?:started|completed|failed)|item\.(?
 function createWire(): JsonWire {
   const calls = new ModelCalls(true);
   const items = new Items(calls);
-  const stderr = createStderrTail();
   let tokens = noTokens;
   let retries = 0;
   let plans = 0;
@@ -79,8 +77,7 @@ function createWire(): JsonWire {
 
   return {
     frame: (frame) => rowOf(readers, asText(frame.type) ?? "")?.(frame),
-    stderr: stderr.add,
-    exit: (code, signal) => (isOver ? [] : [gone(code, signal, stderr.text())]),
+    exit: (code, signal, stderr) => (isOver ? [] : [gone(code, signal, stderr)]),
   };
 }
 

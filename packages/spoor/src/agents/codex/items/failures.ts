@@ -1,5 +1,5 @@
 import { rateLimited, retried } from "../../facts.ts";
-import { byLogin, cutOff, type Failure, type FailureRule, fail, failureBy, internal } from "../../failure.ts";
+import { byLogin, bySize, cutOff, type Failure, type FailureRule, fail, failureBy, internal } from "../../failure.ts";
 import { given } from "../../given.ts";
 import { asCount, asObject, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
@@ -19,7 +19,7 @@ const rules: readonly FailureRule[] = [
   {
     codes: ["contextWindowExceeded"],
     words: /\bcontext window\b/i,
-    make: () => ({ type: "context_exceeded", usedTokens: 0, maxTokens: 0 }),
+    make: bySize,
   },
   {
     words: /\b(?:thread|rollout|session)\b.*\bnot found\b|\bno rollout found\b/i,

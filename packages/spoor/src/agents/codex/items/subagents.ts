@@ -1,7 +1,7 @@
-import { given } from "../../given.ts";
-import { asArray, asObject, asText, type Json } from "../../json-machine.ts";
+import { asObject, asText, asTexts, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
 import { rowOf } from "../../table.ts";
+import { spawnEnd } from "../../tool.ts";
 
 /** States in which a subagent does nothing any more, and whether it then has done its work. */
 const isDone: Readonly<Record<string, boolean>> = { completed: true, errored: false, shutdown: false, notFound: false };
@@ -19,7 +19,7 @@ export function collabInput({ prompt, receiverThreadIds, model, reasoningEffort 
 /** A call that spawned names the new thread once it is done; any call tells how the agents it names are. */
 export function collabEnd(item: Json): Signal[] {
   const hasSpawned = collabName(item) === "spawn_agent" && item.status !== "failed";
-  const spawned = hasSpawned ? asArray(item.receiverThreadIds).flatMap((id) => asText(id) || []) : [];
+  const spawned = hasSpawned ? asTexts(item.receiverThreadIds) : [];
   const prompt = asText(item.prompt) ?? "";
   const ends = Object.entries(asObject(item.agentsStates) ?? {}).flatMap(([id, state]) => {
     const told = asObject(state) ?? {};
@@ -31,8 +31,3 @@ export function collabEnd(item: Json): Signal[] {
   });
   return [...spawned.map((id): Signal => ({ kind: "spawn", id, name: "subagent", prompt })), ...ends];
 }
-
-export const spawnEnd = (id: string, summary: string | undefined, error: string | undefined): Signal => ({
-  ...{ kind: "spawnEnd", id },
-  ...(error === undefined ? given({ summary }) : { error }),
-});

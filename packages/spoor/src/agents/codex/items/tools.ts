@@ -2,6 +2,7 @@ import type { ToolKind } from "@spoor/protocol";
 import { given } from "../../given.ts";
 import { asArray, asCount, asNumber, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { FileFact, Signal, ToolEnd } from "../../signal.ts";
+import { textOf } from "../../text.ts";
 import type { ToolCall } from "../../tool.ts";
 import { fileFacts, patchKind } from "./files.ts";
 import { collabEnd, collabInput, collabName } from "./subagents.ts";
@@ -109,7 +110,4 @@ function mcpEnd(id: string, item: Json): ToolEnd {
 const reads = (of: readonly Json[]): FileFact[] =>
   of.flatMap(({ path }) => (asText(path) ? [{ op: "read", path: asText(path) ?? "" } as const] : []));
 
-const wordsOf = (content: unknown): string =>
-  asObjects(content)
-    .flatMap(({ text }) => asText(text) ?? [])
-    .join("\n") || "The tool failed.";
+const wordsOf = (content: unknown): string => textOf(content, "\n") || "The tool failed.";

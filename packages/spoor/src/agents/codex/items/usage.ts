@@ -1,5 +1,6 @@
 import { asCount, asObject, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
+import { used } from "../../spent.ts";
 
 export interface Tokens {
   input: number;
@@ -28,8 +29,5 @@ export function since(now: Tokens, before: Tokens): Tokens {
   return { input: left("input"), cached: left("cached"), output: left("output"), thinking: left("thinking") };
 }
 
-export function usage({ input, cached, output, thinking }: Tokens): Signal[] {
-  if (input + output === 0) return [];
-  const usage = { inputTokens: input, outputTokens: output, thinkingTokens: thinking, cachedTokens: cached };
-  return [{ kind: "usage", usage }];
-}
+export const usage = ({ input, cached, output, thinking }: Tokens): Signal[] =>
+  used({ inputTokens: input, outputTokens: output, thinkingTokens: thinking, cachedTokens: cached });

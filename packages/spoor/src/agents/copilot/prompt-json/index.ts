@@ -3,7 +3,6 @@ import { fail, internal } from "../../failure.ts";
 import { asNumber, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { createStderrTail } from "../../stderr-tail.ts";
 import { gone } from "../session/failures.ts";
 import { Session } from "../session/index.ts";
 
@@ -27,7 +26,6 @@ const isFrame = ({ type, data, exitCode, sessionId }: Json): boolean =>
 
 function createWire(): JsonWire {
   const session = new Session();
-  const stderr = createStderrTail();
   /** Pieces of what each agent is saying. */
   const held = new Map<string | undefined, Json[]>();
   let hasResult = false;
@@ -70,11 +68,10 @@ function createWire(): JsonWire {
 
   return {
     frame: (frame) => (frame.type === "result" && !asObject(frame.data) ? result(frame) : event(frame)),
-    stderr: stderr.add,
-    exit(code, signal) {
+    exit(code, signal, stderr) {
       if (hasResult) return [];
       const cut = [...held.keys()].flatMap(release);
-      return hasFailed ? cut : [...cut, gone(code, signal, stderr.text())];
+      return hasFailed ? cut : [...cut, gone(code, signal, stderr)];
     },
   };
 }

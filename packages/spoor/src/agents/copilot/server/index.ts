@@ -5,7 +5,6 @@ import { asArray, asObject, asText, createJsonMachine, type Json, type JsonWire 
 import { Waiting } from "../../json-rpc.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { createStderrTail } from "../../stderr-tail.ts";
 import { gone, sessionFailure } from "../session/failures.ts";
 import { Session } from "../session/index.ts";
 import { answerOf } from "../session/permissions.ts";
@@ -28,7 +27,6 @@ const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
 function createWire(): JsonWire {
   let session = new Session();
   let sessionId: string | undefined;
-  const stderr = createStderrTail();
   /** What was asked of the server, by id. */
   const sent = new Waiting();
   /** Where copies of sessions come from. */
@@ -111,11 +109,10 @@ function createWire(): JsonWire {
       isActive = true;
       return session.asked();
     },
-    stderr: stderr.add,
-    exit(code, signal) {
+    exit(code, signal, stderr) {
       if (isActive && isInterrupted) return [fail(interrupted)];
       const isIdle = !isSilent && !isActive;
-      return isIdle && (code === 0 || hasEnded) ? [] : [gone(code, signal, stderr.text())];
+      return isIdle && (code === 0 || hasEnded) ? [] : [gone(code, signal, stderr)];
     },
   };
 }

@@ -1,6 +1,7 @@
 import {
   byLimit,
   byLogin,
+  bySize,
   cutOff,
   type Failure,
   type FailureRule,
@@ -22,7 +23,7 @@ export const login =
 
 /** What the agent's own types of errors amount to; the others are told apart by status and words. */
 const rules: readonly FailureRule[] = [
-  { codes: ["context_limit"], make: () => ({ type: "context_exceeded", usedTokens: 0, maxTokens: 0 }) },
+  { codes: ["context_limit"], make: bySize },
   { codes: ["quota", "rate_limit"], make: byLimit },
   { codes: ["authentication", "authorization"], make: byLogin },
 ];

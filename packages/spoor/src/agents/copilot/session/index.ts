@@ -1,3 +1,4 @@
+import { ofChild } from "../../child.ts";
 import { compacted, imageTaken, skillLoaded } from "../../facts.ts";
 import { fail } from "../../failure.ts";
 import { asCount, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
@@ -33,7 +34,7 @@ export class Session {
     if (lifecycle) return lifecycle(this, agent ?? asText(data.toolCallId) ?? "", data);
     const speaker = this.#speaker(agent);
     const told = rowOf(ofSpeakers, type)?.(speaker, data) ?? rowOf(ofSessions, type)?.(this, data);
-    return agent === undefined ? told : told?.map((signal) => ({ ...signal, child: agent }));
+    return ofChild(agent, told);
   }
 
   /** The prompt, repeated by the session with what was attached. */

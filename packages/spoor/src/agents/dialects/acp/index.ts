@@ -1,6 +1,6 @@
-import { asNumber, asObject, asText, createJsonMachine } from "../../json-machine.ts";
+import { asNumber, asObject, asText } from "../../json-machine.ts";
 import type { Dialect, Frame, LiveWire } from "../../machine.ts";
-import { createAcpWire } from "./connection/index.ts";
+import { createAcpMachine } from "./connection/index.ts";
 import { type AcpLaunch, acpLive } from "./live.ts";
 import type { AcpProfile } from "./profile.ts";
 
@@ -24,10 +24,7 @@ export const acp = (profile: AcpProfile = {}): Dialect => ({
   // Input of tools comes whole.
   streams: { text: true, toolCalls: false, thinking: true },
   canAsk: true,
-  createMachine() {
-    const wire = createAcpWire(profile);
-    return { ...createJsonMachine(wire), hosted: wire.hosted };
-  },
+  createMachine: () => createAcpMachine(profile),
 });
 
 /** Other agents speak JSON-RPC too: methods, versions that are numbers, and stop reasons tell ACP from them. */

@@ -45,17 +45,16 @@ const isLogEntry = ({ value }: Frame): boolean => asObject(value)?.parentId !== 
 
 const isRpc = ({ dir, value }: Frame): boolean => {
   const { type, command } = asObject(value) ?? {};
-  if (dir === "in") return commands.has(String(type));
-  return type === "response" ? commands.has(String(command)) : events.has(String(type));
+  return dir === "in" ? commands.has(type) : type === "response" ? commands.has(command) : events.has(type);
 };
 
 /** Enough of the rpc mode's own words to tell it from others that also have prompts and responses. */
-const commands = new Set([
+const commands = new Set<unknown>([
   ...["new_session", "switch_session", "fork", "clone", "branch", "steer", "follow_up", "get_session_stats"],
   ...["set_thinking_level", "set_session_name", "abort_retry", "get_last_assistant_text", "extension_ui_response"],
 ]);
 
-const events = new Set([
+const events = new Set<unknown>([
   ...["agent_start", "agent_end", "agent_settled", "message_update", "tool_execution_start", "tool_execution_end"],
   ...["extension_ui_request", "queue_update", "auto_retry_start", "available_commands_update"],
 ]);

@@ -1,13 +1,13 @@
-import type { ToolKind } from "@spoor/protocol";
+import type { ToolKinds } from "../../tool.ts";
 
 /** In what agents that speak this wire differ. */
 export interface PiProfile {
   /** What each tool does; one not listed is `other`. */
-  tools: Readonly<Record<string, ToolKind>>;
+  tools: ToolKinds;
   /** Names of MCP tools, with groups `server` and `tool`. */
   mcpName?: RegExp;
-  /** Words that a shell tool puts below the output of its command, at the end of the text, one at a time. */
-  shellRemark: RegExp;
+  /** All that a shell tool says below the output of its command, to the end of the text. */
+  shellRemarks: RegExp;
   /** What to do when the model's service does not let the agent in. */
   loginGuidance: string;
 }

@@ -3,7 +3,7 @@ import { given } from "../../given.ts";
 import { growth } from "../../growth.ts";
 import { asCount, asObject, asText, type Json } from "../../json-machine.ts";
 import type { Signal, ToolEnd } from "../../signal.ts";
-import { callIn, commandIn, type ToolCall } from "../../tool.ts";
+import { readyOf, type ToolCall } from "../../tool.ts";
 import { filesOf, isDenial, toolOf } from "./tools.ts";
 
 export interface Call extends ToolCall {
@@ -38,7 +38,7 @@ export class Calls {
     if (!id || this.#open.has(id) || this.#ended.has(id)) return [];
     const call: Call = { id, ...toolOf(name || "unknown"), input: input ?? {}, shown: "" };
     this.#open.set(id, call);
-    return [{ kind: "toolReady", ...callIn(call) }, ...shellOf(call)];
+    return readyOf(call, asText(asObject(call.input)?.workdir));
   }
 
   /** The stream of tools. */
@@ -91,12 +91,6 @@ export class Calls {
     call.shown = now;
     return [{ kind: "output", id: call.id, stream: "stdout", text: delta }];
   }
-}
-
-function shellOf(call: Call): Signal[] {
-  const command = commandIn(call);
-  const cwd = asText(asObject(call.input)?.workdir);
-  return command === undefined ? [] : [{ kind: "shell", id: call.id, command, ...given({ cwd }) }];
 }
 
 /** A command that fails is no failed call: it has an exit code. One that was sent to the background has none yet. */

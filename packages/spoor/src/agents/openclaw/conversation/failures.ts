@@ -1,5 +1,5 @@
 import { failureOf as failureInWords } from "../../dialects/pi/results/failures.ts";
-import { byLimit, byLogin, type Failure, type FailureRule, failureBy } from "../../failure.ts";
+import { byLimit, byLogin, bySize, type Failure, type FailureRule, failureBy } from "../../failure.ts";
 
 export const login =
   "Run `openclaw configure`, or set the provider's API key, such as ANTHROPIC_API_KEY. After a refused key wait a minute: it is put aside for that long.";
@@ -16,7 +16,7 @@ const reasons: readonly FailureRule[] = [
     codes: ["context_overflow"],
     make: (message) => {
       const event = failureInWords(message, login);
-      return event.type === "context_exceeded" ? event : { type: "context_exceeded", usedTokens: 0, maxTokens: 0 };
+      return event.type === "context_exceeded" ? event : bySize(message, login);
     },
   },
 ];

@@ -1,9 +1,9 @@
 import { textOf } from "../../dialects/pi/results/index.ts";
-import { Ledger } from "../../dialects/pi/results/ledger.ts";
 import { compacted, problem, rateLimited, retried } from "../../facts.ts";
 import { fail, interrupted } from "../../failure.ts";
 import { given } from "../../given.ts";
 import { asCount, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
+import { Ledger } from "../../ledger.ts";
 import type { Signal } from "../../signal.ts";
 import { type Call, Calls } from "./calls.ts";
 import { failureOf } from "./failures.ts";

@@ -1,5 +1,5 @@
 import { editDiff } from "../../dialects/pi/results/edit-diff.ts";
-import { byteCount } from "../../files.ts";
+import { touched } from "../../files.ts";
 import { asText, type Json } from "../../json-machine.ts";
 import type { FileFact } from "../../signal.ts";
 import { kindsOf, type Tool, toolNamed } from "../../tool.ts";
@@ -28,12 +28,6 @@ export const isDenial = (words: string): boolean => /^Exec denied\b/.test(words)
 /** What a call that succeeded did to files. */
 export function filesOf({ name, toolKind }: Tool, input: Json, details: Json): FileFact[] {
   if (name === "apply_patch") return patchedFiles(asText(input.input) ?? "");
-  const path = asText(input.path);
-  if (!path) return [];
-  if (toolKind === "file_read") return [{ op: "read", path }];
-  if (toolKind === "file_write") {
-    return [{ op: details.created === true ? "create" : "write", path, byteCount: byteCount(input.content) }];
-  }
-  const diff = toolKind === "edit" ? editDiff(path, details) : undefined;
-  return diff === undefined ? [] : [{ op: "patch", path, diff }];
+  const diffs = (path: string) => [editDiff(path, details) ?? []].flat();
+  return touched(toolKind, asText(input.path), { content: input.content, isNew: details.created === true, diffs });
 }

@@ -1,8 +1,8 @@
-import { Ledger } from "../../dialects/pi/results/ledger.ts";
 import { noteOf, skillLoaded } from "../../facts.ts";
 import { type Failure, fail, interrupted } from "../../failure.ts";
 import { given } from "../../given.ts";
 import { asObject, asObjects, asText, type Json } from "../../json-machine.ts";
+import { Ledger } from "../../ledger.ts";
 import type { Signal } from "../../signal.ts";
 import { failureOf } from "../conversation/failures.ts";
 

@@ -1,9 +1,10 @@
-import { noteOf } from "../../facts.ts";
+import { ofChild } from "../../child.ts";
+import { noteOf, pluginLoaded } from "../../facts.ts";
 import { cutOff, fail } from "../../failure.ts";
-import { asArray, asObject, asText, type Json, type JsonWire } from "../../json-machine.ts";
+import { asObject, asText, asTexts, type Json, type JsonWire } from "../../json-machine.ts";
 import { Waiting } from "../../json-rpc.ts";
 import type { Signal } from "../../signal.ts";
-import { createStderrTail } from "../../stderr-tail.ts";
+import { spawnEnd } from "../../tool.ts";
 import type { Call } from "../conversation/calls.ts";
 import { Conversation } from "../conversation/index.ts";
 import { answerOf, askOf, resolvedOf } from "./approvals.ts";
@@ -16,7 +17,6 @@ import { answerOf, askOf, resolvedOf } from "./approvals.ts";
 export function createGatewayWire(): JsonWire {
   const newConversation = () => new Conversation((call, key) => spawned(call, key));
   let main = newConversation();
-  const stderr = createStderrTail();
   const children = new Map<string, { conversation: Conversation; isOpen: boolean }>();
   /** Requests that wait for an answer, by id. */
   const requests = new Waiting();
@@ -41,12 +41,7 @@ export function createGatewayWire(): JsonWire {
     if (toldSession !== undefined || id === undefined) return [];
     toldSession = id;
     const resumed = typeof payload.messageSeq === "number" && payload.messageSeq > 1;
-    return [
-      { kind: "session", id, ...(resumed && { resumed }) },
-      ...[...plugins].map((name): Signal => {
-        return { kind: "startup", fact: { type: "plugin_loaded", pluginId: name, pluginName: name, version: "" } };
-      }),
-    ];
+    return [{ kind: "session", id, ...(resumed && { resumed }) }, ...[...plugins].map((name) => pluginLoaded(name))];
   }
 
   /** An event of a session, read by `read`; undefined for sessions that are none of ours. */
@@ -63,7 +58,7 @@ export function createGatewayWire(): JsonWire {
     const id = asText(payload.sessionId);
     const opened: Signal[] = child.isOpen || !id ? [] : [{ kind: "session", id }];
     child.isOpen ||= id !== undefined;
-    return [...[...opened, ...signals].map((signal) => ({ ...signal, child: key })), ...reportOf(key, signals)];
+    return [...ofChild(key, [...opened, ...signals]), ...reportOf(key, signals)];
   }
 
   function message(payload: Json): Signal[] | undefined {
@@ -133,12 +128,11 @@ export function createGatewayWire(): JsonWire {
       main.begin(runId);
       return [{ kind: "prompt" }];
     },
-    stderr: stderr.add,
-    exit(code, signal) {
+    exit(code, signal, stderr) {
       // Between prompts the connection may end in any way.
       if (hasSpoken && main.working.size === 0) return openSession({});
       const opened = signal === "SIGINT" ? [] : openSession({});
-      return [...opened, fail(cutOff(code, signal, stderr.text()))];
+      return [...opened, fail(cutOff(code, signal, stderr))];
     },
   };
 }
@@ -149,10 +143,9 @@ function reportOf(id: string, signals: readonly Signal[]): Signal[] {
   if (!done) return [];
   const failure = signals.find((signal) => signal.kind === "fail")?.event;
   const error = failure && ("message" in failure ? failure.message : failure.type);
-  return [{ kind: "spawnEnd", id, ...(error === undefined ? { summary: done.text ?? "" } : { error }) }];
+  return [spawnEnd(id, done.text ?? "", error)];
 }
 
 const isPrompt = (method: unknown): boolean => method === "chat.send" || method === "sessions.send";
 
-const loadedIn = (payload: Json): string[] =>
-  asArray(asObject(payload.plugins)?.loaded).flatMap((name) => asText(name) || []);
+const loadedIn = (payload: Json): readonly string[] => asTexts(asObject(payload.plugins)?.loaded);

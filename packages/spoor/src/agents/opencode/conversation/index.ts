@@ -4,6 +4,7 @@ import { fail } from "../../failure.ts";
 import { given } from "../../given.ts";
 import { asCount, asNumber, asObject, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
+import { counted } from "../../spent.ts";
 import { Calls } from "./calls.ts";
 import { errorFailure } from "./failures.ts";
 
@@ -145,7 +146,3 @@ const sum = (one: CostRecord, other: CostRecord): CostRecord => ({
     cacheWriteTokens: (one.cacheWriteTokens ?? 0) + (other.cacheWriteTokens ?? 0),
   }),
 });
-
-/** Of what there was none, nothing is said. */
-const counted = <Counts extends Record<string, number>>(counts: Counts): Partial<Counts> =>
-  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<Counts>;

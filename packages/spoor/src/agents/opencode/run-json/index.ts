@@ -3,7 +3,6 @@ import { fail } from "../../failure.ts";
 import { asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { createStderrTail } from "../../stderr-tail.ts";
 import { errorFailure, exitFailure } from "../conversation/failures.ts";
 import { Conversation } from "../conversation/index.ts";
 
@@ -24,7 +23,6 @@ const kinds = new Set<unknown>(["step_start", "text", "reasoning", "tool_use", "
 
 function createWire(): JsonWire {
   const conversation = new Conversation();
-  const stderr = createStderrTail();
   let hasSession = false;
   let hasFailed = false;
   /** A model call began that has not ended. */
@@ -88,11 +86,10 @@ function createWire(): JsonWire {
       hasSession ||= session.length > 0;
       return [...session, ...signals];
     },
-    stderr: stderr.add,
-    exit(code, signal) {
+    exit(code, signal, stderr) {
       // It exits with 1 also after an error it got over; a call in mid-air is none that ended well.
       const isWell = !signal && !isCalling && (hasFailed || (code === 0 && hasSession));
-      return isWell ? [{ kind: "promptDone" }] : [fail(exitFailure(code, signal, stderr.text()))];
+      return isWell ? [{ kind: "promptDone" }] : [fail(exitFailure(code, signal, stderr))];
     },
   };
 }

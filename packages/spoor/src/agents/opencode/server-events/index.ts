@@ -1,4 +1,4 @@
-import { rateLimited, retried } from "../../facts.ts";
+import { pluginLoaded, rateLimited, retried } from "../../facts.ts";
 import { fail } from "../../failure.ts";
 import { given } from "../../given.ts";
 import { asArray, asNumber, asObject, asObjects, asText, createJsonMachine, type Json } from "../../json-machine.ts";
@@ -57,7 +57,7 @@ function createMachine(): Machine {
     "plugin.added": ({ id }) => {
       const pluginId = asText(id);
       if (!pluginId) return undefined;
-      return [{ kind: "startup", fact: { type: "plugin_loaded", pluginId, pluginName: pluginId, version: "" } }];
+      return [pluginLoaded(pluginId)];
     },
   };
 

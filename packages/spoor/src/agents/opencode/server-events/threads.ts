@@ -1,3 +1,4 @@
+import { ofChild } from "../../child.ts";
 import { noteOf } from "../../facts.ts";
 import { type Failure, fail } from "../../failure.ts";
 import { asNumber, asObject, asText, type Json } from "../../json-machine.ts";
@@ -158,12 +159,11 @@ export class Sessions {
   /** The session comes before the first thing that is told of it. */
   #told(signals: Signal[], thread: Thread): Signal[] {
     const { id, child, isNew, priorTurns } = thread;
-    const own = child === undefined ? signals : signals.map((signal) => ({ child, ...signal }));
-    if (thread.isTold) return own;
+    if (thread.isTold) return ofChild(child, signals);
     thread.isTold = true;
     const resumed = !isNew || priorTurns > 0;
     const session: Signal = { kind: "session", id, resumed, ...(priorTurns > 0 && { priorTurns }) };
-    return [child === undefined ? session : { ...session, child }, ...own];
+    return ofChild(child, [session, ...signals]);
   }
 }
 

@@ -2,28 +2,25 @@ import { unifiedDiff } from "../../../diff.ts";
 import { byteCount, created } from "../../../files.ts";
 import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
 import type { FileFact } from "../../../signal.ts";
+import { textOf } from "../../../text.ts";
 
-/** The text of a call's content: images and links have none. */
-export const textOf = (content: unknown): string =>
-  asObjects(content)
-    .map((block) => asText(asObject(block.content ?? block)?.text) ?? "")
-    .join("");
+/** The text of a call's content, whose blocks hold others; images and links have none. */
+export const textIn = (content: unknown): string =>
+  textOf(Array.isArray(content) ? asObjects(content).map((block) => block.content ?? block) : content);
 
 /** What a call printed: every agent shapes `rawOutput` its own way, and some leave it out for the content. */
 export function printed(rawOutput: unknown, content: unknown): { text: string; isExact: boolean } {
   const raw = asObject(rawOutput);
-  for (const field of ["output", "aggregated_output", "stdout"]) {
-    const text = asText(raw?.[field]);
-    if (text !== undefined) return { text, isExact: true };
-  }
-  const text = asText(rawOutput) || asText(raw?.content) || textOf(raw?.content) || textOf(content);
+  const exact = asText(raw?.output) ?? asText(raw?.aggregated_output) ?? asText(raw?.stdout);
+  if (exact !== undefined) return { text: exact, isExact: true };
+  const text = asText(rawOutput) || textIn(raw?.content) || textIn(content);
   return { text: /^\(.*no output.*\)$/i.test(text) ? "" : text, isExact: false };
 }
 
 /** What went wrong, in the agent's words. */
 export function complaint(rawOutput: unknown, content: unknown): string {
   const raw = asObject(rawOutput);
-  const said = asText(raw?.error) || asText(raw?.message) || textOf(raw?.content) || textOf(content);
+  const said = asText(raw?.error) || asText(raw?.message) || textIn(raw?.content) || textIn(content);
   return said || printed(rawOutput, content).text || "The tool failed.";
 }
 
@@ -42,23 +39,14 @@ export const diffsIn = (content: unknown): Json[] =>
 /** A diff gives both texts. No old one is a new file; some agents say so with an empty one. */
 export function fileOf(diff: Json, isDelete: boolean): FileFact {
   const path = asText(diff.path) ?? "";
-  const before = asText(diff.oldText) ?? "";
-  const after = asText(diff.newText) ?? "";
   if (isDelete || asObject(diff._meta)?.kind === "delete") return { op: "delete", path };
-  if (before === "") return created(path, after);
-  return { op: "patch", path, diff: unifiedDiff(path, before, after) };
+  return writtenFile(path, asText(diff.newText) ?? "", asText(diff.oldText) || null);
 }
 
-/** A file before it was written, as far as it is known; one without a text may be no text. */
-export interface Before {
-  text: string | undefined;
-  existed: boolean;
-}
-
-/** A write the client did, as far as it is known what the file held before. */
-export function writtenFile(path: string, after: string, before: Before | undefined): FileFact {
-  if (before?.existed && before.text) return { op: "patch", path, diff: unifiedDiff(path, before.text, after) };
-  return { op: before?.existed === false ? "create" : "write", path, byteCount: byteCount(after) };
+/** A file that was written. What it held before may not be known; `null` is no file. */
+export function writtenFile(path: string, after: string, before: string | null | undefined): FileFact {
+  if (before) return { op: "patch", path, diff: unifiedDiff(path, before, after) };
+  return before === null ? created(path, after) : { op: "write", path, byteCount: byteCount(after) };
 }
 
 /** A command and its arguments as one line, in whichever form they came. */

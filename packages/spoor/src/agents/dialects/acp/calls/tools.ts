@@ -1,6 +1,6 @@
 import { asObject, asText, type Json } from "../../../json-machine.ts";
 import { rowOf } from "../../../table.ts";
-import { kindsOf, type Tool, type ToolKinds } from "../../../tool.ts";
+import { kindsOf, type Tool, type ToolKinds, toolNamed } from "../../../tool.ts";
 import type { AcpProfile } from "../profile.ts";
 
 /** Which tool a call is of. ACP gives a title for people and a kind; the name is wherever the agent puts it. */
@@ -16,7 +16,7 @@ export function toolOf(id: string, frame: Json, profile: AcpProfile): Tool {
     profile.nameInTitle?.exec(title)?.[1] ||
     nameInTitle(title, kind) ||
     (kind === "other" ? title || "unknown" : kind);
-  const mcp = mcpTool(name, title, profile);
+  const mcp = toolNamed(title, {}, profile.mcpTitle).mcp ?? toolNamed(name, {}, mcpName).mcp;
   if (mcp) return { name, toolKind: "mcp", mcp };
   const toolKind = rowOf(profile.tools ?? {}, name) ?? rowOf(byName, name.toLowerCase().replaceAll(/[_-]/g, ""));
   return { name, toolKind: toolKind ?? rowOf(byAcpKind, kind) ?? "other" };
@@ -31,10 +31,7 @@ function nameInTitle(title: string, kind: string): string | undefined {
   return kind === "execute" && rowOf(byName, title.toLowerCase()) !== "shell" ? undefined : title;
 }
 
-function mcpTool(name: string, title: string, { mcpTitle }: AcpProfile): Tool["mcp"] {
-  const { server, tool } = (mcpTitle?.exec(title) ?? /^mcp__(?<server>.+?)__(?<tool>.+)$/.exec(name))?.groups ?? {};
-  return server && tool ? { server, tool } : undefined;
-}
+const mcpName = /^mcp__(?<server>.+?)__(?<tool>.+)$/;
 
 const byAcpKind: ToolKinds = kindsOf({
   edit: ["edit", "delete", "move"],

@@ -1,7 +1,7 @@
 import { given } from "../../../given.ts";
 import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
+import type { Answered } from "../../../json-rpc.ts";
 import type { Signal } from "../../../signal.ts";
-import type { History } from "../updates/history.ts";
 import { Costs } from "../updates/usage.ts";
 
 interface Session {
@@ -20,11 +20,7 @@ export function sessionIdIn(fields: Json | undefined): string | undefined {
 }
 
 /** Requests that open a session. */
-export const opensSession = (method: unknown): boolean =>
-  typeof method === "string" && /^session\/(new|load|resume|fork)$/.test(method);
-
-/** Those that name one there was before. */
-export const asksForSession = (method: unknown): boolean => opensSession(method) && method !== "session/new";
+export const opensSession = (method: string): boolean => /^session\/(new|load|resume|fork)$/.test(method);
 
 /**
  * The sessions of one connection. The first one opened is the run's; a later one is once it is prompted, so that
@@ -33,56 +29,49 @@ export const asksForSession = (method: unknown): boolean => opensSession(method)
 export class Sessions {
   current: Session | undefined;
   model: string | undefined;
+  /** Turns that were told of a session as it was loaded. */
+  priorTurns = 0;
   readonly #all = new Map<string, Session>();
-  readonly #history: History;
-  #untold: Session | undefined;
-
-  constructor(history: History) {
-    this.#history = history;
-  }
+  #told: Session | undefined;
 
   /**
    * The answer to a request that opens a session; a load or a resume answers without its id. What a loaded session
    * holds may come after the answer, so it is told with the prompt. `undefined` when it has no id.
    */
-  opened(request: Json | undefined, result: Json): Signal[] | undefined {
-    const params = asObject(request?.params) ?? {};
+  opened({ method, params, result = {} }: Answered): Signal[] | undefined {
     const asked = sessionIdIn(params);
-    const isFork = request?.method === "session/fork";
-    const id = sessionIdIn(result) ?? (isFork ? undefined : asked);
+    const isFork = method === "session/fork";
+    const [resumed, forkedFrom] = isFork ? [undefined, asked] : [asked, undefined];
+    const id = sessionIdIn(result) ?? resumed;
     this.configured(result);
     if (id === undefined) return undefined;
     if (this.#all.has(id)) return [];
-    const isResumed = asked !== undefined && !isFork;
-    const forkedFrom = isFork ? asked : undefined;
-    const costs = new Costs(isResumed || isFork);
-    const session = { id, cwd: asText(params.cwd), isResumed, forkedFrom, costs };
+    const isResumed = resumed !== undefined;
+    const session = { id, cwd: asText(params.cwd), isResumed, forkedFrom, costs: new Costs(isResumed || isFork) };
     this.#all.set(id, session);
     if (this.current) return [];
     this.current = session;
-    this.#untold = session;
-    return isResumed ? [] : this.unprompted();
-  }
-
-  /** The session that was opened first, if nothing told it yet. */
-  unprompted(): Signal[] {
-    return this.#untold ? this.#tell(this.#untold) : [];
+    return isResumed ? [] : this.tell();
   }
 
   /** Whether a session was never opened here, while another was. */
   isStray = (id: string | undefined): boolean => this.current !== undefined && !this.#all.has(id ?? "");
 
+  /** Whether an update is of another session than the run's. One that names none is of the one there is. */
+  isOther = (id: string | undefined): boolean =>
+    id !== undefined && this.current !== undefined && id !== this.current.id;
+
   prompted(id: string | undefined): Signal[] {
-    const session = this.#all.get(id ?? "");
-    if (!session || session === this.current) return this.unprompted();
-    this.current = session;
-    return this.#tell(session);
+    this.current = this.#all.get(id ?? "") ?? this.current;
+    return this.tell();
   }
 
-  #tell(session: Session): Signal[] {
-    this.#untold = undefined;
-    const { id, isResumed: resumed, forkedFrom } = session;
-    const priorTurns = (resumed && this.#history.turns) || undefined;
+  /** The run's session, if it was not told yet. */
+  tell(): Signal[] {
+    if (!this.current || this.current === this.#told) return [];
+    this.#told = this.current;
+    const { id, isResumed: resumed, forkedFrom } = this.current;
+    const priorTurns = (resumed && this.priorTurns) || undefined;
     return [{ kind: "session", id, resumed, ...given({ priorTurns, forkedFrom }) }];
   }
 

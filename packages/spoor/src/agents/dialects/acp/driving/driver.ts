@@ -3,11 +3,11 @@ import { asObject, asObjects, asText, type Json, parseObject } from "../../../js
 import { Asking } from "../../../json-rpc.ts";
 import type { Answer, Driver, LaunchRequest } from "../../../machine.ts";
 import { rowOf } from "../../../table.ts";
-import { cancelled, outcomeOf } from "../calls/permission.ts";
 import { sessionIdIn } from "../connection/open-sessions.ts";
 import { Grants } from "./grants.ts";
 import { actionOf, resultOf } from "./host-requests.ts";
 import { opening } from "./opening.ts";
+import { cancelled, outcomeOf } from "./outcome.ts";
 import { contentOf } from "./prompt-content.ts";
 
 /** What we do for one agent. */

@@ -1,96 +1,98 @@
+import { ofChild } from "../../../child.ts";
 import { compacted, problem } from "../../../facts.ts";
 import { fail, failureOf } from "../../../failure.ts";
 import { given } from "../../../given.ts";
-import { asArray, asObject, asText, type Json } from "../../../json-machine.ts";
+import { asArray, asObject, asText, asTexts, type Json } from "../../../json-machine.ts";
+import type { Answered } from "../../../json-rpc.ts";
 import type { Signal } from "../../../signal.ts";
-import type { Calls } from "../calls/index.ts";
-import type { Hosting } from "../hosting/index.ts";
+import { createCalls } from "../calls/index.ts";
+import { askOf, verdictOf } from "../calls/permission.ts";
+import type { Sessions } from "../connection/open-sessions.ts";
+import { createHosting } from "../hosting/index.ts";
 import type { AcpProfile } from "../profile.ts";
-import { Scope, tagged } from "./scope.ts";
+import { Scope } from "./scope.ts";
 import { usageOf } from "./usage.ts";
 
-export interface UpdatesHost {
-  profile: AcpProfile;
-  calls: Calls;
-  hosting: Hosting;
-  main: Scope;
-  model(): string | undefined;
-  used(usage: Extract<Signal, { kind: "usage" }>): void;
-}
+/** What the agent tells while it works: its `session/update`s, and the permissions it asks for. */
+export function createUpdates(profile: AcpProfile, sessions: Sessions) {
+  const main = new Scope(sessions);
+  const calls = createCalls(profile, sessions);
+  const hosting = createHosting(calls, main);
+  const children = new Map<string, Scope>();
+  let plans = 0;
 
-/** The agent's `session/update`s while it works. `undefined` for kinds that are noted whole. */
-export class Updates {
-  readonly #host: UpdatesHost;
-  readonly #children = new Map<string, Scope>();
-  #plans = 0;
-
-  constructor(host: UpdatesHost) {
-    this.#host = host;
+  /** `undefined` for kinds that are noted whole. */
+  function read(update: Json): Signal[] | undefined {
+    const scope = scopeOf(update);
+    return ofChild(scope.child, signalsOf(update, scope));
   }
 
-  read(update: Json): Signal[] | undefined {
-    const scope = this.scopeOf(update);
+  function signalsOf(update: Json, scope: Scope): Signal[] | undefined {
     const kind = update.sessionUpdate;
-    if (kind === "agent_message_chunk") return this.#chunk("text", update, scope);
-    if (kind === "agent_thought_chunk") return this.#chunk("thinking", update, scope);
-    if (kind === "tool_call") return this.#call(update, "call", scope);
-    if (kind === "tool_call_update") return this.#call(update, "update", scope);
-    if (kind === "plan") return this.#plan(asArray(update.entries), scope);
+    if (kind === "agent_message_chunk") return chunk("text", update, scope);
+    if (kind === "agent_thought_chunk") return chunk("thinking", update, scope);
+    if (kind === "tool_call" || kind === "tool_call_update") return calls.update(update, kind, scope);
+    if (kind === "plan") return plan(asArray(update.entries), scope);
     if (kind === "compaction_update" && update.status === "completed") return [compacted(update.summary)];
     if (kind !== "notice" || update.severity !== "error") return undefined;
-    return [problem([update.title, update.description].filter((part) => typeof part === "string").join(": "))];
+    return [problem(asTexts([update.title, update.description]).join(": "))];
   }
 
   /** The run, or the subagent that a frame says it is of. */
-  scopeOf(frame: Json): Scope {
-    const meta = asObject(frame._meta);
-    const known = this.#host.calls.find(asText(frame.toolCallId) ?? "");
+  function scopeOf(frame: Json): Scope {
+    const known = calls.find(frame.toolCallId);
     if (known) return known.scope;
+    const meta = asObject(frame._meta);
     const parent = asText(meta?.parentToolCallId) ?? asText(asObject(meta?.claudeCode)?.parentToolUseId);
-    if (!parent) return this.#host.main;
-    const scope = this.#children.get(parent) ?? new Scope(this.#host.model, parent);
-    this.#children.set(parent, scope);
+    if (!parent) return main;
+    const scope = children.get(parent) ?? new Scope(sessions, parent);
+    children.set(parent, scope);
     return scope;
   }
 
-  #call(update: Json, source: "call" | "update", scope: Scope): Signal[] | undefined {
-    const { calls } = this.#host;
-    const isKnown = calls.find(asText(update.toolCallId) ?? "") !== undefined;
-    const before = isKnown ? [] : calls.settleRefused(scope);
-    const signals = calls.update(update, source, scope);
-    return signals && tagged([...before, ...signals], scope);
-  }
-
-  #chunk(kind: "text" | "thinking", update: Json, scope: Scope): Signal[] | undefined {
-    const { profile, calls, hosting, main } = this.#host;
+  function chunk(kind: "text" | "thinking", update: Json, scope: Scope): Signal[] | undefined {
+    const { noise, spokenError, login = "Log in to the agent first.", wholeThoughts } = profile;
     const content = asObject(update.content);
-    const usage = usageOf(asObject(update._meta)?.usage);
     const text = asText(content?.text);
-    if (text !== undefined && profile.noise?.test(text)) return undefined;
-    if (text !== undefined && profile.spokenError?.test(text)) {
-      return [fail(failureOf(undefined, text, profile.login ?? "Log in to the agent first."))];
-    }
+    const isImage = content?.type === "image";
+    if ((text === undefined && !isImage) || (text && noise?.test(text))) return undefined;
+    if (text && spokenError?.test(text)) return [fail(failureOf(undefined, text, login))];
+    const usage = usageOf(asObject(update._meta)?.usage);
     const signals = text || usage ? calls.settleRefused(scope) : [];
     if (text && scope === main) signals.push(...hosting.settleFiles());
     if (text) {
-      const isWhole = kind === "thinking" && profile.wholeThoughts;
-      signals.push(...scope.speak(kind, text, asText(update.messageId), isWhole));
+      signals.push(...scope.speak(kind, text, asText(update.messageId), kind === "thinking" && wholeThoughts));
     }
-    if (content?.type === "image") signals.push(image(content));
-    else if (text === undefined) return undefined;
-    if (usage) {
-      if (scope === main) this.#host.used(usage);
-      signals.push(...scope.used(usage));
-    }
-    return tagged(signals, scope);
+    if (isImage) signals.push(image(content));
+    if (usage && scope === main) sessions.current?.costs.used(usage);
+    return usage ? [...signals, ...scope.used(usage)] : signals;
   }
 
   /** A plan is what other agents do with a tool, so it is told as a call of one. */
-  #plan(entries: readonly unknown[], scope: Scope): Signal[] {
-    const id = `plan-${++this.#plans}`;
+  function plan(entries: readonly unknown[], scope: Scope): Signal[] {
+    const id = `plan-${++plans}`;
     const call = { id, name: "plan", toolKind: "todo_write", input: { entries } } as const;
-    return tagged(scope.wholeCall(call, [{ kind: "toolEnd", id, output: null }]), scope);
+    return scope.wholeCall(call, [{ kind: "toolEnd", id, output: null }]);
   }
+
+  function asked(id: unknown, params: Json): Signal[] {
+    const tool = asObject(params.toolCall) ?? {};
+    const scope = scopeOf(tool);
+    const isApart = profile.askedApart?.test(asText(tool.toolCallId) ?? "");
+    const opened = isApart ? undefined : calls.update(tool, "session/request_permission", scope);
+    return ofChild(scope.child, [...(opened ?? []), askOf(id, tool, calls.find(tool.toolCallId))]);
+  }
+
+  function decided(id: unknown, answer: Answered): Signal[] {
+    const tool = asObject(answer.params.toolCall) ?? {};
+    const { child } = scopeOf(tool);
+    const call = calls.find(tool.toolCallId);
+    const verdict = verdictOf(answer);
+    if (call && !verdict.granted) calls.refuse(call);
+    return ofChild(child, [{ kind: "answer", id: `${id}`, ...verdict }]);
+  }
+
+  return { main, calls, hosting, read, asked, decided };
 }
 
 function image(content: Json): Signal {

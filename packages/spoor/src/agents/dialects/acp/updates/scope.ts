@@ -2,6 +2,8 @@ import { given } from "../../../given.ts";
 import type { Signal } from "../../../signal.ts";
 import type { ToolCall } from "../../../tool.ts";
 
+type Speech = { kind: "text" | "thinking"; messageId: string | undefined; key: string };
+
 /**
  * Finds model calls and messages in what one run, or one subagent, puts out. ACP tells neither: a call begins with
  * output after all tools ended, or with speech after the last call's usage was told; a message ends where another kind
@@ -10,57 +12,54 @@ import type { ToolCall } from "../../../tool.ts";
 export class Scope {
   /** Set for a subagent: the call that spawned it. */
   readonly child: string | undefined;
-  readonly #model: () => string | undefined;
-  readonly #open = new Set<string>();
-  #due = true;
-  #called = false;
-  /** The call's usage was told, so that it says no more; its tools may still come. */
-  #closed = false;
-  #speech: { kind: "text" | "thinking"; messageId: string | undefined; key: string } | undefined;
-  #keys = 0;
+  /** Whether usage was told since the prompt. */
+  hasUsage = false;
+  readonly #told: { readonly model: string | undefined };
+  readonly #tools = new Set<string>();
+  /** A model call is `closed` once its usage was told: it says no more, but its tools may still come. */
+  #call: "first" | "due" | "open" | "closed" = "first";
+  #speech: Speech | undefined;
+  #speeches = 0;
 
-  constructor(model: () => string | undefined, child?: string) {
-    this.#model = model;
+  constructor(told: { readonly model: string | undefined }, child?: string) {
+    this.#told = told;
     this.child = child;
   }
 
   prompted(): void {
-    this.#open.clear();
-    this.#called = false;
     this.again();
+    this.#tools.clear();
+    this.#call = "first";
+    this.hasUsage = false;
   }
 
   /** The model is called anew. */
   again(): void {
-    this.#due = true;
-    this.#closed = false;
+    this.#call = "due";
     this.#speech = undefined;
   }
 
-  speak(kind: "text" | "thinking", delta: string, messageId: string | undefined, isWhole = false): Signal[] {
-    const signals = this.#begin(this.#closed);
-    const last = this.#speech;
-    const goesOn = last?.kind === kind && (messageId ?? last.messageId) === last.messageId;
-    const key = goesOn && !isWhole ? last.key : `${kind}-${++this.#keys}`;
-    this.#speech = { kind, messageId: messageId ?? (goesOn ? last.messageId : undefined), key };
-    return [...signals, { kind, key, delta }];
+  speak(kind: Speech["kind"], delta: string, messageId: string | undefined, isWhole = false): Signal[] {
+    const begun = this.#call === "open" ? [] : this.#begin();
+    let speech = this.#speech;
+    if (isWhole || speech?.kind !== kind || (messageId !== undefined && messageId !== speech.messageId)) {
+      speech = { kind, messageId, key: `${kind}-${++this.#speeches}` };
+      this.#speech = speech;
+    }
+    return [...begun, { kind, key: speech.key, delta }];
   }
 
   /** A call the model made. `isLater` says that it shares the model call of the one before. */
   toolBegins(id: string, isLater = false): Signal[] {
-    if (isLater && this.#called) this.#due = false;
-    const signals = this.#begin(false);
+    if (isLater && this.#call === "due") this.#call = "open";
     this.#speech = undefined;
-    this.#open.add(id);
-    return signals;
+    this.#tools.add(id);
+    return this.#call === "first" || this.#call === "due" ? this.#begin() : [];
   }
 
   toolEnds(id: string): void {
     this.#speech = undefined;
-    if (this.#open.delete(id) && this.#open.size === 0) {
-      this.#due = true;
-      this.#closed = false;
-    }
+    if (this.#tools.delete(id) && this.#tools.size === 0) this.#call = "due";
   }
 
   /** A call that is over as soon as it begins: of what agents tell apart from their tools. */
@@ -72,19 +71,14 @@ export class Scope {
 
   /** A model call's usage: the call is over, and was one even if nothing of it was seen. */
   used(usage: Extract<Signal, { kind: "usage" }>): Signal[] {
-    const signals = this.#begin(this.#closed);
-    this.#closed = true;
-    return [...signals, usage, { kind: "callDone" }];
+    const begun = this.#call === "open" ? [] : this.#begin();
+    this.#call = "closed";
+    this.hasUsage = true;
+    return [...begun, usage, { kind: "callDone" }];
   }
 
-  #begin(isDue: boolean): Signal[] {
-    if (!isDue && !this.#due) return [];
-    this.#due = false;
-    this.#called = true;
-    this.#closed = false;
-    return [{ kind: "call", ...given({ model: this.#model() }) }];
+  #begin(): Signal[] {
+    this.#call = "open";
+    return [{ kind: "call", ...given({ model: this.#told.model }) }];
   }
 }
-
-export const tagged = (signals: Signal[], { child }: Scope): Signal[] =>
-  child === undefined ? signals : signals.map((signal) => ({ ...signal, child }));

@@ -1,24 +1,25 @@
-import { given } from "../../../given.ts";
-import { asCount, asNumber, asObject, asText, type Json } from "../../../json-machine.ts";
+import { asCount, asNumber, asObject, type Json } from "../../../json-machine.ts";
 import type { Signal } from "../../../signal.ts";
+import { counted } from "../../../spent.ts";
 
 type Usage = Extract<Signal, { kind: "usage" }>;
 
 /** A record of tokens, whichever way it is spelt; one of nothing but zeros tells nothing. */
 export function usageOf(value: unknown): Usage | undefined {
-  const fields = asObject(value) ?? {};
-  const count = (...names: string[]) => asCount(names.map((name) => fields[name]).find((found) => found !== undefined));
-  const input = count("inputTokens", "input_tokens") ?? 0;
-  const outputTokens = count("outputTokens", "output_tokens") ?? 0;
+  const fields = asObject(value);
+  if (!fields) return undefined;
+  const count = (name: string, otherName = "") => asCount(fields[name] ?? fields[otherName]) ?? 0;
+  const input = count("inputTokens", "input_tokens");
+  const outputTokens = count("outputTokens", "output_tokens");
   if (input + outputTokens === 0) return undefined;
   const cachedTokens = count("cachedReadTokens", "cachedInputTokens");
   const thinkingTokens = count("thoughtTokens", "reasoningOutputTokens");
-  const cached = (cachedTokens ?? 0) + (count("cachedWriteTokens") ?? 0);
+  const cacheWriteTokens = count("cachedWriteTokens");
+  const cached = cachedTokens + cacheWriteTokens;
   // Some count what was cached beside the input, some within it: the total tells.
-  const total = count("totalTokens") ?? 0;
-  const inputTokens = total >= input + outputTokens + cached ? input + cached : input;
-  const optional = given({ thinkingTokens: thinkingTokens || undefined, cachedTokens: cachedTokens || undefined });
-  return { kind: "usage", usage: { inputTokens, outputTokens, ...optional } };
+  const inputTokens = count("totalTokens") >= input + outputTokens + cached ? input + cached : input;
+  const optional = { thinkingTokens, cachedTokens, cacheWriteTokens };
+  return { kind: "usage", usage: { inputTokens, outputTokens, ...counted(optional) } };
 }
 
 /**
@@ -34,22 +35,22 @@ export class Costs {
     this.#start = isResumed ? undefined : 0;
   }
 
-  used({ usage }: Usage): void {
+  used({ usage }: Usage): Signal[] {
     this.#tokens.inputTokens += usage.inputTokens;
     this.#tokens.outputTokens += usage.outputTokens;
+    return this.#soFar();
   }
 
   /** What is told with the session's history is what it cost before. */
-  updated(frame: Json, isHistory: boolean): Signal[] {
-    const cost = asObject(frame.cost);
-    const amount = asText(cost?.currency) === "USD" ? asNumber(cost?.amount) : undefined;
-    if (amount === undefined) return [];
-    this.#last = amount;
-    if (isHistory) this.#start ??= amount;
-    return this.soFar();
+  updated({ cost }: Json, isHistory: boolean): Signal[] {
+    const { amount, currency } = asObject(cost) ?? {};
+    const usd = currency === "USD" ? asNumber(amount) : undefined;
+    this.#last = usd ?? this.#last;
+    if (isHistory) this.#start ??= usd;
+    return usd === undefined || isHistory ? [] : this.#soFar();
   }
 
-  soFar(): Signal[] {
+  #soFar(): Signal[] {
     if (this.#start === undefined || this.#last === undefined) return [];
     const totalUsd = Math.max(0, this.#last - this.#start);
     return [{ kind: "cost", cost: { totalUsd, ...this.#tokens, source: "agent_reported" } }];

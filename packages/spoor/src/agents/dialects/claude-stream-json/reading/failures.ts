@@ -1,44 +1,35 @@
-import { byLimit, byLogin, type Failure, type FailureMaker, internal, interrupted } from "../../../failure.ts";
-import { asArray, asObject, type Json } from "../../../json-machine.ts";
-import { textOf } from "./results.ts";
+import {
+  byLimit,
+  byLogin,
+  bySize,
+  type Failure,
+  type FailureRule,
+  failureBy,
+  internal,
+  interrupted,
+} from "../../../failure.ts";
+import { asArray, asObject, asTexts, type Json } from "../../../json-machine.ts";
+import { textOf } from "../../../text.ts";
 
 /** What a result, or an assistant line in place of one, says went wrong. `guidance` is for who is not let in. */
 export function failureOf(frame: Json, guidance: string): Failure {
-  const message = messageOf(frame);
-  const status = frame.api_error_status ?? /API Error:? (\d{3})\b/.exec(message)?.[1];
-  const { subtype, terminal_reason, error, api_error_type } = frame;
-  const code = [subtype, terminal_reason, error, api_error_type, status].filter((word) => typeof word !== "object");
-  const words = code.join(" ");
-  const kind = kinds.find((known) => known.code?.test(words) || known.message?.test(message));
-  return kind?.failure(message, guidance) ?? internal(message);
+  const { subtype, terminal_reason, error, api_error_type, api_error_status, result, errors, message } = frame;
+  const words = [result, asObject(error)?.message, ...asArray(errors), textOf(asObject(message)?.content, "\n")];
+  const text = asTexts(words).join("\n") || "The agent gave no reason.";
+  const status = api_error_status ?? /API Error:? (\d{3})\b/.exec(text)?.[1];
+  const codes = [...asTexts([subtype, terminal_reason, error, api_error_type]), status].join(" ");
+  return failureBy(rules, codes, text, guidance) ?? internal(text);
 }
 
-function messageOf({ result, error, errors, message }: Json): string {
-  const told = [result, asObject(error)?.message, ...asArray(errors), textOf(asObject(message)?.content)];
-  return told.filter((text) => typeof text === "string" && text !== "").join("\n") || "The agent gave no reason.";
-}
-
-interface Kind {
-  /** Tested on the words the frame has for machines. */
-  code?: RegExp;
-  /** Tested on the words it has for people. */
-  message?: RegExp;
-  failure: FailureMaker;
-}
-
-const turnLimit: FailureMaker = (message) => ({
-  type: "turn_limit",
-  maxTurns: Number(/\((\d+)\)/.exec(message)?.[1] ?? 0),
-});
-
-const contextExceeded: FailureMaker = () => ({ type: "context_exceeded", usedTokens: 0, maxTokens: 0 });
-
-const kinds: readonly Kind[] = [
-  { code: /aborted_/, message: /^Operation cancelled/, failure: () => interrupted },
-  { code: /error_max_turns/, failure: turnLimit },
-  { code: /error_max_budget/, failure: (message) => internal(message, "ABORTED") },
-  { code: /prompt_too_long/, message: /prompt is too long|maximum context length/i, failure: contextExceeded },
-  { code: /authentication|oauth|\b40[13]\b/, message: /^not logged in/i, failure: byLogin },
-  { code: /rate_limit|\b429\b/, failure: byLimit },
-  { message: /no conversation found/i, failure: (message) => internal(message, "SESSION_NOT_FOUND") },
+/** Codes are the words that a frame has for machines. */
+const rules: readonly FailureRule[] = [
+  { codes: /aborted_/, words: /^Operation cancelled/, make: () => interrupted },
+  { codes: /error_max_turns/, make: (message) => ({ type: "turn_limit", maxTurns: numberIn(message) }) },
+  { codes: /error_max_budget/, make: (message) => internal(message, "ABORTED") },
+  { codes: /prompt_too_long/, words: /prompt is too long|maximum context length/i, make: bySize },
+  { codes: /authentication|oauth|\b40[13]\b/, words: /^not logged in/i, make: byLogin },
+  { codes: /rate_limit|\b429\b/, make: byLimit },
+  { words: /no conversation found/i, make: (message) => internal(message, "SESSION_NOT_FOUND") },
 ];
+
+const numberIn = (message: string): number => Number(/\((\d+)\)/.exec(message)?.[1] ?? 0);

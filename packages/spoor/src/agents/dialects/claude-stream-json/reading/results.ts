@@ -1,44 +1,35 @@
 import { skillUsed } from "../../../facts.ts";
+import { given } from "../../../given.ts";
 import { asObject, asObjects, asText, type Json, parseObject } from "../../../json-machine.ts";
 import type { Signal, ToolEnd } from "../../../signal.ts";
-import { outcomeBy } from "../../../tool.ts";
+import { textOf } from "../../../text.ts";
+import { type Outcome, outcomeBy } from "../../../tool.ts";
+import type { Calls } from "./calls.ts";
 import { changedFiles } from "./files.ts";
 import type { Profile } from "./profile.ts";
-import type { Subagents } from "./subagents.ts";
-import type { Tools } from "./tools.ts";
 
 /** A call's result, by what the tool is for; the line it came in has the agent's structured account of it. */
-export function readResult(block: Json, frame: Json, tools: Tools, subagents: Subagents): Signal[] {
-  const { profile, open, owners, asked } = tools;
+export function readResult(block: Json, frame: Json, { profile, open, asked }: Calls): Signal[] {
   const id = asText(block.tool_use_id) ?? "";
-  const text = textOf(block.content);
+  const text = textOf(block.content, "\n");
   const failed = block.is_error === true;
   const tool = open.get(id);
+  const input = asObject(tool?.input) ?? {};
   open.delete(id);
-  owners.delete(id);
 
   const told = asObject(frame.tool_use_result) ?? {};
-  const end: ToolEnd = { kind: "toolEnd", id, ...(tool && { name: tool.name }), output: block.content };
-  const signals = subagents.result(id, text, failed);
+  const end: ToolEnd = { kind: "toolEnd", id, ...given({ name: tool?.name }), output: block.content };
+  const signals: Signal[] = [];
   if (failed) {
     end.error = errorOf(frame.tool_use_result, text);
     end.outcome = outcomeOf(id, frame, text, profile);
     if (end.outcome === "blocked" && !asked.has(id)) signals.push({ kind: "denied", reason: end.error });
   } else if (tool) {
-    const files = changedFiles(tool, told, text, profile);
-    if (files.length > 0) end.files = files;
-    const skill = asText(tool.input.skill);
-    if (skill && profile.skillTools.includes(tool.name)) signals.push(skillUsed(skill));
+    end.files = changedFiles(tool.toolKind, input, told, profile.created.test(text));
+    if (profile.skillTools.includes(tool.name)) signals.push(skillUsed(asText(input.skill) ?? ""));
   }
   if (tool?.toolKind === "shell") signals.push(...readCommand(end, text, failed, told, profile));
   return [...signals, end];
-}
-
-export function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  return asObjects(content)
-    .flatMap(({ text }) => asText(text) ?? [])
-    .join("\n");
 }
 
 function errorOf(detail: unknown, text: string): string {
@@ -46,7 +37,7 @@ function errorOf(detail: unknown, text: string): string {
   return told?.startsWith("Error: ") ? told.slice(7) : text.replaceAll(/<\/?tool_use_error>/g, "");
 }
 
-function outcomeOf(id: string, frame: Json, text: string, { outcomes }: Profile): NonNullable<ToolEnd["outcome"]> {
+function outcomeOf(id: string, frame: Json, text: string, { outcomes }: Profile): Outcome {
   const meta = asObjects(frame.tool_result_meta).find((each) => each.id === id) ?? {};
   if (asObject(meta.permission_decision)?.decision === "reject") return "blocked";
   return meta.non_execution_kind === undefined ? outcomeBy(outcomes, text) : "cancelled";
@@ -62,7 +53,7 @@ function readCommand(end: ToolEnd, text: string, failed: boolean, told: Json, { 
   if (isOpen || Number.isNaN(end.exitCode)) end.exitCode = -1;
   const stdout = asText(told.stdout) ?? asText(report?.output) ?? (failed ? "" : text);
   return [
-    ...(stdout === shell.silent ? [] : [{ kind: "output", id: end.id, stream: "stdout", text: stdout } as const]),
+    { kind: "output", id: end.id, stream: "stdout", text: stdout === shell.silent ? "" : stdout },
     { kind: "output", id: end.id, stream: "stderr", text: asText(told.stderr) ?? "" },
   ];
 }

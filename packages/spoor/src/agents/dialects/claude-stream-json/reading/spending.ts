@@ -1,5 +1,6 @@
-import type { CostRecord } from "@spoor/protocol";
-import { asNumber, asObject, type Json } from "../../../json-machine.ts";
+import { asObject, type Json } from "../../../json-machine.ts";
+import type { Signal } from "../../../signal.ts";
+import { type Amounts, amountsOf, costOf, nothing, plus, since } from "../../../spent.ts";
 
 /**
  * What a run cost, from the models' usage since the last result. Neither `total_cost_usd`, which includes the history of
@@ -9,47 +10,29 @@ export class Spending {
   #total = nothing;
   #before = nothing;
 
-  /** The total with this result, if it adds anything. */
-  add({ modelUsage, model_usage_since_last_result: since }: Json): CostRecord | undefined {
-    const all = sum(modelUsage);
-    const added = asObject(since) ? sum(since) : all.map((amount, at) => Math.max(0, amount - (this.#before[at] ?? 0)));
+  /** A result: the total with it, if it adds anything. With one that failed the run is over. */
+  read({ modelUsage, model_usage_since_last_result: latest, usage, is_error }: Json): Signal[] {
+    const all = amountsIn(modelUsage);
+    const added = asObject(latest) ? amountsIn(latest) : since(this.#before, all);
+    const total = plus(this.#total, added);
     this.#before = all;
-    this.#total = added.map((amount, at) => amount + (this.#total[at] ?? 0));
-    return added.some((amount) => amount > 0) ? recordOf(this.#total) : undefined;
-  }
-
-  /** The next run begins. */
-  restart(): void {
-    this.#total = nothing;
+    this.#total = is_error === true ? nothing : total;
+    const isMore = Object.values(added).some((amount) => amount > 0);
+    // An agent that tells no money counts tokens, its side requests among them.
+    const isCount = modelUsage === undefined && usage !== undefined;
+    return [
+      ...(isMore ? [{ kind: "cost", cost: costOf(total) } as const] : []),
+      ...(isCount ? [{ kind: "note", message: `Counted by the agent: ${JSON.stringify(usage)}` } as const] : []),
+    ];
   }
 }
 
-/** In the order of the names. */
-type Amounts = readonly number[];
+/** Of all models together. */
+const amountsIn = (models: unknown): Amounts =>
+  Object.values(asObject(models) ?? {}).reduce<Amounts>((sum, model) => plus(sum, amountsOfModel(model)), nothing);
 
-const names = [
-  ...["inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"],
-  ...["outputTokens", "thinkingTokens", "costUSD"],
-];
-const nothing: Amounts = [];
-
-function sum(models: unknown): Amounts {
-  const each = Object.values(asObject(models) ?? {});
-  const amountOf = (model: unknown, name: string) => Math.max(0, asNumber(asObject(model)?.[name]) ?? 0);
-  return names.map((name) => each.reduce<number>((total, model) => total + amountOf(model, name), 0));
-}
-
-function recordOf(amounts: Amounts): CostRecord {
-  const [input = 0, cachedTokens = 0, cacheWriteTokens = 0, outputTokens = 0, thinkingTokens = 0] = amounts.map(
-    Math.round,
-  );
-  return {
-    totalUsd: amounts[names.indexOf("costUSD")] ?? 0,
-    inputTokens: input + cachedTokens + cacheWriteTokens,
-    outputTokens,
-    ...(thinkingTokens > 0 && { thinkingTokens }),
-    cachedTokens,
-    cacheWriteTokens,
-    source: "agent_reported",
-  };
+function amountsOfModel(model: unknown): Amounts {
+  const { inputTokens: input, outputTokens: output, thinkingTokens: reasoning, ...told } = asObject(model) ?? {};
+  const { cacheReadInputTokens: cacheRead, cacheCreationInputTokens: cacheWrite, costUSD: usd } = told;
+  return amountsOf({ input, output, reasoning, cacheRead, cacheWrite, usd });
 }

@@ -1,30 +1,25 @@
 import { asObject, asText, type Json } from "../../../json-machine.ts";
 import type { Signal } from "../../../signal.ts";
-import { Speaker } from "./speaker.ts";
-import type { Tools } from "./tools.ts";
-
-export type Subagents = ReturnType<typeof createSubagents>;
+import { textOf } from "../../../text.ts";
+import { spawnEnd, spawnIn } from "../../../tool.ts";
+import type { Calls } from "./calls.ts";
+import { createSpeaker, type Speaker } from "./speaker.ts";
 
 /** Subagents, each under the id of the call that spawned it. */
-export function createSubagents(tools: Tools) {
-  const known = new Map<string, { speaker: Speaker; isBackground: boolean; isDone: boolean }>();
+export function createSubagents(calls: Calls) {
+  const speakers = new Map<unknown, Speaker>();
+  /** Those that go on when their call has its result. */
+  const background = new Set<unknown>();
 
   /** The subagent whose line this is, and the word that it began if it is the first. */
-  function speaking(id: string, told: Json = {}) {
-    const subagent = known.get(id) ?? { speaker: new Speaker(tools, id), isBackground: false, isDone: false };
-    if (known.has(id)) return { subagent, spawn: [] };
-    known.set(id, subagent);
-    const input = tools.open.get(id)?.input ?? {};
-    const name = asText(told.subagent_type ?? input.subagent_type) || "subagent";
-    const prompt = asText(told.prompt ?? input.prompt) ?? "";
-    return { subagent, spawn: [{ kind: "spawn", id, name, prompt, tracked: true } satisfies Signal] };
-  }
-
-  function end(id: string, summary: string, error: string | undefined): Signal[] {
-    const subagent = known.get(id);
-    if (!subagent || subagent.isDone) return [];
-    subagent.isDone = true;
-    return [{ kind: "spawnEnd", id, ...(error === undefined ? { summary } : { error }) }];
+  function speaking(id: string, told: Json = {}): { speaker: Speaker; spawn: Signal[] } {
+    const known = speakers.get(id);
+    if (known) return { speaker: known, spawn: [] };
+    const speaker = createSpeaker(calls, id);
+    speakers.set(id, speaker);
+    const input = { ...asObject(calls.open.get(id)?.input), ...told };
+    const spawn = spawnIn({ id, name: "subagent", toolKind: "subagent", input });
+    return { speaker, spawn: [{ ...spawn, tracked: true }] };
   }
 
   return {
@@ -34,20 +29,21 @@ export function createSubagents(tools: Tools) {
       const task = asObject(frame.data) ?? frame;
       const id = asText(task.tool_use_id);
       if (!id || (task.task_type ?? "local_agent") !== "local_agent") return undefined;
-      const { subagent, spawn } = speaking(id, task);
-      subagent.isBackground = task.is_backgrounded !== false;
-      return spawn;
+      if (task.is_backgrounded !== false) background.add(id);
+      return speaking(id, task).spawn;
     },
     notified(frame: Json): Signal[] | undefined {
-      const { tool_use_id, summary, status } = asObject(frame.data) ?? frame;
+      const { tool_use_id: id, summary, status } = asObject(frame.data) ?? frame;
       const text = asText(summary) ?? "";
-      const signals = end(asText(tool_use_id) ?? "", text, status === "completed" ? undefined : text || String(status));
-      return signals.length > 0 ? signals : undefined;
+      if (!speakers.has(id)) return undefined;
+      return [spawnEnd(`${id}`, text, status === "completed" ? undefined : text || String(status))];
     },
-    /** The result of the call that spawned it; of work in the background it tells only that it goes on. */
-    result(id: string, text: string, failed: boolean): Signal[] {
-      const goesOn = known.get(id)?.isBackground && !failed;
-      return goesOn ? [] : end(id, text, failed ? text : undefined);
+    /** The result of the call that spawned it. */
+    result({ tool_use_id: id, content, is_error }: Json): Signal[] {
+      const failed = is_error === true;
+      if (!speakers.has(id) || (background.has(id) && !failed)) return [];
+      const text = textOf(content, "\n");
+      return [spawnEnd(`${id}`, text, failed ? text : undefined)];
     },
   };
 }

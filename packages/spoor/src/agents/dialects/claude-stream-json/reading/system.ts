@@ -1,25 +1,16 @@
-import { compacted, problem, rateLimited, retried, skillLoaded } from "../../../facts.ts";
-import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
+import { compacted, pluginLoaded, problem, rateLimited, retried, skillLoaded } from "../../../facts.ts";
+import { asCount, asObject, asObjects, asText, asTexts, type Json } from "../../../json-machine.ts";
 import type { Signal } from "../../../signal.ts";
 
 /** What the agent tells about its surroundings when it starts. */
 export function readStartup({ plugins, skills, mcp_servers }: Json): Signal[] {
-  const skillNames = asArray(skills).flatMap((skill) => asText(skill) || []);
-  const failedServers = asObjects(mcp_servers).filter(({ status }) => status === "failed");
+  const named = asObjects(plugins).filter(({ name }) => asText(name));
+  const failed = asObjects(mcp_servers).filter(({ status }) => status === "failed");
   return [
-    ...asObjects(plugins).flatMap(pluginLoaded),
-    ...skillNames.map((name) => skillLoaded(name, "")),
-    ...failedServers.map(({ name }) =>
-      problem(`The MCP server ${JSON.stringify(name)} did not start.`, "PLUGIN_ERROR"),
-    ),
+    ...named.map(({ name, version, source }) => pluginLoaded(`${name}`, asText(version), asText(source) || undefined)),
+    ...asTexts(skills).map((name) => skillLoaded(name, "")),
+    ...failed.map(({ name }) => problem(`The MCP server ${JSON.stringify(name)} did not start.`, "PLUGIN_ERROR")),
   ];
-}
-
-function pluginLoaded({ name, source, version }: Json): Signal[] {
-  const pluginName = asText(name);
-  if (!pluginName) return [];
-  const pluginId = asText(source) || pluginName;
-  return [{ kind: "startup", fact: { type: "plugin_loaded", pluginId, pluginName, version: asText(version) ?? "" } }];
 }
 
 export function readRetry({ error, error_status, attempt, max_retries, retry_delay_ms: delayMs }: Json): Signal[] {

@@ -1,4 +1,5 @@
 import type { CostRecord } from "@spoor/protocol";
+import { ofChild } from "../../../child.ts";
 import { given } from "../../../given.ts";
 import { asArray, asObject, asObjects, asText, type Json, type JsonWire } from "../../../json-machine.ts";
 import type { Signal } from "../../../signal.ts";
@@ -13,62 +14,58 @@ interface Child {
  * Subagents work in the background, long after the call that spawned them has ended. Their state is told whole, again
  * and again, and what they do themselves where that was asked for.
  */
-export class Subagents {
-  /** Whether what they do is told. */
-  areTold = false;
-  readonly #createWire: () => JsonWire;
-  readonly #open = new Map<string, Child>();
-  readonly #seen = new Set<string>();
+export function createSubagents(createWire: () => JsonWire) {
+  /** By id; of those that ended, nothing but that is known. */
+  const children = new Map<string, Child | undefined>();
+  let areTracked = false;
 
-  constructor(createWire: () => JsonWire) {
-    this.#createWire = createWire;
+  /** Whether what they do is told from now on. */
+  function track(level: unknown): void {
+    areTracked = level === "events";
   }
 
-  /** The states in a result of the call that spawned them: what is new in them. */
-  results(result: Json): Signal[] {
-    return asObjects(asObject(result.details)?.progress).flatMap((state) => this.state(state));
-  }
-
-  state(state: Json): Signal[] {
-    const id = asText(state.id);
-    if (!id) return [];
-    const prompt = asText(state.assignment) ?? asText(state.task) ?? "";
-    const status = asText(state.status) ?? "";
-    return [...this.#begin(id, prompt), ...(working.has(status) ? [] : this.#end(id, status, state))];
+  /** What is new in the states of some of them; undefined where nothing is. */
+  function states(states: unknown): Signal[] | undefined {
+    const news = asObjects(states).flatMap(readState);
+    return news.length > 0 ? news : undefined;
   }
 
   /** A frame of the subagent's own. */
-  event({ id, event }: Json): Signal[] | undefined {
-    const child = asText(id);
-    const frame = asObject(event);
-    if (!child || !frame) return undefined;
-    const begun = this.#begin(child, "");
-    const open = this.#open.get(child);
-    const signals = open?.wire.frame(frame);
-    if (!open || !signals) return undefined;
+  function event(payload: Json): Signal[] | undefined {
+    const [id, frame] = [asText(payload.id), asObject(payload.event)];
+    if (!id || !frame) return undefined;
+    const begun = begin(id, "");
+    const child = children.get(id);
+    if (!child) return undefined;
+    const signals = child.wire.frame(frame) ?? [];
     for (const signal of signals) {
-      if (signal.kind === "textDone") open.said = signal.text ?? open.said;
-      if (signal.kind === "cost") open.cost = signal.cost;
+      if (signal.kind === "textDone") child.said = signal.text ?? child.said;
+      if (signal.kind === "cost") child.cost = signal.cost;
     }
-    return [...begun, ...signals.map((signal) => ({ ...signal, child }))];
+    return [...begun, ...ofChild(id, signals)];
   }
 
-  #begin(id: string, prompt: string): Signal[] {
-    if (this.#seen.has(id)) return [];
-    this.#seen.add(id);
-    this.#open.set(id, { wire: this.#createWire(), said: "" });
-    return [{ kind: "spawn", id, name: id, prompt, ...(this.areTold && { tracked: true }) }];
-  }
-
-  #end(id: string, status: string, state: Json): Signal[] {
-    const child = this.#open.get(id);
-    if (!child) return [];
-    this.#open.delete(id);
+  function readState(state: Json): Signal[] {
+    const id = asText(state.id);
+    if (!id) return [];
+    const status = asText(state.status) ?? "";
+    const begun = begin(id, asText(state.assignment) ?? asText(state.task) ?? "");
+    const child = children.get(id);
+    if (!child || working.has(status)) return begun;
+    children.set(id, undefined);
+    if (status !== "completed") return [...begun, { kind: "spawnEnd", id, error: asText(state.error) || status }];
     const shown = asArray(state.recentOutput).filter((line) => typeof line === "string");
     const summary = reportOf(state) || child.said || shown.join("\n");
-    if (status !== "completed") return [{ kind: "spawnEnd", id, error: asText(state.error) || status }];
-    return [{ kind: "spawnEnd", id, summary, ...given({ cost: child.cost }) }];
+    return [...begun, { kind: "spawnEnd", id, summary, ...given({ cost: child.cost }) }];
   }
+
+  function begin(id: string, prompt: string): Signal[] {
+    if (children.has(id)) return [];
+    children.set(id, { wire: createWire(), said: "" });
+    return [{ kind: "spawn", id, name: id, prompt, ...(areTracked && { tracked: true }) }];
+  }
+
+  return { track, states, event };
 }
 
 const working = new Set(["", "pending", "started", "running"]);

@@ -1,4 +1,4 @@
-import { asArray, asText, parseObject } from "../../../json-machine.ts";
+import { asText, asTexts, parseObject } from "../../../json-machine.ts";
 import type { Answer, Driver, LaunchRequest } from "../../../machine.ts";
 import { isYes } from "../calls/questions.ts";
 
@@ -27,7 +27,7 @@ export function createPiDriver({ prompt, attachments = [] }: LaunchRequest, firs
       const frame = parseObject(line);
       const id = asText(frame?.id);
       const method = asText(frame?.method);
-      const options = asArray(frame?.options).filter((option) => typeof option === "string");
+      const options = asTexts(frame?.options);
       if (frame?.type === "extension_ui_request" && id && method) asked.set(id, { method, options });
       return [];
     },

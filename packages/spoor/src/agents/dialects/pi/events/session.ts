@@ -1,80 +1,79 @@
+import { given } from "../../../given.ts";
 import { asCount, asObject, asText, type Json } from "../../../json-machine.ts";
+import type { Ledger } from "../../../ledger.ts";
 import type { Signal } from "../../../signal.ts";
+import { rowOf } from "../../../table.ts";
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** How the agent came to be in a session. */
+type Way = Pick<Extract<Signal, { kind: "session" }>, "forkedFrom" | "resumed">;
 
 /**
  * Which session the agent is in. The rpc wire tells no id by itself: not at the start, not when a session is begun or
  * forked. The next answer that holds one tells it.
  */
-export class Sessions {
-  readonly #onNextRun: () => void;
-  #id: string | undefined;
+export function createSessions(ledger: Ledger) {
+  let id: string | undefined;
   /** The session was left for one whose id is not known yet. */
-  #next: { forkedFrom?: string; resumed?: boolean } | undefined;
-  #left = 0;
-  #used = false;
+  let next: Way | undefined;
+  let left = 0;
+  let isUsed = false;
   /** Paths of sessions that were asked for, by request. */
-  readonly #paths = new Map<string, string>();
+  const paths = new Map<unknown, string>();
 
-  constructor(onNextRun: () => void) {
-    this.#onNextRun = onNextRun;
+  function header(frame: Json): Signal[] | undefined {
+    const [told, parent] = [asText(frame.id), asText(frame.parentSession)];
+    return told ? enter(told, given({ forkedFrom: parent && idOf(parent) })) : undefined;
   }
 
-  header(frame: Json): Signal[] | undefined {
-    const id = asText(frame.id);
-    if (!id) return undefined;
-    const parent = asText(frame.parentSession);
-    return this.#enter(id, parent === undefined ? {} : { forkedFrom: idOf(parent) });
-  }
-
-  asked(frame: Json): Signal[] {
+  function asked(frame: Json): undefined {
     const path = asText(frame.sessionPath);
-    if (path) this.#paths.set(String(frame.id), path);
-    return [];
+    if (path) paths.set(frame.id, path);
   }
 
-  answered(frame: Json): Signal[] {
+  function answered(frame: Json): Signal[] {
     const data = asObject(frame.data) ?? {};
-    const command = asText(frame.command) ?? "";
     if (frame.success !== true || data.cancelled === true) return [];
-    if (moves.has(command)) return this.#leave(command, this.#paths.get(String(frame.id)));
-    const id = asText(data.sessionId);
-    if (!id) return [];
-    const resumed = !this.#used && (asCount(data.messageCount) ?? 0) > 0;
-    return this.#enter(id, this.#next ?? (resumed ? { resumed } : {}));
+    const move = rowOf(moves, asText(frame.command) ?? "");
+    if (move) {
+      next = move(id);
+      const path = paths.get(frame.id);
+      return path === undefined ? [] : enter(idOf(path), next);
+    }
+    const told = asText(data.sessionId);
+    const isResumed = !isUsed && (asCount(data.messageCount) ?? 0) > 0;
+    return told ? enter(told, next ?? (isResumed ? { resumed: true } : {})) : [];
   }
 
   /** A prompt begins. In a session whose id nobody asked for, the run is told apart by an id of ours. */
-  prompted(): Signal[] {
-    this.#used = true;
-    const next = this.#next;
-    if (!next || this.#id === undefined) return [];
-    this.#left += 1;
-    return this.#enter(`transient-${this.#id}-${this.#left}`, next);
+  function prompted(): Signal[] {
+    isUsed = true;
+    if (!next || id === undefined) return [];
+    left += 1;
+    return enter(`transient-${id}-${left}`, next);
   }
 
-  #leave(command: string, path: string | undefined): Signal[] {
-    this.#next = {
-      ...(forks.has(command) && this.#id !== undefined && { forkedFrom: this.#id }),
-      ...(command === "switch_session" && { resumed: true }),
-    };
-    return path === undefined ? [] : this.#enter(idOf(path), this.#next);
-  }
-
-  #enter(id: string, how: { forkedFrom?: string; resumed?: boolean }): Signal[] {
-    const before = this.#id;
+  function enter(entered: string, way: Way): Signal[] {
     // An id of ours was only waiting for the real one.
-    const isSame = before === undefined || (this.#next === undefined && before.startsWith("transient-"));
-    this.#next = undefined;
-    if (id === before) return [];
-    this.#id = id;
-    if (!isSame) this.#onNextRun();
-    return [{ kind: "session", id, ...how }];
+    const isSame = id === undefined || (next === undefined && id.startsWith("transient-"));
+    next = undefined;
+    if (entered === id) return [];
+    id = entered;
+    if (!isSame) ledger.reset();
+    return [{ kind: "session", id, ...way }];
   }
+
+  return { header, asked, answered, prompted };
 }
 
+const forked = (from: string | undefined): Way => given({ forkedFrom: from });
+
 /** Commands after which the agent is in another session. */
-const moves = new Set(["new_session", "switch_session", "fork", "clone", "branch"]);
-const forks = new Set(["fork", "clone", "branch"]);
+const moves: Readonly<Record<string, (from: string | undefined) => Way>> = {
+  ...{ fork: forked, clone: forked, branch: forked },
+  ...{ new_session: () => ({}), switch_session: () => ({ resumed: true }) },
+};
 
 /** Session files are named by time and id. */
 const idOf = (path: string): string => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1] ?? path;

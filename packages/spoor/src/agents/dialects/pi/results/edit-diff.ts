@@ -1,10 +1,10 @@
-import { diffOfHunks, type Hunk, unifiedDiff } from "../../../diff.ts";
+import { diffHeader, diffOfHunks, type Hunk, hunkOf, unifiedDiff } from "../../../diff.ts";
 import { asText, type Json } from "../../../json-machine.ts";
 
 /** The unified diff of an edit, from whichever of its three forms the agent gives. */
 export function editDiff(path: string, details: Json): string | undefined {
   const patch = asText(details.patch);
-  if (patch) return patch.replace(/^--- .*\n\+\+\+ .*\n/, diffOfHunks(path, []));
+  if (patch) return patch.replace(/^--- .*\n\+\+\+ .*\n/, () => diffHeader(path));
   const [before, after] = [asText(details.oldText), asText(details.newText)];
   if (before !== undefined && after !== undefined) return unifiedDiff(path, before, after);
   const hunks = hunksOf(asText(details.diff) ?? "");
@@ -16,24 +16,15 @@ export function editDiff(path: string, details: Json): string | undefined {
  * and `...` for what is left out.
  */
 function hunksOf(diff: string): Hunk[] {
-  const hunks: (Hunk & { lines: string[] })[] = [];
-  let open: (typeof hunks)[number] | undefined;
   let added = 0;
-  for (const line of diff.split("\n")) {
-    const [, mark, number, text] = /^([ +-]) *(\d+)[ |](.*)$/.exec(line) ?? [];
-    if (mark === undefined) {
-      open = undefined;
-      continue;
-    }
-    if (!open) {
-      const old = mark === "+" ? Number(number) - added : Number(number);
-      open = { oldStart: old, oldLines: 0, newStart: old + added, newLines: 0, lines: [] };
-      hunks.push(open);
-    }
-    open.lines.push(`${mark}${text}`);
-    if (mark !== "+") open.oldLines += 1;
-    if (mark !== "-") open.newLines += 1;
-    added += mark === "+" ? 1 : mark === "-" ? -1 : 0;
-  }
-  return hunks;
+  return diff.split(/\n(?![ +-] *\d+[ |])[^\n]*/).flatMap((part) => {
+    const lines = [...part.matchAll(/^([ +-]) *(\d+)[ |]([^\n]*)/gm)];
+    const [, first, number] = lines[0] ?? [];
+    if (first === undefined) return [];
+    const start = Number(number) - (first === "+" ? added : 0);
+    const signed = lines.map(([, sign, , text]) => `${sign}${text}`);
+    const hunk = hunkOf(start, start + added, signed);
+    added += hunk.newLines - hunk.oldLines;
+    return [hunk];
+  });
 }

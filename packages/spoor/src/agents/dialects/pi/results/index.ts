@@ -1,15 +1,13 @@
 import type { ToolKind } from "@spoor/protocol";
-import { byteCount } from "../../../files.ts";
+import { touched } from "../../../files.ts";
 import { asNumber, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
 import type { FileFact } from "../../../signal.ts";
+import { textOf as textIn } from "../../../text.ts";
 import { type Outcome, outcomeBy } from "../../../tool.ts";
 import { editDiff } from "./edit-diff.ts";
 
 /** The text of a result. */
-export const textOf = ({ content }: Json): string =>
-  asObjects(content)
-    .map(({ text }) => asText(text) ?? "")
-    .join("");
+export const textOf = ({ content }: Json): string => textIn(content);
 
 /** The text of a result that is nothing else, or the result whole. */
 export function outputOf(result: Json): unknown {
@@ -20,10 +18,8 @@ export function outputOf(result: Json): unknown {
 
 /** Stated by some, told in words below the output by others; absent where the command succeeded. */
 export function exitCodeOf(result: Json): number | undefined {
-  const stated = asNumber(asObject(result.details)?.exitCode);
   const told = /(?:^|\n)Command exited with code (-?\d+)$/.exec(textOf(result))?.[1];
-  const code = stated ?? (told === undefined ? undefined : Number(told));
-  return code && Math.trunc(code);
+  return asNumber(asObject(result.details)?.exitCode) ?? (told === undefined ? undefined : Number(told));
 }
 
 export const outcomeOf = (text: string): Outcome => outcomeBy(outcomes, text);
@@ -37,9 +33,6 @@ const outcomes = [
 /** What a call that succeeded did to files. A write does not tell whether the file was there before. */
 export function filesOf(toolKind: ToolKind, input: Json, details: Json): FileFact[] {
   const path = asText(input.path) || asText(details.path);
-  if (!path) return [];
-  if (toolKind === "file_read") return [{ op: "read", path }];
-  if (toolKind === "file_write") return [{ op: "write", path, byteCount: byteCount(input.content) }];
-  const diff = toolKind === "edit" ? editDiff(path, details) : undefined;
-  return diff === undefined ? [] : [{ op: "patch", path, diff }];
+  const diffs = (edited: string): string[] => [editDiff(edited, details) ?? []].flat();
+  return touched(toolKind, path, { content: input.content, diffs });
 }

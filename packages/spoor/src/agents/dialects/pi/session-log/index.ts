@@ -1,45 +1,32 @@
-import { asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../../json-machine.ts";
+import { asObject, createJsonMachine, type Json, type JsonWire } from "../../../json-machine.ts";
 import type { Machine } from "../../../machine.ts";
-import type { Signal } from "../../../signal.ts";
 
 /**
  * The session as it lies on disk: a header, then whole messages and what else happened in between. Read as the frames
  * that the agent printed at the time.
  */
 export function createLogMachine(wire: JsonWire): Machine {
-  /** Whether a prompt is being worked on, and whether the model waits for a tool. */
-  let isOpen = false;
+  /** Whether the model waits for a tool: what is said then steers it, and a log that stops then was cut off. */
   let isWaiting = false;
 
-  const read = (...frames: Json[]): Signal[] => frames.flatMap((frame) => wire.frame(frame) ?? []);
+  const agentEnd = (): Json[] => (isWaiting ? [] : [{ type: "agent_end", isTerminal: true }]);
 
-  const end = (): Signal[] => {
-    if (!isOpen) return [];
-    isOpen = false;
-    return read({ type: "agent_end", isTerminal: true });
-  };
+  function framesOf(entry: Json): Json[] | undefined {
+    const message = asObject(entry.message) ?? {};
+    const end = { type: "message_end", message };
+    if (entry.type === "session") return [entry];
+    if (entry.type === "compaction") return [{ type: "compaction_end", reason: "log", result: entry }];
+    if (entry.type !== "message") return undefined;
+    if (message.role === "user") return [...agentEnd(), { type: "agent_start" }, end];
+    if (message.role !== "assistant") return [end];
+    isWaiting = message.stopReason === "toolUse";
+    return [{ type: "message_start", message }, end];
+  }
 
-  const message = (message: Json): Signal[] => {
-    const start = { type: "message_start", message };
-    const done = { type: "message_end", message };
-    if (message.role === "assistant") {
-      isWaiting = message.stopReason === "toolUse";
-      return read(start, done);
-    }
-    // What is said while a tool runs steers the agent.
-    if (message.role !== "user" || (isOpen && isWaiting)) return read(done);
-    const before = end();
-    isOpen = true;
-    return [...before, ...read({ type: "agent_start" }, done)];
-  };
+  const read = (frame: Json) => wire.frame(frame) ?? [];
 
   return createJsonMachine({
-    frame(entry) {
-      if (entry.type === "message") return message(asObject(entry.message) ?? {});
-      if (entry.type === "compaction") return read({ type: "compaction_end", reason: "log", result: entry });
-      return asText(entry.type) === "session" ? read(entry) : undefined;
-    },
-    // A log that stops while a tool runs is of a run that was cut off.
-    exit: (code, signal) => [...(isWaiting ? [] : end()), ...wire.exit(code, signal)],
+    frame: (entry) => framesOf(entry)?.flatMap(read),
+    exit: (...how) => [...agentEnd().flatMap(read), ...wire.exit(...how)],
   });
 }

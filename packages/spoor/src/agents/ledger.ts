@@ -1,7 +1,7 @@
 import type { CostRecord } from "@spoor/protocol";
-import { asNumber, asObject, type Json } from "../../../json-machine.ts";
-import type { Signal } from "../../../signal.ts";
-import { amountsOf, costOf, nothing, plus, usageOf } from "../../../spent.ts";
+import { asNumber, asObject, type Json } from "./json-machine.ts";
+import type { Signal } from "./signal.ts";
+import { amountsOf, costOf, nothing, plus, usageOf } from "./spent.ts";
 
 /** What the run's model calls used, and cost where the agent states it. */
 export class Ledger {

@@ -1,0 +1,50 @@
+import { compacted, imageTaken, problem, rateLimited, retried, skillLoaded } from "../../../facts.ts";
+import { asNumber, asObject, asObjects, asText, asTexts, type Json } from "../../../json-machine.ts";
+import type { Signal } from "../../../signal.ts";
+import { isRateLimit } from "../results/failures.ts";
+
+/** The system message is the only sign of the instructions and skills that were read at the start. */
+export function startupFacts(message: Json): Signal[] {
+  const text = asTexts(Object.values(asObject(message.sections) ?? {})).join("\n");
+  const documents = [...text.matchAll(/<project_instructions path="([^"]+)"/g)].map(
+    ([, path = ""]): Signal => ({ kind: "startup", fact: { type: "agentdoc_read", path } }),
+  );
+  const skills = [...text.matchAll(/<skill>\s*<name>([^<]+)<\/name>.*?<location>([^<]*)</gs)].map(
+    ([, name = "", location = ""]) => skillLoaded(name, location),
+  );
+  return [...documents, ...skills];
+}
+
+/** Images given with a prompt. */
+export const imageFacts = (message: Json): Signal[] =>
+  asObjects(message.content)
+    .filter(({ type }) => type === "image")
+    .map(({ mimeType }) => imageTaken(asText(mimeType) || "application/octet-stream"));
+
+export function retryFacts(frame: Json): Signal[] {
+  const reason = asText(frame.errorMessage) ?? "";
+  return [...(isRateLimit(reason) ? [rateLimited()] : []), retried(reason, frame)];
+}
+
+/** Only a compaction nobody asked for shows that the context fills up. */
+export function limitFacts(frame: Json, usedTokens: number, maxTokens: number): Signal[] {
+  if (frame.reason === "manual") return [];
+  const pctUsed = maxTokens > 0 ? (100 * usedTokens) / maxTokens : 0;
+  return [{ kind: "fact", fact: { type: "context_limit_warning", usedTokens, maxTokens, pctUsed } }];
+}
+
+/** Undefined for a compaction that was called off or found nothing to do. */
+export function compactionFacts(frame: Json): Signal[] | undefined {
+  const message = asText(frame.errorMessage);
+  if (message) return [problem(message)];
+  const result = asObject(frame.result);
+  const [before = 0, after = before] = [result?.tokensBefore, result?.estimatedTokensAfter].map(asNumber);
+  return result && [compacted(result.summary, before - after)];
+}
+
+export function extensionFacts(frame: Json): Signal[] {
+  const pluginId = asText(frame.extensionPath) || "extension";
+  const pluginName = pluginId.split(/[/\\]/).at(-1) ?? pluginId;
+  const error = `${asText(frame.event) ?? ""}: ${asText(frame.error) ?? ""}`;
+  return [{ kind: "fact", fact: { type: "plugin_error", pluginId, pluginName, error } }];
+}
