@@ -7,7 +7,10 @@ import type { FileFact, Signal } from "../../agents/signal.ts";
  * care.
  */
 export function sound(signal: Signal): Signal {
-  const mended = mend(signal, rules[signal.kind] ?? none);
+  const fields = rules[signal.kind];
+  // Most signals are pieces of text, which may be anything.
+  if (fields === undefined) return signal.child === "" ? { ...signal, child: unnamed } : signal;
+  const mended = mend(signal, fields);
   if (isNameless(mended)) return { kind: "note", message: JSON.stringify(mended) };
   return mended.child === "" ? { ...mended, child: unnamed } : mended;
 }
@@ -15,7 +18,6 @@ export function sound(signal: Signal): Signal {
 type Rules = { readonly [field: string]: (value: never) => unknown };
 type Named = { readonly [field: string]: unknown };
 
-const none: Rules = {};
 const unnamed = "unnamed";
 
 const named = (text: string): string => (text === "" ? unnamed : text);
@@ -56,6 +58,7 @@ const numbersOfFacts = inside({
 
 const rules: { readonly [Kind in Signal["kind"]]?: Rules } = {
   session: { id: ifNamed, forkedFrom: ifNamed, priorTurns: count },
+  startup: {},
   callDone: { cost },
   toolStart: call,
   toolInput: id,

@@ -4,7 +4,6 @@ import { cutOff, fail, interrupted } from "../../../failure.ts";
 import { given } from "../../../given.ts";
 import { asObject, asObjects, asText, type Json, type JsonWire } from "../../../json-machine.ts";
 import type { Signal } from "../../../signal.ts";
-import { rowOf } from "../../../table.ts";
 import { textOf } from "../../../text.ts";
 import { createCalls } from "./calls.ts";
 import { failureOf } from "./failures.ts";
@@ -43,6 +42,8 @@ export function createWire(profile: Profile): JsonWire {
     rate_limit_event: ({ rate_limit_info }) =>
       asObject(rate_limit_info)?.status === "rejected" ? [rateLimited()] : undefined,
   };
+
+  const readerOf = new Map(Object.entries(readers));
 
   /** What the frame says, of the subagent whose line it is. */
   function speak(frame: Json, read: (frame: Json, speaker: Speaker) => Signal[] | undefined): Signal[] | undefined {
@@ -111,7 +112,7 @@ export function createWire(profile: Profile): JsonWire {
   return {
     frame(frame) {
       const type = asText(frame.type) ?? "";
-      const signals = rowOf(readers, type === "system" ? `system ${asText(frame.subtype)}` : type)?.(frame);
+      const signals = readerOf.get(type === "system" ? `system ${asText(frame.subtype)}` : type)?.(frame);
       if (type === "assistant" || type === "stream_event") busy = true;
       if (type === "control_response") busy ??= false;
       const mayEnter = session === undefined || frame.subtype === "init";
