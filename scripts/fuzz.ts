@@ -20,13 +20,19 @@ const { values, positionals } = parseArgs({
   options: { seconds: { type: "string", default: "10" } },
   allowPositionals: true,
 });
+const names = adapters.map(({ name }) => name);
+const unknown = positionals.find((name) => !names.includes(name));
+const seconds = Number(values.seconds);
 let directory: string | undefined;
 let kept = 0;
 
+if (unknown !== undefined || !(seconds > 0)) {
+  const problem = unknown === undefined ? "--seconds is a number above 0." : `There is no agent "${unknown}".`;
+  process.stderr.write(`${problem} npm run fuzz [-- AGENT…] [--seconds N]; the agents are ${names.join(", ")}.\n`);
+  process.exit(2);
+}
 const chosen = positionals.length === 0 ? adapters : adapters.filter(({ name }) => positionals.includes(name));
-if (chosen.length === 0) throw new Error(`No such agent. There are ${adapters.map(({ name }) => name).join(", ")}.`);
-
-for (const adapter of chosen) await hunt(adapter, Date.now() + Number(values.seconds) * 1_000);
+for (const adapter of chosen) await hunt(adapter, Date.now() + seconds * 1_000);
 
 async function hunt(adapter: Adapter, until: number): Promise<void> {
   const own = [...recordingsOf(adapter.name), ...documentsOf(adapter.name)];
