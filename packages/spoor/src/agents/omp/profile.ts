@@ -11,6 +11,6 @@ export const profile: PiProfile = {
   },
   mcpName,
   shellRemarks:
-    /(?:^\(no output\)|\n\n(?:Wall time: |Backgrounded )[^\n]*|(?:^|\n\n)Command (?:exited with code -?\d+|aborted|timed out after [^\n]*))+$/,
+    /(?:^\(no output\)|\n\n(?:Wall time: |Backgrounded )[^\n]*|(?:^|\n\n)Command (?:exited with code -?\d+|aborted|timed out after [^\n]*)){1,4}$/,
   loginGuidance: "Run `omp` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.",
 };

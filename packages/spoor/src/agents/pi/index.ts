@@ -20,7 +20,7 @@ const profile: PiProfile = {
     subagent: "subagent",
   },
   shellRemarks:
-    /(?:^\(no output\)|\n\n\[Showing [^\]]*\]|(?:^|\n\n)Command (?:exited with code -?\d+|aborted|timed out after [^\n]*))+$/,
+    /(?:^\(no output\)|\n\n\[Showing [^\]\n]*\]|(?:^|\n\n)Command (?:exited with code -?\d+|aborted|timed out after [^\n]*)){1,4}$/,
   loginGuidance: "Run `pi` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.",
 };
 

@@ -1,5 +1,6 @@
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
+import { omp } from "../../agents/omp/index.ts";
 import { pi } from "../../agents/pi/index.ts";
 import { chooseDialect } from "../parse.ts";
 import { describeRecordings, eventsOf, eventsOfLines, violationsOf } from "../testing/recordings.ts";
@@ -499,6 +500,26 @@ describe("pi 0.73", () => {
       expect(all(ended, "error").at(-1)).toMatchObject({ recoverable: false });
       expect(all(ended, "crash")).toEqual([]);
     }
+  });
+});
+
+describe("a command's output", () => {
+  it.each([pi, omp])("is told whole, however much of it reads like the agent's own remarks", async (agent) => {
+    const output = `${"\n\nCommand exited with code 1".repeat(100_000)} or so it said`;
+    const call = { toolCallId: "1", toolName: "bash" };
+    const result = { content: [{ type: "text", text: `${output}\n\nCommand exited with code 3` }] };
+    const events = await eventsOfLines(
+      agent,
+      lines(
+        { type: "session", id: "s" },
+        { type: "agent_start" },
+        { type: "tool_execution_start", ...call, args: { command: "ls" } },
+        { type: "tool_execution_end", ...call, result, isError: true },
+      ),
+    );
+    const told = all(events, "shell_stdout_delta").map(({ delta }) => delta);
+    expect(told.join("") === output).toBe(true);
+    expect(all(events, "shell_exit")).toMatchObject([{ exitCode: 3 }]);
   });
 });
 
