@@ -38,19 +38,19 @@ await group(async ({ quick, directory }) => {
   const page = (after: number) => `${run}?limit=500&after_sequence=${after}`;
   await bare.ask("hold", (await (await fetched(page(99), "application/json")).arrayBuffer()).byteLength);
   /** Pages here and there among the last events; answered by ours, and as often by the floor. */
-  const pagesOf = async (last: number): Promise<Pair[]> => {
+  const pagesOf = async (among: number): Promise<Pair[]> => {
     const pages: Pair[] = [];
     // The first rounds warm both up.
     for (let round = -4; round < (quick ? 1 : 9); round++) {
       const places = Array.from(
         { length: pagesEach(quick) },
-        (_, index) => ((index + round + 4) * 7_919) % (last - 501),
+        (_, index) => ((index + round + 4) * 7_919) % (among - 501),
       );
       const load = (target: string, paths: string[]) => reader.ask("load", target, paths, TOKEN, 4);
       const ours = await cpuOf(server, () =>
         load(
           url,
-          places.map((place) => page(events - last + place)),
+          places.map((place) => page(events - among + place)),
         ),
       );
       const floor = await cpuOf(bare, () =>
@@ -63,7 +63,8 @@ await group(async ({ quick, directory }) => {
     }
     return pages;
   };
-  const newest = await pagesOf(quick ? 2_000 : 20_000);
+  const last = quick ? 2_000 : 20_000;
+  const newest = await pagesOf(last);
   const any = await pagesOf(events);
   await Promise.all([server, bare, reader].map((child) => child.stop()));
   return [
@@ -79,7 +80,7 @@ await group(async ({ quick, directory }) => {
       speed(newest),
       "node:http sending a ready buffer",
       { goal: 0.35, aim: 0.6 },
-      `${rates(pagesEach(quick), newest, "per CPU-second")}; of the newest 20,000. From anywhere ${times(speed(any))}`,
+      `${rates(pagesEach(quick), newest, "per CPU-second")}; of the newest ${last.toLocaleString("en")}. From anywhere ${times(speed(any))}`,
     ),
   ];
 });
