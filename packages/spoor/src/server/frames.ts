@@ -1,6 +1,6 @@
 import type { Batch } from "../log/feed.ts";
 import type { Piece } from "../log/log.ts";
-import { lastOf, type Ranges } from "../log/ranges.ts";
+import { countOf, lastOf, type Ranges } from "../log/ranges.ts";
 
 /** A batch as SSE frames. Made once; every reader at the same place sends the same bytes. */
 export type Encode = (batch: Batch) => Buffer;
@@ -18,42 +18,41 @@ export function namedFrame(event: string, data: unknown, id?: number): string {
 export const heartbeat = Buffer.from(": still here\n\n");
 
 function encoder(places: (piece: Piece) => Ranges): Encode {
+  /** A lone piece is often part of several batches, as one follows the other. */
   const ofPiece = new WeakMap<Piece, Buffer>();
   const ofBatch = new WeakMap<Batch, Buffer>();
-  const framesOf = (piece: Piece): Buffer => {
-    const known = ofPiece.get(piece);
-    if (known) return known;
-    const frames = encode(piece.bytes, places(piece));
-    ofPiece.set(piece, frames);
-    return frames;
-  };
   return (batch) => {
-    const known = ofBatch.get(batch);
-    if (known) return known;
     const [only, another] = batch.pieces;
-    const frames = only && !another ? framesOf(only) : Buffer.concat(batch.pieces.map(framesOf));
+    const known = ofBatch.get(batch) ?? (only && !another && ofPiece.get(only));
+    if (known) return known;
+    const frames = encode(batch.pieces, places);
     ofBatch.set(batch, frames);
+    if (only && !another) ofPiece.set(only, frames);
     return frames;
   };
 }
 
 /** JSON text holds no raw line break, so that each envelope is one `data` line as it stands. */
-function encode(bytes: Buffer, places: Ranges): Buffer {
-  const overhead = `id: ${lastOf(places)}\ndata: \n`.length;
-  const count = places.reduce((sum, [, length]) => sum + length, 0);
-  const frames = Buffer.allocUnsafeSlow(bytes.length + count * overhead);
+function encode(pieces: readonly Piece[], places: (piece: Piece) => Ranges): Buffer {
+  const frames = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + mostBytes(piece, places(piece)), 0));
   let offset = 0;
-  let start = 0;
-  for (const [first, length] of places) {
-    for (let place = first; place < first + length; place++) {
-      const end = bytes.indexOf(NEWLINE, start) + 1;
-      offset += frames.write(`id: ${place}\ndata: `, offset, "latin1");
-      offset += bytes.copy(frames, offset, start, end);
-      frames[offset++] = NEWLINE;
-      start = end;
+  for (const piece of pieces) {
+    const { bytes } = piece;
+    let start = 0;
+    for (const [first, length] of places(piece)) {
+      for (let place = first; place < first + length; place++) {
+        const end = bytes.indexOf(NEWLINE, start) + 1;
+        offset += frames.write(`id: ${place}\ndata: `, offset, "latin1");
+        offset += bytes.copy(frames, offset, start, end);
+        frames[offset++] = NEWLINE;
+        start = end;
+      }
     }
   }
   return frames.subarray(0, offset);
 }
+
+const mostBytes = ({ bytes }: Piece, places: Ranges): number =>
+  bytes.length + countOf(places) * `id: ${lastOf(places)}\ndata: \n`.length;
 
 const NEWLINE = 10;
