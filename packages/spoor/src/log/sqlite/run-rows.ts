@@ -42,11 +42,20 @@ const changing = [
 ];
 const place = ["updated_at", "last_sequence", "last_position", "last_event_id", "head", "bytes"] as const;
 const columns = [...fixed, ...changing];
+/** For a statement that returns arrays: of these columns `rowOf` makes the row. */
+const EVERY_COLUMN = ["run", ...columns, "crc"].join(", ");
 
 export function createRunRows(database: DatabaseSync): RunRows {
-  const byId = database.prepare("SELECT * FROM runs WHERE run_id = ?");
-  const unindexed = database.prepare("SELECT * FROM runs NOT INDEXED WHERE run_id = ?");
-  const byKey = database.prepare("SELECT * FROM runs WHERE run = ?");
+  const selecting = (from: string) => {
+    const statement = database.prepare(`SELECT ${EVERY_COLUMN} FROM ${from} = ?`);
+    statement.setReturnArrays(true);
+    return (key: string | number) => {
+      const values = statement.get(key) as unknown[] | undefined;
+      return values && rowOf(values);
+    };
+  };
+  const byId = selecting("runs WHERE run_id");
+  const unindexed = selecting("runs NOT INDEXED WHERE run_id");
   const insert = database.prepare(
     `INSERT INTO runs (${columns.join(", ")}, crc) VALUES (${columns.map(() => "?").join(", ")}, ?)`,
   );
@@ -56,8 +65,8 @@ export function createRunRows(database: DatabaseSync): RunRows {
   const advance = updating(place);
   return {
     // A damaged index must not make a run vanish.
-    find: (run_id) => (byId.get(run_id) ?? unindexed.get(run_id)) as RunRow | undefined,
-    get: (run) => byKey.get(run) as RunRow | undefined,
+    find: (run_id) => byId(run_id) ?? unindexed(run_id),
+    get: selecting("runs WHERE run"),
     insert: (row) => Number(insert.run(...columns.map((column) => row[column]), crcOf(row)).lastInsertRowid),
     update(row) {
       update.run(...changing.map((column) => row[column]), crcOf(row), row.run);
@@ -106,5 +115,27 @@ function factsOf({ facts }: RunRow): RunFacts {
     return {};
   }
 }
+
+/** Written out: rows are found for every append, and an object that is made in one go is quick to make, read and copy. */
+const rowOf = (values: readonly unknown[]): RunRow => ({
+  run: values[0] as number,
+  run_id: values[1] as string,
+  task_id: values[2] as string,
+  session_id: values[3] as string | null,
+  agent: values[4] as string,
+  kind: values[5] as string,
+  created_at: values[6] as number,
+  native_session_id: values[7] as string | null,
+  status: values[8] as RunStatus,
+  updated_at: values[9] as number,
+  epoch: values[10] as number,
+  last_sequence: values[11] as number,
+  last_position: values[12] as number,
+  last_event_id: values[13] as string,
+  head: values[14] as string,
+  bytes: values[15] as number,
+  facts: values[16] as string,
+  crc: values[17] as number,
+});
 
 const crcOf = (row: NewRow): number => crc32(columns.map((column) => row[column]).join(" "));
