@@ -5,7 +5,7 @@ const NEWLINE = 10;
 /** The lines from `first` on of a chunk, whose bytes begin at `offset` in it. */
 export interface Lines {
   /** The offset after each of the chunk's lines. */
-  ends(): Uint32Array;
+  ends(): ArrayLike<number>;
   first: number;
   offset: number;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { CHAIN_START, link } from "../chain.ts";
+import { lineEnds } from "../lines.ts";
 import { CHUNK_EVENTS, createComposer } from "./compose.ts";
 import type { RunRow } from "./run-rows.ts";
 
@@ -35,6 +36,30 @@ it("begins another chunk when one is full", () => {
     [0, CHUNK_EVENTS],
     [CHUNK_EVENTS, 1],
   ]);
+});
+
+it("keeps what it gave away as it was, however much comes after it, and begins anew after a draft it could not write", () => {
+  const compose = createComposer(() => 1);
+  const kept: { bytes: Buffer; copy: Buffer }[] = [];
+  let last = row;
+  for (const size of [10, 300_000, 1, 700_000, 2_000_000, 60_000, 60_000]) {
+    const draft = { type: "acme.step", timestamp: 0, json: `{"text":"${"→".repeat(size)}"}` };
+    const broken = {
+      ...draft,
+      get json(): string {
+        throw new Error("gone");
+      },
+    };
+    expect(() => compose(last, [draft, broken])).toThrow("gone");
+    const composed = compose(last, [draft, draft]);
+    last = composed.row;
+    for (const { bytes, lines } of composed.chunks) {
+      kept.push({ bytes, copy: Buffer.from(bytes) });
+      expect(Array.from(lines.ends())).toEqual([...lineEnds(bytes, lines.ends().length)]);
+    }
+  }
+  for (const { bytes, copy } of kept) expect(bytes.equals(copy)).toBe(true);
+  expect(Buffer.concat(kept.map(({ bytes }) => bytes)).length).toBe(last.bytes);
 });
 
 /** As JSON, but with half a pair left as it stands, which a careless caller may give. */

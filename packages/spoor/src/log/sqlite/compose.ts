@@ -1,8 +1,9 @@
 import { createUlidSource, ulidTime } from "@spoor/protocol/ids";
 import { createEnvelopeWriter } from "@spoor/protocol/write";
 import { linkOf } from "../chain.ts";
-import { type Lines, lineEnds } from "../lines.ts";
+import type { Lines } from "../lines.ts";
 import type { LogDraft } from "../log.ts";
+import { LineBuffer } from "./line-buffer.ts";
 import type { RunRow } from "./run-rows.ts";
 
 /** A chunk is read as a whole, so it has a limit in events and in bytes. */
@@ -27,40 +28,42 @@ export interface Composed {
 export function createComposer(now: () => number) {
   const nextId = createIds(now);
   const writers = new Map<string, ReturnType<typeof createEnvelopeWriter>>();
+  const buffer = new LineBuffer();
 
   return (row: RunRow, drafts: readonly LogDraft[]): { row: RunRow; chunks: Composed[] } => {
     const write = writerOf(row);
+    buffer.begin();
     const chunks: Composed[] = [];
     let { head, last_event_id, updated_at, last_sequence } = row;
-    let lines: string[] = [];
+    let events = 0;
     let characters = 0;
     let types = new Set<string>();
     let lastType = "";
     const close = () => {
-      const events = lines.length;
-      chunks.push({ first_sequence: last_sequence - events + 1, events, types, head, ...joined(lines) });
-      lines = [];
+      chunks.push({ first_sequence: last_sequence - events + 1, events, types, head, ...buffer.take() });
+      events = 0;
       characters = 0;
       types = new Set();
       lastType = "";
     };
     for (const draft of drafts) {
-      const isFull = lines.length === CHUNK_EVENTS || characters + draft.json.length > CHUNK_BYTES;
-      if (lines.length > 0 && isFull) close();
+      const isFull = events === CHUNK_EVENTS || characters + draft.json.length > CHUNK_BYTES;
+      if (events > 0 && isFull) close();
       updated_at = Math.max(updated_at, draft.timestamp);
       last_event_id = nextId(last_event_id);
       last_sequence += 1;
       const told = draft.timestamp === updated_at ? draft : { ...draft, timestamp: updated_at };
-      // Hashing and storing both want a text in one piece; cut out of the hashed one, the line is not pieced together twice.
+      // Hashing and encoding both want a text in one piece; cut out of the hashed one, the line is not pieced together twice.
       const linked = head + write(told, last_event_id, last_sequence);
       const line = linked.slice(head.length);
       head = linkOf(linked);
-      lines.push(line);
+      buffer.add(line);
+      events += 1;
       characters += line.length + 1;
       if (draft.type !== lastType) types.add(draft.type);
       lastType = draft.type;
     }
-    if (lines.length > 0) close();
+    if (events > 0) close();
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, row.bytes);
     return { row: { ...row, head, last_event_id, updated_at, last_sequence, bytes }, chunks };
   };
@@ -74,14 +77,6 @@ export function createComposer(now: () => number) {
     writers.set(run_id, writer);
     return writer;
   }
-}
-
-/** Each line with its newline. Where they end is looked for when somebody asks. */
-function joined(texts: readonly string[]): Pick<Composed, "bytes" | "lines"> {
-  const bytes = Buffer.from(`${texts.join("\n")}\n`);
-  const { length } = texts;
-  let ends: Uint32Array | undefined;
-  return { bytes, lines: { ends: () => (ends ??= lineEnds(bytes, length)), first: 0, offset: 0 } };
 }
 
 /** Event ids that increase within a run, whichever process wrote the one before. */
