@@ -120,6 +120,8 @@ export interface Upkeep {
   merge(options?: { run_id?: string; coldBefore?: number }): Promise<{ before: number; after: number }>;
   /** Takes away a run's events up to a sequence and puts `gap.events_pruned` in the place of the last of them. */
   prune(run_id: string, through: number, reason: PruneReason): Promise<void>;
+  /** Forgets the keys of appends made before then (epoch ms): they may be used anew. */
+  forgetKeys(before: number): Promise<void>;
   /** Reads everything and compares it with the hash chain. */
   verify(run_id?: string): AsyncIterable<RunVerdict>;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory, openLog } from "../../log/open.ts";
-import { reconcile } from "../../runtime/reconcile.ts";
+import { Caretaker } from "../../runtime/caretaker.ts";
 import { createServer, type SpoorServer } from "../../server/index.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
@@ -14,6 +14,8 @@ export interface ServeOptions {
   data?: string;
   durability: "process" | "full";
   tokenFile?: string;
+  /** Milliseconds; undefined is never. */
+  compressAfter: number | undefined;
   json?: true;
 }
 
@@ -21,30 +23,31 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const directory = options.data ?? dataDirectory();
   const log = open(directory, options.durability);
   const server = await listen(options, directory, log);
-  // Runs whose process died are closed, now and whenever one dies later.
-  const reconciling = setInterval(() => void tidy(log), RECONCILE_MS);
-  await tidy(log);
+  const caretaker = caretakerOf(log, options.compressAfter);
+  const caring = setInterval(() => void caretaker.round(), ROUND_MS);
+  void caretaker.round();
   const stopped = Promise.withResolvers<void>();
   const stop = () => stopped.resolve();
   for (const signal of signals) process.once(signal, stop);
   io.stdout.write(options.json ? `${JSON.stringify({ url: server.url, directory })}\n` : welcome(server, directory));
   await stopped.promise;
   for (const signal of signals) process.off(signal, stop);
-  clearInterval(reconciling);
+  clearInterval(caring);
   if (!options.json) io.stdout.write("\nStopping.\n");
-  await server.close();
+  await Promise.all([server.close(), caretaker.close()]);
   await log.close();
 }
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-const RECONCILE_MS = 30_000;
+/** Milliseconds. */
+const ROUND_MS = 30_000;
 
-async function tidy(log: Log): Promise<void> {
-  await reconcile(log).catch((error: Error) =>
-    console.error(`Runs could not be looked after: ${visible(error.message)}`),
-  );
-}
+const caretakerOf = (log: Log, compressAfter: number | undefined): Caretaker =>
+  new Caretaker(log, {
+    ...(compressAfter !== undefined && { compressAfter }),
+    onFault: (error) => console.error(`The log could not be looked after: ${visible((error as Error).message)}`),
+  });
 
 function open(directory: string, durability: "process" | "full") {
   try {

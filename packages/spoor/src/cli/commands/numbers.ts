@@ -9,3 +9,16 @@ export function count(name: string, least = 1): (text: string) => number {
     throw new ExitError(2, `${name} takes a whole number from ${least} on, not ${visible(text)}.`);
   };
 }
+
+/** Reads an option that takes a number with a unit behind it. */
+export function unit(name: string, units: Readonly<Record<string, number>>): (text: string) => number {
+  return (text) => {
+    const [, digits, letter = ""] = /^(\d+(?:\.\d+)?)([a-z])b?$/i.exec(text) ?? [];
+    const factor = units[letter.toLowerCase()];
+    if (digits !== undefined && factor !== undefined) return Math.round(Number(digits) * factor);
+    throw new ExitError(2, `${name} takes a number and one of ${Object.keys(units).join(", ")}, not ${visible(text)}.`);
+  };
+}
+
+/** Milliseconds. */
+export const age = (name: string) => unit(name, { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 });

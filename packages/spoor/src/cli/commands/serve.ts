@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ServeOptions } from "../actions/serve.ts";
 import type { Io } from "../io.ts";
-import { count } from "./numbers.ts";
+import { age, count } from "./numbers.ts";
 
 export function registerServe(program: Command, io: Io): void {
   program
@@ -23,6 +23,11 @@ export function registerServe(program: Command, io: Io): void {
         .default("process"),
     )
     .option("--token-file <file>", "read the token from there, instead of the one made in the data directory")
+    .addOption(
+      new Option("--compress-after <age>", "compress runs that ended so long ago, such as 30d or 12h, or never")
+        .argParser((text) => (text === "never" ? undefined : age("--compress-after")(text)))
+        .default(7 * 86_400_000, "7d"),
+    )
     .option("--json", "print where it listens as JSON")
     .action(async (options: ServeOptions) => (await import("../actions/serve.ts")).serve(options, io));
 }

@@ -4,10 +4,8 @@ import type { ExportOptions } from "../actions/export.ts";
 import type { PruneOptions } from "../actions/prune.ts";
 import type { RenormalizeCommandOptions } from "../actions/renormalize.ts";
 import type { VerifyOptions } from "../actions/verify.ts";
-import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { visible } from "../visible.ts";
-import { count } from "./numbers.ts";
+import { age, count, unit } from "./numbers.ts";
 
 const RUN = "which run: its id, the end of it, or `last`";
 
@@ -42,7 +40,7 @@ export function registerUpkeep(program: Command, io: Io): void {
   withData(program.command("prune"))
     .summary("make room by age, count or size")
     .description("Takes away the beginnings of runs. How each ended stays, and a gap says what is gone.")
-    .option("--older-than <age>", "runs that ended longer ago, such as 30d, 12h or 90m", age)
+    .option("--older-than <age>", "runs that ended longer ago, such as 30d, 12h or 90m", age("--older-than"))
     .option("--keep-events <n>", "all but so many of the newest events of each run", count("--keep-events"))
     .option("--max-size <size>", "the oldest, until all events together take no more than 500m, 2g, …", size)
     .option("--dry-run", "only show what would go")
@@ -54,7 +52,7 @@ export function registerUpkeep(program: Command, io: Io): void {
     .description(
       "Joins what was committed in small pieces, and compresses runs that ended long ago. Nothing that is read changes.",
     )
-    .option("--older-than <age>", "compress runs that ended longer ago than 7d, 12h, …", age)
+    .option("--older-than <age>", "compress runs that ended longer ago than 7d, 12h, …", age("--older-than"))
     .option("--json", "print how many chunks there were and are as JSON")
     .action(async (options: CompactOptions) => (await import("../actions/compact.ts")).compact(options, io));
 
@@ -70,15 +68,4 @@ export function registerUpkeep(program: Command, io: Io): void {
     );
 }
 
-const age = unit("--older-than", { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 });
 const size = unit("--max-size", { k: 1024, m: 1024 ** 2, g: 1024 ** 3 });
-
-/** Reads a number with a unit behind it. */
-function unit(name: string, units: Record<string, number>): (text: string) => number {
-  return (text) => {
-    const [, digits, letter = ""] = /^(\d+(?:\.\d+)?)([a-z])b?$/i.exec(text) ?? [];
-    const factor = units[letter.toLowerCase()];
-    if (digits !== undefined && factor !== undefined) return Math.round(Number(digits) * factor);
-    throw new ExitError(2, `${name} takes a number and one of ${Object.keys(units).join(", ")}, not ${visible(text)}.`);
-  };
-}

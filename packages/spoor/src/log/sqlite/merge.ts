@@ -7,8 +7,9 @@ import { MAX_SPREAD } from "./read-all.ts";
 import type { RunRow } from "./run-rows.ts";
 import type { Workshop } from "./upkeep.ts";
 
-/** Rows looked at in one transaction: commits of others wait no longer than for these. */
+/** Rows looked at in one transaction: commits of others wait no longer than for these. Compressing takes longer than joining. */
 const STEP = 64;
+const COMPRESS_STEP = 16;
 
 /** Joins neighbouring chunks of a run while they are small. Bytes, ids, order and the hash chain stay as they are. */
 export function createMerge({ database, store, transaction }: Workshop): Upkeep["merge"] {
@@ -18,6 +19,7 @@ export function createMerge({ database, store, transaction }: Workshop): Upkeep[
   );
 
   const count = database.prepare("SELECT count(*) AS chunks FROM chunks WHERE run = ?");
+  const plain = database.prepare("SELECT 1 FROM chunks WHERE run = ? AND encoding = 0 LIMIT 1");
 
   return async ({ run_id, coldBefore = Number.NEGATIVE_INFINITY } = {}) => {
     const total = { before: 0, after: 0 };
@@ -25,7 +27,7 @@ export function createMerge({ database, store, transaction }: Workshop): Upkeep[
     for (let run = chosen ?? next(0); run; run = chosen ? undefined : next(run.run)) {
       const compress = endedAt(run) < coldBefore;
       const chunks = Number(count.get(run.run)?.chunks);
-      if (!compress && chunks <= 2 * leastChunks(run)) {
+      if (compress ? !plain.get(run.run) : chunks <= 2 * leastChunks(run)) {
         total.before += chunks;
         total.after += chunks;
         continue;
@@ -47,7 +49,8 @@ export function createMerge({ database, store, transaction }: Workshop): Upkeep[
 
   /** Joins what it can of the next rows; returns where to go on, or undefined at the end. */
   function step(run: number, run_id: string, cursor: number, compress: boolean, total: Total): number | undefined {
-    const found = rows.all(run, cursor, STEP) as unknown as ChunkRow[];
+    const most = compress ? COMPRESS_STEP : STEP;
+    const found = rows.all(run, cursor, most) as unknown as ChunkRow[];
     const groups = grouped(found, run_id, compress);
     total.before += found.length;
     total.after += found.length;
@@ -56,7 +59,7 @@ export function createMerge({ database, store, transaction }: Workshop): Upkeep[
       for (const chunk of group) store.chunks.delete(lastOf(chunk.positions));
       store.chunks.insert({ ...joined(group), compress });
     }
-    if (found.length < STEP) return undefined;
+    if (found.length < most) return undefined;
     // The last group may still grow: it is looked at again, unless it was all there is.
     const last = groups.at(-1)?.at(0);
     const again = last && last.first_sequence > cursor + 1 ? last.first_sequence - 1 : undefined;

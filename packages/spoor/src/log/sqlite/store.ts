@@ -36,7 +36,11 @@ function createKeyRows(database: DatabaseSync) {
   const settle = database.prepare(
     "UPDATE idempotency SET epoch = ?, first_sequence = ?, last_sequence = ?, last_position = ? WHERE key = ?",
   );
+  const forget = database.prepare("DELETE FROM idempotency WHERE used_at < ?");
   return {
+    forget(before: number): void {
+      forget.run(before);
+    },
     find: (key: string) => find.get(key) as unknown as Place | undefined,
     add(key: string, run_id: string, used_at: number): void {
       add.run(key, run_id, used_at);

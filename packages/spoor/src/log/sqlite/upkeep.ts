@@ -14,5 +14,11 @@ export interface Workshop {
 }
 
 export function createUpkeep(workshop: Workshop): Upkeep {
-  return { merge: createMerge(workshop), prune: createPrune(workshop), verify: createVerify(workshop) };
+  const { store, transaction } = workshop;
+  return {
+    merge: createMerge(workshop),
+    prune: createPrune(workshop),
+    forgetKeys: async (before) => transaction(() => store.keys.forget(before)),
+    verify: createVerify(workshop),
+  };
 }

@@ -132,6 +132,18 @@ export function describeLog(
         expect(notesOf(await whole(run_id))).toEqual(["n0", "once"]);
       });
 
+      it("lets a key be used anew once it was forgotten", async () => {
+        const run_id = await createRun(log, 1);
+        const append = { run_id, drafts: [draft("again")], idempotency_key: "k" };
+        const start = Date.now();
+        await log.append([append]);
+        await log.upkeep.forgetKeys(start);
+        expect(await log.append([append])).toMatchObject([{ repeated: true }]);
+        await log.upkeep.forgetKeys(Number.POSITIVE_INFINITY);
+        expect(await log.append([append])).toMatchObject([{ repeated: false }]);
+        expect(notesOf(await whole(run_id))).toEqual(["n0", "again", "again"]);
+      });
+
       it("keeps what the run's own row says with its events", async () => {
         const run_id = newRunId();
         await log.append([{ run_id, create, drafts: drafts(1), facts: { status: "running", title: "Mend it" } }]);

@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import type { Log } from "../log/log.ts";
+import { Caretaker } from "./caretaker.ts";
+import { recordedRun } from "./testing/recorded-run.ts";
+import { temporaryLog } from "./testing/temporary-log.ts";
+
+const DAY = 86_400_000;
+
+/** A run that was committed event by event, and has ended. */
+async function ofSmallChunks(log: Log, ended_at: number): Promise<string> {
+  const run_id = await recordedRun(log);
+  for (let event = 0; event < 40; event++) {
+    await log.append([
+      { run_id, drafts: [{ type: "acme.step", timestamp: 0, json: `{"text":"${"ab".repeat(200)}"}` }] },
+    ]);
+  }
+  await log.append([{ run_id, drafts: [], facts: { ended_at } }]);
+  return run_id;
+}
+
+const textOf = async (log: Log, run_id: string) =>
+  Buffer.concat((await log.read(run_id)).pieces.map(({ bytes }) => bytes)).toString();
+
+/** How many chunks there are: nothing is joined that is joined already. */
+const chunksOf = async (log: Log, run_id: string) => (await log.upkeep.merge({ run_id })).before;
+
+it("joins the chunks of a run once it has ended, and those of runs that ended while nobody looked", async () => {
+  const { log } = temporaryLog();
+  const early = await ofSmallChunks(log, Date.now());
+  const before = await textOf(log, early);
+  const caretaker = new Caretaker(log);
+  await caretaker.round();
+  expect(await chunksOf(log, early)).toBeLessThan(3);
+  const late = await ofSmallChunks(log, Date.now());
+  await caretaker.round();
+  expect(await chunksOf(log, late)).toBeLessThan(3);
+  expect(await textOf(log, early)).toBe(before);
+  await caretaker.close();
+});
+
+it("compresses a run when its time has come, whether that was before or while it looks after the log", async () => {
+  const { log, directory } = temporaryLog();
+  const start = Date.now();
+  let now = start;
+  const old = await ofSmallChunks(log, start - 8 * DAY);
+  const young = await ofSmallChunks(log, start - 6 * DAY);
+  const texts = [await textOf(log, old), await textOf(log, young)];
+  const caretaker = new Caretaker(log, { compressAfter: 7 * DAY, now: () => now });
+  await caretaker.round();
+  expect(await sizes(directory, [old, young])).toEqual(["small", "large"]);
+  now = start + 2 * DAY;
+  await caretaker.round();
+  expect(await sizes(directory, [old, young])).toEqual(["small", "small"]);
+  expect([await textOf(log, old), await textOf(log, young)]).toEqual(texts);
+  for await (const { damage } of log.upkeep.verify()) expect(damage).toEqual([]);
+  await caretaker.close();
+});
+
+it("goes on when something fails, says so, and does nothing more once it is closed", async () => {
+  const { log } = temporaryLog();
+  const faults: unknown[] = [];
+  const refusing = { ...log.upkeep, merge: () => Promise.reject(new Error("no room")) };
+  const broken = new Proxy(log, {
+    get(target, name) {
+      if (name === "upkeep") return refusing;
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const caretaker = new Caretaker(broken, { onFault: (error) => faults.push(error) });
+  await ofSmallChunks(log, Date.now());
+  await caretaker.round();
+  expect(faults).toEqual([new Error("no room"), new Error("no room")]);
+  await caretaker.close();
+  await ofSmallChunks(log, Date.now());
+  await caretaker.round();
+  expect(faults).toHaveLength(2);
+});
+
+/** What runs weigh in the store beside what is read of them. */
+async function sizes(directory: string, run_ids: readonly string[]): Promise<string[]> {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const database = new DatabaseSync(`${directory}/spoor.db`, { readOnly: true });
+  const weight = database.prepare(
+    "SELECT sum(length(body)) AS stored, bytes FROM chunks JOIN runs USING (run) WHERE run_id = ?",
+  );
+  const found = run_ids.map((run_id) => weight.get(run_id) as { stored: number; bytes: number });
+  database.close();
+  return found.map(({ stored, bytes }) => (stored < bytes / 3 ? "small" : "large"));
+}

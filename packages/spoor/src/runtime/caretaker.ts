@@ -1,0 +1,107 @@
+import { endsRun } from "../log/feed-pieces.ts";
+import type { Log } from "../log/log.ts";
+import { isOver, type RunRecord } from "../log/records.ts";
+import { reconcile } from "./reconcile.ts";
+
+export interface CaretakerOptions {
+  /** Milliseconds after its end that a run is compressed; left out, none is. */
+  compressAfter?: number;
+  now?: () => number;
+  /** Told what could not be done. The rest is done all the same, and this is tried again in the next round. */
+  onFault?(error: unknown): void;
+}
+
+/** How often old runs are looked for. */
+const OLD_RUNS_MS = 3_600_000;
+/** Whoever sends something again does so within that time. */
+const KEYS_MS = 7 * 86_400_000;
+const PAGE = 100;
+
+/**
+ * What a log needs while it is served, a round at a time: runs whose process died are closed, the small chunks of those
+ * that ended are joined, those that ended long ago are compressed, and old idempotency keys are forgotten. Nothing that
+ * is read changes by it.
+ */
+export class Caretaker {
+  readonly #log: Log;
+  readonly #options: CaretakerOptions;
+  readonly #now: () => number;
+  readonly #unwatch: () => void;
+  /** Ended since the last round. */
+  #ended = new Set<string>();
+  /** Runs that ended before this are compressed; nothing is known before the first look. */
+  #compressedBefore = Number.NEGATIVE_INFINITY;
+  #nextLook = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(log: Log, options: CaretakerOptions = {}) {
+    this.#log = log;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#unwatch = log.watch((piece) => {
+      if (endsRun(piece)) this.#ended.add(piece.run_id);
+    });
+  }
+
+  /** Does what there is to do; one round at a time. */
+  round(): Promise<void> {
+    this.#running ??= this.#round().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** What is under way is finished as far as it must be. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#unwatch();
+    await this.#running;
+  }
+
+  async #round(): Promise<void> {
+    await this.#attempt(() => reconcile(this.#log, { now: this.#now }));
+    const ended = [...this.#ended];
+    this.#ended = new Set();
+    for (const run_id of ended) await this.#attempt(() => this.#log.upkeep.merge({ run_id }));
+    if (this.#now() < this.#nextLook) return;
+    const isFirst = this.#nextLook === Number.NEGATIVE_INFINITY;
+    this.#nextLook = this.#now() + OLD_RUNS_MS;
+    await this.#attempt(() => this.#log.upkeep.forgetKeys(this.#now() - KEYS_MS));
+    await this.#attempt(() => this.#lookAtAll(isFirst));
+  }
+
+  /** At first also for small chunks, of runs that ended while nobody looked. */
+  async #lookAtAll(isFirst: boolean): Promise<void> {
+    const { compressAfter = Number.POSITIVE_INFINITY } = this.#options;
+    const coldBefore = this.#now() - compressAfter;
+    for await (const run of this.#endedRuns()) {
+      if (this.#isClosed) return;
+      const { run_id, ended_at = Number.POSITIVE_INFINITY } = run;
+      const isDue = ended_at < coldBefore && ended_at >= this.#compressedBefore;
+      if (isDue || isFirst) await this.#attempt(() => this.#log.upkeep.merge({ run_id, coldBefore }));
+    }
+    this.#compressedBefore = coldBefore;
+  }
+
+  async *#endedRuns(): AsyncIterable<RunRecord> {
+    let before: string | undefined;
+    for (let more = true; more; ) {
+      const page = await this.#log.runs({ limit: PAGE, ...(before !== undefined && { before }) });
+      yield* page.runs.filter(isOver);
+      before = page.runs.at(-1)?.run_id;
+      more = page.more && before !== undefined;
+      // Whoever is served gets a turn.
+      await new Promise(setImmediate);
+    }
+  }
+
+  async #attempt(work: () => Promise<unknown>): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#isClosed) this.#options.onFault?.(error);
+    }
+  }
+}
