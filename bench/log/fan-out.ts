@@ -72,7 +72,8 @@ interface Round {
 async function inTurn(server: Child, bare: Child, rounds: number, command: string, args: number[]) {
   const reader = await start("reader");
   const found: { ours: Round; floor: Round }[] = [];
-  for (let round = -1; round < rounds; round++) {
+  // The first rounds warm both up.
+  for (let round = -3; round < rounds; round++) {
     const run = await server.ask<string>("fill", 0);
     const ours = await measured(server, reader, `/v1/runs/${run}/events`, [run, ...args], `ours ${round}`, command);
     const floor = await measured(bare, reader, "/sse", ["", ...args], `floor ${round}`, command);
