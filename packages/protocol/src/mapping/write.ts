@@ -32,9 +32,9 @@ export function createEnvelopeWriter(ids: RunIds): (draft: Writable, event_id: s
 
   return ({ timestamp, type, json }, event_id, sequence) => {
     if (timestamp !== lastTime) {
+      atInstant = `,"occurred_at":"${instant(timestamp)}","type":"`;
       lastTime = timestamp;
       lastType = "";
-      atInstant = `,"occurred_at":"${instant(timestamp)}","type":"`;
     }
     if (type !== lastType) {
       lastType = type;

@@ -8,7 +8,7 @@ import { hash } from "node:crypto";
 export const link = (previous: string, line: string): string => linkOf(previous + line);
 
 /** The same, of the two put together. */
-export const linkOf = (linked: string): string => hash("sha256", linked);
+export const linkOf = (linked: string | Buffer): string => hash("sha256", linked);
 
 /** Before the first event. */
 export const CHAIN_START = "0".repeat(64);

@@ -1,3 +1,4 @@
+import { createEnvelopeWriter } from "@spoor/protocol/write";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { CHAIN_START, link } from "../chain.ts";
@@ -25,6 +26,40 @@ it("writes a line for each draft, whatever its characters, and links what it wro
       expect(lines.map((line) => JSON.parse(line).data.text)).toEqual(texts.map((text) => text.toWellFormed()));
       expect(composed.row.head).toBe(lines.reduce(link, CHAIN_START));
       expect(composed.row.bytes).toBe(Buffer.byteLength(lines.map((line) => `${line}\n`).join("")));
+    }),
+  );
+});
+
+it("writes the bytes that the run's writer would, whichever events follow each other in whichever runs", () => {
+  const ids = fc.record({
+    run_id: fc.constantFrom("run_01K9ZC0000SP00R00000000000", "run_01K9ZC0000SP00R00000000001"),
+    task_id: fc.constantFrom("task_1", 'a "sequence":7 →', "long".repeat(2_000)),
+    last_sequence: fc.constantFrom(-1, 7, 8, 98, 9_998, 999_999_999),
+  });
+  const draft = fc.record({
+    type: fc.constantFrom("acme.step", "acme.other_step"),
+    timestamp: fc.constantFrom(0, 1, 1_700_000_000_000),
+    json: fc.oneof(fc.json(), fc.constantFrom('"→"', "x".repeat(5_000), `"${"→".repeat(4_094)}"`)),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(ids, fc.array(draft)), { maxLength: 6 }), (appends) => {
+      const compose = createComposer(() => 1);
+      const known = new Map<string, string>();
+      for (const [{ run_id, last_sequence, ...rest }, drafts] of appends) {
+        // A run's ids are the same in each of its appends.
+        const task_id = known.get(run_id) ?? rest.task_id;
+        known.set(run_id, task_id);
+        const write = createEnvelopeWriter({ run_id, task_id });
+        const { chunks } = compose({ ...row, run_id, task_id, last_sequence }, drafts);
+        const lines = chunks.flatMap(({ bytes }) => bytes.toString().split("\n").slice(0, -1));
+        let latest = 0;
+        const expected = drafts.map((draft, index) => {
+          latest = Math.max(latest, draft.timestamp);
+          const id = /evt_\w+/.exec(lines[index] ?? "")?.[0] ?? "";
+          return write({ ...draft, timestamp: latest }, id, last_sequence + 1 + index);
+        });
+        expect(lines).toEqual(expected);
+      }
     }),
   );
 });

@@ -3,6 +3,7 @@ import { createEnvelopeWriter } from "@spoor/protocol/write";
 import { linkOf } from "../chain.ts";
 import type { Lines } from "../lines.ts";
 import type { LogDraft } from "../log.ts";
+import { EnvelopeDraft, type EnvelopeWriter } from "./envelope-draft.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import type { RunRow } from "./run-rows.ts";
 
@@ -27,39 +28,33 @@ export interface Composed {
  */
 export function createComposer(now: () => number) {
   const nextId = createIds(now);
-  const writers = new Map<string, ReturnType<typeof createEnvelopeWriter>>();
+  const writers = new Map<string, EnvelopeWriter>();
+  const envelope = new EnvelopeDraft();
   const buffer = new LineBuffer();
 
   return (row: RunRow, drafts: readonly LogDraft[]): { row: RunRow; chunks: Composed[] } => {
-    const write = writerOf(row);
+    const writer = writerOf(row);
     buffer.begin();
     const chunks: Composed[] = [];
     let { head, last_event_id, updated_at, last_sequence } = row;
     let events = 0;
-    let characters = 0;
     let types = new Set<string>();
     let lastType = "";
     const close = () => {
       chunks.push({ first_sequence: last_sequence - events + 1, events, types, head, ...buffer.take() });
       events = 0;
-      characters = 0;
       types = new Set();
       lastType = "";
     };
     for (const draft of drafts) {
-      const isFull = events === CHUNK_EVENTS || characters + draft.json.length > CHUNK_BYTES;
+      const isFull = events === CHUNK_EVENTS || buffer.bytes + draft.json.length > CHUNK_BYTES;
       if (events > 0 && isFull) close();
       updated_at = Math.max(updated_at, draft.timestamp);
       last_event_id = nextId(last_event_id);
       last_sequence += 1;
       const told = draft.timestamp === updated_at ? draft : { ...draft, timestamp: updated_at };
-      // Hashing and encoding both want a text in one piece; cut out of the hashed one, the line is not pieced together twice.
-      const linked = head + write(told, last_event_id, last_sequence);
-      const line = linked.slice(head.length);
-      head = linkOf(linked);
-      buffer.add(line);
+      head = add(writer, told, last_event_id, last_sequence, head);
       events += 1;
-      characters += line.length + 1;
       if (draft.type !== lastType) types.add(draft.type);
       lastType = draft.type;
     }
@@ -67,6 +62,18 @@ export function createComposer(now: () => number) {
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, row.bytes);
     return { row: { ...row, head, last_event_id, updated_at, last_sequence, bytes }, chunks };
   };
+
+  /** Adds an envelope that follows a link; returns the link after it. */
+  function add(writer: EnvelopeWriter, draft: LogDraft, id: string, sequence: number, link: string): string {
+    if (envelope.hold(writer, draft, id, sequence)) {
+      buffer.add(envelope);
+      return envelope.linkAfter(link);
+    }
+    const text = writer(draft, id, sequence);
+    const bytes = Buffer.from(`${text}\n`);
+    buffer.add({ bytes: bytes.length, copyTo: (target, offset) => bytes.copy(target, offset) });
+    return linkOf(link + text);
+  }
 
   /** Writers of runs that are being written are kept; others are made again when needed. */
   function writerOf({ run_id, task_id, session_id }: RunRow) {

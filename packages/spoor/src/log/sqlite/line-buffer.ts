@@ -2,12 +2,14 @@ import type { Lines } from "../lines.ts";
 
 /** So large that making one is rare; what is kept of it keeps no more than this in memory. */
 const SLAB_BYTES = 512 * 1024;
-const NEWLINE = 10;
 
-/**
- * Encodes lines one after the other into large buffers, out of which pieces are cut. Joined first, one character beyond
- * Latin-1 would make the whole text slow to encode; here it does so to its own line.
- */
+/** Something that knows how long it is and where it can be copied from. */
+interface Line {
+  readonly bytes: number;
+  copyTo(target: Buffer, offset: number): number;
+}
+
+/** Puts lines one after the other into large buffers, out of which pieces are cut. */
 export class LineBuffer {
   #slab = Buffer.alloc(0);
   #start = 0;
@@ -20,15 +22,18 @@ export class LineBuffer {
     this.#ends = [];
   }
 
-  add(line: string): void {
-    // A UTF-16 unit becomes three bytes at most.
-    if (this.#end + line.length * 3 >= this.#slab.length) this.#makeRoom(Buffer.byteLength(line) + 1);
-    this.#end += this.#slab.write(line, this.#end);
-    this.#slab[this.#end++] = NEWLINE;
-    this.#ends.push(this.#end - this.#start);
+  /** Of the lines since the last piece. */
+  get bytes(): number {
+    return this.#end - this.#start;
   }
 
-  /** The lines since the last piece, each with its newline. */
+  add(line: Line): void {
+    if (this.#end + line.bytes > this.#slab.length) this.#makeRoom(line.bytes);
+    this.#end += line.copyTo(this.#slab, this.#end);
+    this.#ends.push(this.bytes);
+  }
+
+  /** The lines since the last piece. */
   take(): { bytes: Buffer; lines: Lines } {
     const bytes = this.#slab.subarray(this.#start, this.#end);
     const ends = this.#ends;
@@ -38,7 +43,6 @@ export class LineBuffer {
 
   /** A piece does not span two slabs. */
   #makeRoom(bytes: number): void {
-    if (this.#end + bytes <= this.#slab.length) return;
     const begun = this.#slab.subarray(this.#start, this.#end);
     this.#slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, 2 * (begun.length + bytes)));
     this.#start = 0;
