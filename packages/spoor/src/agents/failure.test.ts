@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byLimit, byLogin, cutOff, failureBy, failureOf, interrupted } from "./failure.ts";
+import { byLimit, byLogin, cutOff, failureBy, failureOf, failuresBy, interrupted } from "./failure.ts";
 
 const login = "Log in.";
 
@@ -29,6 +29,7 @@ describe("what an error means", () => {
     expect(failureBy(rules, 42, "", login)?.type).toBe("rate_limit_error");
     expect(failureBy(rules, "aborted_streaming", "", login)?.type).toBe("interrupted");
     expect(failureBy(rules, "constructor", "", login)).toBeUndefined();
+    expect(failuresBy(rules)("constructor", "why", login)).toMatchObject({ code: "INTERNAL", message: "why" });
   });
 });
 

@@ -41,14 +41,17 @@ function isAmong(code: number | string | undefined, codes: FailureRule["codes"])
   return codes instanceof RegExp ? codes.test(`${code}`) : codes.includes(code);
 }
 
+/** Reads failures by these rules; what none of them knows is an error inside the agent. */
+export function failuresBy(rules: readonly FailureRule[]) {
+  return (code: number | string | undefined, message: string, login: string): Failure =>
+    failureBy(rules, code, message, login) ?? internal(message);
+}
+
 /**
  * What an error means, by its code and its words. Agents put HTTP statuses into the code, the message or neither, so
  * the words decide where the code says nothing.
  */
-export const failureOf = (code: number | undefined, message: string, login: string): Failure =>
-  failureBy(common, code, message, login) ?? internal(message);
-
-const common: readonly FailureRule[] = [
+export const failureOf = failuresBy([
   {
     words: /input token count|context.{0,10}(length|window)|prompt is too long|too many tokens/i,
     make: (message) => {
@@ -72,7 +75,7 @@ const common: readonly FailureRule[] = [
     words: /session\b.*\bnot found|no previous sessions/i,
     make: (message) => internal(message, "SESSION_NOT_FOUND"),
   },
-];
+]);
 
 /** The process is gone before it said how the prompt ended. Where it ended well, it did so without a word. */
 export const cutOff = (code: number | null, signal: string | null, stderr: string): Failure =>

@@ -15,6 +15,13 @@ export interface JsonWire {
   exit(code: number | null, signal: string | null, stderr: string): Signal[];
 }
 
+/** Reads a frame, or a part of one; `undefined` means that it is not known. */
+export type Reader = (frame: Json) => Signal[] | undefined;
+
+/** Readers by the name of what they read. A map has no names of its own, and every line asks it. */
+export const readersOf = (readers: Readonly<Record<string, Reader>>): ReadonlyMap<unknown, Reader> =>
+  new Map(Object.entries(readers));
+
 /**
  * A machine for a wire of one JSON object per line. What is no JSON is a log, what is not known is a note that carries
  * it, and a frame that our own reading fails on is both a note and a warning: no line is lost and none ends the run.

@@ -41,6 +41,13 @@ export function used(usage: Extract<Signal, { kind: "usage" }>["usage"]): Signal
   return usage.inputTokens + usage.outputTokens === 0 ? [] : [{ kind: "usage", usage }];
 }
 
+/** The same of tokens as told; those of the input may have the cached ones among them. */
+export function usedIn(told: Partial<Record<keyof Amounts, unknown>>, inputIncludesCache = false): Signal[] {
+  const { input, output: outputTokens, cacheRead: cachedTokens, cacheWrite: cacheWriteTokens } = amountsOf(told);
+  const inputTokens = inputIncludesCache ? input : input + cachedTokens + cacheWriteTokens;
+  return used({ inputTokens, outputTokens, cachedTokens, cacheWriteTokens });
+}
+
 /** Of what there was none, nothing is said. */
 export const counted = <Counts extends Record<string, number>>(counts: Counts): Partial<Counts> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<Counts>;

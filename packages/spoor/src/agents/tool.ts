@@ -42,6 +42,12 @@ export const commandIn = (
   field = "command",
 ): string | undefined => (toolKind === "shell" ? asText(asObject(input)?.[field]) : undefined);
 
+/** What a command printed, where both streams are told when it is done. */
+export const printed = (id: string, stdout: unknown, stderr: unknown): Signal[] => [
+  { kind: "output", id, stream: "stdout", text: asText(stdout) ?? "" },
+  { kind: "output", id, stream: "stderr", text: asText(stderr) ?? "" },
+];
+
 /** The call is written: it, and the command that it will run. */
 export function readyOf(call: ToolCall, cwd?: string, field?: string): Signal[] {
   const ready: Signal = { kind: "toolReady", ...callIn(call) };

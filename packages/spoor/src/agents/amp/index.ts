@@ -1,4 +1,5 @@
 import { createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
+import { parseObject } from "../json-machine.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about.ts";
 
@@ -16,12 +17,12 @@ const profile: Profile = {
     subagent: ["Task", "oracle", "librarian"],
   },
   questionTools: [],
-  skillTools: ["skill"],
   // It prints whole messages only, each with what it used.
   oneMessagePerCall: false,
   inputIncludesCache: false,
-  shell: { asJson: true, silent: "", command: "cmd" },
-  created: /^(?:Successfully )?[Cc]reated/,
+  commandField: "cmd",
+  report: parseObject,
+  silent: "",
   outcomes: [[/permission|rejected by/i, "blocked"]],
   guidance: "Run `amp login`, or set AMP_API_KEY.",
 };

@@ -19,11 +19,11 @@ const profile: Profile = {
     subagent: ["Agent", "Task"],
   },
   questionTools: ["AskUserQuestion"],
-  skillTools: ["Skill"],
   oneMessagePerCall: true,
   inputIncludesCache: false,
-  shell: { failed: /^Exit code (?<exitCode>-?\d+)\n?(?<output>[\s\S]*)$/, silent: "(Bash completed with no output)" },
-  created: /^File created/,
+  report: (text, failed) =>
+    failed ? /^Exit code (?<exitCode>-?\d+)\n?(?<output>[\s\S]*)$/.exec(text)?.groups : undefined,
+  silent: "(Bash completed with no output)",
   // For versions whose results do not say it in fields.
   outcomes: [
     [/^Permission to use|requested permissions? to|needs approval/, "blocked"],

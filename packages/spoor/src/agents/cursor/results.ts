@@ -3,7 +3,7 @@ import { byteCount } from "../files.ts";
 import { given } from "../given.ts";
 import { asArray, asCount, asNumber, asObject, asText, type Json } from "../json-machine.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
-import { outcomeBy } from "../tool.ts";
+import { outcomeBy, printed } from "../tool.ts";
 import type { Tool } from "./tools.ts";
 
 /** How a call ended: its result holds one field, named for the kind of ending. */
@@ -41,8 +41,7 @@ function readCommand(end: ToolEnd, { input }: Tool, told: Json): Signal[] {
   if (exitCode !== undefined) end.exitCode = Math.trunc(exitCode);
   return [
     { kind: "shell", id, command: asText(input.command) ?? "", ...(cwd && { cwd }) },
-    { kind: "output", id, stream: "stdout", text: asText(told.stdout) ?? "" },
-    { kind: "output", id, stream: "stderr", text: asText(told.stderr) ?? "" },
+    ...printed(id, told.stdout, told.stderr),
   ];
 }
 

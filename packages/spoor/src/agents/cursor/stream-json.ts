@@ -1,8 +1,9 @@
 import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
-import { asCount, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
+import { asObject, asText, createJsonMachine, type Json, type JsonWire, readersOf } from "../json-machine.ts";
 import type { Dialect } from "../machine.ts";
+import { Session } from "../session.ts";
 import type { Signal } from "../signal.ts";
-import { used } from "../spent.ts";
+import { usedIn } from "../spent.ts";
 import { textOf } from "../text.ts";
 import { spawnEnd } from "../tool.ts";
 import { readResult } from "./results.ts";
@@ -30,27 +31,23 @@ const spoken = new Set(["system", "user", "assistant", "thinking", "tool_call", 
 function createWire(): JsonWire {
   const speaker = new Speaker();
   const calls = new Map<string, Tool>();
-  let session: string | undefined;
+  const session = new Session();
   let isDone = false;
 
-  const readers = new Map<string, (frame: Json) => Signal[] | undefined>(
-    Object.entries({
-      system: readSystem,
-      assistant: ({ message, ...frame }) => speaker.text(frame, textOf(asObject(message)?.content)),
-      thinking: (frame) => speaker.thinking(frame),
-      tool_call: readCall,
-      result: readEnd,
-      error: ({ message }) => [fail(failureOf(undefined, asText(message) ?? "", login))],
-    } satisfies Record<string, (frame: Json) => Signal[] | undefined>),
-  );
+  const readers = readersOf({
+    system: readSystem,
+    assistant: ({ message, ...frame }) => speaker.text(frame, textOf(asObject(message)?.content)),
+    thinking: (frame) => speaker.thinking(frame),
+    tool_call: readCall,
+    result: readEnd,
+    error: ({ message }) => [fail(failureOf(undefined, asText(message) ?? "", login))],
+  });
 
   function readSystem(frame: Json): Signal[] | undefined {
     if (frame.subtype !== "init") return undefined;
-    const isNew = frame.session_id !== session;
-    session = asText(frame.session_id) ?? session;
     isDone = false;
     speaker.begin(asText(frame.model));
-    return [...(isNew && session !== undefined ? [{ kind: "session", id: session } as const] : []), { kind: "prompt" }];
+    return [...session.enter(frame.session_id), { kind: "prompt" }];
   }
 
   function readCall(frame: Json): Signal[] | undefined {
@@ -78,7 +75,7 @@ function createWire(): JsonWire {
     const isError = frame.is_error === true;
     isDone = true;
     return [
-      ...usedIn(asObject(frame.usage) ?? {}),
+      ...spent(asObject(frame.usage) ?? {}),
       ...(isError ? [fail(failureOf(undefined, text || "The agent failed.", login))] : []),
       // All it said, message run into message.
       { kind: "promptDone", ...(!isError && !speaker.hasSpoken && text && { text }) },
@@ -86,7 +83,7 @@ function createWire(): JsonWire {
   }
 
   return {
-    frame: (frame) => readers.get(asText(frame.type) ?? "")?.(frame),
+    frame: (frame) => readers.get(frame.type)?.(frame),
     exit(code, signal, stderr) {
       if (isDone) return [];
       if (signal === "SIGINT" || code === 130) return [fail(interrupted)];
@@ -104,9 +101,7 @@ function reported(id: string, { toolKind }: Tool, result: Json | undefined): Sig
   return [spawnEnd(id, undefined, result?.success === undefined ? ending : undefined)];
 }
 
-function usedIn(usage: Json): Signal[] {
-  const count = (name: string): number => asCount(usage[name]) ?? 0;
-  const [cachedTokens, cacheWriteTokens] = [count("cacheReadTokens"), count("cacheWriteTokens")];
-  const inputTokens = count("inputTokens") + cachedTokens + cacheWriteTokens;
-  return used({ inputTokens, outputTokens: count("outputTokens"), cachedTokens, cacheWriteTokens });
+function spent(usage: Json): Signal[] {
+  const { inputTokens: input, outputTokens: output, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = usage;
+  return usedIn({ input, output, cacheRead, cacheWrite });
 }

@@ -1,6 +1,16 @@
 import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
-import { asCount, asNumber, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
+import {
+  asCount,
+  asNumber,
+  asObject,
+  asText,
+  createJsonMachine,
+  type Json,
+  type JsonWire,
+  readersOf,
+} from "../json-machine.ts";
 import type { Dialect, Frame } from "../machine.ts";
+import { Session } from "../session.ts";
 import type { Signal } from "../signal.ts";
 import { used } from "../spent.ts";
 import { Calls } from "./calls.ts";
@@ -27,7 +37,7 @@ const spoken = new Set(["system", "text", "tool_use", "tool_result", "result"]);
 function createWire(): JsonWire {
   const calls = new Calls();
   let model: string | undefined;
-  let session: string | undefined;
+  const session = new Session();
   let messages = 0;
   let hasSpoken = false;
   /** Whether the model is asked anew by what comes next. */
@@ -41,34 +51,25 @@ function createWire(): JsonWire {
     return [{ kind: "call", ...(model && { model }) }];
   };
 
-  const readers = new Map<string, (frame: Json) => Signal[] | undefined>(
-    Object.entries({
-      system: (frame) => (frame.subtype === "init" ? begin(frame) : undefined),
-      text({ text }) {
-        hasSpoken = true;
-        return [...called(), { kind: "text", key: `${messages}`, delta: asText(text) ?? "" }];
-      },
-      tool_use: (frame) => [...called(), ...calls.start(frame)],
-      tool_result(frame) {
-        const signals = calls.end(frame);
-        hasListened = true;
-        return signals;
-      },
-      result: end,
-    } satisfies Record<string, (frame: Json) => Signal[] | undefined>),
-  );
+  const readers = readersOf({
+    system: (frame) => (frame.subtype === "init" ? begin(frame) : undefined),
+    text({ text }) {
+      hasSpoken = true;
+      return [...called(), { kind: "text", key: `${messages}`, delta: asText(text) ?? "" }];
+    },
+    tool_use: (frame) => [...called(), ...calls.start(frame)],
+    tool_result(frame) {
+      const signals = calls.end(frame);
+      hasListened = true;
+      return signals;
+    },
+    result: end,
+  });
 
   function begin(frame: Json): Signal[] {
     model = asText(frame.model) || undefined;
-    return [...entered(frame), { kind: "prompt" }];
-  }
-
-  /** The id may be empty at first. */
-  function entered({ session_id }: Json): Signal[] {
-    const id = asText(session_id);
-    if (!id || id === session) return [];
-    session = id;
-    return [{ kind: "session", id }];
+    // The id may be empty at first.
+    return [...session.enter(frame.session_id), { kind: "prompt" }];
   }
 
   function end(frame: Json): Signal[] {
@@ -78,7 +79,7 @@ function createWire(): JsonWire {
     // All of the answer again, where it was streamed.
     const isNew = !hasSpoken && exitCode === 0 && text !== "";
     return [
-      ...(session === undefined ? entered(frame) : []),
+      ...(session.id === undefined ? session.enter(frame.session_id) : []),
       ...(isNew ? called() : []),
       ...usedIn(asObject(frame.tokens) ?? {}),
       ...(exitCode === 0 ? [] : [failed(exitCode, asText(frame.error) || text || `It ended with ${exitCode}.`)]),
@@ -87,7 +88,7 @@ function createWire(): JsonWire {
   }
 
   return {
-    frame: (frame) => readers.get(asText(frame.type) ?? "")?.(frame),
+    frame: (frame) => readers.get(frame.type)?.(frame),
     exit(code, signal, stderr) {
       if (isDone) return [];
       return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr))];

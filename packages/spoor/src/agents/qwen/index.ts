@@ -22,11 +22,10 @@ const profile: Profile = {
     subagent: ["agent", "task"],
   },
   questionTools: ["ask_user_question"],
-  skillTools: ["skill"],
   oneMessagePerCall: false,
   inputIncludesCache: true,
-  shell: { done: report, failed: report, silent: "(empty)" },
-  created: /^Successfully created/,
+  report: (text) => report.exec(text)?.groups,
+  silent: "(empty)",
   outcomes: [
     [/permission was declined/, "blocked"],
     [/^\[Operation Cancelled\]/, "cancelled"],

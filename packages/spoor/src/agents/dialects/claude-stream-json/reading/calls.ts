@@ -32,7 +32,7 @@ export function createCalls(profile: Profile) {
       const call = { id, ...calls.named(name), input: block.input };
       calls.open.set(id, call);
       if (child !== undefined) owners.set(id, child);
-      return readyOf(call, calls.cwd, profile.shell.command);
+      return readyOf(call, calls.cwd, profile.commandField);
     },
 
     /** A question of the agent's. */
@@ -62,12 +62,11 @@ export function createCalls(profile: Profile) {
 }
 
 function questionIn(id: string, request: Json, calls: Calls): Signal[] | undefined {
-  if (request.subtype === "elicitation") {
-    return [{ kind: "question", id, question: asText(request.message) ?? "", source: "tool" }];
-  }
+  if (request.subtype === "elicitation") return [questionOf(id, request, "tool")];
   if (request.subtype !== "can_use_tool") return undefined;
   const action = asText(request.tool_name) ?? "unknown";
-  return [calls.profile.questionTools.includes(action) ? questionOf(id, request) : askOf(id, action, request, calls)];
+  if (calls.profile.questionTools.includes(action)) return [questionOf(id, request, "agent")];
+  return [askOf(id, action, request, calls)];
 }
 
 function askOf(id: string, action: string, request: Json, { open, asked, named }: Calls): Signal {
@@ -77,17 +76,16 @@ function askOf(id: string, action: string, request: Json, { open, asked, named }
   // A plan's text is in the call alone: the request's input is empty.
   const input: Json = { ...asObject(known?.input), ...asObject(request.input) };
   const detail = asText(input.command ?? input.plan ?? input.file_path ?? input.url) ?? JSON.stringify(input);
-  const risk = riskOf(tool.toolKind);
-  if (toolId === undefined) return { kind: "ask", id, action, detail, risk };
+  const ask: Signal = { kind: "ask", id, action, detail, risk: riskOf(tool.toolKind) };
   asked.add(toolId);
-  return { kind: "ask", id, action, detail, risk, tool: { ...tool, id: toolId, input } };
+  return toolId === undefined ? ask : { ...ask, tool: { ...tool, id: toolId, input } };
 }
 
-/** All questions of one call are answered together. */
-function questionOf(id: string, request: Json): Signal {
+/** A server's message, or all questions of one call: they are answered together. */
+function questionOf(id: string, request: Json, source: "agent" | "tool"): Signal {
   const questions = asObjects(asObject(request.input)?.questions);
   const options = questions.flatMap((question) => asObjects(question.options));
   const context = options.map(({ label, description }) => asTexts([label, description]).join(": ")).join("\n");
-  const question = asTexts(questions.map((each) => each.question)).join("\n");
-  return { kind: "question", id, question, source: "agent", ...(context !== "" && { context }) };
+  const question = asTexts([request.message, ...questions.map((each) => each.question)]).join("\n");
+  return { kind: "question", id, question, source, ...(context !== "" && { context }) };
 }

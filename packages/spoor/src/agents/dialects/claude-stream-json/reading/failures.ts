@@ -1,13 +1,4 @@
-import {
-  byLimit,
-  byLogin,
-  bySize,
-  type Failure,
-  type FailureRule,
-  failureBy,
-  internal,
-  interrupted,
-} from "../../../failure.ts";
+import { byLimit, byLogin, bySize, type Failure, failuresBy, internal, interrupted } from "../../../failure.ts";
 import { asArray, asObject, asTexts, type Json } from "../../../json-machine.ts";
 import { textOf } from "../../../text.ts";
 
@@ -18,11 +9,11 @@ export function failureOf(frame: Json, guidance: string): Failure {
   const text = asTexts(words).join("\n") || "The agent gave no reason.";
   const status = api_error_status ?? /API Error:? (\d{3})\b/.exec(text)?.[1];
   const codes = [...asTexts([subtype, terminal_reason, error, api_error_type]), status].join(" ");
-  return failureBy(rules, codes, text, guidance) ?? internal(text);
+  return readFailure(codes, text, guidance);
 }
 
 /** Codes are the words that a frame has for machines. */
-const rules: readonly FailureRule[] = [
+const readFailure = failuresBy([
   { codes: /aborted_/, words: /^Operation cancelled/, make: () => interrupted },
   { codes: /error_max_turns/, make: (message) => ({ type: "turn_limit", maxTurns: numberIn(message) }) },
   { codes: /error_max_budget/, make: (message) => internal(message, "ABORTED") },
@@ -30,6 +21,6 @@ const rules: readonly FailureRule[] = [
   { codes: /authentication|oauth|\b40[13]\b/, words: /^not logged in/i, make: byLogin },
   { codes: /rate_limit|\b429\b/, make: byLimit },
   { words: /no conversation found/i, make: (message) => internal(message, "SESSION_NOT_FOUND") },
-];
+]);
 
 const numberIn = (message: string): number => Number(/\((\d+)\)/.exec(message)?.[1] ?? 0);

@@ -1,9 +1,9 @@
 import { skillUsed } from "../../../facts.ts";
 import { given } from "../../../given.ts";
-import { asObject, asObjects, asText, type Json, parseObject } from "../../../json-machine.ts";
+import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
 import type { Signal, ToolEnd } from "../../../signal.ts";
 import { textOf } from "../../../text.ts";
-import { type Outcome, outcomeBy } from "../../../tool.ts";
+import { type Outcome, outcomeBy, printed } from "../../../tool.ts";
 import type { Calls } from "./calls.ts";
 import { changedFiles } from "./files.ts";
 import type { Profile } from "./profile.ts";
@@ -25,8 +25,9 @@ export function readResult(block: Json, frame: Json, { profile, open, asked }: C
     end.outcome = outcomeOf(id, frame, text, profile);
     if (end.outcome === "blocked" && !asked.has(id)) signals.push({ kind: "denied", reason: end.error });
   } else if (tool) {
-    end.files = changedFiles(tool.toolKind, input, told, profile.created.test(text));
-    if (profile.skillTools.includes(tool.name)) signals.push(skillUsed(asText(input.skill) ?? ""));
+    const isNew = /^(File |Successfully )?created/i.test(text);
+    end.files = changedFiles(tool.toolKind, input, told, isNew);
+    if (/^skill$/i.test(tool.name)) signals.push(skillUsed(asText(input.skill) ?? ""));
   }
   if (tool?.toolKind === "shell") signals.push(...readCommand(end, text, failed, told, profile));
   return [...signals, end];
@@ -44,16 +45,12 @@ function outcomeOf(id: string, frame: Json, text: string, { outcomes }: Profile)
 }
 
 /** The command's output, and its exit code where one can be known. */
-function readCommand(end: ToolEnd, text: string, failed: boolean, told: Json, { shell }: Profile): Signal[] {
-  const pattern = failed ? shell.failed : shell.done;
-  const report: Json | undefined = shell.asJson ? parseObject(text) : pattern?.exec(text)?.groups;
+function readCommand(end: ToolEnd, text: string, failed: boolean, told: Json, profile: Profile): Signal[] {
+  const report = profile.report(text, failed);
   if (report) end.exitCode = Number.parseInt(String(report.exitCode), 10);
   // What goes on in the background has not ended.
   const isOpen = told.backgroundTaskId !== undefined || told.interrupted === true;
   if (isOpen || Number.isNaN(end.exitCode)) end.exitCode = -1;
   const stdout = asText(told.stdout) ?? asText(report?.output) ?? (failed ? "" : text);
-  return [
-    { kind: "output", id: end.id, stream: "stdout", text: stdout === shell.silent ? "" : stdout },
-    { kind: "output", id: end.id, stream: "stderr", text: asText(told.stderr) ?? "" },
-  ];
+  return printed(end.id, stdout === profile.silent ? "" : stdout, told.stderr);
 }

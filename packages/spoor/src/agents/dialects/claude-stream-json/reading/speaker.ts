@@ -1,8 +1,8 @@
 import { noteOf } from "../../../facts.ts";
 import { given } from "../../../given.ts";
-import { asCount, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
+import { asObject, asObjects, asText, type Json, readersOf } from "../../../json-machine.ts";
 import type { Signal } from "../../../signal.ts";
-import { used } from "../../../spent.ts";
+import { usedIn } from "../../../spent.ts";
 import type { Calls } from "./calls.ts";
 
 /** What the model streams. */
@@ -28,6 +28,21 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
   const open = new Map<unknown, Block>();
   let count = 0;
 
+  const pieces = readersOf({
+    message_start({ message: told }) {
+      open.clear();
+      return begin(asObject(told) ?? {});
+    },
+    content_block_start: (event) => [...begin({}), ...start(event)],
+    content_block_delta: grow,
+    content_block_stop: () => [],
+    message_delta: ({ usage, delta }) => [...spent(usage), ...stopped(asObject(delta)?.stop_reason)],
+    message_stop() {
+      hasListened = true;
+      return [{ kind: "callDone" }];
+    },
+  });
+
   const newKey = (): string => `${message ?? ""}:${count++}`;
 
   function begin({ id: told, model }: Json): Signal[] {
@@ -51,20 +66,18 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
     const block = open.get(index);
     if (!block) return undefined;
     const { type, text, thinking, partial_json } = asObject(delta) ?? {};
-    const { key } = block;
     if (type === "text_delta") return say(block, asText(text) ?? "");
-    if (type === "thinking_delta") return [{ kind: "thinking", key, delta: asText(thinking) ?? "" }];
-    if (type === "input_json_delta") return [{ kind: "toolInput", id: key, delta: asText(partial_json) ?? "" }];
+    if (type === "thinking_delta") return [{ kind: "thinking", key: block.key, delta: asText(thinking) ?? "" }];
+    if (type === "input_json_delta") return [{ kind: "toolInput", id: block.key, delta: asText(partial_json) ?? "" }];
     return type === "signature_delta" ? [] : undefined;
   }
 
-  function say(to: Block, text: string): Signal[] {
-    const { key, held } = to;
-    const delta = (held ?? "") + text;
+  function say(block: Block, text: string): Signal[] {
+    const delta = (block.held ?? "") + text;
     const { spokenError } = profile;
-    const mayBeError = held !== undefined && spokenError?.startsWith(delta.slice(0, spokenError.length));
-    to.held = mayBeError ? delta : undefined;
-    return mayBeError ? [] : [{ kind: "text", key, delta }];
+    const mayBeError = block.held !== undefined && spokenError?.startsWith(delta.slice(0, spokenError.length));
+    block.held = mayBeError ? delta : undefined;
+    return mayBeError ? [] : [{ kind: "text", key: block.key, delta }];
   }
 
   function whole(told: Json): Signal | Signal[] {
@@ -79,13 +92,9 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
   }
 
   function spent(value: unknown): Signal[] {
-    const usage = asObject(value) ?? {};
-    const tokens = (name: string): number => asCount(usage[name]) ?? 0;
-    const cachedTokens = tokens("cache_read_input_tokens");
-    const cacheWriteTokens = tokens("cache_creation_input_tokens");
-    const cached = profile.inputIncludesCache ? 0 : cachedTokens + cacheWriteTokens;
-    const inputTokens = tokens("input_tokens") + cached;
-    return used({ inputTokens, outputTokens: tokens("output_tokens"), cachedTokens, cacheWriteTokens });
+    const { input_tokens: input, output_tokens: output, ...cache } = asObject(value) ?? {};
+    const { cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite } = cache;
+    return usedIn({ input, output, cacheRead, cacheWrite }, profile.inputIncludesCache);
   }
 
   return {
@@ -94,26 +103,7 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
       hasListened = true;
     },
     /** A streamed piece. */
-    piece(event: Json): Signal[] | undefined {
-      switch (event.type) {
-        case "message_start":
-          open.clear();
-          return begin(asObject(event.message) ?? {});
-        case "content_block_start":
-          return [...begin({}), ...start(event)];
-        case "content_block_delta":
-          return grow(event);
-        case "content_block_stop":
-          return [];
-        case "message_delta":
-          return [...spent(event.usage), ...stopped(asObject(event.delta)?.stop_reason)];
-        case "message_stop":
-          hasListened = true;
-          return [{ kind: "callDone" }];
-        default:
-          return undefined;
-      }
-    },
+    piece: (event: Json) => pieces.get(event.type)?.(event),
     /** One or more whole blocks. */
     line(told: Json): Signal[] | undefined {
       const blocks = asObjects(told.content);

@@ -18,12 +18,10 @@ export class Spending {
     this.#before = all;
     this.#total = is_error === true ? nothing : total;
     const isMore = Object.values(added).some((amount) => amount > 0);
+    if (isMore) return [{ kind: "cost", cost: costOf(total) }];
     // An agent that tells no money counts tokens, its side requests among them.
     const isCount = modelUsage === undefined && usage !== undefined;
-    return [
-      ...(isMore ? [{ kind: "cost", cost: costOf(total) } as const] : []),
-      ...(isCount ? [{ kind: "note", message: `Counted by the agent: ${JSON.stringify(usage)}` } as const] : []),
-    ];
+    return isCount ? [{ kind: "note", message: `Counted by the agent: ${JSON.stringify(usage)}` }] : [];
   }
 }
 

@@ -11,26 +11,25 @@ export function createSubagents(calls: Calls) {
   /** Those that go on when their call has its result. */
   const background = new Set<unknown>();
 
-  /** The subagent whose line this is, and the word that it began if it is the first. */
-  function speaking(id: string, told: Json = {}): { speaker: Speaker; spawn: Signal[] } {
-    const known = speakers.get(id);
-    if (known) return { speaker: known, spawn: [] };
-    const speaker = createSpeaker(calls, id);
-    speakers.set(id, speaker);
+  /** The word that it began, if there was none yet. */
+  function begin(id: string, told: Json = {}): Signal[] {
+    if (speakers.has(id)) return [];
+    speakers.set(id, createSpeaker(calls, id));
     const input = { ...asObject(calls.open.get(id)?.input), ...told };
-    const spawn = spawnIn({ id, name: "subagent", toolKind: "subagent", input });
-    return { speaker, spawn: [{ ...spawn, tracked: true }] };
+    return [{ ...spawnIn({ id, name: "subagent", toolKind: "subagent", input }), tracked: true }];
   }
 
   return {
-    speaking,
+    begin,
+    /** Of one that has begun, so it is there. */
+    speaking: (id: string) => speakers.get(id) as Speaker,
     /** Told of commands in the background, too: those are not known here. */
     started(frame: Json): Signal[] | undefined {
       const task = asObject(frame.data) ?? frame;
       const id = asText(task.tool_use_id);
       if (!id || (task.task_type ?? "local_agent") !== "local_agent") return undefined;
       if (task.is_backgrounded !== false) background.add(id);
-      return speaking(id, task).spawn;
+      return begin(id, task);
     },
     notified(frame: Json): Signal[] | undefined {
       const { tool_use_id: id, summary, status } = asObject(frame.data) ?? frame;

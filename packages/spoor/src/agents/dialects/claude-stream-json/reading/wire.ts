@@ -2,7 +2,8 @@ import { ofChild } from "../../../child.ts";
 import { imageTaken, noteOf, rateLimited } from "../../../facts.ts";
 import { cutOff, fail, interrupted } from "../../../failure.ts";
 import { given } from "../../../given.ts";
-import { asObject, asObjects, asText, type Json, type JsonWire } from "../../../json-machine.ts";
+import { asObject, asObjects, asText, type Json, type JsonWire, readersOf } from "../../../json-machine.ts";
+import { Session } from "../../../session.ts";
 import type { Signal } from "../../../signal.ts";
 import { textOf } from "../../../text.ts";
 import { createCalls } from "./calls.ts";
@@ -18,15 +19,15 @@ import { readCompaction, readRetry, readStartup } from "./system.ts";
 export function createWire(profile: Profile): JsonWire {
   const calls = createCalls(profile);
   const subagents = createSubagents(calls);
+  const session = new Session();
   const spending = new Spending();
   const main = createSpeaker(calls);
-  let session: string | undefined;
   let hasStarted = false;
   /** Whether a prompt waits for its result; undefined before the first. */
   let busy: boolean | undefined;
 
   /** By type, and by subtype for what is of the system. */
-  const readers: Readonly<Record<string, JsonWire["frame"]>> = {
+  const readers = readersOf({
     "system init": readInit,
     "system api_retry": readRetry,
     "system compact_boundary": readCompaction,
@@ -41,16 +42,14 @@ export function createWire(profile: Profile): JsonWire {
     control_cancel_request: calls.withdraw,
     rate_limit_event: ({ rate_limit_info }) =>
       asObject(rate_limit_info)?.status === "rejected" ? [rateLimited()] : undefined,
-  };
-
-  const readerOf = new Map(Object.entries(readers));
+  });
 
   /** What the frame says, of the subagent whose line it is. */
   function speak(frame: Json, read: (frame: Json, speaker: Speaker) => Signal[] | undefined): Signal[] | undefined {
     const child = asText(frame.parent_tool_use_id);
     if (!child) return read(frame, main);
-    const { speaker, spawn } = subagents.speaking(child);
-    return [...spawn, ...(ofChild(child, read(frame, speaker)) ?? [noteOf(frame)])];
+    const begun = subagents.begin(child);
+    return [...begun, ...(ofChild(child, read(frame, subagents.speaking(child))) ?? [noteOf(frame)])];
   }
 
   /** Told at the start of every prompt, and when work in the background wakes the agent. */
@@ -80,9 +79,8 @@ export function createWire(profile: Profile): JsonWire {
     speaker.listen();
     // With several results, nothing says of which one the structured account is.
     const line = results.length === 1 ? frame : { ...frame, tool_use_result: undefined };
-    if (results.length > 0) {
-      return results.flatMap((result) => [...subagents.result(result), ...readResult(result, line, calls)]);
-    }
+    const ended = results.flatMap((result) => [...subagents.result(result), ...readResult(result, line, calls)]);
+    if (ended.length > 0) return ended;
     if (/^\[Request interrupted by user/.test(textOf(content))) return [fail(interrupted)];
     if (asText(frame.parent_tool_use_id)) return [{ kind: "prompt" }];
     const images = blocks.flatMap(({ source }) => asText(asObject(source)?.media_type) ?? []);
@@ -101,22 +99,15 @@ export function createWire(profile: Profile): JsonWire {
     ];
   }
 
-  /** Told by `init`, or by another frame that comes before it or without it. */
-  function entered({ session_id }: Json): Signal[] {
-    const id = asText(session_id);
-    if (!id || id === session) return [];
-    session = id;
-    return [{ kind: "session", id }];
-  }
-
   return {
     frame(frame) {
       const type = asText(frame.type) ?? "";
-      const signals = readerOf.get(type === "system" ? `system ${asText(frame.subtype)}` : type)?.(frame);
+      const signals = readers.get(type === "system" ? `system ${asText(frame.subtype)}` : type)?.(frame);
       if (type === "assistant" || type === "stream_event") busy = true;
       if (type === "control_response") busy ??= false;
-      const mayEnter = session === undefined || frame.subtype === "init";
-      return signals && mayEnter ? [...entered(frame), ...signals] : signals;
+      // Its session is told by `init`, or by another frame that comes before it or without it.
+      const mayEnter = session.id === undefined || frame.subtype === "init";
+      return signals && mayEnter ? [...session.enter(frame.session_id), ...signals] : signals;
     },
     sent(frame) {
       if (frame.type === "control_response") return calls.answer(frame);
@@ -124,10 +115,9 @@ export function createWire(profile: Profile): JsonWire {
       return frame.type === "user" && busy !== true ? begin() : [noteOf(frame)];
     },
     exit(code, signal, stderr) {
-      const isDone = busy === false && (session !== undefined || (code === 0 && signal === null));
+      const isDone = busy === false && (session.id !== undefined || (code === 0 && signal === null));
       if (isDone) return [];
-      const told = profile.exits?.[code ?? -1] ?? (code === 130 ? interrupted : undefined);
-      return [fail(told ?? cutOff(code, signal, stderr))];
+      return [fail(profile.exits?.[code ?? -1] ?? (code === 130 ? interrupted : cutOff(code, signal, stderr)))];
     },
   };
 }
