@@ -24,7 +24,7 @@ describe("a chunk that is read again", () => {
     for (let time = 0; time < 3; time++) {
       const chunk = read(stored(), "run_a");
       expect(chunk?.bytes.toString()).toBe(LINE.repeat(64));
-      expect([...(chunk?.lines?.ends() ?? [])]).toEqual(
+      expect(Array.from(chunk?.lines?.ends() ?? [])).toEqual(
         Array.from({ length: 64 }, (_, line) => (line + 1) * LINE.length),
       );
     }
