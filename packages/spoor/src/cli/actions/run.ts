@@ -75,7 +75,7 @@ function gather(stream: Writable): void {
 async function startRecording(options: RunCommandOptions, handle: RunHandle, late: LateObserver): Promise<Recording> {
   try {
     const { Recording } = await import("../running/recording.ts");
-    const recording = new Recording(options, late.now);
+    const recording = await Recording.open(options, late.now);
     recording.recorder.onFailure = () => handle.abort();
     return recording;
   } catch (error) {

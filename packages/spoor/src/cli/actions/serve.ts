@@ -3,6 +3,7 @@ import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory, openLog } from "../../log/open.ts";
 import { Caretaker } from "../../runtime/caretaker.ts";
+import { serveProducers } from "../../runtime/relay/serve-producers.ts";
 import { createServer, type SpoorServer } from "../../server/index.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
@@ -23,6 +24,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const directory = options.data ?? dataDirectory();
   const log = open(directory, options.durability);
   const server = await listen(options, directory, log);
+  const producers = await serveProducers({ log, directory, onFailure: tellUnreachable });
   const caretaker = caretakerOf(log, options.compressAfter);
   const caring = setInterval(() => void caretaker.round(), ROUND_MS);
   void caretaker.round();
@@ -34,7 +36,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   for (const signal of signals) process.off(signal, stop);
   clearInterval(caring);
   if (!options.json) io.stdout.write("\nStopping.\n");
-  await Promise.all([server.close(), caretaker.close()]);
+  await Promise.all([server.close(), caretaker.close(), producers.close()]);
   await log.close();
 }
 
@@ -48,6 +50,9 @@ const caretakerOf = (log: Log, compressAfter: number | undefined): Caretaker =>
     ...(compressAfter !== undefined && { compressAfter }),
     onFault: (error) => console.error(`The log could not be looked after: ${visible((error as Error).message)}`),
   });
+
+const tellUnreachable = ({ message }: Error): void =>
+  console.error(`\`spoor run\` will write the log by itself, for it cannot reach this server: ${visible(message)}`);
 
 function open(directory: string, durability: "process" | "full") {
   try {

@@ -17,7 +17,7 @@ it("joins the small pieces of the run before, while the next one goes on", async
   await log.append([{ run_id, drafts: drafts(1), facts: { ended_at: 1 } }]);
   expect((await log.read(run_id)).pieces).toHaveLength(10);
 
-  const recording = new Recording({ data, cwd: data, session: true, record: true, tape: true }, Date.now);
+  const recording = await Recording.open({ data, tape: true }, Date.now);
   await vi.waitFor(async () => expect((await log.read(run_id)).pieces).toHaveLength(1), { timeout: 10_000 });
   await recording.end();
 });

@@ -2,29 +2,42 @@ import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory, openLog } from "../../log/open.ts";
 import { Recorder } from "../../runtime/recorder/index.ts";
+import type { RecorderLog } from "../../runtime/recorder/recorder-log.ts";
+import { findSocket } from "../../runtime/relay/socket-file.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
 import type { RunCommandOptions } from "./options.ts";
 
-/**
- * A run on its way into the log. The log is written where it lies: a server on the same data directory sees it at once,
- * and none is needed.
- */
+type RecordingOptions = Pick<RunCommandOptions, "data" | "task" | "tape" | "recordThinking" | "recordToolInput">;
+
+/** A run on its way into the log: through the server that runs on the same data directory, or where the log lies. */
 export class Recording {
   readonly recorder: Recorder;
-  readonly #log: Log;
+  readonly #log: RecorderLog & Pick<Log, "close">;
 
-  constructor({ data, task, tape, recordThinking, recordToolInput }: RunCommandOptions, now: () => number) {
-    this.#log = open(data ?? dataDirectory());
+  static async open(options: RecordingOptions, now: () => number): Promise<Recording> {
+    const directory = options.data ?? dataDirectory();
+    const served = await servedLog(directory);
+    if (served) return new Recording(served, options, now);
+    const log = open(directory);
+    tidy(log).catch(() => {});
+    return new Recording(log, options, now);
+  }
+
+  private constructor(
+    log: RecorderLog & Pick<Log, "close">,
+    { task, tape, recordThinking, recordToolInput }: RecordingOptions,
+    now: () => number,
+  ) {
+    this.#log = log;
     this.recorder = new Recorder({
-      log: this.#log,
+      log,
       now,
       ...(task !== undefined && { task_id: task }),
       ...(!tape && { record_tape: false }),
       ...(recordThinking && { record_thinking: true }),
       ...(recordToolInput && { record_tool_input: true }),
     });
-    this.#tidy().catch(() => {});
   }
 
   /** What to wait for before the run goes on: a disk that is slow slows the agent. */
@@ -39,13 +52,20 @@ export class Recording {
     const [run_id = "nothing"] = run_ids;
     return failure ? `Not all of it was recorded: ${visible(failure.message)}` : `Recorded as ${run_id}.`;
   }
+}
 
-  /** Joins the many small pieces of what was recorded last, while the agent works: at the end of a run somebody waits. */
-  async #tidy(): Promise<void> {
-    const { runs } = await this.#log.runs({ limit: LAST_RUNS });
-    for (const { run_id, ended_at } of runs) {
-      if (ended_at !== undefined) await this.#log.upkeep.merge({ run_id });
-    }
+/** Most often no server runs, and then nothing is loaded to find out. */
+async function servedLog(directory: string) {
+  if (findSocket(directory) === undefined) return undefined;
+  const { throughServer } = await import("../../runtime/relay/through-server.ts");
+  return throughServer({ directory, openLocal: () => openLog({ directory }) });
+}
+
+/** Joins the many small pieces of what was recorded last, while the agent works: at the end of a run somebody waits. */
+async function tidy(log: Log): Promise<void> {
+  const { runs } = await log.runs({ limit: LAST_RUNS });
+  for (const { run_id, ended_at } of runs) {
+    if (ended_at !== undefined) await log.upkeep.merge({ run_id });
   }
 }
 

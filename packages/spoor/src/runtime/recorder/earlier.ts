@@ -1,8 +1,12 @@
-import type { Log } from "../../log/log.ts";
 import type { RunRecord } from "../../log/records.ts";
+import type { RecorderLog } from "./recorder-log.ts";
 
 /** The newest run of an agent's own session, subagents' left out. */
-export async function findRunOfSession(log: Log, agent: string, native: string): Promise<RunRecord | undefined> {
+export async function findRunOfSession(
+  log: RecorderLog,
+  agent: string,
+  native: string,
+): Promise<RunRecord | undefined> {
   const { runs } = await log.runs({ agent, native_session_id: native });
   return runs.find(({ parent_run_id }) => parent_run_id === undefined);
 }

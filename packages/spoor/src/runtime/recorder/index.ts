@@ -1,6 +1,5 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
-import type { Log } from "../../log/log.ts";
 import type { RunRecord } from "../../log/records.ts";
 import type { RunObserver, RunStart, Said, WireLine } from "../../mux/observer.ts";
 import { createRedactor, type GivenSecret, type Redactor } from "../redaction/index.ts";
@@ -10,12 +9,13 @@ import { findRunOfSession } from "./earlier.ts";
 import { Gate } from "./gate.ts";
 import type { RecordedParts } from "./hidden.ts";
 import { Outbox } from "./outbox.ts";
+import type { RecorderLog } from "./recorder-log.ts";
 import { RecordingError } from "./recording-error.ts";
 import { secretsOf } from "./request-secrets.ts";
 import { type Opening, RunWriter } from "./run-writer.ts";
 
 export interface RecorderOptions extends RecordedParts {
-  log: Log;
+  log: RecorderLog;
   /** Secrets only the caller knows; common kinds of keys are known. */
   secrets?: readonly GivenSecret[];
   /** The task the runs serve; that of the run it goes on from, or a new one, when absent. */

@@ -1,5 +1,6 @@
-import type { Log, LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
+import type { LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
 import type { NewRun, RunFacts } from "../../log/records.ts";
+import type { RecorderLog } from "./recorder-log.ts";
 
 /** Characters that may wait to be written before whoever makes them should wait too. */
 const LIMIT = 1024 * 1024;
@@ -18,7 +19,7 @@ interface Waiting {
  */
 export class Outbox {
   failure: Error | undefined;
-  readonly #log: Log;
+  readonly #log: RecorderLog;
   readonly #onFailure: (error: Error) => void;
   readonly #epochs = new Map<string, number>();
   #waiting = new Map<string, Waiting>();
@@ -29,7 +30,7 @@ export class Outbox {
   #pumping: Promise<void> | undefined;
   #room: PromiseWithResolvers<void> | undefined;
 
-  constructor(log: Log, onFailure: (error: Error) => void) {
+  constructor(log: RecorderLog, onFailure: (error: Error) => void) {
     this.#log = log;
     this.#onFailure = onFailure;
   }

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished, vi } from "vitest";
+import type { Log, TapeLine } from "../../log/log.ts";
+import { openLog } from "../../log/open.ts";
+import { socketFile } from "../../runtime/relay/socket-file.ts";
+import { envelopesOf, findingsOf } from "../../runtime/testing/temporary-log.ts";
+
+const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
+const program = fileURLToPath(new URL("../testing/programs/gated-claude.mjs", import.meta.url));
+/** Says at the very end whether the process ever opened a log. */
+const confession = `data:text/javascript,import { writeSync } from "node:fs";
+  process.on("exit", () => process.moduleLoadList.includes("NativeModule sqlite") && writeSync(2, "It opened the log."));`;
+const patient = { timeout: 60_000, interval: 50 };
+
+it("goes through the server, and the log is not even opened", { timeout: 120_000 }, async () => {
+  const place = newPlace();
+  const server = await serve(place);
+  const run = start(place, 20);
+  await recorded(place, 20);
+  place.openGate();
+  expect(await run.end()).toEqual({ code: 0, stderr: expect.stringMatching(/^Recorded as run_\w+\.\n$/) });
+  await end(server, "SIGTERM");
+  expect(existsSync(socketFile(place.data) as string)).toBe(false);
+  await expectWhole(place, 20);
+});
+
+it("writes the log by itself where no server runs", { timeout: 120_000 }, async () => {
+  const place = newPlace();
+  place.openGate();
+  expect((await start(place, 20).end()).stderr).toContain("It opened the log.");
+  await expectWhole(place, 20);
+});
+
+it.each(["SIGKILL", "SIGTERM"] as const)(
+  "loses and repeats nothing when the server ends by %s while much is said",
+  {
+    timeout: 120_000,
+  },
+  async (signal) => {
+    const place = newPlace();
+    const server = await serve(place);
+    const run = start(place, 3_000);
+    await recorded(place, 200);
+    await end(server, signal);
+    place.openGate();
+    const { code, stderr } = await run.end();
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Recorded as run_\w+\.\nIt opened the log\.$/),
+    });
+    await expectWhole(place, 3_000);
+  },
+);
+
+it("is not misled by the socket of a server that was killed, and the next server takes its place", {
+  timeout: 120_000,
+}, async () => {
+  const place = newPlace();
+  await end(await serve(place), "SIGKILL");
+  expect(existsSync(socketFile(place.data) as string)).toBe(true);
+  place.openGate();
+  expect((await start(place, 5).end()).stderr).toContain("It opened the log.");
+  await serve(place);
+  expect((await start(place, 5).end()).stderr).not.toContain("It opened the log.");
+});
+
+it("is not disturbed by what else is said on the socket", { timeout: 120_000 }, async () => {
+  const place = newPlace();
+  await serve(place);
+  const run = start(place, 50);
+  await recorded(place, 50);
+  for (const garbage of ["GET / HTTP/1.1\r\n\r\n", "{}\n", "\0\n", `{"id":1,"do":"append","batch":[{}]}\n`]) {
+    const socket = createConnection(socketFile(place.data) as string);
+    socket.write(garbage);
+    expect(await text(socket)).toContain('"code":"unreadable"');
+  }
+  place.openGate();
+  expect(await run.end()).toEqual({ code: 0, stderr: expect.stringMatching(/^Recorded as run_\w+\.\n$/) });
+  await expectWhole(place, 50);
+});
+
+interface Place {
+  data: string;
+  gate: string;
+  /** Lets the agent come to its end. */
+  openGate(): void;
+  log(): Log;
+}
+
+function newPlace(): Place {
+  const folder = mkdtempSync(path.join(tmpdir(), "spoor-through-"));
+  const gate = path.join(folder, "gate");
+  const data = path.join(folder, "data");
+  let log: Log | undefined;
+  onTestFinished(async () => {
+    await log?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    data,
+    gate,
+    openGate: () => writeFileSync(gate, ""),
+    log() {
+      log ??= openLog({ directory: data });
+      return log;
+    },
+  };
+}
+
+async function serve({ data }: Place): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--json", "--data", data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child;
+}
+
+async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+  const exited = once(child, "exit");
+  child.kill(signal);
+  await exited;
+}
+
+function start({ data, gate }: Place, words: number): { end(): Promise<{ code: number; stderr: string }> } {
+  const command = `"${process.execPath}" "${program}" "${gate}" ${words}`;
+  const args = ["--import", confession, bin, "run", "claude", "Speak.", "--data", data, "--command", command];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const exited = once(child, "exit");
+  return {
+    async end() {
+      const stderr = await text(child.stderr);
+      const [code] = await exited;
+      return { code, stderr };
+    },
+  };
+}
+
+/** Waits until so many events of the newest run are there. */
+const recorded = (place: Place, count: number): Promise<void> =>
+  vi.waitFor(async () => {
+    const [run] = (await place.log().runs({ limit: 1 })).runs;
+    expect(run?.last_sequence ?? 0).toBeGreaterThan(count);
+  }, patient);
+
+/** Everything the agent said is there once and in order, and the run keeps the contract. */
+async function expectWhole(place: Place, words: number): Promise<void> {
+  const log = place.log();
+  const { runs } = await log.runs();
+  expect(runs).toMatchObject([{ status: "completed", agent: "claude", has_tape: true }]);
+  const run_id = runs[0]?.run_id ?? "";
+  const said = [...Array.from({ length: words }, (_, number) => `Word ${number}.`), "The end."];
+  const envelopes = await envelopesOf(log, run_id);
+  expect(envelopes.map(({ sequence }) => sequence)).toEqual(envelopes.map((_, index) => index));
+  const messages = envelopes.filter(({ type }) => type === "assistant.text_complete");
+  expect(messages.map(({ data }) => (data as { text?: string }).text)).toEqual(said);
+  expect(await findingsOf(log, [run_id])).toEqual([]);
+  const tape: TapeLine[] = [];
+  for await (const line of log.tapes.read(run_id)) tape.push(line);
+  const printed = tape.filter(({ from }) => from === "stdout").map(({ text }) => JSON.parse(text));
+  const spoken = printed.flatMap(({ message }) => message?.content.map((block: { text: string }) => block.text) ?? []);
+  expect(spoken).toEqual(said);
+  for await (const { damage } of log.upkeep.verify(run_id)) expect(damage).toEqual([]);
+}

@@ -1,0 +1,28 @@
+// Speaks Claude Code's wire just enough to say many things, wait until a file is there, and say some more.
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setImmediate, setTimeout } from "node:timers/promises";
+
+const [gate, count] = process.argv.slice(2);
+const session_id = "5f2c1c1e-0000-4000-8000-000000000002";
+const print = (frame) => process.stdout.write(`${JSON.stringify({ ...frame, session_id })}\n`);
+const say = (id, text) =>
+  print({ type: "assistant", message: { id, role: "assistant", content: [{ type: "text", text }] } });
+
+async function play() {
+  print({ type: "system", subtype: "init", cwd: process.cwd(), tools: [], model: "fake", skills: [], plugins: [] });
+  for (let number = 0; number < Number(count); number++) {
+    say(`msg_${number}`, `Word ${number}.`);
+    await setImmediate();
+  }
+  while (!existsSync(gate)) await setTimeout(10);
+  say("msg_last", "The end.");
+  print({ type: "result", subtype: "success", is_error: false, result: "", total_cost_usd: 0, usage: {} });
+}
+
+const lines = createInterface({ input: process.stdin });
+let work = Promise.resolve();
+lines.on("line", (line) => {
+  if (JSON.parse(line).type === "user") work = work.then(play);
+});
+lines.on("close", () => work.then(() => process.exit(0)));

@@ -1,0 +1,127 @@
+import type { LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
+import type { NewRun, RunFacts, RunQuery, RunStatus } from "../../log/records.ts";
+import type { Id, Request } from "./messages.ts";
+
+/** A line nobody can answer: what it says is not what producers say. */
+export class Unreadable extends Error {
+  readonly code = "unreadable";
+  readonly hint = "Record with the Spoor that runs the server.";
+  readonly id: Id | null;
+
+  constructor(message: string, id: Id | null = null) {
+    super(message);
+    this.id = id;
+  }
+}
+
+/**
+ * Reads a request, or throws `Unreadable`. All of it is looked at, for the log takes a draft's text as it is and trusts
+ * the rest: what does not fit would harm everyone who shares the log.
+ */
+export function readRequest(line: string): Request & { id: Id } {
+  const request = parsed(line);
+  const id = isObject(request) && isId(request.id) ? request.id : null;
+  if (!isObject(request) || id === null) throw new Unreadable("A request is a JSON object with an id.");
+  const check = typeof request.do === "string" && Object.hasOwn(requests, request.do) && requests[request.do as Do];
+  if (!check) throw new Unreadable("There is nothing of that name to do.", id);
+  if (!check(request)) throw new Unreadable(`This is not how to ask for ${request.do}.`, id);
+  return request as unknown as Request & { id: Id };
+}
+
+type Check = (value: unknown) => boolean;
+type Checks<T> = { [name in keyof Required<T>]: Check };
+type Do = Request["do"];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isId = (value: unknown): value is Id => typeof value === "string" || Number.isSafeInteger(value);
+const text: Check = (value) => typeof value === "string";
+const truth: Check = (value) => typeof value === "boolean";
+const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const amount: Check = (value) => Number.isFinite(value);
+/** Epoch milliseconds that a date can hold. */
+const moment: Check = (value) => Number.isSafeInteger(value) && Math.abs(value as number) <= 8.64e15;
+const oneOf = <T extends string>(all: Record<T, true>): Check => {
+  return (value) => typeof value === "string" && Object.hasOwn(all, value);
+};
+const optional = (check: Check): Check => {
+  return (value) => value === undefined || check(value);
+};
+const list = (check: Check): Check => {
+  return (value) => Array.isArray(value) && value.every(check);
+};
+/** Names that are not in the table pass: shapes grow by addition. */
+const object = <T>(checks: Checks<T>): Check => {
+  const entries: [string, Check][] = Object.entries(checks);
+  return (value) => isObject(value) && entries.every(([name, check]) => check(value[name]));
+};
+
+/** The data of one envelope, which stands on one line. */
+const dataText: Check = (value) => typeof value === "string" && !value.includes("\n") && isObject(parsed(value));
+
+const status = oneOf<RunStatus>({
+  queued: true,
+  awaiting_approval: true,
+  running: true,
+  completed: true,
+  failed: true,
+  cancelled: true,
+});
+
+const facts = object<RunFacts>({
+  status: optional(status),
+  title: optional(text),
+  model: optional(text),
+  workspace_path: optional(text),
+  native_session_id: optional(text),
+  parent_run_id: optional(text),
+  prior_run_id: optional(text),
+  turns: optional(amount),
+  cost_micros_usd: optional(amount),
+  error_code: optional(text),
+  has_tape: optional(truth),
+  ended_at: optional(amount),
+});
+
+const append = object<RunAppend>({
+  run_id: text,
+  create: optional(object<NewRun>({ task_id: optional(text), session_id: optional(text), agent: text, kind: text })),
+  epoch: optional(whole),
+  drafts: list(object<LogDraft>({ type: text, timestamp: moment, json: dataText })),
+  facts: optional(facts),
+  idempotency_key: optional(text),
+});
+
+const line = object<TapeLine>({
+  at: amount,
+  from: oneOf<TapeLine["from"]>({ stdout: true, stderr: true, stdin: true, exit: true }),
+  text,
+});
+
+const query = object<RunQuery>({
+  task_id: optional(text),
+  agent: optional(text),
+  status: optional(status),
+  native_session_id: optional(text),
+  before: optional(text),
+  limit: optional(whole),
+});
+
+const requests: { [name in Do]: Check } = {
+  hello: () => true,
+  append: object<{ batch: unknown }>({ batch: list(append) }),
+  tape: object<{ run_id: unknown; epoch: unknown; lines: unknown }>({
+    run_id: text,
+    epoch: optional(whole),
+    lines: list(line),
+  }),
+  runs: object<{ query: unknown }>({ query: optional(query) }),
+};
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

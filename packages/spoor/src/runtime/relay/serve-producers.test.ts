@@ -1,0 +1,275 @@
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { RunAppend } from "../../log/log.ts";
+import { drafts, newRunId } from "../../log/testing/drafts.ts";
+import type { RecorderLog } from "../recorder/recorder-log.ts";
+import { temporaryLog } from "../testing/temporary-log.ts";
+import { converse } from "./conversation.ts";
+import { serveProducers } from "./serve-producers.ts";
+import { socketFile } from "./socket-file.ts";
+import { connectRaw } from "./testing/raw.ts";
+import { relayedForTest } from "./testing/relayed.ts";
+import { throughServer } from "./through-server.ts";
+
+const create = { agent: "toy", kind: "agent" };
+
+describe("the socket", () => {
+  it("is only its owner's, and gone when the server has stopped", async () => {
+    const { directory, service } = await relayedForTest();
+    const file = socketFile(directory) as string;
+    expect(lstatSync(file).mode & 0o777).toBe(0o600);
+    await service.close();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("stays the first server's when a second one comes and goes", async () => {
+    const { directory, log, produce } = await relayedForTest();
+    const second = await serveProducers({ log, directory });
+    await second.close();
+    await (await produce()).append([{ run_id: newRunId(), create, drafts: [] }]);
+  });
+
+  it("is taken over from a server that was killed", async () => {
+    const { log, directory } = temporaryLog();
+    await leaveStaleSocket(directory);
+    expect(await reach(directory)).toBeUndefined();
+    const service = await serveProducers({ log, directory });
+    const producer = await reach(directory);
+    expect(producer).toBeDefined();
+    await producer?.close();
+    await service.close();
+  });
+
+  it("is not taken away when it has become another server's", async () => {
+    const { directory, service, log, produce } = await relayedForTest();
+    rmSync(socketFile(directory) as string);
+    const second = await serveProducers({ log, directory });
+    await service.close();
+    await (await produce()).append([{ run_id: newRunId(), create, drafts: [] }]);
+    await second.close();
+  });
+
+  it("does not come to be where something else has its name, and the server says so", async () => {
+    const { log, directory } = temporaryLog();
+    writeFileSync(socketFile(directory) as string, "mine");
+    const failures: string[] = [];
+    const service = await serveProducers({ log, directory, onFailure: ({ message }) => failures.push(message) });
+    await service.close();
+    expect(failures).toEqual([expect.stringContaining("in the way")]);
+    expect(readFileSync(socketFile(directory) as string, "utf8")).toBe("mine");
+  });
+
+  it("does not come to be where its path is too long, or on Windows, and nobody needs to know", async () => {
+    const { log, directory } = temporaryLog();
+    const deep = join(directory, "d".repeat(120));
+    mkdirSync(deep);
+    const onFailure = vi.fn();
+    await (await serveProducers({ log, directory: deep, onFailure })).close();
+    expect(onFailure).not.toHaveBeenCalled();
+    expect(socketFile("C:\\data", "win32")).toBeUndefined();
+  });
+
+  it.skipIf(process.getuid?.() === 0)("says so where the directory cannot be written", async () => {
+    const { log } = temporaryLog();
+    const directory = mkdtempSync(join(tmpdir(), "spoor-read-only-"));
+    chmodSync(directory, 0o500);
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const onFailure = vi.fn();
+    await (await serveProducers({ log, directory, onFailure })).close();
+    expect(onFailure).toHaveBeenCalledOnce();
+  });
+});
+
+describe("what cannot be read", () => {
+  const run_id = newRunId();
+  const append = (fields: object) =>
+    JSON.stringify({ id: 1, do: "append", batch: [{ run_id, create, drafts: [], ...fields }] });
+  const draft = (fields: object) => append({ drafts: [{ type: "a.b", timestamp: 1, json: "{}", ...fields }] });
+
+  it.each([
+    ["no JSON", "garbage"],
+    ["no object", "[]"],
+    ["nothing", "null"],
+    ["no id", `{"do":"runs"}`],
+    ["an id that is none", `{"id":{},"do":"runs"}`],
+    ["nothing to do", `{"id":1}`],
+    ["something unknown to do", `{"id":1,"do":"claim"}`],
+    ["something every object has", `{"id":1,"do":"toString"}`],
+    ["no batch", `{"id":1,"do":"append"}`],
+    ["a run without a name", append({ run_id: 1 })],
+    ["an epoch that is none", append({ epoch: "1" })],
+    ["facts that are none", append({ facts: { status: "asleep" } })],
+    ["facts of another kind", append({ facts: { native_session_id: {} } })],
+    ["an agent that is none", append({ create: { agent: {}, kind: "agent" } })],
+    ["a time beyond all dates", draft({ timestamp: 1e300 })],
+    ["a time that is no whole number", draft({ timestamp: 1.5 })],
+    ["no time", draft({ timestamp: null })],
+    ["data that is no JSON", draft({ json: "{" })],
+    ["data that is no object", draft({ json: "[]" })],
+    ["data on two lines", draft({ json: "{\n}" })],
+    ["a tape of no lines", JSON.stringify({ id: 1, do: "tape", run_id, lines: [{ at: 1, from: "afar", text: "" }] })],
+    ["a query that is none", `{"id":1,"do":"runs","query":{"limit":"all"}}`],
+    ["a line without an end", "x".repeat(20_000)],
+  ])("is refused, and the connection with it: %s", async (_, line) => {
+    const { log, directory, produce } = await relayedForTest({ maxLineBytes: 10_000 });
+    const producer = await produce();
+    const { socket, next } = await connectRaw(directory);
+    socket.write(`${line}\n{"id":2,"do":"runs"}\n`);
+    expect(await next()).toEqual({
+      id: line.startsWith(`{"id":1`) ? 1 : null,
+      error: { code: "unreadable", message: expect.any(String), hint: expect.any(String) },
+    });
+    expect(await next()).toBeUndefined();
+    expect((await log.runs()).runs).toEqual([]);
+    // Nobody else suffers.
+    await producer.append([{ run_id, create, drafts: drafts(1) }]);
+  });
+
+  it("harms neither the log nor anybody else, whatever it is", { timeout: 120_000 }, async () => {
+    const { log, directory, produce } = await relayedForTest();
+    const producer = await produce();
+    const own = newRunId();
+    await producer.append([{ run_id: own, create, drafts: drafts(1) }]);
+    const odd = fc.jsonValue({ maxDepth: 1 });
+    const request = fc.record(
+      {
+        id: fc.oneof(fc.nat(), odd),
+        do: fc.oneof(fc.constantFrom("append", "tape", "runs", "hello"), odd),
+        run_id: fc.oneof(fc.constant(own), odd),
+        lines: fc.oneof(fc.array(odd, { maxLength: 2 }), odd),
+        query: fc.oneof(fc.record({ agent: odd, limit: odd, status: odd }, { requiredKeys: [] }), odd),
+        batch: fc.array(
+          fc.record(
+            {
+              run_id: fc.oneof(fc.constant(own), odd),
+              create: fc.oneof(fc.record({ agent: fc.oneof(fc.string(), odd), kind: fc.string(), task_id: odd }), odd),
+              epoch: fc.oneof(fc.nat({ max: 2 }), odd),
+              facts: fc.oneof(fc.record({ status: odd, native_session_id: odd }, { requiredKeys: [] }), odd),
+              drafts: fc.array(
+                fc.record({
+                  type: fc.oneof(fc.constant("a.b"), odd),
+                  timestamp: fc.oneof(fc.constant(1), fc.double(), odd),
+                  json: fc.oneof(fc.constant("{}"), fc.json(), odd),
+                }),
+                { maxLength: 2 },
+              ),
+            },
+            { requiredKeys: ["run_id", "drafts"] },
+          ),
+          { maxLength: 2 },
+        ),
+      },
+      { requiredKeys: ["id", "do"] },
+    );
+    const bytes = fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array));
+    const line = fc.oneof(
+      request.map((value) => Buffer.from(JSON.stringify(value))),
+      bytes,
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 4 }), async (lines) => {
+        const { socket, next } = await connectRaw(directory);
+        socket.end(Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")])));
+        while (await next());
+        await producer.append([{ run_id: own, epoch: 1, drafts: drafts(1) }]);
+      }),
+      { numRuns: 300 },
+    );
+    for await (const { damage } of log.upkeep.verify()) expect(damage).toEqual([]);
+    expect((await log.runs()).runs.filter(({ damaged }) => damaged)).toEqual([]);
+  });
+
+  it("is let go when the connection ends in the middle of a line", async () => {
+    const { log, directory } = await relayedForTest();
+    const { socket, next } = await connectRaw(directory);
+    socket.end(append({}));
+    expect(await next()).toBeUndefined();
+    expect((await log.runs()).runs).toEqual([]);
+  });
+});
+
+describe("a log that takes its time", () => {
+  it("is asked for no more than it can take: the rest is not even read", async () => {
+    const log = slowLog();
+    let theirs: Socket | undefined;
+    const directory = mkdtempSync(join(tmpdir(), "spoor-slow-"));
+    const server = createServer((socket) => {
+      theirs = socket.on("error", () => {});
+      converse(socket, log);
+    }).listen(socketFile(directory));
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.close();
+      rmSync(directory, { recursive: true });
+    });
+    const { socket, next } = await connectRaw(directory);
+    const json = JSON.stringify({ text: "x".repeat(1024 * 1024) });
+    for (let id = 0; id < 40; id++) {
+      const batch = [{ run_id: "run_1", drafts: [{ type: "a.b", timestamp: 1, json }] }];
+      socket.write(`${JSON.stringify({ id, do: "append", batch })}\n`);
+    }
+    await vi.waitFor(() => expect(theirs?.isPaused()).toBe(true), { timeout: 15_000 });
+    expect(log.waiting.length).toBeLessThan(12);
+    log.release();
+    for (let id = 0; id < 40; id++) expect(await next()).toMatchObject({ id, result: [] });
+    socket.destroy();
+  });
+
+  it("finishes what it was given when the server stops, and the producer hears of it", async () => {
+    const { directory } = temporaryLog();
+    const log = slowLog();
+    const service = await serveProducers({ log, directory });
+    const { socket, next } = await connectRaw(directory);
+    socket.write(`${JSON.stringify({ id: 1, do: "append", batch: [{ run_id: "run_1", drafts: [] }] })}\n`);
+    await vi.waitFor(() => expect(log.waiting).toHaveLength(1));
+    const closing = service.close();
+    expect(existsSync(socketFile(directory) as string)).toBe(false);
+    log.release();
+    await closing;
+    expect(await next()).toEqual({ id: 1, result: [] });
+    expect(await next()).toBeUndefined();
+  });
+});
+
+/** Appends when it is told to, and from then on at once. */
+function slowLog(): RecorderLog & { waiting: (readonly RunAppend[])[]; release(): void } {
+  const released = Promise.withResolvers<void>();
+  const waiting: (readonly RunAppend[])[] = [];
+  return {
+    waiting,
+    release: () => released.resolve(),
+    async append(batch) {
+      waiting.push(batch);
+      await released.promise;
+      return [];
+    },
+    runs: async () => ({ runs: [], more: false }),
+    tapes: { append: async () => {} },
+  };
+}
+
+const reach = (directory: string) => throughServer({ directory, openLocal: () => Promise.reject() });
+
+/** What a killed server leaves behind. */
+async function leaveStaleSocket(directory: string): Promise<void> {
+  const server = createServer().listen(join(directory, "other"));
+  await once(server, "listening");
+  renameSync(join(directory, "other"), socketFile(directory) as string);
+  server.close();
+  await once(server, "close");
+}
