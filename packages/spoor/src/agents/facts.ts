@@ -34,6 +34,21 @@ export const pluginLoaded = (pluginName: string, version = "", pluginId = plugin
   fact: { type: "plugin_loaded", pluginId, pluginName, version },
 });
 
+/** A picture was made. */
+export const imageMade = (mimeType: string, made: { base64?: unknown; filePath?: unknown }): Signal => {
+  const [base64, filePath] = [asText(made.base64) || undefined, asText(made.filePath) || undefined];
+  return { kind: "fact", fact: { type: "image_output", mimeType, ...given({ base64, filePath }) } };
+};
+
+/** Instructions were read at the start. */
+export const documentRead = (path: string): Signal => ({ kind: "startup", fact: { type: "agentdoc_read", path } });
+
+/** The context fills up: by the numbers, or as told where there are none. */
+export function contextFills(usedTokens: number, maxTokens: number, pctTold = 0): Signal {
+  const pctUsed = maxTokens > 0 ? (100 * usedTokens) / maxTokens : pctTold;
+  return { kind: "fact", fact: { type: "context_limit_warning", usedTokens, maxTokens, pctUsed } };
+}
+
 /** A picture was given with the prompt. */
 export const imageTaken = (mimeType: string): Signal => ({ kind: "fact", fact: { type: "image_input_ack", mimeType } });
 

@@ -8,6 +8,7 @@ describe("what an error means", () => {
     [401, "no", { type: "auth_error", message: "no", guidance: login }],
     [undefined, "Incorrect API key provided", { type: "auth_error" }],
     [429, "slow down", { type: "rate_limit_error", message: "slow down" }],
+    [undefined, "The quota of this API key is used up", { type: "rate_limit_error" }],
     [undefined, "input token count (9) exceeds (8)", { type: "context_exceeded", usedTokens: 9, maxTokens: 8 }],
     // A code that says little does not outdo the words.
     [-32000, "the context window is full", { type: "context_exceeded", usedTokens: 0, maxTokens: 0 }],

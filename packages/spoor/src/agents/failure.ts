@@ -53,21 +53,21 @@ export function failuresBy(rules: readonly FailureRule[]) {
  */
 export const failureOf = failuresBy([
   {
-    words: /input token count|context.{0,10}(length|window)|prompt is too long|too many tokens/i,
+    words: /input token count|context.{0,10}(length|window)|maximum context|prompt is too long|too many tokens/i,
     make: (message) => {
       const [usedTokens = 0, maxTokens = 0] = [...message.matchAll(/\((\d+)\)/g)].map(([, digits]) => Number(digits));
       return { type: "context_exceeded", usedTokens, maxTokens };
     },
   },
   {
-    codes: [-32000, 401, 403],
-    words: /\b40[13]\b|api[ _]key|unauthori[sz]ed|authenticat|not logged in|permission_denied/i,
-    make: byLogin,
-  },
-  {
     codes: [429],
     words: /\b429\b|rate.?limit|quota|resource.{0,10}exhausted|too many requests/i,
     make: byLimit,
+  },
+  {
+    codes: [-32000, 401, 403],
+    words: /\b40[13]\b|api.?key|unauthori[sz]ed|authenticat|not logged in|permission_denied/i,
+    make: byLogin,
   },
   { codes: [-32800], words: /^request cancelled$/i, make: () => interrupted },
   {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diffsOfPiece } from "./diff.ts";
-import { touched } from "./files.ts";
+import { touched, written } from "./files.ts";
 
 const touch = { content: "né", diffs: (path: string) => diffsOfPiece(path, "one", "two") };
 
@@ -19,4 +19,11 @@ describe("what a call did to a file", () => {
     expect(touched("file_read", "", touch)).toEqual([]);
     expect(touched("edit", "a", { ...touch, diffs: (path) => diffsOfPiece(path, "one", null) })).toEqual([]);
   });
+});
+
+it("a file that was written is a change, a new file, or just written, by what is known of it before", () => {
+  expect(written("/a", "two\n", "one\n")).toMatchObject({ op: "patch", diff: expect.stringContaining("-one\n+two\n") });
+  expect(written("a", "né", null)).toEqual({ op: "create", path: "a", byteCount: 3 });
+  expect(written("a", "né", "")).toEqual({ op: "write", path: "a", byteCount: 3 });
+  expect(written("a", "né")).toEqual({ op: "write", path: "a", byteCount: 3 });
 });

@@ -1,10 +1,17 @@
 import type { ToolKind } from "@spoor/protocol";
+import { unifiedDiff } from "./diff.ts";
 import { asText } from "./json-machine.ts";
 import type { FileFact } from "./signal.ts";
 
 export const byteCount = (text: unknown): number => new TextEncoder().encode(asText(text) ?? "").length;
 
 export const created = (path: string, text: unknown): FileFact => ({ op: "create", path, byteCount: byteCount(text) });
+
+/** A file that was written. What it held before may not be known; `null` is no file. */
+export function written(path: string, after: string, before?: string | null): FileFact {
+  if (before) return { op: "patch", path, diff: unifiedDiff(path, before, after) };
+  return before === null ? created(path, after) : { op: "write", path, byteCount: byteCount(after) };
+}
 
 /** What a call that succeeded did to the file it names, by what its tool is for. */
 export function touched(toolKind: ToolKind, path: string | undefined, { content, isNew, diffs }: Touch): FileFact[] {

@@ -1,4 +1,5 @@
 import { asObject, asText, type Json } from "./json-machine.ts";
+import type { Signal } from "./signal.ts";
 
 export interface Answered {
   request: Json | undefined;
@@ -36,6 +37,53 @@ export class Waiting {
     return [...this.#requests.values()].map(({ method }) => asText(method) ?? "");
   }
 }
+
+/** What reads the messages of a connection, by who sent them; what is `undefined` is not known. */
+export interface RpcReaders {
+  /** The agent tells something, or asks for it, and the client answers. */
+  notified(method: string, params: Json, frame: Json): Signal[] | undefined;
+  requested(method: string, params: Json, frame: Json): Signal[] | undefined;
+  answered?(answer: Answered, frame: Json): Signal[] | undefined;
+  /** The client tells something, or asks for it, and the agent answers. */
+  sent(method: string, params: Json, frame: Json): Signal[] | undefined;
+  responded(answer: Answered, frame: Json): Signal[] | undefined;
+}
+
+/**
+ * Reads both directions of one connection. Requests of the two sides count in id spaces of their own, so a message
+ * with a method is never taken for an answer.
+ */
+export function createRpc(readers: RpcReaders) {
+  const theirs = new Waiting();
+  const rpc = {
+    /** What the client asked for. */
+    ours: new Waiting(),
+    /** Nothing was seen of the agent so far, or of the client. */
+    isSilent: true,
+    isOneSided: true,
+    frame(frame: Json): Signal[] | undefined {
+      rpc.isSilent = false;
+      const method = asText(frame.method);
+      if (method === undefined) return isAnswer(frame) ? readers.responded(rpc.ours.take(frame), frame) : undefined;
+      const params = asObject(frame.params) ?? {};
+      // Some write an id of `null` where there is none.
+      if (frame.id == null) return readers.notified(method, params, frame);
+      theirs.add(frame);
+      return readers.requested(method, params, frame);
+    },
+    sent(frame: Json): Signal[] | undefined {
+      rpc.isOneSided = false;
+      const method = asText(frame.method);
+      if (method === undefined) return readers.answered?.(theirs.take(frame), frame);
+      rpc.ours.add(frame);
+      return readers.sent(method, asObject(frame.params) ?? {}, frame);
+    },
+  };
+  return rpc;
+}
+
+/** One that came without its id still tells something. */
+const isAnswer = (frame: Json): boolean => "id" in frame || "result" in frame;
 
 type Step = (result: Json) => string[];
 

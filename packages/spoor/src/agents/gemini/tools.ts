@@ -1,6 +1,5 @@
 import type { ToolKind } from "@spoor/protocol";
-import { unifiedDiff } from "../diff.ts";
-import { byteCount, created } from "../files.ts";
+import { written } from "../files.ts";
 import { asText, type Json } from "../json-machine.ts";
 import type { FileFact, McpTool } from "../signal.ts";
 
@@ -42,16 +41,14 @@ export function mcpTool(name: string): McpTool | undefined {
 export function filesOf(name: string, input: Json): FileFact[] {
   const path = asText(input.file_path);
   if (!path) return [];
-  const before = asText(input.old_string) ?? "";
   const after = asText(input.new_string) ?? asText(input.content) ?? "";
   switch (name) {
     case "read_file":
       return [{ op: "read", path }];
     case "write_file":
-      return [{ op: "write", path, byteCount: byteCount(after) }];
+      return [written(path, after)];
     case "replace":
-      if (before === "") return [created(path, after)];
-      return [{ op: "patch", path, diff: unifiedDiff(path, before, after) }];
+      return [written(path, after, asText(input.old_string) || null)];
     default:
       return [];
   }

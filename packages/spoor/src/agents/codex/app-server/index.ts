@@ -2,7 +2,7 @@ import { ofChild } from "../../child.ts";
 import { noteOf, problem, skillLoaded } from "../../facts.ts";
 import { fail, interrupted } from "../../failure.ts";
 import { asObject, asObjects, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
-import { Waiting } from "../../json-rpc.ts";
+import { type Answered, createRpc } from "../../json-rpc.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
 import { failure, gone } from "../items/failures.ts";
@@ -31,10 +31,8 @@ function createWire(): JsonWire {
   const threads = new Map<string, Thread>();
   const requests = new Requests();
   const limits = createLimits();
-  /** What was asked of the server, by id. */
-  const sent = new Waiting();
+  const rpc = createRpc({ notified, requested, answered, sent, responded });
   let main: string | undefined;
-  let isSilent = true;
 
   const threadOf = (id: string): Thread => {
     const thread = threads.get(id) ?? new Thread(id);
@@ -53,8 +51,7 @@ function createWire(): JsonWire {
     return opened(result, thread, request);
   }
 
-  function response(frame: Json): Signal[] | undefined {
-    const { request, method, params, result, error } = sent.take(frame);
+  function responded({ request, method, params, result, error }: Answered): Signal[] | undefined {
     if (error) return refused(method, asText(params.threadId), error);
     if (result && isOpening(result)) return open(result, request);
     if (method === "skills/list") return skills(result);
@@ -71,7 +68,7 @@ function createWire(): JsonWire {
     return [problem(message)];
   }
 
-  function notification(method: string, params: Json): Signal[] | undefined {
+  function notified(method: string, params: Json): Signal[] | undefined {
     const id = asText(params.threadId);
     if (method === "thread/started") {
       const thread = asObject(params.thread) ?? {};
@@ -88,7 +85,7 @@ function createWire(): JsonWire {
 
   /** Where nothing else tells, the first thread heard of is the one that was opened. */
   function discover(id: string): Signal[] | undefined {
-    if (main !== undefined || sent.methods.some((method) => isOpeningMethod.test(method))) return undefined;
+    if (main !== undefined || rpc.ours.methods.some((method) => isOpeningMethod.test(method))) return undefined;
     main = id;
     return [{ kind: "session", id }];
   }
@@ -103,31 +100,27 @@ function createWire(): JsonWire {
     ];
   }
 
+  function requested(_: string, params: Json, frame: Json): Signal[] | undefined {
+    const id = asText(params.threadId) ?? main ?? "";
+    const asked = requests.asked(frame, threadOf(id));
+    return asked && belonging(id, asked);
+  }
+
+  function answered(_: Answered, frame: Json): Signal[] | undefined {
+    const answer = requests.answered(frame);
+    return answer && belonging(answer.threadId, answer.signals);
+  }
+
+  function sent(method: string, params: Json): Signal[] | undefined {
+    return main !== undefined && params.threadId === main ? threadOf(main).sent(method, params) : undefined;
+  }
+
   return {
-    frame(frame) {
-      isSilent = false;
-      const method = asText(frame.method);
-      const params = asObject(frame.params) ?? {};
-      if (method === undefined) return "id" in frame ? response(frame) : undefined;
-      if (!("id" in frame)) return notification(method, params);
-      const id = asText(params.threadId) ?? main ?? "";
-      const asked = requests.asked(frame, threadOf(id));
-      return asked && belonging(id, asked);
-    },
-    sent(frame) {
-      const method = asText(frame.method);
-      if (method === undefined) {
-        const answered = requests.answered(frame);
-        return answered && belonging(answered.threadId, answered.signals);
-      }
-      sent.add(frame);
-      const params = asObject(frame.params) ?? {};
-      return main !== undefined && params.threadId === main ? threadOf(main).sent(method, params) : undefined;
-    },
+    ...rpc,
     exit(code, signal, stderr) {
       const thread = main === undefined ? undefined : threads.get(main);
       if (thread?.isActive && thread.isInterrupted) return [fail(interrupted)];
-      const isIdle = !isSilent && !thread?.isActive;
+      const isIdle = !rpc.isSilent && !thread?.isActive;
       return isIdle && (code === 0 || thread?.hasEnded) ? [] : [gone(code, signal, stderr)];
     },
   };

@@ -1,3 +1,4 @@
+import { documentRead } from "../../facts.ts";
 import { given } from "../../given.ts";
 import { asArray, asObject, asText, asTexts, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
@@ -14,10 +15,9 @@ export function opened(result: Json, thread: Json, request: Json | undefined): S
   const asked = method === "thread/fork" ? asText(asObject(request?.params)?.threadId) : undefined;
   const forkedFrom = asText(thread.forkedFromId) ?? asked;
   const resumed = forkedFrom === undefined && (method === "thread/resume" || (method === undefined && turns > 0));
-  const documents = asTexts(result.instructionSources);
   return [
     // A fork counts its turns anew.
     { kind: "session", id, ...(resumed && { resumed, priorTurns: turns }), ...given({ forkedFrom }) },
-    ...documents.map((path): Signal => ({ kind: "startup", fact: { type: "agentdoc_read", path } })),
+    ...asTexts(result.instructionSources).map(documentRead),
   ];
 }

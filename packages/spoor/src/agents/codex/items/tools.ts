@@ -1,4 +1,5 @@
 import type { ToolKind } from "@spoor/protocol";
+import { imageMade } from "../../facts.ts";
 import { given } from "../../given.ts";
 import { asArray, asCount, asNumber, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { FileFact, Signal, ToolEnd } from "../../signal.ts";
@@ -55,12 +56,10 @@ export const toolItems: Record<string, ToolItem> = {
   },
   imageGeneration: {
     start: (id, item) => [ready(id, "image_generation", "other", { prompt: item.revisedPrompt ?? null })],
-    end: (id, item) => {
-      const base64 = asText(item.result) || undefined;
-      const filePath = asText(item.savedPath) || undefined;
-      const fact = { type: "image_output", mimeType: "image/png", ...given({ base64, filePath }) } as const;
-      return [{ kind: "fact", fact }, end(id, item, { output: item.savedPath ?? null })];
-    },
+    end: (id, item) => [
+      imageMade("image/png", { base64: item.result, filePath: item.savedPath }),
+      end(id, item, { output: item.savedPath ?? null }),
+    ],
   },
 };
 

@@ -2,7 +2,7 @@ import { noteOf, problem } from "../../facts.ts";
 import { fail, interrupted } from "../../failure.ts";
 import { given } from "../../given.ts";
 import { asArray, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
-import { Waiting } from "../../json-rpc.ts";
+import { type Answered, createRpc } from "../../json-rpc.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
 import { gone, sessionFailure } from "../session/failures.ts";
@@ -27,15 +27,18 @@ const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
 function createWire(): JsonWire {
   let session = new Session();
   let sessionId: string | undefined;
-  /** What was asked of the server, by id. */
-  const sent = new Waiting();
+  const rpc = createRpc({ notified, requested, sent, responded });
   /** Where copies of sessions come from. */
   const origins = new Map<string, string>();
-  let isSilent = true;
   /** A prompt is being worked on. */
   let isActive = false;
   let isInterrupted = false;
   let hasEnded = false;
+
+  function notified(method: string, params: Json): Signal[] | undefined {
+    if (method === "session.event") return event(params);
+    return isTick(method, params) ? [] : undefined;
+  }
 
   function event(params: Json): Signal[] | undefined {
     const told = asObject(params.event) ?? {};
@@ -71,8 +74,19 @@ function createWire(): JsonWire {
     return [{ kind: "promptDone" }];
   }
 
-  function response(frame: Json): Signal[] | undefined {
-    const { method, params, result, error } = sent.take(frame);
+  function requested(method: string, params: Json, { id }: Json): Signal[] | undefined {
+    return method === "userInput.request" ? [question(id, params)] : undefined;
+  }
+
+  function sent(method: string, params: Json): Signal[] | undefined {
+    if (method === "session.abort") isInterrupted = isActive;
+    if (method === "session.permissions.handlePendingPermissionRequest") return answerOf(params);
+    if (method !== "session.send") return undefined;
+    isActive = true;
+    return session.asked();
+  }
+
+  function responded({ method, params, result, error }: Answered): Signal[] | undefined {
     if (error) return refused(method, error);
     const source = asText(params.sessionId);
     const copy = asText(result?.sessionId);
@@ -89,29 +103,10 @@ function createWire(): JsonWire {
   }
 
   return {
-    frame(frame) {
-      isSilent = false;
-      const method = asText(frame.method);
-      const params = asObject(frame.params) ?? {};
-      if (method === undefined) return "id" in frame ? response(frame) : undefined;
-      if (method === "session.event") return event(params);
-      if (method === "userInput.request") return [question(frame.id, params)];
-      return isTick(method, params) ? [] : undefined;
-    },
-    sent(frame) {
-      const method = asText(frame.method);
-      const params = asObject(frame.params) ?? {};
-      if (method === undefined) return undefined;
-      sent.add(frame);
-      if (method === "session.abort") isInterrupted = isActive;
-      if (method === "session.permissions.handlePendingPermissionRequest") return answerOf(params);
-      if (method !== "session.send") return undefined;
-      isActive = true;
-      return session.asked();
-    },
+    ...rpc,
     exit(code, signal, stderr) {
       if (isActive && isInterrupted) return [fail(interrupted)];
-      const isIdle = !isSilent && !isActive;
+      const isIdle = !rpc.isSilent && !isActive;
       return isIdle && (code === 0 || hasEnded) ? [] : [gone(code, signal, stderr)];
     },
   };

@@ -1,5 +1,5 @@
 import { ofChild } from "../../child.ts";
-import { compacted, imageTaken, skillLoaded } from "../../facts.ts";
+import { compacted, contextFills, imageTaken, skillLoaded } from "../../facts.ts";
 import { fail } from "../../failure.ts";
 import { asCount, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
@@ -72,9 +72,7 @@ export class Session {
   warned({ warningType, message }: Json): Signal[] | undefined {
     if (!/compaction|context/.test(asText(warningType) ?? "")) return undefined;
     const { usedTokens, maxTokens } = this.#context;
-    const told = Number(/(\d+)%/.exec(asText(message) ?? "")?.[1] ?? 0);
-    const pctUsed = Math.min(100, maxTokens === 0 ? told : (100 * usedTokens) / maxTokens);
-    return [{ kind: "fact", fact: { type: "context_limit_warning", usedTokens, maxTokens, pctUsed } }];
+    return [contextFills(usedTokens, maxTokens, Number(/(\d+)%/.exec(asText(message) ?? "")?.[1] ?? 0))];
   }
 
   failed(data: Json): Signal[] {

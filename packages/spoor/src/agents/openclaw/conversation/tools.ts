@@ -1,4 +1,4 @@
-import { editDiff } from "../../dialects/pi/results/edit-diff.ts";
+import { editDiffs } from "../../dialects/pi/results/edit-diff.ts";
 import { touched } from "../../files.ts";
 import { asText, type Json } from "../../json-machine.ts";
 import type { FileFact } from "../../signal.ts";
@@ -28,6 +28,6 @@ export const isDenial = (words: string): boolean => /^Exec denied\b/.test(words)
 /** What a call that succeeded did to files. */
 export function filesOf({ name, toolKind }: Tool, input: Json, details: Json): FileFact[] {
   if (name === "apply_patch") return patchedFiles(asText(input.input) ?? "");
-  const diffs = (path: string) => [editDiff(path, details) ?? []].flat();
+  const diffs = (path: string) => editDiffs(path, details);
   return touched(toolKind, asText(input.path), { content: input.content, isNew: details.created === true, diffs });
 }

@@ -1,4 +1,4 @@
-import { noteOf, skillLoaded } from "../../facts.ts";
+import { documentRead, noteOf, skillLoaded } from "../../facts.ts";
 import { type Failure, fail, interrupted } from "../../failure.ts";
 import { given } from "../../given.ts";
 import { asObject, asObjects, asText, type Json } from "../../json-machine.ts";
@@ -54,8 +54,5 @@ const textOf = (payloads: unknown): string =>
 function startupOf({ injectedWorkspaceFiles, skills }: Json): Signal[] {
   const files = asObjects(injectedWorkspaceFiles).filter(({ missing, path }) => missing === false && asText(path));
   const names = asObjects(asObject(skills)?.entries).flatMap(({ name }) => asText(name) || []);
-  return [
-    ...files.map(({ path }): Signal => ({ kind: "startup", fact: { type: "agentdoc_read", path: `${path}` } })),
-    ...names.map((name) => skillLoaded(name, "")),
-  ];
+  return [...files.map(({ path }) => documentRead(`${path}`)), ...names.map((name) => skillLoaded(name, ""))];
 }

@@ -26,9 +26,12 @@ export interface Call extends ToolCall {
 /** Where a frame about a call comes from. */
 export type Source = "tool_call" | "tool_call_update" | "session/request_permission";
 
-/** Takes over what a frame says; returns whether it has new input, or output. */
+/**
+ * Takes over the fields a frame has. Returns whether the input is complete: it counts as that once the call moves on,
+ * prints, or permission is asked.
+ */
 export function take(call: Call, frame: Json, source: Source): boolean {
-  const { title, kind, rawInput, content, locations }: Json = frame;
+  const { title, kind, rawInput, content, locations, status }: Json = frame;
   const isAsked = source === "session/request_permission";
   call.title = asText(title) || call.title;
   call.acpKind = asText(kind) || call.acpKind;
@@ -46,7 +49,8 @@ export function take(call: Call, frame: Json, source: Source): boolean {
   if (diffs.length > 0) call.diffs = diffs;
   const paths = asObjects(locations).flatMap(({ path }) => asText(path) ?? []);
   if (paths.length > 0) call.paths = paths;
-  return hasInput || text !== "";
+  const isNew = source === "tool_call_update" && (hasInput || text !== "");
+  return isAsked || isNew || status === "in_progress" || status === "completed" || status === "failed";
 }
 
 export const commandOf = ({ terminal, input }: Call): string =>

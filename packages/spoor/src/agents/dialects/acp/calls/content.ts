@@ -1,5 +1,4 @@
-import { unifiedDiff } from "../../../diff.ts";
-import { byteCount, created } from "../../../files.ts";
+import { written } from "../../../files.ts";
 import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
 import type { FileFact } from "../../../signal.ts";
 import { textOf } from "../../../text.ts";
@@ -29,8 +28,7 @@ export function exitCodeOf(rawOutput: unknown): number | undefined {
   const raw = asObject(rawOutput);
   const places = asObjects([raw, raw?.metadata, raw?.details, ...asArray(raw?.contents)]);
   const codes = places.map(({ exitCode, exit_code, exit }) => asNumber(exitCode ?? exit_code ?? exit));
-  const code = codes.find((found) => found !== undefined);
-  return code && Math.trunc(code);
+  return codes.find((code) => code !== undefined);
 }
 
 export const diffsIn = (content: unknown): Json[] =>
@@ -40,13 +38,7 @@ export const diffsIn = (content: unknown): Json[] =>
 export function fileOf(diff: Json, isDelete: boolean): FileFact {
   const path = asText(diff.path) ?? "";
   if (isDelete || asObject(diff._meta)?.kind === "delete") return { op: "delete", path };
-  return writtenFile(path, asText(diff.newText) ?? "", asText(diff.oldText) || null);
-}
-
-/** A file that was written. What it held before may not be known; `null` is no file. */
-export function writtenFile(path: string, after: string, before: string | null | undefined): FileFact {
-  if (before) return { op: "patch", path, diff: unifiedDiff(path, before, after) };
-  return before === null ? created(path, after) : { op: "write", path, byteCount: byteCount(after) };
+  return written(path, asText(diff.newText) ?? "", asText(diff.oldText) || null);
 }
 
 /** A command and its arguments as one line, in whichever form they came. */

@@ -14,16 +14,14 @@ import { toolOf } from "./tools.ts";
 
 export type Calls = ReturnType<typeof createCalls>;
 
-/**
- * Tool calls, told by any mix of `tool_call`, `tool_call_update` and permission requests, in any order. Each frame
- * replaces the fields it has. Input counts as complete once the call moves on or permission is asked.
- */
+/** Tool calls, told by any mix of `tool_call`, `tool_call_update` and permission requests, in any order. */
 export function createCalls(profile: AcpProfile, sessions: Sessions) {
   const open = new Map<string, Call>();
   const ended = new Set<string>();
   /** The client's, by the ids it gave them. */
   const terminals = new Map<string, Terminal>();
-  const files = createFiles(sessions);
+  const running = (): Call[] => [...open.values()].filter(({ isRefused }) => !isRefused);
+  const files = createFiles(sessions, running);
 
   /** `undefined` for a call that has ended: it is told once. */
   function update(frame: Json, source: Source, scope: Scope): Signal[] | undefined {
@@ -31,16 +29,13 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     if (!id || ended.has(id)) return undefined;
     const signals: Signal[] = [];
     const call = open.get(id) ?? begin(id, frame, scope, signals);
-    const isAsked = source === "session/request_permission";
     const isOver = frame.status === "completed" || frame.status === "failed";
-    const isNew = take(call, frame, source);
+    const isReady = take(call, frame, source);
     if (!call.isReady && call.toolKind === "other") call.toolKind = toolOf(id, frame, profile).toolKind;
     signals.push(...attachNamed(call, frame));
-    if (isAsked || isOver || frame.status === "in_progress" || (source === "tool_call_update" && isNew)) {
-      signals.push(...ready(call));
-    }
+    if (isReady) signals.push(...ready(call));
     // A subagent begins once nothing can refuse it.
-    if (!isAsked && call.toolKind === "subagent" && call.isReady && !call.isRefused) {
+    if (source !== "session/request_permission" && call.toolKind === "subagent" && call.isReady && !call.isRefused) {
       signals.push({ ...spawnIn(call, call.title), tracked: call.isMarked });
     }
     if (source === "tool_call_update") signals.push(...run(call, frame, isOver));
@@ -144,7 +139,6 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
   }
 
   const find = (id: unknown): Call | undefined => open.get(asText(id) ?? "");
-  const running = (): Call[] => [...open.values()].filter(({ isRefused }) => !isRefused);
   const clear = (): void => open.forEach(close);
 
   return { terminals, files, find, running, update, attach, refuse, settleRefused, clear };

@@ -2,9 +2,9 @@ import { given } from "../../../given.ts";
 import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
 import type { Answered } from "../../../json-rpc.ts";
 import type { Signal } from "../../../signal.ts";
+import { rowOf } from "../../../table.ts";
 import { callIn } from "../../../tool.ts";
 import type { Call } from "./call.ts";
-import { riskOf } from "./tools.ts";
 
 /** The question that a `session/request_permission` puts. Its call, unless it has ended, is open by now. */
 export function askOf(id: unknown, tool: Json, call: Call | undefined): Signal {
@@ -14,10 +14,16 @@ export function askOf(id: unknown, tool: Json, call: Call | undefined): Signal {
     id: `${id}`,
     action: call?.toolKind ?? kind ?? "other",
     detail: asText(asObject(call?.input)?.command) || asText(tool.title) || call?.title || "",
-    risk: riskOf(kind ?? call?.acpKind ?? "other"),
+    risk: rowOf(risks, kind ?? call?.acpKind ?? "other") ?? "medium",
     ...(call && { tool: callIn(call) }),
   };
 }
+
+/** How much harm calls of a kind can do. */
+const risks: Readonly<Record<string, "low" | "high">> = {
+  ...{ read: "low", search: "low", think: "low" },
+  ...{ delete: "high", execute: "high" },
+};
 
 /** What an answer decides. The option's kind says it; its id is the agent's own and says nothing. */
 export function verdictOf({ params, result, error }: Answered): { granted: boolean; reason?: string } {

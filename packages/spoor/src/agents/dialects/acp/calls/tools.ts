@@ -22,9 +22,6 @@ export function toolOf(id: string, frame: Json, profile: AcpProfile): Tool {
   return { name, toolKind: toolKind ?? rowOf(byAcpKind, kind) ?? "other" };
 }
 
-/** How much harm a call of this kind can do. */
-export const riskOf = (acpKind: string): "low" | "medium" | "high" => rowOf(risks, acpKind) ?? "medium";
-
 /** Titles that are one word are names, save for commands: those may be one word too. */
 function nameInTitle(title: string, kind: string): string | undefined {
   if (!/^[A-Za-z][\w-]*$/.test(title)) return undefined;
@@ -55,8 +52,3 @@ const byName: ToolKinds = kindsOf({
   web_fetch: ["webfetch"],
   web_search: ["websearch", "googlewebsearch"],
 });
-
-const risks: Readonly<Record<string, "low" | "high">> = {
-  ...{ read: "low", search: "low", think: "low" },
-  ...{ delete: "high", execute: "high" },
-};

@@ -6,8 +6,6 @@ import { rowOf } from "../../../table.ts";
 export const sessionLost = (event: Failure, code: number | undefined): Failure =>
   event.type === "error" ? { ...event, code: code === -32601 ? "CAPABILITY_ERROR" : "SESSION_NOT_FOUND" } : event;
 
-export const nameless = internal("The agent opened a session without an id.");
-
 export const unknownVersion = (version: unknown): Failure =>
   internal(
     `The agent speaks version ${JSON.stringify(version)} of ACP; only version 1 is known here.`,

@@ -1,3 +1,4 @@
+import { fail, internal } from "../../../failure.ts";
 import { given } from "../../../given.ts";
 import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
 import type { Answered } from "../../../json-rpc.ts";
@@ -36,15 +37,14 @@ export class Sessions {
 
   /**
    * The answer to a request that opens a session; a load or a resume answers without its id. What a loaded session
-   * holds may come after the answer, so it is told with the prompt. `undefined` when it has no id.
+   * holds may come after the answer, so it is told with the prompt.
    */
-  opened({ method, params, result = {} }: Answered): Signal[] | undefined {
+  opened({ method, params, result = {} }: Answered): Signal[] {
     const asked = sessionIdIn(params);
     const isFork = method === "session/fork";
     const [resumed, forkedFrom] = isFork ? [undefined, asked] : [asked, undefined];
     const id = sessionIdIn(result) ?? resumed;
-    this.configured(result);
-    if (id === undefined) return undefined;
+    if (id === undefined) return [fail(internal("The agent opened a session without an id."))];
     if (this.#all.has(id)) return [];
     const isResumed = resumed !== undefined;
     const session = { id, cwd: asText(params.cwd), isResumed, forkedFrom, costs: new Costs(isResumed || isFork) };

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { written } from "../../../files.ts";
 import { asObject } from "../../../json-machine.ts";
 import type { FileFact } from "../../../signal.ts";
 import type { Call } from "../calls/call.ts";
@@ -11,27 +12,41 @@ interface Write {
   call: Call | undefined;
 }
 
-export type Files = ReturnType<typeof createFiles>;
+/** Texts that are kept to tell what a write changed. */
+const MAX_TEXTS = 64;
 
-/** What calls did to files: told by the agent or, where it is silent, by what the client wrote. Each is told once. */
-export function createFiles(sessions: Sessions) {
+/**
+ * What calls did to files: told by the agent or, where it is silent, by what the client wrote. Each is told once.
+ * `running` are the calls that may do something.
+ */
+export function createFiles(sessions: Sessions, running: () => Call[]) {
   let untold: Write[] = [];
+  /** Texts of files as the client last saw them: empty is none that is known, `null` no file. */
+  const texts = new Map<string, string | null>();
 
   /** The client wrote a file: for the call that names it, else for the last one that may write. */
-  function wrote(file: FileFact, running: readonly Call[]): void {
-    const named = running.findLast((call) => names(call, file.path));
-    untold.push({ file, call: named ?? running.findLast(({ toolKind }) => writers.has(toolKind)) });
+  function wrote(path: string, text: string): void {
+    const calls = running();
+    const call = calls.findLast((one) => names(one, path)) ?? calls.findLast(({ toolKind }) => writers.has(toolKind));
+    untold.push({ file: written(path, text, texts.get(path)), call });
+    saw(path, text);
+  }
+
+  function saw(path: string, text: string | null): void {
+    texts.delete(path);
+    texts.set(path, text);
+    const [oldest] = texts.keys();
+    if (texts.size > MAX_TEXTS && oldest !== undefined) texts.delete(oldest);
   }
 
   function of(call: Call): FileFact[] {
     const { diffs, paths, toolKind, acpKind } = call;
-    const files = diffs.map((diff) => fileOf(diff, acpKind === "delete"));
-    const told = new Set(files.map(({ path }) => placeOf(path)));
+    const changed = diffs.map((diff) => fileOf(diff, acpKind === "delete"));
+    const told = new Set(changed.map(({ path }) => placeOf(path)));
     const own = take((write) => write.call === call || (isUnclaimed(write) && names(call, write.file.path)));
-    const written = own.filter(({ path }) => !told.has(placeOf(path)));
-    if (toolKind === "file_read") return [...paths.map((path): FileFact => ({ op: "read", path })), ...written];
-    if (acpKind !== "delete" || files.length > 0) return [...files, ...written];
-    return [...paths.map((path): FileFact => ({ op: "delete", path })), ...written];
+    const more = own.filter(({ path }) => !told.has(placeOf(path)));
+    const op = toolKind === "file_read" ? "read" : acpKind === "delete" && diffs.length === 0 ? "delete" : undefined;
+    return [...(op ? paths.map((path): FileFact => ({ op, path })) : changed), ...more];
   }
 
   function take(isTaken: (write: Write) => boolean): FileFact[] {
@@ -49,7 +64,7 @@ export function createFiles(sessions: Sessions) {
   const placeOf = (path: string): string => resolve(sessions.current?.cwd ?? "/", path);
 
   /** `takeUnclaimed` gives what no call will tell. */
-  return { wrote, of, takeUnclaimed: () => take(isUnclaimed) };
+  return { wrote, saw, of, takeUnclaimed: () => take(isUnclaimed) };
 }
 
 const isUnclaimed = ({ call }: Write): boolean => call === undefined || call.isOver === true;

@@ -1,17 +1,14 @@
 import { ofChild } from "../../../child.ts";
-import { given } from "../../../given.ts";
 import { restOf } from "../../../growth.ts";
 import type { HostFact } from "../../../host.ts";
 import { asArray, asNumber, asObject, asText, type Json } from "../../../json-machine.ts";
 import type { Answered } from "../../../json-rpc.ts";
 import type { FileFact, Signal } from "../../../signal.ts";
-import { commandLine, writtenFile } from "../calls/content.ts";
+import { readyOf, type ToolCall } from "../../../tool.ts";
+import { commandLine } from "../calls/content.ts";
 import type { Calls } from "../calls/index.ts";
 import type { Scope } from "../updates/scope.ts";
 import { outputOf, type Terminal } from "./terminal.ts";
-
-/** Texts of files that are kept to tell what a write changed. */
-const MAX_TEXTS = 64;
 
 /**
  * What the client does for the agent: files it writes, commands it runs. A recording tells by the client's answers;
@@ -19,8 +16,6 @@ const MAX_TEXTS = 64;
  */
 export function createHosting(calls: Calls, main: Scope) {
   const { terminals, files, running, attach, settleRefused, clear } = calls;
-  /** Texts of files as the client last saw them: empty is none that is known, `null` no file. */
-  const texts = new Map<string, string | null>();
   let own = 0;
 
   /** The client did what a request of the agent's asked for. */
@@ -29,18 +24,14 @@ export function createHosting(calls: Calls, main: Scope) {
     if (method === "terminal/create") return created(params, asText(result.terminalId) ?? "");
     if (method.startsWith("terminal/")) return controlled(method, params, result);
     if (method === "fs/read_text_file" && params.line == null && params.limit == null) {
-      remember(path, asText(result.content) ?? "");
+      files.saw(path, asText(result.content) ?? "");
     }
-    if (method === "fs/write_text_file") {
-      const after = asText(params.content) ?? "";
-      files.wrote(writtenFile(path, after, texts.get(path)), running());
-      remember(path, after);
-    }
+    if (method === "fs/write_text_file") files.wrote(path, asText(params.content) ?? "");
     return [];
   }
 
   function hosted(fact: HostFact): Signal[] {
-    if (fact.kind === "wrote") remember(fact.path, fact.existed ? (fact.before ?? "") : null);
+    if (fact.kind === "wrote") files.saw(fact.path, fact.existed ? (fact.before ?? "") : null);
     const terminal = fact.kind === "wrote" ? undefined : terminals.get(fact.terminal);
     if (!terminal) return [];
     if (fact.kind === "exited") terminal.exitCode = fact.exitCode;
@@ -59,13 +50,6 @@ export function createHosting(calls: Calls, main: Scope) {
     clear();
     const unclaimed = [...terminals.values()].filter(({ call }) => !call);
     return [...refused, ...settleFiles(), ...unclaimed.flatMap(ownTerminal)];
-  }
-
-  function remember(path: string, text: string | null): void {
-    texts.delete(path);
-    texts.set(path, text);
-    const [oldest] = texts.keys();
-    if (texts.size > MAX_TEXTS && oldest !== undefined) texts.delete(oldest);
   }
 
   function created(params: Json, id: string): Signal[] {
@@ -96,20 +80,16 @@ export function createHosting(calls: Calls, main: Scope) {
   }
 
   function ownFile(file: FileFact): Signal[] {
-    const id = `hosted-file-${++own}`;
-    const call = { id, name: "write_text_file", toolKind: "file_write", input: { path: file.path } } as const;
-    return main.wholeCall(call, [{ kind: "toolEnd", id, output: null, files: [file] }]);
+    const call = { name: "write_text_file", toolKind: "file_write", input: { path: file.path } } as const;
+    return main.wholeCall({ id: `hosted-file-${++own}`, ...call }, { files: [file] });
   }
 
   function ownTerminal(terminal: Terminal): Signal[] {
     const id = `hosted-shell-${++own}`;
     const { command, cwd, exitCode = -1 } = terminal;
+    const call: ToolCall = { id, name: "terminal", toolKind: "shell", input: { command } };
     terminal.call = { id, scope: main };
-    return main.wholeCall({ id, name: "terminal", toolKind: "shell", input: { command } }, [
-      { kind: "shell", id, command, ...given({ cwd }) },
-      ...outputOf(terminal),
-      { kind: "toolEnd", id, output: null, exitCode },
-    ]);
+    return main.wholeCall(call, { exitCode }, [...readyOf(call, cwd), ...outputOf(terminal)]);
   }
 
   return { answered, hosted, settleFiles, settle };

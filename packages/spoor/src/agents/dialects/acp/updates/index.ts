@@ -1,7 +1,6 @@
 import { ofChild } from "../../../child.ts";
-import { compacted, problem } from "../../../facts.ts";
+import { compacted, imageMade, problem } from "../../../facts.ts";
 import { fail, failureOf } from "../../../failure.ts";
-import { given } from "../../../given.ts";
 import { asArray, asObject, asText, asTexts, type Json } from "../../../json-machine.ts";
 import type { Answered } from "../../../json-rpc.ts";
 import type { Signal } from "../../../signal.ts";
@@ -32,7 +31,7 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     if (kind === "agent_message_chunk") return chunk("text", update, scope);
     if (kind === "agent_thought_chunk") return chunk("thinking", update, scope);
     if (kind === "tool_call" || kind === "tool_call_update") return calls.update(update, kind, scope);
-    if (kind === "plan") return plan(asArray(update.entries), scope);
+    if (kind === "plan") return plan({ entries: asArray(update.entries) }, scope);
     if (kind === "compaction_update" && update.status === "completed") return [compacted(update.summary)];
     if (kind !== "notice" || update.severity !== "error") return undefined;
     return [problem(asTexts([update.title, update.description]).join(": "))];
@@ -63,17 +62,14 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     if (text) {
       signals.push(...scope.speak(kind, text, asText(update.messageId), kind === "thinking" && wholeThoughts));
     }
-    if (isImage) signals.push(image(content));
+    if (isImage) signals.push(imageMade(asText(content.mimeType) || "image/*", { base64: content.data }));
     if (usage && scope === main) sessions.current?.costs.used(usage);
     return usage ? [...signals, ...scope.used(usage)] : signals;
   }
 
   /** A plan is what other agents do with a tool, so it is told as a call of one. */
-  function plan(entries: readonly unknown[], scope: Scope): Signal[] {
-    const id = `plan-${++plans}`;
-    const call = { id, name: "plan", toolKind: "todo_write", input: { entries } } as const;
-    return scope.wholeCall(call, [{ kind: "toolEnd", id, output: null }]);
-  }
+  const plan = (input: object, scope: Scope): Signal[] =>
+    scope.wholeCall({ id: `plan-${++plans}`, name: "plan", toolKind: "todo_write", input });
 
   function asked(id: unknown, params: Json): Signal[] {
     const tool = asObject(params.toolCall) ?? {};
@@ -92,11 +88,5 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     return ofChild(child, [{ kind: "answer", id: `${id}`, ...verdict }]);
   }
 
-  return { main, calls, hosting, read, asked, decided };
-}
-
-function image(content: Json): Signal {
-  const base64 = asText(content.data) || undefined;
-  const mimeType = asText(content.mimeType) || "image/*";
-  return { kind: "fact", fact: { type: "image_output", mimeType, ...given({ base64 }) } };
+  return { main, hosting, read, asked, decided };
 }

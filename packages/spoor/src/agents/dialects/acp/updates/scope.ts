@@ -1,6 +1,6 @@
 import { given } from "../../../given.ts";
-import type { Signal } from "../../../signal.ts";
-import type { ToolCall } from "../../../tool.ts";
+import type { Signal, ToolEnd } from "../../../signal.ts";
+import { readyOf, type ToolCall } from "../../../tool.ts";
 
 type Speech = { kind: "text" | "thinking"; messageId: string | undefined; key: string };
 
@@ -63,10 +63,10 @@ export class Scope {
   }
 
   /** A call that is over as soon as it begins: of what agents tell apart from their tools. */
-  wholeCall(call: ToolCall, rest: readonly Signal[]): Signal[] {
+  wholeCall(call: ToolCall, end: Partial<ToolEnd> = {}, ran = readyOf(call)): Signal[] {
     const begun = this.toolBegins(call.id);
     this.toolEnds(call.id);
-    return [...begun, { kind: "toolReady", ...call }, ...rest];
+    return [...begun, ...ran, { kind: "toolEnd", id: call.id, output: null, ...end }];
   }
 
   /** A model call's usage: the call is over, and was one even if nothing of it was seen. */

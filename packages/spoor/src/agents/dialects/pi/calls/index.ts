@@ -1,12 +1,13 @@
+import { noteOf } from "../../../facts.ts";
 import { given } from "../../../given.ts";
 import { growth } from "../../../growth.ts";
-import { asCount, asObject, asText, type Json } from "../../../json-machine.ts";
-import type { Signal, ToolEnd } from "../../../signal.ts";
-import { commandIn, type ToolCall, toolNamed } from "../../../tool.ts";
+import { asObject, asText, asTexts, type Json } from "../../../json-machine.ts";
+import type { Signal } from "../../../signal.ts";
+import { callIn, commandIn, riskOf, type ToolCall, toolNamed } from "../../../tool.ts";
 import type { PiProfile } from "../profile.ts";
-import { exitCodeOf, filesOf, outcomeOf, outputOf, textOf } from "../results/index.ts";
+import { endOf, textOf } from "../results/index.ts";
 
-export interface Call extends ToolCall {
+interface Call extends ToolCall {
   /** The command's output as last shown; of any tool, something once there are signs that it runs. */
   shown?: string;
   /** Whether permission was asked for, and what came of it. */
@@ -15,10 +16,12 @@ export interface Call extends ToolCall {
 
 export type Calls = ReturnType<typeof createCalls>;
 
-/** Tool calls: written by the model, run, told in growing partial results, ended once. */
+/** Tool calls: written by the model, asked about, run, told in growing partial results, ended once. */
 export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
   const open = new Map<string, Call>();
   const ended = new Set<string>();
+  /** The call each open request for permission is about. */
+  const asked = new Map<string, Call | undefined>();
 
   const begin = (id: string, name: string): Signal[] => [{ kind: "toolStart", id, ...toolNamed(name, tools, mcpName) }];
 
@@ -33,6 +36,35 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
     open.delete(id);
     open.set(id, call);
     return known ? [] : [{ kind: "toolReady", ...call }];
+  }
+
+  /** An extension asks the user: for permission, about the last call that has not run yet, or anything else. */
+  function ask(frame: Json): Signal[] | undefined {
+    const [id, action = "", message] = [frame.id, frame.title, frame.message].map(asText);
+    if (frame.method === "notify") {
+      return [{ kind: "note", level: frame.notifyType === "info" ? "info" : "warn", message: message ?? "" }];
+    }
+    if (!id || !asking.has(frame.method)) return undefined;
+    const choices = asTexts(frame.options);
+    const offered = choices.join(", ");
+    if (frame.method !== "confirm" && !(choices.some(isYes) && choices.some(isNo))) {
+      const context = asTexts([message ?? frame.placeholder, offered]).join("\n") || undefined;
+      return [{ kind: "question", id, question: action, source: "tool", ...given({ context }) }];
+    }
+    const call = [...open.values()].findLast(({ shown }) => shown === undefined);
+    if (call) call.permission = "asked";
+    asked.set(id, call);
+    const risk = riskOf(call?.toolKind ?? "other");
+    return [{ kind: "ask", id, action, detail: message ?? offered, risk, ...(call && { tool: callIn(call) }) }];
+  }
+
+  function answer(frame: Json): Signal[] {
+    const id = asText(frame.id) ?? "";
+    const call = asked.get(id);
+    if (!asked.delete(id)) return [noteOf(frame, "info")];
+    const granted = frame.confirmed === true || isYes(asText(frame.value) ?? "");
+    if (call && !granted) call.permission = "refused";
+    return [{ kind: "answer", id, granted }];
   }
 
   /** Partial results repeat the output so far. Those of tools that run no command have no counterpart. */
@@ -54,6 +86,7 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
     ended.add(id);
     const isError = frame.isError === true;
     const end = endOf(call, result, isError);
+    if (isError && call.permission === "refused") end.outcome = "blocked";
     // A call that was refused, or whose input was no good, has run no command.
     const hasRun = call.shown !== undefined || !isError || end.exitCode !== undefined;
     const isDenied = end.outcome === "blocked" && !call.permission;
@@ -77,25 +110,14 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
     ];
   }
 
-  /** The call that permission is asked for: the last one that has not run yet. */
-  function ask(): Call | undefined {
-    const call = [...open.values()].findLast(({ shown }) => shown === undefined);
-    if (call) call.permission = "asked";
-    return call;
-  }
-
   /** The next model call begins: nothing more comes of the calls before it. */
   const forget = (): void => open.clear();
 
-  return { begin, ready, update, end, ask, forget };
+  return { begin, ready, ask, answer, update, end, forget };
 }
 
-function endOf(call: Call, result: Json, isError: boolean): ToolEnd {
-  const { id, name, toolKind, input, permission } = call;
-  const details = asObject(result.details) ?? {};
-  const exitCode = commandIn(call) === undefined ? undefined : exitCodeOf(result);
-  const end = { kind: "toolEnd", id, name, ...given({ durationMs: asCount(details.wallTimeMs), exitCode }) } as const;
-  if (!isError) return { ...end, output: outputOf(result), files: filesOf(toolKind, asObject(input) ?? {}, details) };
-  const error = textOf(result);
-  return { ...end, error, outcome: permission === "refused" ? "blocked" : outcomeOf(error) };
-}
+/** Requests that wait for an answer; the others only show something. */
+const asking = new Set<unknown>(["confirm", "select", "input", "editor"]);
+
+export const isYes = (choice: string): boolean => /^(approve|allow|accept|yes)/i.test(choice);
+const isNo = (choice: string): boolean => /^(deny|reject|block|decline|no)\b/i.test(choice);

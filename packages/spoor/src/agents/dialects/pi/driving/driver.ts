@@ -1,6 +1,6 @@
 import { asText, asTexts, parseObject } from "../../../json-machine.ts";
 import type { Answer, Driver, LaunchRequest } from "../../../machine.ts";
-import { isYes } from "../calls/questions.ts";
+import { isYes } from "../calls/index.ts";
 
 interface Question {
   method: string;

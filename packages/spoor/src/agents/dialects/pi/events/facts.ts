@@ -1,18 +1,17 @@
-import { compacted, imageTaken, problem, rateLimited, retried, skillLoaded } from "../../../facts.ts";
+import { compacted, documentRead, imageTaken, problem, rateLimited, retried, skillLoaded } from "../../../facts.ts";
 import { asNumber, asObject, asObjects, asText, asTexts, type Json } from "../../../json-machine.ts";
 import type { Signal } from "../../../signal.ts";
-import { isRateLimit } from "../results/failures.ts";
+import { failureOf } from "../results/failures.ts";
 
 /** The system message is the only sign of the instructions and skills that were read at the start. */
 export function startupFacts(message: Json): Signal[] {
   const text = asTexts(Object.values(asObject(message.sections) ?? {})).join("\n");
-  const documents = [...text.matchAll(/<project_instructions path="([^"]+)"/g)].map(
-    ([, path = ""]): Signal => ({ kind: "startup", fact: { type: "agentdoc_read", path } }),
-  );
-  const skills = [...text.matchAll(/<skill>\s*<name>([^<]+)<\/name>.*?<location>([^<]*)</gs)].map(
-    ([, name = "", location = ""]) => skillLoaded(name, location),
-  );
-  return [...documents, ...skills];
+  const documents = text.matchAll(/<project_instructions path="([^"]+)"/g);
+  const skills = text.matchAll(/<skill>\s*<name>([^<]+)<\/name>.*?<location>([^<]*)</gs);
+  return [
+    ...[...documents].map(([, path = ""]) => documentRead(path)),
+    ...[...skills].map(([, name = "", location = ""]) => skillLoaded(name, location)),
+  ];
 }
 
 /** Images given with a prompt. */
@@ -23,14 +22,8 @@ export const imageFacts = (message: Json): Signal[] =>
 
 export function retryFacts(frame: Json): Signal[] {
   const reason = asText(frame.errorMessage) ?? "";
-  return [...(isRateLimit(reason) ? [rateLimited()] : []), retried(reason, frame)];
-}
-
-/** Only a compaction nobody asked for shows that the context fills up. */
-export function limitFacts(frame: Json, usedTokens: number, maxTokens: number): Signal[] {
-  if (frame.reason === "manual") return [];
-  const pctUsed = maxTokens > 0 ? (100 * usedTokens) / maxTokens : 0;
-  return [{ kind: "fact", fact: { type: "context_limit_warning", usedTokens, maxTokens, pctUsed } }];
+  const isLimit = failureOf(reason, "").type === "rate_limit_error";
+  return [...(isLimit ? [rateLimited()] : []), retried(reason, frame)];
 }
 
 /** Undefined for a compaction that was called off or found nothing to do. */

@@ -1,18 +1,14 @@
-import { noteOf } from "../../../facts.ts";
-import { asCount, asObject, asText, type Json, type JsonWire } from "../../../json-machine.ts";
+import { contextFills, noteOf } from "../../../facts.ts";
+import { asCount, asObject, asText, type Json, type JsonWire, type Reader, readersOf } from "../../../json-machine.ts";
 import { Ledger } from "../../../ledger.ts";
 import type { Signal } from "../../../signal.ts";
-import { rowOf } from "../../../table.ts";
 import { createCalls } from "../calls/index.ts";
-import { createQuestions } from "../calls/questions.ts";
 import { createSubagents } from "../calls/subagents.ts";
 import type { PiProfile } from "../profile.ts";
-import { compactionFacts, extensionFacts, imageFacts, limitFacts, retryFacts, startupFacts } from "./facts.ts";
+import { compactionFacts, extensionFacts, imageFacts, retryFacts, startupFacts } from "./facts.ts";
 import { createLife } from "./life.ts";
 import { createMessages } from "./messages.ts";
 import { createSessions } from "./session.ts";
-
-type Handler = (frame: Json) => Signal[] | undefined;
 
 /**
  * Reads the events that the json and the rpc mode share, and what each of them has besides. A subagent's are the same
@@ -24,11 +20,10 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
   const life = createLife(profile.loginGuidance, mode !== "json", sessions, ledger);
   const calls = createCalls(profile);
   const messages = createMessages(calls, ledger);
-  const questions = createQuestions(calls);
   const subagents = mode === "subagent" ? undefined : createSubagents(() => createPiWire(profile, "subagent"));
   let contextWindow = 0;
 
-  const messageStart: Handler = ({ message: told }) => {
+  const messageStart: Reader = ({ message: told }) => {
     const message = asObject(told) ?? {};
     // The other roles are told whole by their end.
     if (message.role !== "assistant") return [];
@@ -36,7 +31,7 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
     return messages.start(message);
   };
 
-  const messageEnd: Handler = (frame) => {
+  const messageEnd: Reader = (frame) => {
     const message = asObject(frame.message) ?? {};
     if (message.role === "assistant") return [...messages.end(message), ...life.callEnded(message)];
     if (message.role === "toolResult") return calls.end(message, message);
@@ -45,9 +40,13 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
     return undefined;
   };
 
-  const compactionStart: Handler = (frame) => [...limitFacts(frame, ledger.lastTokens, contextWindow), noteOf(frame)];
+  /** Only a compaction nobody asked for shows that the context fills up. */
+  const compactionStart: Reader = (frame) => [
+    ...(frame.reason === "manual" ? [] : [contextFills(ledger.lastTokens, contextWindow)]),
+    noteOf(frame),
+  ];
 
-  const compactionEnd: Handler = (frame) => {
+  const compactionEnd: Reader = (frame) => {
     const told = compactionFacts(frame) ?? [noteOf(frame)];
     return frame.willRetry === true ? told : [...told, ...life.gaveUp()];
   };
@@ -56,7 +55,7 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
   const unasked = ({ agentInvoked }: Json): Signal[] | undefined =>
     agentInvoked === false ? [...life.start(), ...life.done()] : undefined;
 
-  const response: Handler = (frame) => {
+  const response: Reader = (frame) => {
     const data = asObject(frame.data) ?? {};
     const isPrompt = frame.command === "prompt";
     if (frame.command === "set_subagent_subscription") subagents?.track(data.level);
@@ -75,7 +74,7 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
     return news ? [...(told ?? []), ...news] : told;
   };
 
-  const handlers: Readonly<Record<string, Handler>> = {
+  const readers = readersOf({
     session: sessions.header,
     agent_start: life.start,
     agent_end: life.end,
@@ -101,25 +100,24 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
     thinking_level_changed: ({ level, thinkingLevel }) => messages.think(level ?? thinkingLevel),
     notice: (frame) => [noteOf(frame, frame.level === "warning" ? "warn" : "verbose")],
     prompt_result: unasked,
-    extension_ui_request: questions.request,
+    extension_ui_request: calls.ask,
     extension_error: extensionFacts,
     response,
-  };
+  });
 
-  const sent: Readonly<Record<string, Handler>> = {
+  const sent = readersOf({
     prompt: life.prompted,
     abort: life.abort,
-    extension_ui_response: questions.answer,
+    extension_ui_response: calls.answer,
     switch_session: sessions.asked,
-  };
+  });
 
   return {
     frame(frame) {
-      const type = asText(frame.type) ?? "";
-      const before = life.before(type);
-      return [...before, ...(rowOf(handlers, type)?.(frame) ?? [noteOf(frame)])];
+      life.heard();
+      return readers.get(frame.type)?.(frame) ?? [noteOf(frame)];
     },
-    sent: (frame) => rowOf(sent, asText(frame.type) ?? "")?.(frame),
+    sent: (frame) => sent.get(frame.type)?.(frame),
     exit: life.exit,
   };
 }

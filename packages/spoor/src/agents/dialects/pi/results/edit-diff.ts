@@ -1,14 +1,14 @@
 import { diffHeader, diffOfHunks, type Hunk, hunkOf, unifiedDiff } from "../../../diff.ts";
 import { asText, type Json } from "../../../json-machine.ts";
 
-/** The unified diff of an edit, from whichever of its three forms the agent gives. */
-export function editDiff(path: string, details: Json): string | undefined {
+/** The unified diff of an edit, from whichever of its three forms the agent gives, if it gives one. */
+export function editDiffs(path: string, details: Json): string[] {
   const patch = asText(details.patch);
-  if (patch) return patch.replace(/^--- .*\n\+\+\+ .*\n/, () => diffHeader(path));
+  if (patch) return [patch.replace(/^--- .*\n\+\+\+ .*\n/, () => diffHeader(path))];
   const [before, after] = [asText(details.oldText), asText(details.newText)];
-  if (before !== undefined && after !== undefined) return unifiedDiff(path, before, after);
+  if (before !== undefined && after !== undefined) return [unifiedDiff(path, before, after)];
   const hunks = hunksOf(asText(details.diff) ?? "");
-  return hunks.length > 0 ? diffOfHunks(path, hunks) : undefined;
+  return hunks.length > 0 ? [diffOfHunks(path, hunks)] : [];
 }
 
 /**

@@ -1,10 +1,22 @@
-import type { ToolKind } from "@spoor/protocol";
 import { touched } from "../../../files.ts";
-import { asNumber, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
-import type { FileFact } from "../../../signal.ts";
+import { given } from "../../../given.ts";
+import { asCount, asNumber, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
+import type { ToolEnd } from "../../../signal.ts";
 import { textOf as textIn } from "../../../text.ts";
-import { type Outcome, outcomeBy } from "../../../tool.ts";
-import { editDiff } from "./edit-diff.ts";
+import { commandIn, type Outcome, outcomeBy, type ToolCall } from "../../../tool.ts";
+import { editDiffs } from "./edit-diff.ts";
+
+/** The end of a call. What it did to files is told of one that succeeded; a write does not say whether there was one. */
+export function endOf(call: ToolCall, result: Json, isError: boolean): ToolEnd {
+  const { id, name, toolKind } = call;
+  const [input, details] = [asObject(call.input) ?? {}, asObject(result.details) ?? {}];
+  const exitCode = commandIn(call) === undefined ? undefined : exitCodeOf(result);
+  const end = { kind: "toolEnd", id, name, ...given({ durationMs: asCount(details.wallTimeMs), exitCode }) } as const;
+  if (isError) return { ...end, error: textOf(result), outcome: outcomeOf(textOf(result)) };
+  const diffs = (path: string) => editDiffs(path, details);
+  const files = touched(toolKind, asText(input.path) || asText(details.path), { content: input.content, diffs });
+  return { ...end, output: outputOf(result), files };
+}
 
 /** The text of a result. */
 export const textOf = ({ content }: Json): string => textIn(content);
@@ -29,10 +41,3 @@ const outcomes = [
   [/(^|\n)Command timed out after [^\n]*$/, "timed_out"],
   [/^(Blocked\b|Tool execution was blocked|Extension failed, blocking)/, "blocked"],
 ] as const;
-
-/** What a call that succeeded did to files. A write does not tell whether the file was there before. */
-export function filesOf(toolKind: ToolKind, input: Json, details: Json): FileFact[] {
-  const path = asText(input.path) || asText(details.path);
-  const diffs = (edited: string): string[] => [editDiff(edited, details) ?? []].flat();
-  return touched(toolKind, path, { content: input.content, diffs });
-}
