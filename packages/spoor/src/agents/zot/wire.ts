@@ -1,15 +1,12 @@
 import { compacted, imageTaken, noteOf, problem } from "../facts.ts";
 import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
 import { given } from "../given.ts";
-import { asObject, asObjects, asText, type Json, type JsonWire } from "../json-machine.ts";
+import { asObject, asObjects, asText, type Json, type JsonWire, type Reader, readersOf } from "../json-machine.ts";
 import type { Signal } from "../signal.ts";
-import { rowOf } from "../table.ts";
 import { Calls } from "./calls.ts";
 import { Spending } from "./spending.ts";
 
 const login = "Run `zot` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.";
-
-type Handler = (frame: Json) => Signal[] | undefined;
 
 /**
  * Reads zot's events. A turn is said to end when the model has answered, and its tools run after that: it is over when
@@ -44,7 +41,7 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
 
   const keyOf = (block: number): string => `${messages}.${block}`;
 
-  const answered: Handler = ({ content }) => {
+  const answered: Reader = ({ content }) => {
     const told = asObjects(content);
     const texts = told.filter(({ type }) => type === "text");
     return told.flatMap((block): Signal[] => {
@@ -55,7 +52,7 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     });
   };
 
-  const turnEnded: Handler = ({ stop, error }) => {
+  const turnEnded: Reader = ({ stop, error }) => {
     const stopReason = asText(stop) || undefined;
     const { last: cost } = spending;
     spending.last = undefined;
@@ -71,13 +68,13 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     return [fail(interrupted)];
   };
 
-  const done: Handler = () => {
+  const done: Reader = () => {
     isBusy = false;
     prompts += 1;
     return [{ kind: "promptDone" }];
   };
 
-  const response: Handler = (frame) => {
+  const response: Reader = (frame) => {
     const data = asObject(frame.data) ?? {};
     const [name, provider] = [asText(data.model), asText(data.provider)];
     if (name) model = { ...model, model: name };
@@ -88,7 +85,7 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     return [note, ...begin(), ...failed(asText(frame.error) ?? "It was refused."), ...(done(frame) ?? [])];
   };
 
-  const handlers: Readonly<Record<string, Handler>> = {
+  const readers = readersOf({
     response,
     user_message: ({ content }) => {
       images = asObjects(content).flatMap(imageOf);
@@ -120,10 +117,10 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     error: ({ message }) => (isBusy || !stays ? failed(asText(message) ?? "") : [problem(asText(message) ?? "")]),
     compact_done: ({ summary }) => [compacted(summary)],
     ext_notify: notified,
-  };
+  });
 
   return {
-    frame: (frame) => rowOf(handlers, asText(frame.type) ?? "")?.(frame),
+    frame: (frame) => readers.get(frame.type)?.(frame),
     // Which prompt is next, where one is worked on, the agent tells.
     sent: (frame) => (frame.type === "prompt" ? begin() : [noteOf(frame)]),
     exit(code, signal, stderr) {
