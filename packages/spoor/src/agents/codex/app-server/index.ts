@@ -35,7 +35,9 @@ function createWire(): JsonWire {
   let main: string | undefined;
 
   const threadOf = (id: string): Thread => {
-    const thread = threads.get(id) ?? new Thread(id);
+    const known = threads.get(id);
+    if (known) return known;
+    const thread = new Thread(id);
     threads.set(id, thread);
     return thread;
   };
@@ -77,9 +79,12 @@ function createWire(): JsonWire {
     if (method === "serverRequest/resolved" && requests.isAnswered(params.requestId)) return [];
     if (id === undefined) return limits(method, params);
     const found = discover(id);
-    const told = readNotification(method, threadOf(id), params);
+    const thread = threadOf(id);
+    const told = readNotification(method, thread, params);
     if (!told) return found && [...found, noteOf({ method, params })];
-    const ended = id === main ? [] : threadOf(id).ends(method, params);
+    // Most of all are pieces of what the agent itself says.
+    if (!found && id === main && !told.some(isSpawn)) return told;
+    const ended = id === main ? [] : thread.ends(method, params);
     return [...(found ?? []), ...belonging(id, told).flatMap((signal) => adopt(signal, params)), ...ended];
   }
 
@@ -92,7 +97,7 @@ function createWire(): JsonWire {
 
   /** A subagent's session is its thread, and only the call that spawned it names its model. */
   function adopt(signal: Signal, params: Json): Signal[] {
-    if (signal.kind !== "spawn") return [signal];
+    if (!isSpawn(signal)) return [signal];
     threadOf(signal.id).configure(asObject(params.item) ?? {}, {});
     return [
       { ...signal, tracked: true },
@@ -125,6 +130,8 @@ function createWire(): JsonWire {
     },
   };
 }
+
+const isSpawn = (signal: Signal): signal is Extract<Signal, { kind: "spawn" }> => signal.kind === "spawn";
 
 const isOpeningMethod = /^thread\/(?:start|resume|fork)$/;
 
