@@ -468,7 +468,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "rateLimit": "No",
         "runLifecycle": "Full",
         "error": "No",
-        "debug": "Partial"
+        "debug": "Full"
       }
     },
     "json": {
