@@ -1,3 +1,4 @@
+import { digitCount, writeDigits } from "../log/digits.ts";
 import type { Batch } from "../log/feed.ts";
 import type { Piece } from "../log/log.ts";
 import { countOf, lastOf, type Ranges } from "../log/ranges.ts";
@@ -38,11 +39,15 @@ function encode(pieces: readonly Piece[], places: (piece: Piece) => Ranges): Buf
   let offset = 0;
   for (const piece of pieces) {
     const { bytes } = piece;
+    const endOf = lineEnder(piece);
     let start = 0;
+    let line = 0;
     for (const [first, length] of places(piece)) {
       for (let place = first; place < first + length; place++) {
-        const end = bytes.indexOf(NEWLINE, start) + 1;
-        offset += frames.write(`id: ${place}\ndata: `, offset, "latin1");
+        const end = endOf(line++, start);
+        offset = put(ID, frames, offset);
+        offset = writeDigits(frames, place, digitCount(place), offset);
+        offset = put(DATA, frames, offset);
         offset += bytes.copy(frames, offset, start, end);
         frames[offset++] = NEWLINE;
         start = end;
@@ -53,6 +58,23 @@ function encode(pieces: readonly Piece[], places: (piece: Piece) => Ranges): Buf
 }
 
 const mostBytes = ({ bytes }: Piece, places: Ranges): number =>
-  bytes.length + countOf(places) * `id: ${lastOf(places)}\ndata: \n`.length;
+  bytes.length + countOf(places) * (ID.length + digitCount(lastOf(places)) + DATA.length + 1);
+
+/** Where a line ends: known, or to be looked for from where it starts. */
+function lineEnder({ bytes, lines }: Piece): (line: number, start: number) => number {
+  if (!lines) return (_, start) => bytes.indexOf(NEWLINE, start) + 1;
+  const { first, offset } = lines;
+  const ends = lines.ends();
+  return (line) => (ends[first + line] as number) - offset;
+}
+
+/** Byte by byte: for so few a call into the system costs more. */
+function put(text: Buffer, target: Buffer, offset: number): number {
+  for (let at = 0; at < text.length; at++) target[offset + at] = text[at] as number;
+  return offset + text.length;
+}
+
+const ID = Buffer.from("id: ");
+const DATA = Buffer.from("\ndata: ");
 
 const NEWLINE = 10;

@@ -27,7 +27,7 @@ export interface Composed {
  * an envelope's bytes are made.
  */
 export function createComposer(now: () => number) {
-  const nextId = createIds(now);
+  const ids = createIds();
   const writers = new Map<string, EnvelopeWriter>();
   const envelope = new EnvelopeDraft();
   const buffer = new LineBuffer();
@@ -35,6 +35,7 @@ export function createComposer(now: () => number) {
   return (row: RunRow, drafts: readonly LogDraft[]): { row: RunRow; chunks: Composed[] } => {
     const writer = writerOf(row);
     buffer.begin();
+    const nextId = ids(now());
     const chunks: Composed[] = [];
     let { head, last_event_id, updated_at, last_sequence } = row;
     let events = 0;
@@ -86,14 +87,19 @@ export function createComposer(now: () => number) {
   }
 }
 
-/** Event ids that increase within a run, whichever process wrote the one before. */
-function createIds(now: () => number): (last: string) => string {
+/** Event ids of a moment that increase within a run, whichever process wrote the one before. */
+function createIds(): (now: number) => (last: string) => string {
+  let time = 0;
   let floor = 0;
-  const next = createUlidSource({ now: () => Math.max(now(), floor), prefix: "evt_" });
-  return (last) => {
+  const next = createUlidSource({ now: () => Math.max(time, floor), prefix: "evt_" });
+  const after = (last: string): string => {
     const id = next();
     if (id > last) return id;
     floor = ulidTime(last) + 1;
     return next();
+  };
+  return (now) => {
+    time = now;
+    return after;
   };
 }

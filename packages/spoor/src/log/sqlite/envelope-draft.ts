@@ -1,5 +1,6 @@
 import type { createEnvelopeWriter } from "@spoor/protocol/write";
 import { linkOf } from "../chain.ts";
+import { digitCount, writeDigits } from "../digits.ts";
 import type { LogDraft } from "../log.ts";
 
 export type EnvelopeWriter = ReturnType<typeof createEnvelopeWriter>;
@@ -34,11 +35,11 @@ export class EnvelopeDraft {
   /** Ids are of one length. False when it does not fit; nothing can be asked of it then. */
   hold(writer: EnvelopeWriter, { type, timestamp, json }: LogDraft, id: string, sequence: number): boolean {
     if (json.length > LONGEST) return false;
-    const digits = `${sequence}`;
+    const digits = digitCount(sequence);
     const isSame = writer === this.#writer && timestamp === this.#timestamp && type === this.#type;
-    if (isSame && digits.length === this.#digits) {
+    if (isSame && digits === this.#digits) {
       this.#memory.write(id, this.#idAt, "latin1");
-      this.#memory.write(digits, this.#sequenceAt, "latin1");
+      writeDigits(this.#memory, sequence, digits, this.#sequenceAt);
     } else {
       const before = writer({ type, timestamp, json: "" }, id, sequence).slice(0, -1);
       if (before.length > LONGEST) return false;
@@ -49,7 +50,7 @@ export class EnvelopeDraft {
       this.#writer = writer;
       this.#timestamp = timestamp;
       this.#type = type;
-      this.#digits = digits.length;
+      this.#digits = digits;
     }
     this.#end = this.#dataAt + this.#memory.write(json, this.#dataAt);
     this.#memory[this.#end++] = BRACE;
