@@ -29,6 +29,7 @@ export interface Composed {
 export function createComposer(now: () => number) {
   const ids = createIds();
   const writers = new Map<string, EnvelopeWriter>();
+  const alone = new Map<string, ReadonlySet<string>>();
   const envelope = new EnvelopeDraft();
   const buffer = new LineBuffer();
 
@@ -42,7 +43,8 @@ export function createComposer(now: () => number) {
     let types = new Set<string>();
     let lastType = "";
     const close = () => {
-      chunks.push({ first_sequence: last_sequence - events + 1, events, types, head, ...buffer.take() });
+      const first_sequence = last_sequence - events + 1;
+      chunks.push({ first_sequence, events, types: shared(types), head, ...buffer.take() });
       events = 0;
       types = new Set();
       lastType = "";
@@ -63,6 +65,16 @@ export function createComposer(now: () => number) {
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, row.bytes);
     return { row: { ...row, head, last_event_id, updated_at, last_sequence, bytes }, chunks };
   };
+
+  /** Most chunks hold one type, many of them the same one: they are kept by the thousand, and share what says so. */
+  function shared(types: ReadonlySet<string>): ReadonlySet<string> {
+    const [type = "", another] = types;
+    if (another !== undefined) return types;
+    const known = alone.get(type) ?? types;
+    if (alone.size >= 1_000) alone.clear();
+    alone.set(type, known);
+    return known;
+  }
 
   /** Adds an envelope that follows a link; returns the link after it. */
   function add(writer: EnvelopeWriter, draft: LogDraft, id: string, sequence: number, link: string): string {

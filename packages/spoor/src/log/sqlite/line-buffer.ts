@@ -14,12 +14,14 @@ export class LineBuffer {
   #slab = Buffer.alloc(0);
   #start = 0;
   #end = 0;
-  #ends: number[] = [];
+  /** Used again for every piece: the first so many count. */
+  readonly #ends: number[] = [];
+  #lines = 0;
 
   /** Of lines that were not taken nobody wants to know any more. */
   begin(): void {
     this.#start = this.#end;
-    this.#ends = [];
+    this.#lines = 0;
   }
 
   /** Of the lines since the last piece. */
@@ -30,13 +32,13 @@ export class LineBuffer {
   add(line: Line): void {
     if (this.#end + line.bytes > this.#slab.length) this.#makeRoom(line.bytes);
     this.#end += line.copyTo(this.#slab, this.#end);
-    this.#ends.push(this.bytes);
+    this.#ends[this.#lines++] = this.bytes;
   }
 
   /** The lines since the last piece. */
   take(): { bytes: Buffer; lines: Lines } {
     const bytes = this.#slab.subarray(this.#start, this.#end);
-    const ends = this.#ends;
+    const ends = this.#ends.slice(0, this.#lines);
     this.begin();
     return { bytes, lines: { ends: () => ends, first: 0, offset: 0 } };
   }
