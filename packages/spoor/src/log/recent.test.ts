@@ -14,7 +14,7 @@ const textOf = (pieces: readonly Piece[] | undefined): string | undefined =>
 
 describe("the newest pieces", () => {
   it("are there for whoever is near the end, and it is said when they are not", () => {
-    const recent = new RecentPieces(1_000);
+    const recent = new RecentPieces(10_000);
     recent.push(piece("a", 0, 3));
     recent.push(piece("b", 0, 1, 3));
     recent.push(piece("a", 3, 1, 4));
@@ -27,7 +27,7 @@ describe("the newest pieces", () => {
   });
 
   it("leave as new ones come, save for the very newest", () => {
-    const recent = new RecentPieces(20);
+    const recent = new RecentPieces(2_000);
     recent.push(piece("a", 0, 4));
     recent.push(piece("a", 4, 4));
     expect(recent.after("a", 2)).toBeUndefined();
@@ -38,7 +38,7 @@ describe("the newest pieces", () => {
   });
 
   it("never span a hole", () => {
-    const recent = new RecentPieces(1_000);
+    const recent = new RecentPieces(10_000);
     recent.push(piece("a", 0, 2));
     recent.push(piece("b", 0, 1, 2));
     recent.push(piece("a", 5, 1, 3));
@@ -53,7 +53,7 @@ describe("the newest pieces", () => {
   it("are what was pushed, from any cursor they reach back to", () => {
     const counts = fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.integer({ min: 1, max: 5 })), { maxLength: 3_000 });
     fc.assert(
-      fc.property(counts, fc.integer({ min: 10, max: 400 }), (pushes, maxBytes) => {
+      fc.property(counts, fc.integer({ min: 1_000, max: 40_000 }), (pushes, maxBytes) => {
         const recent = new RecentPieces(maxBytes);
         const lines = { a: [] as string[], b: [] as string[] };
         let position = 0;

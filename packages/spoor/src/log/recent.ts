@@ -24,7 +24,7 @@ export class RecentPieces implements Recent {
     if (!ofRun.isNext(piece)) ofRun.clear();
     this.#all.push(piece);
     ofRun.push(piece);
-    this.#bytes += piece.bytes.length;
+    this.#bytes += weightOf(piece);
     // The newest stays, whatever its size.
     while (this.#bytes > this.#maxBytes && this.#all.length > 1) this.#dropOldest();
   }
@@ -46,12 +46,17 @@ export class RecentPieces implements Recent {
 
   #dropOldest(): void {
     const oldest = this.#all.shift() as Piece;
-    this.#bytes -= oldest.bytes.length;
+    this.#bytes -= weightOf(oldest);
     const ofRun = this.#byRun.get(oldest.run_id);
     if (ofRun?.first === oldest) ofRun.shift();
     if (ofRun?.length === 0) this.#byRun.delete(oldest.run_id);
   }
 }
+
+/** A piece takes this much besides its bytes: of single events, which weigh less, tens of thousands would be kept. */
+const PIECE_BYTES = 1_024;
+
+const weightOf = ({ bytes }: Piece): number => bytes.length + PIECE_BYTES;
 
 /** Pieces that follow each other without a hole. */
 class Trail {
