@@ -34,7 +34,6 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
       return begin(asObject(told) ?? {});
     },
     content_block_start: (event) => [...begin({}), ...start(event)],
-    content_block_delta: grow,
     content_block_stop: () => [],
     message_delta: ({ usage, delta }) => [...spent(usage), ...stopped(asObject(delta)?.stop_reason)],
     message_stop() {
@@ -102,8 +101,8 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
     listen(): void {
       hasListened = true;
     },
-    /** A streamed piece. */
-    piece: (event: Json) => pieces.get(event.type)?.(event),
+    /** A streamed piece. Nearly all of them are of one kind. */
+    piece: (event: Json) => (event.type === "content_block_delta" ? grow(event) : pieces.get(event.type)?.(event)),
     /** One or more whole blocks. */
     line(told: Json): Signal[] | undefined {
       const blocks = asObjects(told.content);
