@@ -56,10 +56,13 @@ it("compresses a run when its time has come, whether that was before or while it
   await caretaker.close();
 });
 
-it("goes on when something fails, says so, and does nothing more once it is closed", async () => {
+it("goes on when something fails, says so, tries it again, and does nothing more once it is closed", async () => {
   const { log } = temporaryLog();
   const faults: unknown[] = [];
-  const refusing = { ...log.upkeep, merge: () => Promise.reject(new Error("no room")) };
+  let isFull = true;
+  const merge: Log["upkeep"]["merge"] = (options) =>
+    isFull ? Promise.reject(new Error("no room")) : log.upkeep.merge(options);
+  const refusing = { ...log.upkeep, merge };
   const broken = new Proxy(log, {
     get(target, name) {
       if (name === "upkeep") return refusing;
@@ -68,9 +71,12 @@ it("goes on when something fails, says so, and does nothing more once it is clos
     },
   });
   const caretaker = new Caretaker(broken, { onFault: (error) => faults.push(error) });
-  await ofSmallChunks(log, Date.now());
+  const run_id = await ofSmallChunks(log, Date.now());
   await caretaker.round();
   expect(faults).toEqual([new Error("no room"), new Error("no room")]);
+  isFull = false;
+  await caretaker.round();
+  expect(await chunksOf(log, run_id)).toBeLessThan(3);
   await caretaker.close();
   await ofSmallChunks(log, Date.now());
   await caretaker.round();

@@ -7,7 +7,7 @@ export interface CaretakerOptions {
   /** Milliseconds after its end that a run is compressed; left out, none is. */
   compressAfter?: number;
   now?: () => number;
-  /** Told what could not be done. The rest is done all the same, and this is tried again in the next round. */
+  /** Told what could not be done. The rest is done all the same, and this is tried again later. */
   onFault?(error: unknown): void;
 }
 
@@ -32,6 +32,8 @@ export class Caretaker {
   /** Runs that ended before this are compressed; nothing is known before the first look. */
   #compressedBefore = Number.NEGATIVE_INFINITY;
   #nextLook = Number.NEGATIVE_INFINITY;
+  /** Every run that had ended was looked at once. */
+  #hasLooked = false;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
@@ -63,24 +65,29 @@ export class Caretaker {
     await this.#attempt(() => reconcile(this.#log, { now: this.#now }));
     const ended = [...this.#ended];
     this.#ended = new Set();
-    for (const run_id of ended) await this.#attempt(() => this.#log.upkeep.merge({ run_id }));
+    for (const run_id of ended) {
+      if (!(await this.#attempt(() => this.#log.upkeep.merge({ run_id })))) this.#ended.add(run_id);
+    }
     if (this.#now() < this.#nextLook) return;
-    const isFirst = this.#nextLook === Number.NEGATIVE_INFINITY;
     this.#nextLook = this.#now() + OLD_RUNS_MS;
     await this.#attempt(() => this.#log.upkeep.forgetKeys(this.#now() - KEYS_MS));
-    await this.#attempt(() => this.#lookAtAll(isFirst));
+    await this.#attempt(() => this.#lookAtAll());
   }
 
   /** At first also for small chunks, of runs that ended while nobody looked. */
-  async #lookAtAll(isFirst: boolean): Promise<void> {
+  async #lookAtAll(): Promise<void> {
     const { compressAfter = Number.POSITIVE_INFINITY } = this.#options;
     const coldBefore = this.#now() - compressAfter;
+    let isDone = true;
     for await (const run of this.#endedRuns()) {
       if (this.#isClosed) return;
       const { run_id, ended_at = Number.POSITIVE_INFINITY } = run;
       const isDue = ended_at < coldBefore && ended_at >= this.#compressedBefore;
-      if (isDue || isFirst) await this.#attempt(() => this.#log.upkeep.merge({ run_id, coldBefore }));
+      if (!isDue && this.#hasLooked) continue;
+      if (!(await this.#attempt(() => this.#log.upkeep.merge({ run_id, coldBefore })))) isDone = false;
     }
+    if (!isDone) return;
+    this.#hasLooked = true;
     this.#compressedBefore = coldBefore;
   }
 
@@ -96,12 +103,15 @@ export class Caretaker {
     }
   }
 
-  async #attempt(work: () => Promise<unknown>): Promise<void> {
-    if (this.#isClosed) return;
+  /** False when it failed, or was not to be begun any more. */
+  async #attempt(work: () => Promise<unknown>): Promise<boolean> {
+    if (this.#isClosed) return false;
     try {
       await work();
+      return true;
     } catch (error) {
       if (!this.#isClosed) this.#options.onFault?.(error);
+      return false;
     }
   }
 }
