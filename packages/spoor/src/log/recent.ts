@@ -1,3 +1,4 @@
+import { createGrowth } from "./growth.ts";
 import type { Piece, Recent } from "./log.ts";
 import { cutOut } from "./pieces.ts";
 import { countUpTo, firstOf, lastOf, type Ranges } from "./ranges.ts";
@@ -10,6 +11,7 @@ export class RecentPieces implements Recent {
   readonly #all = new Trail(({ positions }) => positions);
   readonly #byRun = new Map<string, Trail>();
   readonly #maxBytes: number;
+  readonly #grown = createGrowth();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -22,9 +24,16 @@ export class RecentPieces implements Recent {
     this.#byRun.set(piece.run_id, ofRun);
     // Earlier pieces of the run leave with the others, though they are of no use any more.
     if (!ofRun.isNext(piece)) ofRun.clear();
-    this.#all.push(piece);
-    ofRun.push(piece);
-    this.#bytes += weightOf(piece);
+    const grown = ofRun.last && this.#grown(this.#all.last, piece);
+    if (grown) {
+      this.#all.replaceLast(grown);
+      ofRun.replaceLast(grown);
+      this.#bytes += piece.bytes.length;
+    } else {
+      this.#all.push(piece);
+      ofRun.push(piece);
+      this.#bytes += weightOf(piece);
+    }
     // The newest stays, whatever its size.
     while (this.#bytes > this.#maxBytes && this.#all.length > 1) this.#dropOldest();
   }
@@ -77,12 +86,20 @@ class Trail {
     return this.#pieces[this.#start];
   }
 
+  get last(): Piece | undefined {
+    return this.length > 0 ? this.#pieces.at(-1) : undefined;
+  }
+
   isNext(piece: Piece): boolean {
     return this.length === 0 || this.#last(this.#pieces.length - 1) + 1 === firstOf(this.#places(piece));
   }
 
   push(piece: Piece): void {
     this.#pieces.push(piece);
+  }
+
+  replaceLast(piece: Piece): void {
+    this.#pieces[this.#pieces.length - 1] = piece;
   }
 
   shift(): Piece | undefined {
