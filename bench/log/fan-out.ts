@@ -16,9 +16,9 @@ await group(async ({ quick, directory }) => {
     start("spoor-server", path.join(directory, "log"), TOKEN),
     start("bare-server"),
   ]);
-  const fast = await inTurn(server, bare, quick ? 1 : 7, "append", quick ? [640, BATCH] : [19_200, BATCH]);
+  const fast = await inTurn(server, bare, quick ? 1 : 15, "append", quick ? [640, BATCH] : [19_200, BATCH]);
   const alone = await appendOnly(server, quick ? [640, BATCH] : [19_200, BATCH]);
-  const paced = await inTurn(server, bare, quick ? 1 : 5, "pace", [quick ? 0.3 : 3, PER_SECOND]);
+  const paced = await inTurn(server, bare, quick ? 1 : 9, "pace", [quick ? 0.3 : 2, PER_SECOND]);
   await Promise.all([server, bare].map((child) => child.stop()));
 
   const cpu: Pair[] = fast.map(({ ours, floor }) => ({ ours: ours.cpu, floor: floor.cpu }));
@@ -75,8 +75,11 @@ async function inTurn(server: Child, bare: Child, rounds: number, command: strin
   // The first rounds warm both up.
   for (let round = -3; round < rounds; round++) {
     const run = await server.ask<string>("fill", 0);
-    const ours = await measured(server, reader, `/v1/runs/${run}/events`, [run, ...args], `ours ${round}`, command);
+    const serve = () => measured(server, reader, `/v1/runs/${run}/events`, [run, ...args], `ours ${round}`, command);
+    // Each goes first in turn: the reader pays for what the other left.
+    const early = round % 2 === 0 ? await serve() : undefined;
     const floor = await measured(bare, reader, "/sse", ["", ...args], `floor ${round}`, command);
+    const ours = early ?? (await serve());
     if (round >= 0) found.push({ ours, floor });
   }
   await reader.stop();

@@ -1,5 +1,7 @@
 // The log of a directory, served; appends to it as it is told.
 
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { openLog } from "../../../packages/spoor/src/log/open.ts";
 import { createServer } from "../../../packages/spoor/src/server/index.ts";
 import { deltas, fillRun, stamped } from "../events.ts";
@@ -10,7 +12,16 @@ const [directory = "", token = ""] = process.argv.slice(2);
 const log = openLog({ directory });
 const server = await createServer({ log, token });
 
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
 answer({
+  /** Bytes in use once everything that can be was collected. */
+  held() {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  },
   url: () => server.url,
   fill: (events: number, commit?: number) => fillRun(log, events, commit),
   async append(run_id: string, events: number, commit: number, last: string) {
