@@ -22,7 +22,7 @@ await group(async ({ quick, events, directory }) => {
   await without.fill(quick ? 500 : FILL);
   await beside.fill(quick ? 500 : FILL);
   const before = await beside.held();
-  const pairs = [];
+  const pairs: Record<"without" | "beside", ReturnType<typeof percentiles>>[] = [];
   // The first round warms both up.
   for (let round = -1; round < rounds; round++) {
     const pair = { without: await without.round(quick), beside: await beside.round(quick) };
