@@ -15,7 +15,7 @@ import { createRunReader } from "./read-run.ts";
 import type { RunRow } from "./run-rows.ts";
 import { createStore } from "./store.ts";
 import { createTapes } from "./tapes.ts";
-import { createTransaction } from "./transaction.ts";
+import { createSnapshot, createTransaction } from "./transaction.ts";
 import { createUndisturbed } from "./undisturbed.ts";
 import { createUpkeep } from "./upkeep.ts";
 import { openWitness, type Witness } from "./witness.ts";
@@ -45,6 +45,7 @@ class SqliteLog implements Log {
   readonly #store: ReturnType<typeof createStore>;
   readonly #commit: ReturnType<typeof createCommit>;
   readonly #transaction: ReturnType<typeof createTransaction>;
+  readonly #snapshot: ReturnType<typeof createSnapshot>;
   readonly #readRun: ReturnType<typeof createRunReader>;
   readonly #readAll: ReturnType<typeof createLogReader>;
   readonly #lists: ReturnType<typeof createLists>;
@@ -65,6 +66,7 @@ class SqliteLog implements Log {
     this.#database = connect(options);
     this.#store = createStore(this.#database);
     this.#transaction = createTransaction(this.#database);
+    this.#snapshot = createSnapshot(this.#database);
     this.#commit = createCommit(this.#store, now);
     this.#readRun = createRunReader(this.#database, this.#store);
     this.#readAll = createLogReader(this.#database, this.#store);
@@ -73,7 +75,13 @@ class SqliteLog implements Log {
     this.#checkpointer = createCheckpointer(this.#database, logFile(options.directory));
     this.#pollMs = pollMs;
     this.recent = new RecentPieces(recentBytes);
-    const upkeep = createUpkeep({ database: this.#database, store: this.#store, transaction: this.#transaction, now });
+    const upkeep = createUpkeep({
+      database: this.#database,
+      store: this.#store,
+      transaction: this.#transaction,
+      snapshot: this.#snapshot,
+      now,
+    });
     this.upkeep = {
       ...upkeep,
       prune: async (run_id, through, reason) => {
@@ -101,11 +109,11 @@ class SqliteLog implements Log {
   }
 
   async read(run_id: string, query: ReadQuery = {}): Promise<Page> {
-    return told(() => this.#atHand(run_id, query) ?? this.#readRun(this.#require(run_id), query));
+    return told(() => this.#atHand(run_id, query) ?? this.#snapshot(() => this.#readRun(this.#require(run_id), query)));
   }
 
   async readAll(query?: ReadAllQuery): Promise<Page> {
-    return told(() => this.#readAll(query));
+    return told(() => this.#snapshot(() => this.#readAll(query)));
   }
 
   async run(run_id: string) {
@@ -186,7 +194,8 @@ class SqliteLog implements Log {
     try {
       const upTo = position ?? this.#store.chunks.lastPosition();
       while (this.lastPosition < upTo) {
-        const { pieces, next } = this.#readAll({ after: this.lastPosition, limit: upTo - this.lastPosition });
+        const query = { after: this.lastPosition, limit: upTo - this.lastPosition };
+        const { pieces, next } = this.#snapshot(() => this.#readAll(query));
         for (const piece of pieces) if (lastOf(piece.positions) <= upTo) this.#tell(piece);
         this.lastPosition = Math.min(next, upTo);
       }

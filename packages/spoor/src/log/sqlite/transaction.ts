@@ -20,3 +20,20 @@ export function createTransaction(database: DatabaseSync): Transaction {
     }
   };
 }
+
+/**
+ * Lets work read the log as it stands at one moment, however many statements it takes: what other processes commit, join
+ * or prune meanwhile is for the next look. The work must not wait for anything.
+ */
+export function createSnapshot(database: DatabaseSync): Transaction {
+  const begin = database.prepare("BEGIN");
+  const end = database.prepare("COMMIT");
+  return (work) => {
+    begin.run();
+    try {
+      return work();
+    } finally {
+      if (database.isTransaction) end.run();
+    }
+  };
+}

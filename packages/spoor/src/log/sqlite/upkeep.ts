@@ -10,6 +10,7 @@ export interface Workshop {
   database: DatabaseSync;
   store: Store;
   transaction: Transaction;
+  snapshot: Transaction;
   now: () => number;
 }
 

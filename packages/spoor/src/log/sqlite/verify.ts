@@ -7,7 +7,7 @@ import { isIntact, type RunRow } from "./run-rows.ts";
 import type { Workshop } from "./upkeep.ts";
 
 /** Reads every event and works out the hash chain anew. */
-export function createVerify({ database, store }: Workshop): Upkeep["verify"] {
+export function createVerify({ database, store, snapshot }: Workshop): Upkeep["verify"] {
   const nextRun = database.prepare("SELECT * FROM runs WHERE run > ? ORDER BY run LIMIT 1");
   const nextRow = database.prepare(
     "SELECT * FROM chunks WHERE run = ? AND last_sequence > ? ORDER BY last_sequence LIMIT 1",
@@ -19,7 +19,8 @@ export function createVerify({ database, store }: Workshop): Upkeep["verify"] {
     try {
       if (run_id === undefined) yield* structure();
       for (const run of run_id === undefined ? allRuns() : someRun(run_id)) {
-        yield judge(run);
+        // Its row and its chunks as they are at one moment: somebody may be writing, joining or pruning them.
+        yield snapshot(() => judge(store.runs.get(run.run) ?? run));
         await new Promise(setImmediate);
       }
     } catch (error) {
