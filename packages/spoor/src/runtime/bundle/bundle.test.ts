@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Log } from "../../log/log.ts";
 import { linesOf } from "../envelopes.ts";
 import { recordedRun } from "../testing/recorded-run.ts";
@@ -55,6 +55,34 @@ describe("a bundle", () => {
       writeFileSync(broken, change(lines).join("\n"));
       expect((await verifyBundle(broken)).problems, String(change)).not.toEqual([]);
     }
+  });
+
+  it("of a pruned run does not check out with another gap at its start", async () => {
+    const { log, run_id, file } = await exported("run.spoor");
+    await log.upkeep.prune(run_id, 4, "operator");
+    await exportBundle(log, run_id, file);
+    expect((await verifyBundle(file)).problems).toEqual([]);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace('"reason":"operator"', '"reason":"retention_window"'));
+    expect((await verifyBundle(file)).problems).toEqual([expect.stringContaining("gap")]);
+  });
+
+  it("is begun anew when the run is pruned meanwhile", async () => {
+    const { log, run_id, file } = await exported("run.spoor");
+    let isPruned = false;
+    const read = log.read.bind(log);
+    vi.spyOn(log, "read").mockImplementation(async (id, query = {}) => {
+      if ((query.after ?? -1) > 3 && !isPruned) {
+        isPruned = true;
+        await log.upkeep.prune(run_id, 8, "operator");
+      }
+      return read(id, { ...query, limit: 2 });
+    });
+    await exportBundle(log, run_id, file);
+    const { problems, head } = await verifyBundle(file);
+    expect([isPruned, problems, head]).toEqual([true, [], (await log.run(run_id))?.head]);
+    const lines = readFileSync(file, "utf8").split("\n");
+    expect(lines[1]).toContain("gap.events_pruned");
   });
 
   it("of a pruned run starts its chain at the gap, also once its chunks were joined", async () => {

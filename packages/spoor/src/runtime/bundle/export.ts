@@ -10,13 +10,31 @@ import type { Log } from "../../log/log.ts";
 import { envelopesOf, linesOf } from "../envelopes.ts";
 import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 
+/** Somebody may prune the run meanwhile, and then it is begun anew; not without an end. */
+const MOST_ATTEMPTS = 5;
+
 /** Writes a run to a file, compressed when its name ends in `.gz`. The file is there whole or not at all. */
 export async function exportBundle(log: Log, run_id: string, file: string): Promise<BundleFooter> {
+  const unfinished = `${file}.${process.pid}.partial`;
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const { footer, isSound } = await write(log, run_id, unfinished, file.endsWith(".gz"));
+      // What is damaged is told by whoever checks the file.
+      if (!isSound && attempt < MOST_ATTEMPTS) continue;
+      await rename(unfinished, file);
+      return footer;
+    }
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function write(log: Log, run_id: string, file: string, compress: boolean) {
   const run = await log.run(run_id);
   if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
   const chain_start = (await isPruned(log, run_id)) ? run.chain_start : CHAIN_START;
-  const chain = new Chain(chain_start);
-  const unfinished = `${file}.${process.pid}.partial`;
+  const chain = new Chain(chain_start, run);
   const header: BundleHeader = {
     spoor_bundle: 1,
     algorithm: "sha256-chain",
@@ -29,6 +47,7 @@ export async function exportBundle(log: Log, run_id: string, file: string): Prom
     header: hash("sha256", first),
     events: chain.events,
     head: chain.head,
+    ...(chain.gap !== undefined && { gap: chain.gap }),
   });
 
   async function* lines(): AsyncGenerator<string> {
@@ -40,16 +59,10 @@ export async function exportBundle(log: Log, run_id: string, file: string): Prom
     yield `${JSON.stringify(footer())}\n`;
   }
 
-  try {
-    const output = createWriteStream(unfinished, { mode: 0o600 });
-    if (file.endsWith(".gz")) await pipeline(Readable.from(lines()), createGzip(), output);
-    else await pipeline(Readable.from(lines()), output);
-    await rename(unfinished, file);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-  return footer();
+  const output = createWriteStream(file, { mode: 0o600 });
+  if (compress) await pipeline(Readable.from(lines()), createGzip(), output);
+  else await pipeline(Readable.from(lines()), output);
+  return { footer: footer(), isSound: chain_start !== undefined && chain.leadsToRun };
 }
 
 async function isPruned(log: Log, run_id: string): Promise<boolean> {

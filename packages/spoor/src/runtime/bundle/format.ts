@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { CHAIN_START } from "../../log/chain.ts";
 import type { RunRecord } from "../../log/records.ts";
 
@@ -21,6 +21,8 @@ export interface BundleFooter {
   header: string;
   events: number;
   head: string;
+  /** Of a pruned run: SHA-256 of the line that stands for what is gone. The chain does not hold it. */
+  gap?: string;
 }
 
 /** Works out the chain line by line. */
@@ -29,18 +31,29 @@ export class Chain {
   /** Whether it means anything: not after events that are lost, nor without its start. */
   isKnown: boolean;
   events = 0;
+  /** The hash of the gap it starts with. */
+  gap: string | undefined;
+  readonly #run: RunRecord | undefined;
+  #leadsAstray = false;
 
-  constructor(start: string | undefined) {
+  constructor(start: string | undefined, run?: RunRecord) {
     this.head = start ?? CHAIN_START;
     this.isKnown = start !== undefined;
+    this.#run = run;
+  }
+
+  /** Whether it comes by the head that the run itself tells. Not so where events are missing between. */
+  get leadsToRun(): boolean {
+    return !this.isKnown || this.#run?.damaged === true || !this.#leadsAstray;
   }
 
   add(line: Buffer): void {
     this.events += 1;
     const type = typeOf(line);
-    if (type === "gap.events_pruned" && this.events === 1) return;
+    if (type === "gap.events_pruned" && this.events === 1) this.gap = hash("sha256", line);
+    else this.head = createHash("sha256").update(this.head).update(line).digest("hex");
     if (type === "gap.events_lost") this.isKnown = false;
-    this.head = createHash("sha256").update(this.head).update(line).digest("hex");
+    if (this.#run && sequenceOf(line) === this.#run.last_sequence) this.#leadsAstray = this.head !== this.#run.head;
   }
 }
 
@@ -48,4 +61,9 @@ export class Chain {
 function typeOf(line: Buffer): string {
   const start = line.indexOf('"type":"') + 8;
   return line.toString("latin1", start, line.indexOf('"', start));
+}
+
+function sequenceOf(line: Buffer): number {
+  const start = line.indexOf('"sequence":') + 11;
+  return Number.parseInt(line.toString("latin1", start, start + 16), 10);
 }

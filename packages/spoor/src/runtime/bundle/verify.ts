@@ -43,14 +43,14 @@ class BundleReader {
     else {
       this.#header = headerOf(line);
       this.#headerHash = hash("sha256", line);
-      this.#chain = new Chain(this.#header?.chain_start);
+      this.#chain = new Chain(this.#header?.chain_start, this.#header?.run);
     }
     return this.#header !== undefined && this.problems.length < MOST_PROBLEMS;
   }
 
   conclude(): BundleVerdict {
     const { problems } = this;
-    const { events, head, isKnown } = this.#chain;
+    const { events, head, gap, isKnown, leadsToRun } = this.#chain;
     if (!this.#header)
       return { events, head, problems: [...problems, "The file is no bundle: its start does not say so."] };
     if (!this.#footer) problems.push("The file ends before its last line.");
@@ -61,6 +61,8 @@ class BundleReader {
       problems.push("Where the chain starts is not known: it cannot be checked.");
     else if (this.#footer && isKnown && this.#footer.head !== head)
       problems.push("The chain does not lead to its head.");
+    else if (!leadsToRun) problems.push("The chain does not lead to the run's own head: events are missing.");
+    if (this.#footer && this.#footer.gap !== gap) problems.push("The gap at its start was changed.");
     return { run: this.#header.run, events, head, problems };
   }
 
