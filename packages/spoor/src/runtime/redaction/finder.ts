@@ -1,4 +1,4 @@
-import { isLetterOrDigit, type Shape } from "./shape.ts";
+import { isInsideWord, mayPrecede, type Shape } from "./shape.ts";
 
 /**
  * The first index from `from` on where a shape may begin; -1 when none may. It may be wrong, but misses nothing. A text
@@ -8,7 +8,8 @@ export type Finder = (text: string, from: number, isWhole: boolean | "json") => 
 
 /**
  * Looks at every character of everything that is written, so it is one plain loop over tables: a shape may begin where
- * a word does, unless it is one that stands inside words too, and where its first three characters are those of one.
+ * a word does or an escape may end, unless it is one that stands inside words too, and where its first three characters
+ * are those of one.
  */
 export function createFinder(shapes: readonly Shape[]): Finder {
   const firsts = new Uint8Array(SIZE);
@@ -42,13 +43,11 @@ export function createFinder(shapes: readonly Shape[]): Finder {
   return (text, from, isWhole) => {
     const { length } = text;
     let before = from > 0 ? text.charCodeAt(from - 1) : 0;
-    let isEscaped = from > 1 && text.charCodeAt(from - 2) === BACKSLASH;
     for (let at = from; at < length; at++) {
       const a = text.charCodeAt(at);
-      if (anywhere[a & MASK] === 1 || isEscaped || !isLetterOrDigit(before)) {
-        if (firsts[a & MASK] === 1 && mayBegin(text, at, a, isWhole)) return at;
+      if (firsts[a & MASK] === 1 && (anywhere[a & MASK] === 1 || mayPrecede(before))) {
+        if (mayBegin(text, at, a, isWhole) && (anywhere[a & MASK] === 1 || !isInsideWord(text, at))) return at;
       }
-      isEscaped = before === BACKSLASH;
       before = a;
     }
     return -1;
@@ -64,6 +63,5 @@ const slot = (a: number, b: number, c: number): number => Math.imul((a << 14) ^ 
 
 const SIZE = 65_536;
 const MASK = SIZE - 1;
-const BACKSLASH = 92;
 const QUOTE = 34;
 const COLON = 58;

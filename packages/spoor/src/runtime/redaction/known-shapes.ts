@@ -141,9 +141,9 @@ export const knownShapes: readonly KnownShape[] = [
     name: "password",
     parts: [
       text("://"),
-      run(`${WORD}.~%!&+`, 0, 128),
+      run(`${WORD}.~%!&+$*`, 0, 128),
       text(":"),
-      { ...run(`${WORD}.~%!&+^=,;|#?`, 1, 256), secret: true },
+      { ...run(`${WORD}.~%!&+$*^=,;|#?`, 1, 256), secret: true },
       text("@"),
     ],
     inWord: true,

@@ -16,9 +16,12 @@ const words = fc.array(
     { weight: 3, arbitrary: example },
     { weight: 2, arbitrary: fc.tuple(example, fc.nat(60)).map(([text, length]) => text.slice(0, length)) },
     { weight: 2, arbitrary: fc.constantFrom(" ", "\n", "\\n", '"', "s", "sk-", "eyJ", "://", ":", "-----", "Bearer ") },
+    { weight: 2, arbitrary: fc.constantFrom("\u001b[01;31m", "\u001b[K", "%3D", "%", "\\u003c", "\\", "[", "[3", "m") },
   ),
   { maxLength: 8 },
 );
+/** Coloured output, JSON and URLs: their last character is no letter of a word. */
+const escapes = ["\u001b[32m", "\u001b[01;31m\u001b[K", "\\u001b[0;38;5;208m", "\\u003c", "?token%3D", "a%20"];
 const text = words.map((parts) => parts.join(""));
 
 describe("redaction of whole texts", () => {
@@ -26,15 +29,19 @@ describe("redaction of whole texts", () => {
     "takes out $name ($index) wherever it stands",
     ({ name, shape }) => {
       fc.assert(
-        fc.property(random, fc.constantFrom("", " ", '"', "(", "=", "\n", "\\n", "héllo "), (float, before) => {
-          const secret = shape.example(float);
-          for (const after of ["", " ", '"', "\n", ")"]) {
-            const redacted = redact(`${before}${secret}${after}`);
-            expect(redacted).toContain("[redacted:");
-            expect(redacted).toContain(name.startsWith("private") ? "[redacted:private-key]" : name);
-            expect(longestCommon(secret, redacted)).toBeLessThan(30);
-          }
-        }),
+        fc.property(
+          random,
+          fc.constantFrom("", " ", '"', "(", "=", "\n", "\\n", "héllo ", ...escapes),
+          (float, before) => {
+            const secret = shape.example(float);
+            for (const after of ["", " ", '"', "\n", ")"]) {
+              const redacted = redact(`${before}${secret}${after}`);
+              expect(redacted).toContain("[redacted:");
+              expect(redacted).toContain(name.startsWith("private") ? "[redacted:private-key]" : name);
+              expect(longestCommon(secret, redacted)).toBeLessThan(30);
+            }
+          },
+        ),
         { numRuns: 40 },
       );
     },
@@ -63,6 +70,7 @@ describe("redaction of whole texts", () => {
 
   it("takes only the password out of a connection string", () => {
     expect(redact("postgres://app:hunter2@db/main")).toBe("postgres://app:[redacted:password]@db/main");
+    expect(redact("mysql://app:hun$er*2@db/main")).toBe("mysql://app:[redacted:password]@db/main");
     expect(redact("redis://:hunter2@db")).toBe("redis://:[redacted:password]@db");
   });
 
@@ -109,9 +117,12 @@ describe("redaction of streams", () => {
     }
   });
 
-  it("knows an escape that was cut in two", () => {
-    const value = `\\n${knownShapes[0]?.example(randomFrom(3))} `;
-    expect(piecewise(value, [1, 3]).join("")).toBe("\\n[redacted:anthropic-key] ");
+  it.each(["\\n", ...escapes])("knows an escape that was cut in two: %j", (mark) => {
+    const value = `some text before it ${mark}${knownShapes[0]?.example(randomFrom(3))} `;
+    for (let cut = 1; cut < value.length; cut++) {
+      const told = piecewise(value, [cut, cut + 2]).join("");
+      expect(told, String(cut)).toBe(`some text before it ${mark}[redacted:anthropic-key] `);
+    }
   });
 
   it("holds back only what may become a secret", () => {

@@ -1,5 +1,5 @@
 import { createFinder } from "./finder.ts";
-import { LOOK_BEHIND, type Match, matchShape, type Shape } from "./shape.ts";
+import { endsInEscape, LOOK_BEHIND, type Match, matchShape, type Shape } from "./shape.ts";
 
 export interface Scanner {
   /** The text with every secret replaced; the same text when there is none. */
@@ -85,10 +85,9 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
     };
     return {
       push(piece) {
-        // Nearly every piece. But for a backslash, what came before can only take away a place where a shape may begin.
-        const isPlain = held === "" && piece.length >= LOOK_BEHIND && !before.endsWith("\\");
-        if (isPlain && find(piece, 0, false) === -1) {
-          before = piece;
+        // Nearly every piece. But for an escape, what came before can only take away a place where a shape may begin.
+        if (held === "" && !endsInEscape(before) && find(piece, 0, false) === -1) {
+          before = piece.length >= LOOK_BEHIND ? piece : (before + piece).slice(-LOOK_BEHIND);
           return piece;
         }
         return advance(piece, false);

@@ -118,13 +118,32 @@ function isRun({ min, mixed }: RunPart, text: string, at: number, end: number): 
 }
 
 /** How many characters before an index `matchShape` may look at. */
-export const LOOK_BEHIND = 2;
+export const LOOK_BEHIND = 24;
 
-/** `\n` before a secret inside JSON text is no letter of a word. */
-function isInsideWord(text: string, at: number): boolean {
-  if (at === 0 || !isLetterOrDigit(text.charCodeAt(at - 1))) return false;
-  return !(at > 1 && text[at - 2] === "\\" && "nrtbf".includes(text[at - 1] as string));
+/** The end of an escape is no letter of a word: `\n` and `\u003c` in JSON, `%3D` in a URL, a colour in a terminal. */
+export function isInsideWord(text: string, at: number): boolean {
+  const before = at === 0 ? 0 : text.charCodeAt(at - 1);
+  if (!isLetterOrDigit(before)) return false;
+  return !mayPrecede(before) || !ESCAPE.test(text.slice(Math.max(0, at - LOOK_BEHIND), at));
 }
+
+const ESCAPE = /(?:\\(?:[nrtbf]|u[\da-f]{4}|x[\da-f]{2})|%[\da-f]{2}|\[[\d;?]*[mKJHG])$/i;
+
+/** Whether a text ends within an escape, which goes on in the next. */
+export function endsInEscape(text: string): boolean {
+  const end = text.slice(-LOOK_BEHIND);
+  const start = Math.max(end.lastIndexOf("\\"), end.lastIndexOf("%"), end.lastIndexOf("["));
+  return start !== -1 && UNFINISHED.test(end.slice(start));
+}
+
+const UNFINISHED = /^(?:\\(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|\[[\d;?]*)$/i;
 
 export const isLetterOrDigit = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+
+/** Whether a shape may stand right after it: what is not of a word, and whatever may end an escape. */
+export const mayPrecede = (code: number): boolean => precedes[Math.min(code, 128)] === 1;
+
+const precedes = Uint8Array.from({ length: 129 }, (_, code) =>
+  Number(!isLetterOrDigit(code) || /[\da-fnrtmkjhg]/i.test(String.fromCharCode(code))),
+);
