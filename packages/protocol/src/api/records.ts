@@ -25,6 +25,7 @@ export const RunRecord = Type.Object(
     cost_micros_usd: optional(Count("Cost so far, in millionths of a dollar.")),
     error_code: optional(Text("Code of the failure.")),
     has_tape: optional(Flag("Whether the agent's raw lines were kept.")),
+    worker_id: optional(Text("The process that writes it, or wrote it.")),
     created_at: Instant("When the run came into being."),
     updated_at: Instant("When it last changed."),
     ended_at: optional(Instant("When its terminal event came.")),

@@ -29,6 +29,8 @@ export interface RunFacts {
   /** Code of the failure. */
   error_code?: string;
   has_tape?: boolean;
+  /** The process that writes it; its `run.started` says so too, but may be pruned. */
+  worker_id?: string;
   /** Epoch milliseconds of the terminal run event. */
   ended_at?: number;
 }

@@ -38,6 +38,20 @@ describe("reconciling", () => {
     expect(await log.run(run_id)).toMatchObject({ status: "failed", error_code: "process_gone" });
   });
 
+  it("closes a run of which only the newest events are left", async () => {
+    const { log } = temporaryLog();
+    const recorder = new Recorder({ log, worker_id: workerIdOf(process.pid, "another time") });
+    const events = shortRun().slice(0, -2);
+    for (const event of events) recorder.add(event);
+    const run_id = `run_${events[0]?.runId}`;
+    while (((await log.run(run_id))?.last_sequence ?? 0) <= events.length) await new Promise(setImmediate);
+    await log.upkeep.prune(run_id, events.length - 2, "retention_count");
+    expect(await reconcile(log)).toEqual([run_id]);
+    const types = (await envelopesOf(log, run_id)).map(({ type }) => type);
+    expect([types[0], types.at(-1)]).toEqual(["gap.events_pruned", "run.failed"]);
+    expect(await findingsOf(log, [run_id])).toEqual([]);
+  });
+
   it("closes a run whatever was open when its process went", async () => {
     const { log } = temporaryLog();
     const gone = workerIdOf(process.pid, "another time");

@@ -18,7 +18,7 @@ export async function reconcile(log: Log, options: ReconcileOptions = {}): Promi
   const { isGone = createWorkerCheck(), now = Date.now } = options;
   const closed: string[] = [];
   for (const run of await unfinishedRuns(log)) {
-    const worker_id = await workerOf(log, run.run_id);
+    const worker_id = run.worker_id ?? (await workerOf(log, run.run_id));
     if (worker_id === undefined || isGone(worker_id) !== true) continue;
     // Reading a run takes the whole catalog, and most often nothing is to be closed.
     const { closeRun } = await import("./close-run.ts");

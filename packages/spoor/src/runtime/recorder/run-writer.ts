@@ -96,6 +96,7 @@ export class RunWriter {
     const title = prompt && titleOf(redactor.redact(prompt));
     const facts: RunFacts = {
       status: "running",
+      worker_id,
       ...links,
       ...(model && { model }),
       ...(workspace_path && { workspace_path: redactor.redact(workspace_path) }),

@@ -80,6 +80,7 @@ const facts = object<RunFacts>({
   cost_micros_usd: optional(amount),
   error_code: optional(text),
   has_tape: optional(truth),
+  worker_id: optional(text),
   ended_at: optional(amount),
 });
 
