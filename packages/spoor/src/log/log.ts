@@ -118,7 +118,10 @@ export interface Recent {
 export interface Upkeep {
   /** Joins small chunks, of one run or of all, and compresses those of runs that ended before `coldBefore` (epoch ms). */
   merge(options?: { run_id?: string; coldBefore?: number }): Promise<{ before: number; after: number }>;
-  /** Takes away a run's events up to a sequence and puts `gap.events_pruned` in the place of the last of them. */
+  /**
+   * Takes away a run's events up to a sequence and puts `gap.events_pruned` in the place of the last of them. The tape of
+   * a run that is over goes with them.
+   */
   prune(run_id: string, through: number, reason: PruneReason): Promise<void>;
   /** Forgets the keys of appends made before then (epoch ms): they may be used anew. */
   forgetKeys(before: number): Promise<void>;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyRetention, planRetention, planRetentionOf, type RetentionSubject } from "./retention.ts";
+import { drafts, newRunId } from "../log/testing/drafts.ts";
+import { applyRetention, type Pruning, planRetention, planRetentionOf, type RetentionSubject } from "./retention.ts";
 import { recordedRun } from "./testing/recorded-run.ts";
 import { envelopesOf, findingsOf, temporaryLog } from "./testing/temporary-log.ts";
 
@@ -95,5 +96,29 @@ describe("retention of a log", () => {
     }
     expect(await findingsOf(log, run_ids)).toEqual([]);
     expect(await planRetentionOf(log, policy, now)).toEqual([]);
+  });
+
+  it("takes the raw lines of a run that is over, and leaves those of one under way", async () => {
+    const { log } = temporaryLog();
+    const over = await recordedRun(log);
+    const under_way = newRunId();
+    await log.append([{ run_id: under_way, create: { agent: "toy", kind: "agent" }, drafts: drafts(9) }]);
+    const line = { at: 1, from: "stdout", text: "a raw line" } as const;
+    for (const run_id of [over, under_way]) await log.tapes.append(run_id, [line]);
+    await applyRetention(log, await planRetentionOf(log, { max_events: 2 }));
+    expect(await Array.fromAsync(log.tapes.read(over))).toEqual([]);
+    expect(await log.run(over)).toMatchObject({ has_tape: false });
+    expect(await Array.fromAsync(log.tapes.read(under_way))).toEqual([line]);
+  });
+
+  it("goes on where a run cannot be cut, and says so", async () => {
+    const { log } = temporaryLog();
+    const run_ids = [await recordedRun(log), await recordedRun(log)];
+    const plan = run_ids.map((run_id) => ({ run_id, through: 2, events: 3, reason: "operator" as const }));
+    const { done, failures } = await applyRetention(log, [
+      { ...plan[0], through: 1_000 } as Pruning,
+      plan[1] as Pruning,
+    ]);
+    expect([done, failures.map(({ code }) => code)]).toEqual([[plan[1]], ["damaged"]]);
   });
 });

@@ -1,4 +1,5 @@
 import { isTerminalRunType } from "@spoor/protocol/write";
+import { LogError } from "../log/errors.ts";
 import type { Log, PruneReason } from "../log/log.ts";
 import type { RunRecord } from "../log/records.ts";
 import { envelopesOf } from "./envelopes.ts";
@@ -82,8 +83,23 @@ export async function planRetentionOf(log: Log, policy: RetentionPolicy, now = D
   return planRetention(subjects, policy, now);
 }
 
-export async function applyRetention(log: Log, plan: readonly Pruning[]): Promise<void> {
-  for (const { run_id, through, reason } of plan) await log.upkeep.prune(run_id, through, reason);
+/** Does what was planned. A run that is damaged where it is to be cut stays as it is, and does not keep the others. */
+export async function applyRetention(
+  log: Log,
+  plan: readonly Pruning[],
+): Promise<{ done: Pruning[]; failures: LogError[] }> {
+  const done: Pruning[] = [];
+  const failures: LogError[] = [];
+  for (const pruning of plan) {
+    try {
+      await log.upkeep.prune(pruning.run_id, pruning.through, pruning.reason);
+      done.push(pruning);
+    } catch (error) {
+      if (!(error instanceof LogError && error.code === "damaged")) throw error;
+      failures.push(error);
+    }
+  }
+  return { done, failures };
 }
 
 /** What its share of the events makes likely. */

@@ -1,8 +1,9 @@
-import { applyRetention, planRetentionOf, type RetentionPolicy } from "../../runtime/retention.ts";
+import { applyRetention, type Pruning, planRetentionOf, type RetentionPolicy } from "../../runtime/retention.ts";
 import { ExitError } from "../exit-error.ts";
 import { type DataOption, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
 import { table } from "../table.ts";
+import { visible } from "../visible.ts";
 
 export interface PruneOptions extends DataOption {
   olderThan?: number;
@@ -25,14 +26,18 @@ export function prune(options: PruneOptions, io: Io): Promise<void> {
   }
   return withLog(options, async (log) => {
     const plan = await planRetentionOf(log, policy);
-    if (!dryRun) await applyRetention(log, plan);
-    if (json) {
-      for (const pruning of plan) io.stdout.write(`${JSON.stringify(pruning)}\n`);
-      return;
-    }
-    const events = plan.reduce((sum, pruning) => sum + pruning.events, 0);
-    const rows = plan.map(({ run_id, through, events, reason }) => [run_id, `0 to ${through}`, String(events), reason]);
-    if (plan.length > 0) io.stdout.write(table([["RUN", "SEQUENCES", "EVENTS", "WHY"], ...rows]));
-    io.stdout.write(`${events} events of ${plan.length} runs ${dryRun ? "would go" : "are gone"}.\n`);
+    const { done, failures } = dryRun ? { done: plan, failures: [] } : await applyRetention(log, plan);
+    if (json) for (const pruning of done) io.stdout.write(`${JSON.stringify(pruning)}\n`);
+    else io.stdout.write(told(done, dryRun === true));
+    if (failures.length > 0) throw new ExitError(1, failures.map(({ message }) => visible(message)).join("\n"));
   });
+}
+
+function told(prunings: readonly Pruning[], isPlan: boolean): string {
+  const total = prunings.reduce((sum, { events }) => sum + events, 0);
+  const rows = prunings.map(({ run_id, through, events, reason }) => {
+    return [run_id, `0 to ${through}`, String(events), reason];
+  });
+  const list = rows.length === 0 ? "" : table([["RUN", "SEQUENCES", "EVENTS", "WHY"], ...rows]);
+  return `${list}${total} events of ${rows.length} runs ${isPlan ? "would go" : "are gone"}.\n`;
 }

@@ -39,7 +39,9 @@ export function registerUpkeep(program: Command, io: Io): void {
 
   withData(program.command("prune"))
     .summary("make room by age, count or size")
-    .description("Takes away the beginnings of runs. How each ended stays, and a gap says what is gone.")
+    .description(
+      "Takes away the beginnings of runs, and the raw lines of those that ended. How each ended stays, and a gap says what is gone.",
+    )
     .option("--older-than <age>", "runs that ended longer ago, such as 30d, 12h or 90m", age("--older-than"))
     .option("--keep-events <n>", "all but so many of the newest events of each run", count("--keep-events"))
     .option("--max-size <size>", "the oldest, until all events together take no more than 500m, 2g, …", size)

@@ -6,17 +6,20 @@ import { lineStart } from "../lines.ts";
 import type { PruneReason, Upkeep } from "../log.ts";
 import { cutOut } from "../pieces.ts";
 import { at, countOf, countUpTo } from "../ranges.ts";
+import { isOver } from "../records.ts";
 import { type Chunk, type ChunkRow, chunkOf } from "./chunk-rows.ts";
 import { typeSet, typesIn } from "./event-types.ts";
-import type { RunRow } from "./run-rows.ts";
+import { type RunRow, withFacts } from "./run-rows.ts";
 import type { Workshop } from "./upkeep.ts";
 
 /**
  * Takes away a run's beginning. The gap stands in the place of the last event taken: its sequence, its position, its
- * time, and the hash chain as it was there, so that what is left still verifies.
+ * time, and the hash chain as it was there, so that what is left still verifies. With it goes the tape, which tells the
+ * same once more; a run under way still writes to its own.
  */
 export function createPrune({ database, store, transaction, now }: Workshop): Upkeep["prune"] {
   const rows = database.prepare("SELECT * FROM chunks WHERE run = ? AND first_sequence <= ? ORDER BY last_sequence");
+  const deleteTape = database.prepare("DELETE FROM tapes WHERE run_id = ?");
   const newId = createUlidSource({ prefix: "evt_", now });
 
   return async (run_id, through, reason) => {
@@ -36,7 +39,9 @@ export function createPrune({ database, store, transaction, now }: Workshop): Up
       for (const chunk of left) store.chunks.insert(chunk);
       const sum = (chunks: readonly (Pick<Chunk, "bytes"> | undefined)[]) =>
         chunks.reduce((bytes, chunk) => bytes + (chunk?.bytes.length ?? 0), 0);
-      store.runs.update({ ...run, bytes: run.bytes - sum(whole) + sum(left) });
+      const hadTape = isOver(run) && deleteTape.run(run_id).changes > 0;
+      const row = hadTape ? withFacts(run, { has_tape: false }) : run;
+      store.runs.update({ ...row, bytes: run.bytes - sum(whole) + sum(left) });
     });
   };
 
