@@ -139,6 +139,8 @@ export interface RunVerdict {
   head: string;
   /** What is wrong; empty when all is well. */
   damage: { first_sequence: number; last_sequence: number; reason: "corrupt" | "truncated" | "missing" }[];
+  /** Its raw lines are not as they were written. */
+  tape?: "corrupt";
 }
 
 /** The raw native lines of runs. */

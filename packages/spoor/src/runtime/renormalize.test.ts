@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type AgentEvent, createUlidSource } from "@spoor/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Adapter } from "../agents/machine.ts";
 import { adapters } from "../agents/registry.ts";
+import { LogError } from "../log/errors.ts";
 import type { Log, TapeLine } from "../log/log.ts";
 import { chooseDialect } from "../mux/parse.ts";
 import { recordingsOf } from "../mux/testing/recordings.ts";
@@ -35,6 +36,22 @@ describe.each(agents)("the tapes of %s", (agent) => {
       expect(await log.run(made)).toMatchObject({ prior_run_id: run_id, title: "Do it" });
     }
   });
+});
+
+it("ends the new run when the tape cannot be read to its end", async () => {
+  const { log } = temporaryLog();
+  const claude = adapters.find(({ name }) => name === "claude") as Adapter;
+  const { run_id } = await recordLive(claude, recordingsOf("claude")[0] as string, { log });
+  const whole = log.tapes.read(run_id);
+  vi.spyOn(log.tapes, "read").mockImplementation(async function* () {
+    let left = 3;
+    for await (const line of whole) {
+      if (left-- === 0) throw new LogError("damaged", "The raw lines are damaged.");
+      yield line;
+    }
+  });
+  await expect(renormalize(log, run_id)).rejects.toMatchObject({ code: "damaged" });
+  expect((await log.runs()).runs.map(({ status, error_code }) => error_code ?? status)).toContain("incomplete");
 });
 
 /** Records the lines of a recording as a live run would have. */

@@ -84,14 +84,19 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
       else if (act.signal) await write(replay.tell(act.signal, act.at));
     }
   };
-  for (let next = await tape.next(); !next.done; next = await tape.next()) {
-    await actUntil(next.value.at);
-    time = next.value.at;
-    await write(replay.line(next.value));
+  try {
+    for (let next = await tape.next(); !next.done; next = await tape.next()) {
+      await actUntil(next.value.at);
+      time = next.value.at;
+      await write(replay.line(next.value));
+    }
+    await actUntil(Number.POSITIVE_INFINITY);
+    await write(replay.finish());
+  } finally {
+    // A tape that cannot be read to its end leaves a run that says so.
+    await recorder.close();
   }
-  await actUntil(Number.POSITIVE_INFINITY);
-  await write(replay.finish());
-  return (await recorder.close()).failure;
+  return recorder.failure;
 }
 
 function headerOf(first: IteratorResult<TapeLine>, run_id: string): TapeHeader {

@@ -23,13 +23,15 @@ function verifyLog(said: string | undefined, { json, ...data }: VerifyOptions, i
     for await (const verdict of log.upkeep.verify(run_id)) {
       total.runs += verdict.run_id === "" ? 0 : 1;
       total.events += verdict.events;
-      if (verdict.damage.length > 0) total.damaged += 1;
+      if (verdict.damage.length > 0 || verdict.tape) total.damaged += 1;
       if (json) io.stdout.write(`${JSON.stringify(verdict)}\n`);
-      else
+      else {
         for (const { first_sequence, last_sequence, reason } of verdict.damage) {
           const place = verdict.run_id === "" ? "the log, positions" : verdict.run_id;
           io.stdout.write(`${place} ${first_sequence} to ${last_sequence}: ${reason}\n`);
         }
+        if (verdict.tape) io.stdout.write(`${verdict.run_id} raw lines: ${verdict.tape}\n`);
+      }
     }
     if (!json)
       io.stdout.write(

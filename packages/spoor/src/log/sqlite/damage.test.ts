@@ -8,6 +8,7 @@ import type { Log } from "../log.ts";
 import { openLog } from "../open.ts";
 import { createRun, draft, eventsOf, linesOf, readWhole } from "../testing/drafts.ts";
 import { logFile } from "./connection.ts";
+import { openFile } from "./driver.ts";
 
 /** Every byte: `SPOOR_FLIPS=1 npm test -- damage`. */
 const STRIDE = Number(process.env.SPOOR_FLIPS ?? 97);
@@ -50,6 +51,29 @@ describe("damage in the store", () => {
       outcomes[await judge(`bit ${offset % 8} of byte ${offset}`)] += 1;
     }
     expect(outcomes.reported).toBeGreaterThan(0);
+  });
+
+  it("of one bit of a run's raw lines is told by verifying, and by reading them", { timeout: 60_000 }, async () => {
+    restore();
+    const log = openLog({ directory });
+    const run_id = await createRun(log, 1);
+    const lines = Array.from({ length: 20 }, (_, at) => ({ at, from: "stdout" as const, text: `{"line":${at}}` }));
+    await log.tapes.append(run_id, lines);
+    expect(await Array.fromAsync(log.tapes.read(run_id))).toEqual(lines);
+    const database = openFile(logFile(directory));
+    const tape = Buffer.from(database.prepare("SELECT body FROM tapes").get()?.body as Uint8Array);
+    for (let bit = 0; bit < tape.length * 8; bit++) {
+      const flipped = Buffer.from(tape);
+      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+      database.prepare("UPDATE tapes SET body = ?").run(flipped);
+      const read = await Array.fromAsync(log.tapes.read(run_id)).catch((error) => error);
+      // A bit that means nothing to whoever unpacks them changes nothing.
+      if (!(read instanceof LogError)) expect(read).toEqual(lines);
+      const [verdict] = await Array.fromAsync(log.upkeep.verify(run_id));
+      expect(verdict?.tape, `bit ${bit}`).toBe(read instanceof LogError ? "corrupt" : undefined);
+    }
+    database.close();
+    await log.close();
   });
 
   it("by a file cut short is told the same way", { timeout: 600_000 }, async () => {

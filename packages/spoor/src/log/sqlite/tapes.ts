@@ -1,30 +1,50 @@
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { LogError } from "../errors.ts";
 import type { TapeLine, Tapes } from "../log.ts";
 import type { DatabaseSync } from "./driver.ts";
 import { failureOf } from "./failure.ts";
 
-/** Native lines, a compressed block for each append. */
+/** Native lines, a compressed block for each append, which ends with a checksum of them. */
 export function createTapes(database: DatabaseSync): Tapes {
   const insert = database.prepare("INSERT INTO tapes (run_id, body) VALUES (?, ?)");
-  const next = database.prepare("SELECT tape, body FROM tapes WHERE run_id = ? AND tape > ? ORDER BY tape LIMIT 1");
+  const blocks = createTapeBlocks(database);
   return {
     async append(run_id, lines) {
       if (lines.length === 0) return;
       const text = lines.map(({ at, from, text }) => JSON.stringify([at, from, text])).join("\n");
       try {
-        insert.run(run_id, zstdCompressSync(text));
+        insert.run(run_id, zstdCompressSync(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }));
       } catch (error) {
         throw failureOf(error);
       }
     },
     async *read(run_id) {
-      for (let row = next.get(run_id, 0); row; row = next.get(run_id, row.tape as number)) {
-        const text = zstdDecompressSync(row.body as Uint8Array).toString();
-        for (const line of text.split("\n")) {
-          const [at, from, text] = JSON.parse(line) as [number, TapeLine["from"], string];
-          yield { at, from, text };
-        }
-      }
+      for (const block of blocks(run_id)) yield* block;
     },
   };
+}
+
+/** The lines of a run's blocks, one block after the other; throws at one that is not as it was written. */
+export function createTapeBlocks(database: DatabaseSync) {
+  const next = database.prepare("SELECT tape, body FROM tapes WHERE run_id = ? AND tape > ? ORDER BY tape LIMIT 1");
+
+  return function* blocks(run_id: string): Iterable<TapeLine[]> {
+    for (let row = next.get(run_id, 0); row; row = next.get(run_id, row.tape as number)) {
+      yield linesOf(row.body as Uint8Array, run_id);
+    }
+  };
+}
+
+function linesOf(body: Uint8Array, run_id: string): TapeLine[] {
+  try {
+    return zstdDecompressSync(body)
+      .toString()
+      .split("\n")
+      .map((line) => {
+        const [at, from, text] = JSON.parse(line) as [number, TapeLine["from"], string];
+        return { at, from, text };
+      });
+  } catch (cause) {
+    throw new LogError("damaged", `The raw lines of ${run_id} are damaged.`, { cause });
+  }
 }

@@ -4,6 +4,7 @@ import { countOf } from "../ranges.ts";
 import { type Chunk, type ChunkRow, chunkOf } from "./chunk-rows.ts";
 import { failureOf } from "./failure.ts";
 import { isIntact, type RunRow } from "./run-rows.ts";
+import { createTapeBlocks } from "./tapes.ts";
 import type { Workshop } from "./upkeep.ts";
 
 /** Reads every event and works out the hash chain anew. */
@@ -13,6 +14,7 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
     "SELECT * FROM chunks WHERE run = ? AND last_sequence > ? ORDER BY last_sequence LIMIT 1",
   );
   const check = database.prepare("PRAGMA integrity_check(1)");
+  const tapeBlocks = createTapeBlocks(database);
   const orphans = database.prepare("SELECT count(*) AS chunks FROM chunks WHERE run NOT IN (SELECT run FROM runs)");
 
   return async function* verify(run_id) {
@@ -20,7 +22,8 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
       if (run_id === undefined) yield* structure();
       for (const run of run_id === undefined ? allRuns() : someRun(run_id)) {
         // Its row and its chunks as they are at one moment: somebody may be writing, joining or pruning them.
-        yield snapshot(() => judge(store.runs.get(run.run) ?? run));
+        const verdict = snapshot(() => judge(store.runs.get(run.run) ?? run));
+        yield isTapeWhole(run.run_id) ? verdict : { ...verdict, tape: "corrupt" };
         await new Promise(setImmediate);
       }
     } catch (error) {
@@ -77,6 +80,16 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
       verdict.damage.push({ first_sequence: 0, last_sequence: run.last_sequence, reason: "corrupt" });
     }
     return verdict;
+  }
+
+  function isTapeWhole(run_id: string): boolean {
+    try {
+      for (const _ of tapeBlocks(run_id));
+      return true;
+    } catch (error) {
+      if (failureOf(error).code !== "damaged") throw error;
+      return false;
+    }
   }
 
   function rowAfter(run: RunRow, sequence: number): ChunkRow | "broken" | undefined {
