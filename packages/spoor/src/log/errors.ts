@@ -20,6 +20,7 @@ const hints = {
   write_failed: "The disk refused a write; what was committed is safe. Check the disk, then open the log again.",
   damaged: "Run `spoor verify` to see what is damaged; what is whole can be exported with `spoor export`.",
   newer_schema: "Install the newer Spoor that wrote this log.",
+  no_access: "Choose a directory you may read and write, with --data or SPOOR_HOME, or change whose it is.",
   not_a_log: "Choose another data directory with --data or SPOOR_HOME.",
   busy: "Another process holds the log for long; try again.",
   closed: "Open the log again.",

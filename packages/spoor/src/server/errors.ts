@@ -71,6 +71,7 @@ const ofLog: Record<LogErrorCode, HttpErrorCode> = {
   write_failed: "log_unavailable",
   damaged: "damaged",
   newer_schema: "log_unavailable",
+  no_access: "log_unavailable",
   not_a_log: "log_unavailable",
   busy: "log_unavailable",
   closed: "log_unavailable",

@@ -1,6 +1,6 @@
 import { type FollowQuery, follow } from "../history/follow.ts";
 import { envelopesOf, lineOf, matchTypes, write } from "../history/lines.ts";
-import { type DataOption, findRun, withLog } from "../history/open.ts";
+import { type DataOption, findRun, isWanted, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
 
 export interface EventsOptions extends DataOption {
@@ -17,7 +17,9 @@ export interface EventsOptions extends DataOption {
 export function printEvents(options: EventsOptions, io: Io): Promise<void> {
   return withLog(options, async (log) => {
     const { json, run, type, agent, task, after, limit = Number.POSITIVE_INFINITY } = options;
-    const run_id = run === undefined ? undefined : (await findRun(log, run)).run_id;
+    const found = run === undefined ? undefined : await findRun(log, run);
+    if (found && !isWanted(found, options)) return;
+    const run_id = found?.run_id;
     const match = matchTypes(type);
     const query: FollowQuery = {
       once: true,

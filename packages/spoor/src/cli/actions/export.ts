@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { LogError } from "../../log/errors.ts";
 import { exportBundle } from "../../runtime/bundle/export.ts";
 import { ExitError } from "../exit-error.ts";
 import { type DataOption, findRun, withLog } from "../history/open.ts";
@@ -21,11 +22,29 @@ export function exportRun(
     const { run_id } = await findRun(log, said);
     const file = out ?? `${run_id}.spoor.gz`;
     if (existsSync(file) && !force) throw new ExitError(1, `${visible(file)} is there already. --force replaces it.`);
-    const { events, head } = await exportBundle(log, run_id, file);
+    const { events, head } = await untilStopped((signal) => exportBundle(log, run_id, file, signal)).catch((error) => {
+      throw error instanceof ExitError || error instanceof LogError
+        ? error
+        : new ExitError(1, `Cannot write ${visible(file)}: ${visible(error.message)}`);
+    });
     if (json) io.stdout.write(`${JSON.stringify({ file, run_id, events, head })}\n`);
     else
       io.stdout.write(
         `${events} events of ${run_id} are in ${visible(file)}.\nCheck it anywhere: spoor verify --file ${visible(file)}\n`,
       );
   });
+}
+
+/** Ctrl-C leaves nothing half done behind. */
+async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stopped = new AbortController();
+  const stop = () => stopped.abort();
+  process.once("SIGINT", stop);
+  try {
+    return await work(stopped.signal);
+  } catch (error) {
+    throw stopped.signal.aborted ? new ExitError(130) : error;
+  } finally {
+    process.off("SIGINT", stop);
+  }
 }

@@ -1,8 +1,9 @@
 import { createDecoder } from "@spoor/protocol";
 import type { Log, Piece } from "../../log/log.ts";
+import type { RunRecord } from "../../log/records.ts";
 import { type FollowQuery, follow } from "../history/follow.ts";
 import { envelopesOf, lineOf, matchTypes, write } from "../history/lines.ts";
-import { type DataOption, findRun, withLog } from "../history/open.ts";
+import { type DataOption, findRun, isWanted, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
 import { createRenderer } from "../render.ts";
 
@@ -23,7 +24,9 @@ export function tail(said: string | undefined, options: TailOptions, io: Io): Pr
     try {
       const show =
         said === undefined || options.json || options.type ? lines(options, said === undefined, io) : live(io);
-      for await (const piece of follow(log, { ...(await queryOf(log, said, options)), signal: stopped.signal })) {
+      const run = said === undefined ? undefined : await findRun(log, said);
+      if (run && !isWanted(run, options)) return;
+      for await (const piece of follow(log, { ...queryOf(log, run, options), signal: stopped.signal })) {
         await show(piece);
       }
     } finally {
@@ -32,12 +35,12 @@ export function tail(said: string | undefined, options: TailOptions, io: Io): Pr
   });
 }
 
-async function queryOf(log: Log, said: string | undefined, options: TailOptions): Promise<FollowQuery> {
+function queryOf(log: Log, run: RunRecord | undefined, options: TailOptions): FollowQuery {
   const { type, agent, task, after } = options;
   const match = matchTypes(type);
   return {
-    ...(said === undefined ? { after: after ?? log.lastPosition } : { run_id: (await findRun(log, said)).run_id }),
-    ...(said !== undefined && after !== undefined && { after }),
+    ...(run === undefined ? { after: after ?? log.lastPosition } : { run_id: run.run_id }),
+    ...(run !== undefined && after !== undefined && { after }),
     ...(match && { match }),
     ...(agent !== undefined && { agent }),
     ...(task !== undefined && { task_id: task }),

@@ -74,6 +74,17 @@ describe("reading the log by command", () => {
     expect(stdout.trimEnd().split("\n")).toEqual(exits);
   });
 
+  it.each(["events", "tail"])(
+    "lets %s print nothing of a run that is not of the agent or the task asked for",
+    async (command) => {
+      const which = command === "events" ? ["--run", "last"] : ["last"];
+      const typed = [command, ...which, "--type", "run.*", "--json"];
+      expect((await spoor(...typed, "--agent", "claude")).stdout).not.toBe("");
+      expect(await spoor(...typed, "--agent", "codex")).toEqual({ code: 0, stdout: "", stderr: "" });
+      expect(await spoor(...typed, "--task", "task_of_another")).toEqual({ code: 0, stdout: "", stderr: "" });
+    },
+  );
+
   it("shows what came of a run, by id, by the end of its id, or the last one", async () => {
     const [first = "", last = ""] = runs;
     for (const [said, run_id] of [

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -36,6 +36,14 @@ describe("looking after the log by command", () => {
     expect(code).toBe(1);
     expect(stdout).not.toBe("");
     expect((await run(["verify", "--file", path.join(data, "nothing")])).code).toBe(2);
+  });
+
+  it("says that it cannot write where there is no folder, and leaves nothing behind", async () => {
+    const { code, stderr } = await spoor("export", "last", "--out", path.join(data, "nowhere", "run.spoor"));
+    expect([code, stderr]).toEqual([1, expect.stringContaining("Cannot write")]);
+    const folder = await spoor("export", "last", "--out", data, "--force");
+    expect([folder.code, folder.stderr]).toEqual([1, expect.stringContaining("Cannot write")]);
+    expect(readdirSync(path.dirname(data)).filter((name) => name.startsWith(`${path.basename(data)}.`))).toEqual([]);
   });
 
   it("reads a run's raw lines again, and says that nothing changed", async () => {

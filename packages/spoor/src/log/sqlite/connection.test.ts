@@ -7,6 +7,7 @@ import { openLog } from "../open.ts";
 import { createRun, linesOf } from "../testing/drafts.ts";
 import { logFile } from "./connection.ts";
 import { openFile } from "./driver.ts";
+import { failureOf } from "./failure.ts";
 import { builtIn } from "./migrate.ts";
 
 let directory = "";
@@ -38,6 +39,19 @@ describe("opening a log", () => {
     const after = openLog({ directory, migrations: [...builtIn(), { version: 2, sql: "CREATE TABLE later (x)" }] });
     expect(linesOf((await after.read(run_id)).pieces)).toEqual(lines);
     await after.close();
+  });
+
+  it("says that it may not, or cannot, open what is there, and blames no disk", () => {
+    writeFileSync(join(directory, "file"), "");
+    mkdirSync(logFile(join(directory, "folder")), { recursive: true });
+    for (const place of ["file", "file/below", "folder"]) {
+      const opening = () => openLog({ directory: join(directory, place) });
+      expect(opening, place).toThrow(expect.objectContaining({ code: "no_access" }));
+    }
+  });
+
+  it("says that the disk is full when there is no room for what processes share", () => {
+    expect(failureOf(Object.assign(new Error("disk I/O error"), { errcode: 4874 })).code).toBe("disk_full");
   });
 
   it("undoes a step of the schema that fails", () => {

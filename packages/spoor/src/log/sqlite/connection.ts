@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DatabaseSync, openFile } from "./driver.ts";
-import { failureOf } from "./failure.ts";
+import { openingFailureOf } from "./failure.ts";
 import { type Migration, migrate } from "./migrate.ts";
 
 /**
@@ -20,9 +20,9 @@ export interface ConnectOptions {
 
 /** Opens, and makes if need be, the log's file. Only its owner can read it. */
 export function connect({ directory, durability = "process", migrations, maxPages }: ConnectOptions): DatabaseSync {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = logFile(directory);
   try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     const database = openFile(path);
     chmodSync(path, 0o600);
     database.exec("PRAGMA journal_mode = WAL");
@@ -34,7 +34,7 @@ export function connect({ directory, durability = "process", migrations, maxPage
     if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
     return database;
   } catch (error) {
-    throw failureOf(error);
+    throw openingFailureOf(error);
   }
 }
 

@@ -3,13 +3,40 @@ import { LogError, type LogErrorCode } from "../errors.ts";
 /** What SQLite says, in our words. Errors of our own pass. */
 export function failureOf(error: unknown): LogError {
   if (error instanceof LogError) return error;
-  const primary = Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff;
-  const [code, what] = codes[primary] ?? ["write_failed", "The log could not be written"];
-  return new LogError(code, `${what}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+  const errcode = Number((error as { errcode?: unknown }).errcode ?? 0);
+  const [code, what] = extended[errcode] ?? codes[errcode & 0xff] ?? ["write_failed", "The log could not be written"];
+  return told(code, what, error);
 }
+
+/** The same while the log is opened: then what is refused says that it is not ours to open, and nothing of the disk. */
+export function openingFailureOf(error: unknown): LogError {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const isRefused = noAccess.has(String(code)) || noAccess.has(Number(errcode ?? 0) & 0xff);
+  return isRefused ? told("no_access", "The log cannot be opened", error) : failureOf(error);
+}
+
+const told = (code: LogErrorCode, what: string, cause: unknown): LogError =>
+  new LogError(code, `${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
 
 /** Whether the disk itself failed: what SQLite holds in memory can no longer be trusted. */
 export const isDiskFault = (error: LogError): boolean => error.code === "write_failed";
+
+/** Permission, read-only and no such place: of files, and in SQLite's primary result codes. */
+const noAccess = new Set<string | number>([
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "ENOENT",
+  "ENOTDIR",
+  "EEXIST",
+  "EISDIR",
+  3,
+  8,
+  14,
+]);
+
+/** No room for the memory that processes share, without which nobody can even read. */
+const extended: Record<number, [LogErrorCode, string]> = { 4874: ["disk_full", "The disk is full"] };
 
 /** SQLite's primary result codes. Our statements are right, so what says they are not is damage. */
 const codes: Record<number, [LogErrorCode, string]> = {

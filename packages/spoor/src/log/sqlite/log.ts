@@ -8,7 +8,7 @@ import type { RunQuery, TaskQuery } from "../records.ts";
 import { createCheckpointer } from "./checkpoint.ts";
 import { createCommit } from "./commit.ts";
 import { type ConnectOptions, connect, logFile } from "./connection.ts";
-import { failureOf, isDiskFault } from "./failure.ts";
+import { failureOf, isDiskFault, openingFailureOf } from "./failure.ts";
 import { createLists } from "./lists.ts";
 import { createLogReader } from "./read-all.ts";
 import { createRunReader } from "./read-run.ts";
@@ -32,7 +32,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
   try {
     return new SqliteLog(options);
   } catch (error) {
-    throw failureOf(error);
+    throw openingFailureOf(error);
   }
 }
 

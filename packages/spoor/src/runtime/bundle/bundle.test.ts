@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
@@ -55,6 +55,19 @@ describe("a bundle", () => {
       writeFileSync(broken, change(lines).join("\n"));
       expect((await verifyBundle(broken)).problems, String(change)).not.toEqual([]);
     }
+  });
+
+  it("is no file, not even a part of one, when it is stopped", async () => {
+    const { log, run_id, directory } = await exported("run.spoor");
+    const file = join(directory, "stopped.spoor");
+    const read = log.read.bind(log);
+    const stopped = new AbortController();
+    vi.spyOn(log, "read").mockImplementation(async (id, query = {}) => {
+      if ((query.after ?? -1) > 3) stopped.abort();
+      return read(id, { ...query, limit: 2 });
+    });
+    await expect(exportBundle(log, run_id, file, stopped.signal)).rejects.toThrow();
+    expect(readdirSync(directory).filter((name) => name.startsWith("stopped"))).toEqual([]);
   });
 
   it("of a pruned run does not check out with another gap at its start", async () => {

@@ -14,11 +14,16 @@ import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 const MOST_ATTEMPTS = 5;
 
 /** Writes a run to a file, compressed when its name ends in `.gz`. The file is there whole or not at all. */
-export async function exportBundle(log: Log, run_id: string, file: string): Promise<BundleFooter> {
+export async function exportBundle(
+  log: Log,
+  run_id: string,
+  file: string,
+  signal?: AbortSignal,
+): Promise<BundleFooter> {
   const unfinished = `${file}.${process.pid}.partial`;
   try {
     for (let attempt = 1; ; attempt++) {
-      const { footer, isSound } = await write(log, run_id, unfinished, file.endsWith(".gz"));
+      const { footer, isSound } = await write(log, run_id, unfinished, file.endsWith(".gz"), signal);
       // What is damaged is told by whoever checks the file.
       if (!isSound && attempt < MOST_ATTEMPTS) continue;
       await rename(unfinished, file);
@@ -30,7 +35,7 @@ export async function exportBundle(log: Log, run_id: string, file: string): Prom
   }
 }
 
-async function write(log: Log, run_id: string, file: string, compress: boolean) {
+async function write(log: Log, run_id: string, file: string, compress: boolean, signal: AbortSignal | undefined) {
   const run = await log.run(run_id);
   if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
   const chain_start = (await isPruned(log, run_id)) ? run.chain_start : CHAIN_START;
@@ -60,8 +65,8 @@ async function write(log: Log, run_id: string, file: string, compress: boolean) 
   }
 
   const output = createWriteStream(file, { mode: 0o600 });
-  if (compress) await pipeline(Readable.from(lines()), createGzip(), output);
-  else await pipeline(Readable.from(lines()), output);
+  const steps = compress ? [Readable.from(lines()), createGzip(), output] : [Readable.from(lines()), output];
+  await pipeline(steps, { ...(signal && { signal }) });
   return { footer: footer(), isSound: chain_start !== undefined && chain.leadsToRun };
 }
 
