@@ -1,3 +1,4 @@
+import type { AgentEvent } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
@@ -218,6 +219,17 @@ describe("secrets", () => {
     });
     for (const { from, text } of await tapeOf(log, run_id)) if (from === "stdin") JSON.parse(text);
     expect(await findingsOf(log, [run_id])).toEqual([]);
+  });
+
+  it("say in the run's end, too, where something was taken out", async () => {
+    const { log } = temporaryLog();
+    const runId = newRunId();
+    const [begin, ...rest] = shortRun(() => {}, { runId });
+    const refused = { type: "auth_error", runId, agent: "claude", timestamp: Date.now(), guidance: "" } as const;
+    const events = [begin, ...rest.slice(0, -1), { ...refused, message: `Not ${secret}` }, ...rest.slice(-1)];
+    await recordRun(sourceOf(events as AgentEvent[]), new Recorder({ log }));
+    const end = (await envelopesOf(log, `run_${runId}`)).at(-1);
+    expect(end).toMatchObject({ type: "run.failed", data: { redacted_paths: ["message", "error"] } });
   });
 });
 

@@ -130,8 +130,11 @@ export class RunWriter {
       duration_ms: Math.max(0, at - this.#startedAt),
     };
     const error_code = typeof data.code === "string" ? { error_code: data.code } : {};
+    const draft = draftOf(type, at, { ...data, ...totals }, this.#options.redactor);
+    // What it tells of the events before it was taken out there.
+    if (this.#redactor.hasRedacted) draft.json = withRedactedPaths(draft.json);
     return {
-      draft: draftOf(type, at, { ...data, ...totals }, this.#options.redactor),
+      draft,
       facts: { status: statuses[type], ended_at: at, turns, ...error_code },
     };
   }
