@@ -21,13 +21,14 @@ export function createLogReader(database: DatabaseSync, store: Store) {
     const { after = -1, limit, maxBytes, match, each } = query;
     const page = createPage(limit, maxBytes, each);
     const filter = filterOf(query, store);
-    const { rows, firstBeyond } = statements(filter.conditions);
+    const { rows, joined } = statements(filter.conditions);
+    const horizonOf = createHorizon((after, upTo) => joined.all(after, upTo, ...filter.values) as unknown as Header[]);
     // What is there now; what is appended meanwhile is for the next page.
     const end = store.chunks.lastPosition();
     let cursor = after;
     for (let wanted = 4; cursor < end; ) {
       const found = rows.all(cursor, ...filter.values, wanted) as unknown as Header[];
-      const horizon = found.length < wanted ? end : horizonOf(found, firstBeyond, filter.values);
+      const horizon = found.length < wanted ? end : horizonOf((found.at(-1) as Header).last_position);
       const segments = found
         .filter(({ first_position }) => first_position <= horizon)
         .flatMap(({ last_position }) => segmentsOf(last_position, cursor, horizon));
@@ -73,11 +74,24 @@ interface Header {
   last_position: number;
 }
 
-/** Up to where everything is among the rows that were found: before the first event of those that were not. */
-function horizonOf(found: readonly Header[], firstBeyond: StatementSync, filter: readonly (string | number)[]): number {
-  const last = (found.at(-1) as Header).last_position;
-  const beyond = firstBeyond.get(last, last + MAX_SPREAD, ...filter)?.position as number | null | undefined;
-  return beyond === null || beyond === undefined ? last : Math.min(last, beyond - 1);
+/**
+ * Up to where everything is among the rows that were found, the last of which ends at a position: before the first event
+ * of those that were not. Only chunks that were joined begin before others end; they are looked for far ahead at once.
+ */
+function createHorizon(joined: (after: number, upTo: number) => Header[]): (last: number) => number {
+  let ahead: Header[] = [];
+  let known = -1;
+  return (last) => {
+    if (last > known) {
+      known = last + MAX_SPREAD;
+      ahead = joined(last, known + MAX_SPREAD);
+    }
+    return ahead.reduce(
+      (horizon, { first_position, last_position }) =>
+        last_position > last ? Math.min(horizon, first_position - 1) : horizon,
+      last,
+    );
+  };
 }
 
 function filterOf(
@@ -94,7 +108,8 @@ function filterOf(
   }
   for (const [column, value] of Object.entries({ task_id, agent })) {
     if (value === undefined) continue;
-    conditions.push(`AND run IN (SELECT run FROM runs WHERE ${column} = ?)`);
+    // The plus keeps to the order of positions: by run, all its rows would be fetched and sorted for every few.
+    conditions.push(`AND +run IN (SELECT run FROM runs WHERE ${column} = ?)`);
     values.push(value);
   }
   return { conditions: conditions.join(" "), values };
@@ -102,7 +117,7 @@ function filterOf(
 
 /** Statements by their conditions; there are few kinds. */
 function createStatements(database: DatabaseSync) {
-  const prepared = new Map<string, { rows: StatementSync; firstBeyond: StatementSync }>();
+  const prepared = new Map<string, { rows: StatementSync; joined: StatementSync }>();
   const statements = (conditions: string) => {
     let known = prepared.get(conditions);
     if (!known) {
@@ -110,8 +125,9 @@ function createStatements(database: DatabaseSync) {
         rows: database.prepare(
           `SELECT first_position, last_position FROM chunks WHERE last_position > ? ${conditions} ORDER BY last_position LIMIT ?`,
         ),
-        firstBeyond: database.prepare(
-          `SELECT min(first_position) AS position FROM chunks WHERE last_position > ? AND last_position <= ? ${conditions}`,
+        joined: database.prepare(
+          `SELECT first_position, last_position FROM chunks
+             WHERE last_position > ? AND last_position <= ? AND positions IS NOT NULL ${conditions}`,
         ),
       };
       prepared.set(conditions, known);
