@@ -1,5 +1,6 @@
 import { createUlidSource } from "@spoor/protocol/ids";
 import { createEnvelopeWriter } from "@spoor/protocol/write";
+import { typeAt } from "./lines.ts";
 import type { Piece } from "./log.ts";
 
 export type DamageReason = "corrupt" | "truncated" | "missing";
@@ -17,7 +18,7 @@ export function lostPiece(run: { run_id: string; task_id: string }, lost: Lost, 
   const detected_at = new Date(timestamp).toISOString();
   const data = { first_lost_sequence: first_sequence, last_lost_sequence: last_sequence, detected_at, reason };
   const write = createEnvelopeWriter({ run_id: run.run_id, task_id: run.task_id });
-  const line = write({ type: "gap.events_lost", timestamp, json: JSON.stringify(data) }, nextId(), last_sequence);
+  const line = write({ type: LOST, timestamp, json: JSON.stringify(data) }, nextId(), last_sequence);
   return {
     run_id: run.run_id,
     bytes: Buffer.from(`${line}\n`),
@@ -26,4 +27,8 @@ export function lostPiece(run: { run_id: string; task_id: string }, lost: Lost, 
   };
 }
 
+/** Whether a piece stands for what could not be read. */
+export const isLost = ({ bytes }: Piece): boolean => typeAt(bytes, 0) === LOST;
+
+const LOST = "gap.events_lost";
 const nextId = createUlidSource({ prefix: "evt_" });

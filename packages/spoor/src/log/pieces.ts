@@ -1,3 +1,4 @@
+import { isLost } from "./damage.ts";
 import { type Lines, lineStart, linesWithin, pick } from "./lines.ts";
 import type { Piece } from "./log.ts";
 import { at, countOf, countUpTo, join, type Ranges, slice } from "./ranges.ts";
@@ -44,9 +45,9 @@ function countWithin(lines: Lines, maxLines: number, maxBytes: number): number {
   return count;
 }
 
-/** The events of a piece that a filter accepts; undefined when there are none. */
+/** The events of a piece that a filter accepts; undefined when there are none. Loss is told to whoever reads. */
 export function matching(piece: Piece, match: ((type: string) => boolean) | undefined): Piece | undefined {
-  if (!match) return piece;
+  if (!match || isLost(piece)) return piece;
   const { bytes, picked } = pick(piece.bytes, match);
   if (bytes.length === 0) return undefined;
   if (bytes === piece.bytes) return piece;

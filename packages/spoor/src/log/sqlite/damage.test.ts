@@ -100,6 +100,22 @@ describe("damage in the store", () => {
     ]);
     await log.close();
   });
+
+  it("is told to whoever wants events of a type only, of one run or of all", async () => {
+    restore();
+    const [[run_id, { lines }] = ["", { lines: [] as string[] }]] = runs;
+    flip(readFileSync(logFile(directory)).indexOf(lines[9] as string) + 100, 1);
+    const log = openLog({ directory });
+    const match = (type: string) => type === "external.event";
+    for (const read of [
+      (after: number) => log.read(run_id, { after, match }),
+      (after: number) => log.readAll({ after, match }),
+    ]) {
+      const types = eventsOf(await readWhole(read)).map(({ type }) => type);
+      expect(types.filter((type) => type === "gap.events_lost")).toHaveLength(1);
+    }
+    await log.close();
+  });
 });
 
 function restore(): void {

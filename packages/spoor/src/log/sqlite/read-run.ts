@@ -19,7 +19,7 @@ export function createRunReader(database: DatabaseSync, store: Store) {
     let last = Math.max(after, run.last_sequence);
     for (const found of believed(run, after, each ? passing(source) : source, store.chunkOf, match !== undefined)) {
       const piece = "reason" in found ? lostPiece(run, found, run.last_position) : following(found, after);
-      const wanted = "reason" in found ? piece : matching(piece, match);
+      const wanted = matching(piece, match);
       // Another process may have committed since the run's own row was read.
       last = Math.max(last, lastOf(piece.sequences));
       if (wanted && !page.take(wanted)) return page.cut(({ sequences }) => sequences);
