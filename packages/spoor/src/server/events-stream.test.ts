@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { serve, startRun, stored } from "./testing/serve.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openLog } from "../log/open.ts";
+import { draft, serve, startRun, stored } from "./testing/serve.ts";
 import { createSseReader, framesOf, liveFrames, type SseFrame } from "./testing/sse.ts";
 
 const sse = { accept: "text/event-stream" };
@@ -105,6 +106,17 @@ describe("the stream of a run", () => {
     expect(await resumed(99)).toEqual({ status: "gap", after_sequence: 10, ids: [] });
   });
 
+  it("takes no event of a caller for a gap, or for a delta", async () => {
+    const { log, get } = await serve();
+    const run = await startRun(log);
+    await run.add("gap.events_of_mine", "acme.price_delta");
+    await run.finish();
+    const response = await get(`/v1/runs/${run.run_id}/events?after_sequence=0&granularity=block`, sse);
+    const [first, ...rest] = await framesOf(response);
+    expect(JSON.parse(first?.data ?? "")).toMatchObject({ status: "ok" });
+    expect(rest.map(({ id }) => id)).toEqual(["1", "2", "3"]);
+  });
+
   it("sends a comment now and then, which moves no cursor", async () => {
     const { log, get } = await serve({ heartbeat: 20 });
     const run = await startRun(log);
@@ -154,6 +166,23 @@ describe("the stream of all runs", () => {
       if (frame.event !== "message") continue;
       expect(frame).toEqual(seen[9]);
       break;
+    }
+  });
+
+  it("goes on from the end of a list at once, also where another process has just committed for another task", async () => {
+    const { log, directory, get } = await serve();
+    const other = openLog({ directory, durability: "process" });
+    onTestFinished(() => other.close());
+    const [mine, theirs] = [await startRun(log), await startRun(log)];
+    for (let round = 0; round < 5; round++) {
+      await other.append([{ run_id: theirs.run_id, drafts: [draft("acme.done")] }]);
+      const page = await get(`/v1/events?task_id=${mine.task_id}`);
+      const { next_after_sequence } = (await page.json()) as { next_after_sequence: number };
+      const stream = await get(`/v1/events/stream?task_id=${mine.task_id}&after_sequence=${next_after_sequence}`);
+      for await (const { data } of liveFrames(stream)) {
+        expect(JSON.parse(data)).toMatchObject({ status: "ok", after_sequence: next_after_sequence });
+        break;
+      }
     }
   });
 

@@ -4,7 +4,8 @@ import type { Match } from "../log/feed.ts";
 /** What each view shows of the events. They are left out, never merged or changed. */
 const views: Record<Granularity, Match | undefined> = {
   delta: undefined,
-  block: (type: string) => !type.endsWith("_delta") && type !== "tool.shell.output_chunk",
+  // Of ours only: a caller's type may end so, too.
+  block: (type: string) => !/^assistant\..*_delta$/.test(type) && type !== "tool.shell.output_chunk",
   turn: (type: string) => /^(?:run|approval|error|gap|turn(?!\.step_))\./.test(type) || wholeTexts.has(type),
 };
 

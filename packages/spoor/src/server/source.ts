@@ -17,6 +17,8 @@ export interface Source {
   readonly frames: Encode;
   read(query: ReadQuery): Promise<Page>;
   follow(after: number, reader: Reader): Subscription;
+  /** Whether it has come as far as a place by now, also by what another process has just committed. */
+  reaches(place: number): Promise<boolean>;
   /** Whether it has finished since. */
   isOver(): Promise<boolean>;
 }
@@ -30,6 +32,7 @@ export function runSource({ log, feeds }: Parts, run: RunRecord, match: Match | 
     frames: runFrames,
     read: (query) => log.read(run.run_id, query),
     follow: (after, reader) => feeds.followRun(run.run_id, after, reader, match),
+    reaches: async (place) => (await log.read(run.run_id, { after: place - 1, limit: 1 })).pieces.length > 0,
     isOver: async () => isOver((await log.run(run.run_id)) ?? run),
   };
 }
@@ -49,6 +52,8 @@ export function allSource({ log, feeds }: Parts, { match, task_id, agent }: AllQ
     frames: allFrames,
     read: (query) => log.readAll({ ...filter, ...query }),
     follow: (after, reader) => feeds.followAll(after, reader, { ...filter, ...(match && { match }) }),
+    // Whosever event it is: a cursor may stand at one that the filter leaves out.
+    reaches: async (place) => (await log.readAll({ after: place - 1, limit: 1 })).pieces.length > 0,
     isOver: async () => false,
   };
 }
@@ -63,14 +68,17 @@ export interface Resume {
 }
 
 /** What becomes of a reader that was at `after`. */
-export async function resume({ read, match, finished, last }: Source, after: number): Promise<Resume> {
-  // What another process has just committed may be in the store before it is known here.
-  if (after > last && (await read({ after: after - 1, limit: 1 })).pieces.length === 0) {
+export async function resume(source: Source, after: number): Promise<Resume> {
+  const { read, match, finished, last } = source;
+  if (after > last && !(await source.reaches(after))) {
     return { status: "gap", after: last, exhausted: false };
   }
   const [first] = (await read({ after, limit: 1 })).pieces;
-  const status = first && typeAt(first.bytes, 0).startsWith("gap.events_") ? "gap" : "ok";
+  const status = first && gaps.has(typeAt(first.bytes, 0)) ? "gap" : "ok";
   if (!finished || status === "gap") return { status, after, exhausted: false };
   const rest = match ? await read({ after, limit: 1, match }) : { pieces: first ? [first] : [], more: false };
   return { status, after, exhausted: rest.pieces.length === 0 && !rest.more };
 }
+
+/** Callers may have types of their own that begin so. */
+const gaps = new Set(["gap.events_pruned", "gap.events_lost"]);
