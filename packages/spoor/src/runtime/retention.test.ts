@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { drafts, newRunId } from "../log/testing/drafts.ts";
@@ -106,9 +107,9 @@ describe("retention of a log", () => {
     const line = { at: 1, from: "stdout", text: "a raw line" } as const;
     for (const run_id of [over, under_way]) await log.tapes.append(run_id, [line]);
     await applyRetention(log, await planRetentionOf(log, { max_events: 2 }));
-    expect(await Array.fromAsync(log.tapes.read(over))).toEqual([]);
+    expect(await Readable.from(log.tapes.read(over)).toArray()).toEqual([]);
     expect(await log.run(over)).toMatchObject({ has_tape: false });
-    expect(await Array.fromAsync(log.tapes.read(under_way))).toEqual([line]);
+    expect(await Readable.from(log.tapes.read(under_way)).toArray()).toEqual([line]);
   });
 
   it("goes on where a run cannot be cut, and says so", async () => {

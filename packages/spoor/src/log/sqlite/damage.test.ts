@@ -2,6 +2,7 @@ import { closeSync, copyFileSync, openSync, readFileSync, truncateSync, writeSyn
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LogError } from "../errors.ts";
 import type { Log } from "../log.ts";
@@ -59,17 +60,19 @@ describe("damage in the store", () => {
     const run_id = await createRun(log, 1);
     const lines = Array.from({ length: 20 }, (_, at) => ({ at, from: "stdout" as const, text: `{"line":${at}}` }));
     await log.tapes.append(run_id, lines);
-    expect(await Array.fromAsync(log.tapes.read(run_id))).toEqual(lines);
+    expect(await Readable.from(log.tapes.read(run_id)).toArray()).toEqual(lines);
     const database = openFile(logFile(directory));
     const tape = Buffer.from(database.prepare("SELECT body FROM tapes").get()?.body as Uint8Array);
     for (let bit = 0; bit < tape.length * 8; bit++) {
       const flipped = Buffer.from(tape);
       flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
       database.prepare("UPDATE tapes SET body = ?").run(flipped);
-      const read = await Array.fromAsync(log.tapes.read(run_id)).catch((error) => error);
+      const read = await Readable.from(log.tapes.read(run_id))
+        .toArray()
+        .catch((error: unknown) => error);
       // A bit that means nothing to whoever unpacks them changes nothing.
       if (!(read instanceof LogError)) expect(read).toEqual(lines);
-      const [verdict] = await Array.fromAsync(log.upkeep.verify(run_id));
+      const [verdict] = await Readable.from(log.upkeep.verify(run_id)).toArray();
       expect(verdict?.tape, `bit ${bit}`).toBe(read instanceof LogError ? "corrupt" : undefined);
     }
     database.close();
