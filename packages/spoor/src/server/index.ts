@@ -17,7 +17,7 @@ import { snapshotRoutes } from "./snapshot-routes.ts";
 import { createStreams } from "./streams.ts";
 import { systemRoutes } from "./system.ts";
 import { isToken, tokenOf } from "./token.ts";
-import { createWebSockets } from "./websocket.ts";
+import { createWebSockets, websocketRoute } from "./websocket.ts";
 
 export type { Parts } from "./parts.ts";
 export type { Call, Route } from "./route.ts";
@@ -85,6 +85,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     ...eventRoutes(parts),
     ...postRoutes(parts),
     ...snapshotRoutes(parts),
+    websocketRoute,
     ...systemRoutes(parts, () => routes),
     ...(options.routes?.(parts) ?? []),
   ];

@@ -55,7 +55,14 @@ export function createListener({
   // Imported as a module, it would load Node's whole HTTP client for the sake of names that are never used.
   const { createServer: createHttpServer } = process.getBuiltinModule("node:http");
   const server = createHttpServer(
-    { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 },
+    {
+      maxHeaderSize: 16 * 1024,
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 5_000,
+      // Who offers another protocol, as some clients do with HTTP/2 on every request, goes on in this one.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+    },
     (request, response) => {
       const request_id = createId();
       response.setHeader("X-Request-Id", request_id);

@@ -5,11 +5,23 @@ import { subprotocols } from "./auth.ts";
 import { errorBody, HttpError, statusOf, toHttpError } from "./errors.ts";
 import type { Guard } from "./guard.ts";
 import type { Parts } from "./parts.ts";
+import type { Route } from "./route.ts";
 import { createConversation } from "./websocket-conversation.ts";
 
 export const WEBSOCKET_PATH = "/v1/ws";
 const MOST_BYTES = 64 * 1024;
 const GOING_AWAY = 1001;
+
+/** What a request gets there that is no upgrade. */
+export const websocketRoute: Route = {
+  method: "GET",
+  path: WEBSOCKET_PATH,
+  summary: "Follow runs over a WebSocket",
+  answers: { 101: { description: "The connection is a WebSocket from here on." } },
+  handle() {
+    throw new HttpError("upgrade_required", "Only WebSocket.", { Upgrade: "websocket" });
+  },
+};
 
 /** The WebSocket: refused before the upgrade on the same grounds as any request, then one conversation per connection. */
 export function createWebSockets(
@@ -77,6 +89,7 @@ function converse(parts: Parts, client: WebSocket): void {
 function refuseOthers(request: IncomingMessage): void {
   const path = (request.url ?? "").split("?", 1)[0]?.replace(/^\/hecate/, "");
   if (path !== WEBSOCKET_PATH) throw new HttpError("not_found", `There is a WebSocket at ${WEBSOCKET_PATH} only.`);
+  // A Node before 22.21 or 24.9 brings every kind of upgrade here.
   if (request.headers.upgrade?.toLowerCase() !== "websocket")
     throw new HttpError("upgrade_required", "Only WebSocket.");
   if (subprotocols(request).some((name) => name.length > 512))
