@@ -2,8 +2,10 @@ import type { ServerResponse } from "node:http";
 import { errorBody, type HttpError, statusOf } from "./errors.ts";
 import type { Room } from "./room.ts";
 
+const JSON_TYPE = "application/json; charset=utf-8";
+
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  sendBytes(response, status, "application/json; charset=utf-8", Buffer.from(`${JSON.stringify(value)}\n`));
+  sendBytes(response, status, JSON_TYPE, Buffer.from(`${JSON.stringify(value)}\n`));
 }
 
 export function sendBytes(response: ServerResponse, status: number, type: string, bytes: Buffer): void {
@@ -23,7 +25,22 @@ export function sendRoom(response: ServerResponse, status: number, type: string,
 
 export function sendError(response: ServerResponse, error: HttpError, request_id: string): void {
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  // The rest of a request that was refused is not waited for.
-  if (!response.req.complete) response.setHeader("Connection", "close");
-  sendJson(response, statusOf(error.code), errorBody(error, request_id));
+  const bytes = Buffer.from(`${JSON.stringify(errorBody(error, request_id))}\n`);
+  if (response.req.complete) sendBytes(response, statusOf(error.code), JSON_TYPE, bytes);
+  else sendToSender(response, statusOf(error.code), bytes);
 }
+
+/**
+ * Answers who is still sending, and ends the connection when that is over, or after a while. Ended at once, the sender
+ * would find that it cannot write, and never read why.
+ */
+function sendToSender(response: ServerResponse, status: number, bytes: Buffer): void {
+  const { req: request } = response;
+  response.writeHead(status, { "Content-Type": JSON_TYPE, "Content-Length": bytes.length, Connection: "close" });
+  response.write(bytes);
+  const patience = setTimeout(() => response.end(), PATIENCE_MS);
+  request.once("close", () => clearTimeout(patience));
+  request.once("end", () => response.end()).resume();
+}
+
+const PATIENCE_MS = 2_000;
