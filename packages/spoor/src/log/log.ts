@@ -1,3 +1,4 @@
+import type { LogError } from "./errors.ts";
 import type { Lines } from "./lines.ts";
 import type { Ranges } from "./ranges.ts";
 import type { NewRun, RunFacts, RunQuery, RunRecord, TaskQuery, TaskRecord } from "./records.ts";
@@ -30,6 +31,8 @@ export interface Log {
   watch(listener: (piece: Piece) => void): () => void;
   /** Position of the last event that is visible; -1 in an empty log. */
   readonly lastPosition: number;
+  /** Why nothing can be appended any more, until the log is opened again; undefined while all is well. */
+  readonly fault: LogError | undefined;
   readonly upkeep: Upkeep;
   readonly tapes: Tapes;
   close(): Promise<void>;

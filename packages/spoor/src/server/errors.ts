@@ -19,6 +19,7 @@ const table = {
   run_not_found: [404, "GET /v1/runs lists the runs."],
   task_not_found: [404, "GET /v1/tasks lists the tasks."],
   method_not_allowed: [405, "The Allow header lists what is allowed."],
+  request_timeout: [408, "Send the whole request within half a minute."],
   fenced: [409, "Another process took over as the producer of this run; stop writing to it."],
   run_exists: [409, "Choose another run id."],
   body_too_large: [413, "Send less at once; store what is large as an artifact."],
@@ -30,7 +31,10 @@ const table = {
   damaged: [500, "Run `spoor verify` to see what is damaged."],
   too_many_streams: [503, "Close streams you no longer read, or raise maxStreams."],
   shutting_down: [503, "Try again once the server is back; nothing is lost."],
-  log_unavailable: [503, "Look at the server's messages; what was committed is safe."],
+  log_unavailable: [
+    503,
+    "Look at the server's messages. After a failed write, see to the disk and start it again; what was committed is safe.",
+  ],
   disk_full: [507, "Make room, or prune old runs with `spoor prune`; what was committed is safe."],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Auth } from "./auth.ts";
 import { mediaType } from "./body.ts";
-import { errorBody, HttpError, statusOf, toHttpError } from "./errors.ts";
+import { errorBody, HttpError, type HttpErrorCode, statusOf, toHttpError } from "./errors.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
 import { sendError } from "./respond.ts";
 import { createRouter, type Route } from "./route.ts";
@@ -68,8 +68,10 @@ export function createListener({
       response.setHeader("X-Request-Id", request_id);
       for (const [name, value] of headers) response.setHeader(name, value);
       answer(request, response, request_id).catch((error: unknown) => {
+        // Who hung up while still sending waits for no answer.
+        if (error === request.errored) return;
         const known = toHttpError(error);
-        if (known.code === "internal" || known.code === "damaged") onFault(error, request_id);
+        if (faults.has(known.code)) onFault(error, request_id);
         if (response.headersSent) response.destroy();
         else sendError(response, known, request_id);
       });
@@ -82,6 +84,9 @@ export function createListener({
   return server;
 }
 
+/** What the operator is to look at. */
+const faults: ReadonlySet<HttpErrorCode> = new Set(["internal", "damaged", "log_unavailable", "disk_full"]);
+
 function targetOf(request: IncomingMessage): { pathname: string; query: URLSearchParams } {
   const target = request.url ?? "";
   if (!target.startsWith("/")) throw new HttpError("bad_request", "The target must be a path.");
@@ -90,14 +95,19 @@ function targetOf(request: IncomingMessage): { pathname: string; query: URLSearc
   return { pathname: target.slice(0, cut), query: new URLSearchParams(target.slice(cut + 1)) };
 }
 
-/** What is not HTTP, or too much of it, gets the same kind of answer. */
+const unreadable: Readonly<Record<string, HttpError>> = {
+  HPE_HEADER_OVERFLOW: new HttpError("headers_too_large", "The request cannot be read."),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpError("request_timeout", "The request did not come in time."),
+};
+
+/** What is not HTTP, or too much or too little of it, gets the same kind of answer. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const code = error.code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "bad_request";
-  const known = new HttpError(code, "The request cannot be read.");
+  const known = unreadable[error.code ?? ""] ?? new HttpError("bad_request", "The request cannot be read.");
+  const { code } = known;
   const body = JSON.stringify(errorBody(known));
   socket.end(
     `HTTP/1.1 ${statusOf(code)} Refused\r\nContent-Type: application/json\r\nConnection: close\r\n` +

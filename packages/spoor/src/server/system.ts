@@ -1,6 +1,6 @@
 import { HttpError } from "./errors.ts";
 import type { Parts } from "./parts.ts";
-import { sendBytes, sendJson } from "./respond.ts";
+import { sendBytes, sendError, sendJson } from "./respond.ts";
 import type { Route } from "./route.ts";
 
 const json = { "application/json": "HealthAnswer" } as const;
@@ -19,11 +19,16 @@ export function systemRoutes({ auth, log, isStopping }: Parts, all: () => readon
     {
       method: "GET",
       path: "/readyz",
-      summary: "Whether the log can be read",
+      summary: "Whether the log can be read and written",
       access: "open",
-      answers: { 200: { description: "It can.", content: json }, 503: { description: "It cannot, or not any more." } },
-      async handle({ response }) {
+      answers: {
+        200: { description: "It can.", content: json },
+        503: { description: "It cannot, or not any more.", content: { "application/json": "ErrorAnswer" } },
+      },
+      async handle({ response, request_id }) {
         if (isStopping()) throw new HttpError("shutting_down", "The server is stopping.");
+        // The operator was told when it happened, and is not at every look.
+        if (log.fault) return sendError(response, new HttpError("log_unavailable", log.fault.message), request_id);
         await log.runs({ limit: 1 });
         sendJson(response, 200, { status: "ready" });
       },

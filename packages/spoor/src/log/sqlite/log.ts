@@ -41,6 +41,7 @@ class SqliteLog implements Log {
   readonly upkeep: Log["upkeep"];
   readonly tapes: Log["tapes"];
   lastPosition: number;
+  fault: LogError | undefined;
   readonly #database: ReturnType<typeof connect>;
   readonly #store: ReturnType<typeof createStore>;
   readonly #commit: ReturnType<typeof createCommit>;
@@ -59,7 +60,6 @@ class SqliteLog implements Log {
   readonly #witness: Witness;
   readonly #pollMs: number;
   #poll: NodeJS.Timeout | undefined;
-  #fault: LogError | undefined;
 
   constructor(options: SqliteLogOptions) {
     const { now = Date.now, recentBytes = 8 * 1024 * 1024, pollMs = 20 } = options;
@@ -96,7 +96,7 @@ class SqliteLog implements Log {
   }
 
   async append(batch: readonly RunAppend[]): Promise<Receipt[]> {
-    if (this.#fault) throw this.#fault;
+    if (this.fault) throw this.fault;
     return this.#group.append(batch);
   }
 
@@ -149,7 +149,7 @@ class SqliteLog implements Log {
 
   async close(): Promise<void> {
     await this.#group.idle();
-    this.#fault ??= new LogError("closed", "The log was closed.");
+    this.fault ??= new LogError("closed", "The log was closed.");
     clearInterval(this.#poll);
     await this.#checkpointer.close();
     this.#witness.close();
@@ -166,7 +166,7 @@ class SqliteLog implements Log {
 
   /** One commit, then everyone who listens: what others committed before it comes first. */
   #write(batches: readonly (readonly RunAppend[])[]): (Receipt[] | Error)[] {
-    if (this.#fault) throw this.#fault;
+    if (this.fault) throw this.fault;
     const { outcomes, pieces } = this.#committed(batches);
     // From here on it is durable, and nothing that goes wrong in telling of it makes it undone.
     const first = pieces[0]?.positions[0]?.[0];
@@ -184,7 +184,7 @@ class SqliteLog implements Log {
       this.#store.types.forget();
       const failure = failureOf(error);
       // A disk that failed once is not asked again: what it said it wrote may not be there.
-      if (isDiskFault(failure)) this.#fault = failure;
+      if (isDiskFault(failure)) this.fault = failure;
       throw failure;
     }
   }
