@@ -42,6 +42,22 @@ test("runs and tasks are listed and looked up, with filters and token in place",
   expect(server.requests.every(({ headers }) => headers.authorization === "Bearer dummy")).toBe(true);
 });
 
+test("an address that is none is refused at once, by name", () => {
+  for (const url of ["127.0.0.1:8765", "localhost:8765", "ws://localhost:8765"]) {
+    expect(() => createSpoorClient({ url })).toThrow(expect.objectContaining({ code: "bad_url", retryable: false }));
+  }
+  for (const url of ["", "/spoor", "HTTP://localhost:8765/"]) createSpoorClient({ url });
+});
+
+test("a client may wait for ever", async () => {
+  await using server = await startFakeServer((_, response) =>
+    setTimeout(() => sendJson(response, { object: "list", data: [], has_more: false }), 50),
+  );
+  const client = quickClient(server.url, { staleAfterMs: Number.POSITIVE_INFINITY });
+  expect(await client.runs.list()).toMatchObject({ data: [] });
+  expect(server.requests).toHaveLength(1);
+});
+
 const paged =
   (run = smallRun(7)): Answer =>
   ({ after, query }, response) => {

@@ -7,6 +7,7 @@ import { createUlidSource } from "../envelope/ids.ts";
 import type { RunView } from "../view/types.ts";
 import { type BackOff, defaultBackOff } from "./back-off.ts";
 import { type EventOptions, type EventSubscription, subscribeToEvents } from "./decoded.ts";
+import { clientError } from "./errors.ts";
 import { type Connector, requestJson } from "./http.ts";
 import { type RunResult, resultOf, viewsOf } from "./live-view.ts";
 import { type ListOptions, type RunListOptions, walkAll, walkRun } from "./pages.ts";
@@ -27,7 +28,7 @@ export interface SpoorClientOptions {
   /** Sent as `Authorization: Bearer`. A function is asked before every request. */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   fetch?: Fetch | undefined;
-  /** A connection that is silent for longer is given up; three heartbeats when absent. */
+  /** A connection that is silent for longer is given up, `Infinity` for never; three heartbeats when absent. */
   staleAfterMs?: number | undefined;
   backOff?: Partial<BackOff> | undefined;
   /** The longest frame, in characters, that is taken from a stream. */
@@ -119,6 +120,9 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
 }
 
 function connectorOf({ url, token, fetch = platformFetch, ...options }: SpoorClientOptions): Connector {
+  // To fetch, it would be one more server that does not answer, to be asked again for ever.
+  if (!/^(?:$|\/|https?:\/\/)/i.test(url))
+    throw clientError("bad_url", `${JSON.stringify(url)} is no address of a server.`);
   return {
     url: url.replace(/\/+$/, ""),
     token: typeof token === "string" ? () => token : token,

@@ -9,6 +9,7 @@ export const clientErrors = {
   cursor_ahead: { retryable: false, hint: "The server's log ends before the cursor. Read again from the start." },
   frame_too_large: { retryable: false, hint: "Raise `maxFrameLength` if events of this size are meant." },
   bad_response: { retryable: false, hint: "Does the address belong to a Spoor server?" },
+  bad_url: { retryable: false, hint: "Give the address with http:// or https:// before it." },
   unsupported_schema: { retryable: false, hint: "Update @spoor/protocol." },
 } as const;
 

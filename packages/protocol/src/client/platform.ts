@@ -63,11 +63,14 @@ export const platformClock: Clock = {
         signal.removeEventListener("abort", wake);
         resolve();
       };
-      const timer = setTimeout(wake, ms);
+      const timer = setTimeout(wake, Math.min(ms, LONGEST_MS));
       signal.addEventListener("abort", wake);
     }),
   random: Math.random,
 };
+
+/** A timer for longer than this, and for ever, would go off at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** Something that can be stopped by itself, and is when what it belongs to stops. */
 export interface Scope {
