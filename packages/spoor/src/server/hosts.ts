@@ -28,5 +28,8 @@ export function hostNames(host: string, port: number, more: readonly string[] = 
 /** A host as a URL writes it. */
 export const bracketed = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
 
+/** A host as the system wants it, also when it is given as a URL writes it. */
+export const unbracketed = (host: string): string => /^\[(.*)\]$/.exec(host)?.[1] ?? host;
+
 const addresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address));

@@ -7,7 +7,7 @@ import type { Log } from "../log/log.ts";
 import { type Auth, createAuth } from "./auth.ts";
 import { eventRoutes } from "./events.ts";
 import { createGuard, type Guard } from "./guard.ts";
-import { bracketed, hostNames, isLoopback } from "./hosts.ts";
+import { bracketed, hostNames, isLoopback, unbracketed } from "./hosts.ts";
 import { createListener } from "./listener.ts";
 import type { Parts } from "./parts.ts";
 import { postRoutes } from "./post-event.ts";
@@ -59,7 +59,8 @@ export interface SpoorServer {
 }
 
 export async function createServer(options: ServerOptions): Promise<SpoorServer> {
-  const { log, host = "127.0.0.1", port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000 } = options;
+  const { log, port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000 } = options;
+  const host = unbracketed(options.host ?? "127.0.0.1");
   const token = await chosenToken(options, host);
   const feeds = createFeeds(log);
   const streams = createStreams({ most: options.maxStreams ?? 4_000, beatEvery: heartbeat });
@@ -151,7 +152,7 @@ async function chosenToken({ token, directory }: ServerOptions, host: string): P
   }
   if (!isLoopback(host)) {
     throw new TypeError(
-      `Others could reach ${host || "every address"}. Pass a token to listen there, or listen on 127.0.0.1.`,
+      `Others could reach ${host || "every address"}. Pass a token (--token-file) to listen there, or listen on 127.0.0.1.`,
     );
   }
   if (directory === undefined) throw new TypeError("Pass a token, or the directory that holds it.");

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory, openLog } from "../../log/open.ts";
@@ -21,7 +22,7 @@ export interface ServeOptions {
 }
 
 export async function serve(options: ServeOptions, io: Io): Promise<void> {
-  const directory = options.data ?? dataDirectory();
+  const directory = path.resolve(options.data ?? dataDirectory());
   const log = open(directory, options.durability);
   const server = await listen(options, directory, log);
   const producers = await serveProducers({ log, directory, onFailure: tellUnreachable });
@@ -31,7 +32,9 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const stop = () => stopped.resolve();
   for (const signal of signals) process.once(signal, stop);
-  io.stdout.write(options.json ? `${JSON.stringify({ url: server.url, directory })}\n` : welcome(server, directory));
+  io.stdout.write(
+    options.json ? `${JSON.stringify({ url: server.url, directory })}\n` : welcome(server, directory, options),
+  );
   await stopped.promise;
   for (const signal of signals) process.off(signal, stop);
   clearInterval(caring);
@@ -82,17 +85,26 @@ async function listen(options: ServeOptions, directory: string, log: ReturnType<
   }
 }
 
-const welcome = ({ url, loginUrl }: SpoorServer, directory: string): string =>
-  `Spoor is up at ${url}
+function welcome({ url, loginUrl }: SpoorServer, directory: string, { data, tokenFile }: ServeOptions): string {
+  // Another terminal may stand elsewhere, and knows nothing of this directory.
+  const chosen =
+    data === undefined ? "" : ` --data ${visible(/^[\w./-]+$/.test(directory) ? directory : quoted(directory))}`;
+  const next = [
+    ["npx spoor agents", "which agents are here"],
+    [`npx spoor run claude "say hello"${chosen}`, "run one; it is recorded"],
+    [`npx spoor ls${chosen}`, "what was recorded"],
+    [`npx spoor tail${chosen}`, "watch everything live"],
+  ] as const;
+  const width = Math.max(...next.map(([command]) => command.length)) + 6;
+  return `Spoor is up at ${url}
   the log is in ${visible(directory)}
-  open in a browser (works once): ${loginUrl}
-  token for programs: ${visible(directory)}/token
+  open in a browser (works once, within 15 minutes): ${loginUrl}
+  token for programs: ${visible(path.resolve(tokenFile ?? path.join(directory, "token")))}
 
 Next, in another terminal:
-  npx spoor agents                      which agents are here
-  npx spoor run claude "say hello"      run one; it is recorded
-  npx spoor ls                          what was recorded
-  npx spoor tail                        watch everything live
-
+${next.map(([command, what]) => `  ${command.padEnd(width)}${what}\n`).join("")}
 Ctrl-C stops the server.
 `;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

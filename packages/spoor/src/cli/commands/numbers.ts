@@ -1,12 +1,13 @@
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
 
-/** Reads an option that takes a whole number, from `least` on. */
-export function count(name: string, least = 1): (text: string) => number {
+/** Reads an option that takes a whole number, from `least` on and up to `most`. */
+export function count(name: string, least = 1, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `from ${least} on`;
   return (text) => {
     const n = Number(text);
-    if (Number.isSafeInteger(n) && n >= least) return n;
-    throw new ExitError(2, `${name} takes a whole number from ${least} on, not ${visible(text)}.`);
+    if (Number.isSafeInteger(n) && n >= least && n <= most) return n;
+    throw new ExitError(2, `${name} takes a whole number ${range}, not ${visible(text)}.`);
   };
 }
 

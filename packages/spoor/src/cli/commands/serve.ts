@@ -12,7 +12,11 @@ export function registerServe(program: Command, io: Io): void {
         "Ctrl-C stops it: streams end with a word, what is being written is committed.",
     )
     .option("--host <name>", "where to listen; other than loopback needs --token-file", "127.0.0.1")
-    .option("--port <n>", "which port; 0 is any that is free (default: 8765, or a free one)", count("--port", 0))
+    .option(
+      "--port <n>",
+      "which port; 0 is any that is free (default: 8765, or a free one)",
+      count("--port", 0, 65_535),
+    )
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
     .addOption(
       new Option(
