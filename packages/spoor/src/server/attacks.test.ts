@@ -4,6 +4,7 @@ import { connect as dial } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { unbracketed } from "./hosts.ts";
 import { createServer } from "./index.ts";
 import { serve, startRun, TOKEN } from "./testing/serve.ts";
 import { refused } from "./testing/socket.ts";
@@ -216,6 +217,29 @@ describe("a name we do not go by", () => {
       const request = `GET /v1/runs HTTP/1.1\nHost: ${name}:${port}\nAuthorization: Bearer ${TOKEN}\nConnection: close\n\n`;
       expect([name, (await raw(server.url, request)).status]).toEqual([name, 200]);
     }
+  });
+});
+
+describe("a name it was told to go by", () => {
+  it("is that of a proxy with TLS, for programs and for pages, and of nobody else", async () => {
+    const { server } = await serve({ allowedHosts: ["Spoor.example", "other.example:8443"] });
+    const status = async (host: string, origin?: string) =>
+      (
+        await raw(
+          server.url,
+          `GET /v1/runs HTTP/1.1\nHost: ${host}\nAuthorization: Bearer ${TOKEN}\n${origin ? `Origin: ${origin}\n` : ""}Connection: close\n\n`,
+        )
+      ).status;
+    expect(await status("spoor.example")).toBe(200);
+    expect(await status("spoor.example", "https://spoor.example")).toBe(200);
+    expect(await status("other.example:8443", "https://other.example:8443")).toBe(200);
+    expect(await status("spoor.example", "https://spoor.example.evil.test")).toBe(403);
+    expect(await status("other.example")).toBe(403);
+    expect(await status("evil.spoor.example")).toBe(403);
+  });
+
+  it("may be written as a URL writes it", () => {
+    expect(["[::1]", "::1", "localhost"].map(unbracketed)).toEqual(["::1", "::1", "localhost"]);
   });
 });
 

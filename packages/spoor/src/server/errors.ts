@@ -9,7 +9,7 @@ const table = {
   invalid_body: [400, "See /openapi.json for the shape of the body."],
   reserved_type: [400, "Choose a dotted type of your own, such as acme.deployed, or leave it out for external.event."],
   unauthorized: [401, "Send `Authorization: Bearer <token>`, or open a one-time link from `spoor serve` in a browser."],
-  forbidden_host: [403, "Use the address the server is bound to, or name this one with allowedHosts."],
+  forbidden_host: [403, "Use the address the server is bound to, or name this one with `spoor serve --allow-host`."],
   forbidden_origin: [
     403,
     "Only the server's own page may call it from a browser; elsewhere leave out Origin and Sec-Fetch-Site.",
@@ -29,7 +29,7 @@ const table = {
   headers_too_large: [431, "Send fewer or shorter headers."],
   internal: [500, "This is our fault. Report it with the request id."],
   damaged: [500, "Run `spoor verify` to see what is damaged."],
-  too_many_streams: [503, "Close streams you no longer read, or raise maxStreams."],
+  too_many_streams: [503, "Close streams you no longer read."],
   shutting_down: [503, "Try again once the server is back; nothing is lost."],
   log_unavailable: [
     503,

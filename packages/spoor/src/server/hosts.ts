@@ -20,7 +20,8 @@ export function hostNames(host: string, port: number, more: readonly string[] = 
     // A name that comes with its own port says all there is to say.
     if (/:\d+$/.test(bare) && !bare.endsWith("]") && isIP(name) === 0) allowed.add(bare);
     else allowed.add(`${bare}:${port}`);
-    if (port === 80) allowed.add(bare);
+    // A proxy in front of us mostly has the port that goes without saying.
+    if (port === 80 || more.includes(name)) allowed.add(bare);
   }
   return allowed;
 }

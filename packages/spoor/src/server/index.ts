@@ -33,7 +33,7 @@ export interface ServerOptions {
   host?: string;
   /** 0, when absent: any that is free. */
   port?: number;
-  /** Further names the server goes by, for a proxy in front of it; with a port where it is another. */
+  /** Further names the server goes by, for a proxy in front of it; with a port unless it is the usual one, or ours. */
   allowedHosts?: readonly string[];
   /** Further pages that may call it, such as a page under development. */
   allowedOrigins?: readonly string[];
@@ -117,7 +117,12 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
   const hosts = hostNames(host, bound, options.allowedHosts);
   guard = createGuard(
     hosts,
-    new Set([...[...hosts].map((name) => `http://${name}`), ...(options.allowedOrigins ?? [])]),
+    new Set([
+      ...[...hosts].map((name) => `http://${name}`),
+      // What is in front of us may speak TLS.
+      ...(options.allowedHosts ?? []).map((name) => `https://${name.toLowerCase()}`),
+      ...(options.allowedOrigins ?? []),
+    ]),
   );
   auth = createAuth({ token, port: bound, guard });
   const url = `http://${bracketed(isWildcard(host) ? "127.0.0.1" : host)}:${bound}`;

@@ -16,6 +16,7 @@ export interface ServeOptions {
   data?: string;
   durability: "process" | "full";
   tokenFile?: string;
+  allowHost?: string[];
   /** Milliseconds; undefined is never. */
   compressAfter: number | undefined;
   json?: true;
@@ -69,10 +70,10 @@ function open(directory: string, durability: "process" | "full") {
 const USUAL_PORT = 8765;
 
 async function listen(options: ServeOptions, directory: string, log: ReturnType<typeof open>): Promise<SpoorServer> {
-  const { host, port = USUAL_PORT, tokenFile } = options;
+  const { host, port = USUAL_PORT, tokenFile, allowHost: allowedHosts = [] } = options;
   try {
     const token = tokenFile === undefined ? undefined : readFileSync(tokenFile, "utf8").trim();
-    return await createServer({ log, directory, host, port, ...(token !== undefined && { token }) });
+    return await createServer({ log, directory, host, port, allowedHosts, ...(token !== undefined && { token }) });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // Whoever asked for no port in particular takes another.

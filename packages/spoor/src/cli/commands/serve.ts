@@ -27,6 +27,7 @@ export function registerServe(program: Command, io: Io): void {
         .default("process"),
     )
     .option("--token-file <file>", "read the token from there, instead of the one made in the data directory")
+    .option("--allow-host <name...>", "further names it is reached by, such as that of a proxy with TLS in front of it")
     .addOption(
       new Option("--compress-after <age>", "compress runs that ended so long ago, such as 30d or 12h, or never")
         .argParser((text) => (text === "never" ? undefined : age("--compress-after")(text)))
