@@ -44,6 +44,15 @@ describe("an event of a caller", () => {
     expect(await (await send(two.run_id)).json()).toMatchObject({ run_id: two.run_id, repeated: false });
   });
 
+  it("sent under a key that was used for another is told which", async () => {
+    const { log, post } = await serve();
+    const run = await startRun(log);
+    const send = async (type: string) =>
+      (await post(`/v1/runs/${run.run_id}/events`, { type }, { "idempotency-key": "once" })).json();
+    const first = await send("acme.built");
+    expect(await send("acme.deployed")).toEqual({ ...(first as object), type: "acme.built", repeated: true });
+  });
+
   it("cannot be one of ours, also not under a name it goes by elsewhere", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);

@@ -1,4 +1,5 @@
 import type { Receipt } from "@spoor/protocol/api";
+import { typeAt } from "../log/lines.ts";
 import { readJson } from "./body.ts";
 import { HttpError } from "./errors.ts";
 import { runOf } from "./lookup.ts";
@@ -28,8 +29,16 @@ export function postRoutes({ log }: Parts): Route[] {
     ]);
     if (!receipt) throw new HttpError("internal", "The log gave no receipt.");
     const { run_id, first_sequence: sequence, last_position: position, repeated } = receipt;
-    const answer: Receipt = { object: "receipt", run_id, type, sequence, position, repeated };
+    const added = repeated ? ((await typeOf(run_id, sequence)) ?? type) : type;
+    const answer: Receipt = { object: "receipt", run_id, type: added, sequence, position, repeated };
     sendJson(call.response, 201, answer);
+  }
+
+  /** What stands there: under a key that was used before it may be something else than was sent now. */
+  async function typeOf(run_id: string, sequence: number): Promise<string | undefined> {
+    const [piece] = (await log.read(run_id, { after: sequence - 1, limit: 1 })).pieces;
+    const type = piece && typeAt(piece.bytes, 0);
+    return type?.startsWith("gap.events_") ? undefined : type;
   }
 
   const route = {
