@@ -335,11 +335,18 @@ describe("what is no proper request", () => {
     ["GET /v1/runs HTTP/9.9\n\n", 400],
     [`GET / HTTP/1.1\nX: ${"x".repeat(20_000)}\n\n`, 431],
     ["GET /v1/runs HTTP/1.1\nHost: HOST\nContent-Length: 1\nTransfer-Encoding: chunked\n\n", 400],
+    ["GET /v1/ws HTTP/1.1\nHost: HOST\nConnection: Upgrade\nUpgrade: websocket\n\n", 401],
+    [
+      `GET /v1/ws HTTP/1.1\nHost: HOST\nAuthorization: Bearer ${TOKEN}\nConnection: Upgrade\nUpgrade: websocket\n\n`,
+      400,
+    ],
   ])("is refused: %.30s", async (request, status) => {
     const { server } = await serve();
     const answer = await raw(server.url, request.replace("HOST", new URL(server.url).host));
     expect(answer.status).toBe(status);
     expect(answer.text).toContain('"error":{"code"');
+    expect(answer.text).toContain(`"request_id":"${/X-Request-Id: (req_\w+)\r\n/.exec(answer.text)?.[1]}"`);
+    expect(answer.text).toContain("X-Content-Type-Options: nosniff");
   });
 
   it("shows no more than one stream beyond the limit (A8)", async () => {

@@ -12,7 +12,7 @@ it("a request that is too slow is told so", async () => {
   const never = (): never => expect.unreachable();
   const listener = createListener({
     ...{ routes: [], maxConnections: 1 },
-    ...{ guard: never, auth: never, upgrade: never, isStopping: never, createId: never, onFault: never },
+    ...{ guard: never, auth: never, upgrade: never, isStopping: never, createId: () => "req_1", onFault: never },
   });
   const socket = new PassThrough();
   listener.emit("clientError", Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);

@@ -2,16 +2,16 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Auth } from "./auth.ts";
 import { mediaType } from "./body.ts";
-import { errorBody, HttpError, type HttpErrorCode, statusOf, toHttpError } from "./errors.ts";
+import { HttpError, type HttpErrorCode, toHttpError } from "./errors.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
-import { sendError } from "./respond.ts";
+import { refuseConnection, sendError } from "./respond.ts";
 import { createRouter, type Route } from "./route.ts";
 
 export interface ListenerOptions {
   routes: readonly Route[];
   guard(): Guard;
   auth(): Auth;
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, request_id: string): void;
   isStopping(): boolean;
   createId(): string;
   /** Told what we did not foresee. */
@@ -79,8 +79,8 @@ export function createListener({
   );
   server.maxHeadersCount = 100;
   server.maxConnections = options.maxConnections;
-  server.on("upgrade", upgrade);
-  server.on("clientError", refuseUnreadable);
+  server.on("upgrade", (request, socket, head) => upgrade(request, socket, head, createId()));
+  server.on("clientError", (error, socket) => refuseUnreadable(error, socket, createId()));
   return server;
 }
 
@@ -101,16 +101,10 @@ const unreadable: Readonly<Record<string, HttpError>> = {
 };
 
 /** What is not HTTP, or too much or too little of it, gets the same kind of answer. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, request_id: string): void {
+  if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+  else {
+    const known = unreadable[error.code ?? ""] ?? new HttpError("bad_request", "The request cannot be read.");
+    refuseConnection(socket, known, request_id);
   }
-  const known = unreadable[error.code ?? ""] ?? new HttpError("bad_request", "The request cannot be read.");
-  const { code } = known;
-  const body = JSON.stringify(errorBody(known));
-  socket.end(
-    `HTTP/1.1 ${statusOf(code)} Refused\r\nContent-Type: application/json\r\nConnection: close\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }

@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { errorBody, type HttpError, statusOf } from "./errors.ts";
+import { securityHeaders } from "./guard.ts";
 import type { Room } from "./room.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -44,3 +46,14 @@ function sendToSender(response: ServerResponse, status: number, bytes: Buffer): 
 }
 
 const PATIENCE_MS = 2_000;
+
+/** The same where there is no response to write to: what came is no request that can be read, or an upgrade. */
+export function refuseConnection(socket: Duplex, error: HttpError, request_id: string): void {
+  const body = JSON.stringify(errorBody(error, request_id));
+  const headers = {
+    ...{ ...securityHeaders, ...error.headers, "X-Request-Id": request_id, "Content-Type": JSON_TYPE },
+    ...{ "Content-Length": Buffer.byteLength(body), Connection: "close" },
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${statusOf(error.code)} Refused\r\n${lines.join("")}\r\n${body}`);
+}

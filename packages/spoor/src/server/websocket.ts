@@ -2,9 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { subprotocols } from "./auth.ts";
-import { errorBody, HttpError, statusOf, toHttpError } from "./errors.ts";
+import { HttpError, toHttpError } from "./errors.ts";
 import type { Guard } from "./guard.ts";
 import type { Parts } from "./parts.ts";
+import { refuseConnection } from "./respond.ts";
 import type { Route } from "./route.ts";
 import { createConversation } from "./websocket-conversation.ts";
 
@@ -27,7 +28,7 @@ export const websocketRoute: Route = {
 export function createWebSockets(
   parts: Parts,
   guard: Guard,
-): { upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void; terminate(): void } {
+): { upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, request_id: string): void; terminate(): void } {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -36,8 +37,15 @@ export function createWebSockets(
     handleProtocols: (offered) => [...offered].find((name) => !name.startsWith("bearer.")) ?? [...offered][0] ?? false,
   });
 
+  const ids = new WeakMap<IncomingMessage, string>();
+  // What claims to be a WebSocket and is none.
+  server.on("wsClientError", (error: Error, socket: Duplex, request: IncomingMessage) => {
+    const known = new HttpError("bad_request", `${error.message}.`, { "Sec-WebSocket-Version": "13" });
+    refuseConnection(socket, known, ids.get(request) ?? "");
+  });
+
   return {
-    upgrade(request, socket, head) {
+    upgrade(request, socket, head, request_id) {
       socket.on("error", () => socket.destroy());
       try {
         guard.admit(request);
@@ -45,9 +53,10 @@ export function createWebSockets(
         refuseOthers(request);
         if (parts.isStopping()) throw new HttpError("shutting_down", "The server is stopping.");
       } catch (error) {
-        refuse(socket, toHttpError(error));
+        refuseConnection(socket, toHttpError(error), request_id);
         return;
       }
+      ids.set(request, request_id);
       server.handleUpgrade(request, socket, head, (client) => converse(parts, client));
     },
     terminate() {
@@ -94,13 +103,4 @@ function refuseOthers(request: IncomingMessage): void {
     throw new HttpError("upgrade_required", "Only WebSocket.");
   if (subprotocols(request).some((name) => name.length > 512))
     throw new HttpError("bad_request", "That name is too long.");
-}
-
-function refuse(socket: Duplex, error: HttpError): void {
-  const body = JSON.stringify(errorBody(error));
-  const headers = Object.entries(error.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 ${statusOf(error.code)} Refused\r\n${headers.join("")}Content-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }
