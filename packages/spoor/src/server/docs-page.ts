@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { parametersOf } from "./openapi.ts";
+import { hintOf, httpErrorCodes, statusOf } from "./errors.ts";
+import { type Parameter, parametersOf } from "./openapi.ts";
 import type { Route } from "./route.ts";
 
 /** The table of routes as a page that loads nothing, and the policy that holds it to that. */
@@ -11,6 +12,8 @@ export function docsPage(routes: readonly Route[]): { html: string; policy: stri
 <p>Every request but the open ones carries <code>Authorization: Bearer &lt;token&gt;</code>. What begins with /v1 answers
 under /hecate/v1 as well. A WebSocket is at <code>/v1/ws</code>. As data: <a href="/openapi.json">/openapi.json</a>.</p>
 ${routes.map(section).join("\n")}
+<h2>Errors</h2><p>From status 400 on the answer is an error with one of these codes.</p>
+${listOf(httpErrorCodes.map((code) => [`${code} (${statusOf(code)})`, hintOf(code)]))}
 </html>
 `;
   const hash = createHash("sha256").update(style).digest("base64");
@@ -21,13 +24,20 @@ const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2r
 h2{font-size:1rem;font-family:ui-monospace,monospace;margin:2rem 0 0}dt{font-family:ui-monospace,monospace}p,dl{margin:.3rem 0}`;
 
 function section({ method, path, summary, description = "", query, headers = {} }: Route): string {
-  const terms = [
-    ...parametersOf(query).map(([name, { description }]) => [name, description]),
-    ...Object.entries(headers),
-  ];
-  const list = terms.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join("");
+  const parameters = parametersOf(query).map(([name, schema]): [string, string] => [name, wordsOf(schema)]);
   const about = `<p>${escaped(`${summary}. ${description}`.trim())}</p>`;
-  return `<h2>${method} ${escaped(path)}</h2>${about}${list && `<dl>${list}</dl>`}`;
+  return `<h2>${method} ${escaped(path)}</h2>${about}${listOf([...parameters, ...Object.entries(headers)])}`;
 }
 
-const escaped = (text = ""): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+function wordsOf({ description = "", anyOf, minimum, maximum, default: usual }: Parameter): string {
+  const choice = anyOf && ` One of ${anyOf.map((one) => one.const).join(", ")}.`;
+  const range = maximum !== undefined && ` From ${minimum} to ${maximum}; ${usual} when absent.`;
+  return `${description}${choice || range || ""}`;
+}
+
+function listOf(terms: readonly (readonly [name: string, text: string])[]): string {
+  const items = terms.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join("");
+  return items && `<dl>${items}</dl>`;
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

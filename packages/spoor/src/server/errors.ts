@@ -40,6 +40,7 @@ const table = {
 
 export type HttpErrorCode = keyof typeof table;
 export const httpErrorCodes = Object.keys(table) as HttpErrorCode[];
+export const hintOf = (code: HttpErrorCode): string => table[code][1];
 export const statusOf = (code: HttpErrorCode): number => table[code][0];
 
 export class HttpError extends Error {
@@ -56,8 +57,8 @@ export class HttpError extends Error {
 
 /** As it is sent. What we did not foresee is told to the operator only. */
 export function errorBody(error: HttpError, request_id?: string) {
-  const hint: string = table[error.code][1];
-  return { error: { code: error.code, message: error.message, hint, ...(request_id && { request_id }) } };
+  const { code, message } = error;
+  return { error: { code, message, hint: hintOf(code), ...(request_id && { request_id }) } };
 }
 
 export function toHttpError(error: unknown): HttpError {

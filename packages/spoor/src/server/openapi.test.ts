@@ -85,6 +85,16 @@ describe("/openapi.json", () => {
   });
 });
 
+describe("/docs", () => {
+  it("says what each parameter may be, and what to do about each error", async () => {
+    const { get } = await serve();
+    const page = await (await get("/docs")).text();
+    expect(page).toContain("One of queued, awaiting_approval, running, completed, failed, cancelled.");
+    expect(page).toContain("From 1 to 500; 200 when absent.");
+    for (const code of httpErrorCodes) expect(page).toContain(`<dt>${code} (${statusOf(code)})</dt><dd>`);
+  });
+});
+
 describe("errors", () => {
   it("have a status that fits, and a hint", async () => {
     for (const code of httpErrorCodes)

@@ -37,9 +37,18 @@ const namesIn = ({ body, answers }: Route): SchemaName[] =>
   );
 
 /** The parameters a query schema stands for. */
-export function parametersOf(query: SchemaName | undefined): [name: string, schema: { description?: string }][] {
+export function parametersOf(query: SchemaName | undefined): [name: string, schema: Parameter][] {
   const schema = query === undefined ? {} : schemas[query];
   return "properties" in schema ? Object.entries(schema.properties as object) : [];
+}
+
+/** What a parameter may be, as far as it is said in JSON Schema. */
+export interface Parameter {
+  description?: string;
+  anyOf?: { const: string }[];
+  minimum?: number;
+  maximum?: number;
+  default?: number;
 }
 
 const { error } = api.ErrorAnswer.properties;
