@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { HEARTBEAT_MS } from "@spoor/protocol/api/values";
 import { createUlidSource } from "@spoor/protocol/ids";
 import { createFeeds } from "../log/feed.ts";
@@ -105,6 +105,11 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     maxConnections: options.maxConnections ?? 5_000,
   });
 
+  const connections = new Set<Socket>();
+  listener.on("connection", (socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
   listener.listen(port, host === "*" ? "::" : host);
   try {
     await once(listener, "listening");
@@ -137,6 +142,9 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
       stopping = true;
       const closed = once(listener, "close");
       listener.close();
+      // Browsers open connections before they need them, and all keep those that were answered: neither is waited for.
+      listener.keepAliveTimeout = 1;
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       streams.close("shutting_down");
       const deadline = setTimeout(() => {
         listener.closeAllConnections();

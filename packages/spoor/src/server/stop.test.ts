@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { connect as dial } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import { serve, startRun, TOKEN } from "./testing/serve.ts";
+
+it("a server that stops does not wait for a connection on which nothing was ever asked", async () => {
+  const { server } = await serve();
+  const socket = dial(Number(new URL(server.url).port), "127.0.0.1");
+  await once(socket, "connect");
+  // The server has accepted it once it answers another.
+  await fetch(`${server.url}/healthz`);
+  const start = performance.now();
+  await server.close();
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+it("a server that stops commits and answers what is under way, and then keeps no connection", async () => {
+  const { server, log } = await serve();
+  const run = await startRun(log);
+  const agent = new Agent({ keepAlive: true });
+  const sent = request(`${server.url}/v1/runs/${run.run_id}/events`, {
+    agent,
+    method: "POST",
+    headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json", "content-length": 12 },
+  });
+  sent.write('{"note"');
+  await fetch(`${server.url}/healthz`);
+  const start = performance.now();
+  const closed = server.close();
+  sent.end(':"x"}');
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect([response.statusCode, JSON.parse(await text(response))]).toMatchObject([201, { sequence: 1 }]);
+  expect((await log.run(run.run_id))?.last_sequence).toBe(1);
+  await closed;
+  expect(performance.now() - start).toBeLessThan(3_000);
+  agent.destroy();
+});
