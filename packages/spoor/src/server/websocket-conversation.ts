@@ -24,12 +24,18 @@ export function createConversation(parts: Parts, client: WebSocket): Conversatio
   const open = new Map<string, { resume(): void; close(): void }>();
   let reading: Promise<typeof import("./websocket-messages.ts")> | undefined;
   let closed = false;
-  const say = (message: object) => client.send(JSON.stringify(message));
+  const say = (message: object) => {
+    client.send(JSON.stringify(message), sent);
+    // Who talks and does not listen is not listened to.
+    if (client.bufferedAmount >= MOST_BUFFERED) client.pause();
+  };
   const complain = (error: unknown, id?: string) => {
     say({ type: "error", ...(id !== undefined && { id }), ...errorBody(toHttpError(error)) });
   };
   const sent = () => {
-    if (client.bufferedAmount < MOST_BUFFERED) for (const subscription of [...open.values()]) subscription.resume();
+    if (client.bufferedAmount >= MOST_BUFFERED) return;
+    if (client.isPaused) client.resume();
+    for (const subscription of [...open.values()]) subscription.resume();
   };
 
   async function subscribe(wish: SubscribeMessage, isWanted: () => boolean): Promise<void> {

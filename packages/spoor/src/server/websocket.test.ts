@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { serve, startRun, stored } from "./testing/serve.ts";
 import { connect, type Told } from "./testing/socket.ts";
@@ -148,6 +149,20 @@ describe("a connection", () => {
     await once(dead.socket, "close");
     expect(lively.socket.readyState).toBe(lively.socket.OPEN);
     lively.socket.terminate();
+  });
+
+  it("that talks and does not listen is not listened to, and hears everything when it does", async () => {
+    const { server } = await serve();
+    const client = await connect(server.url);
+    client.socket.pause();
+    const count = 60_000;
+    for (let index = 0; index < count; index++) client.say("nonsense ".repeat(60));
+    await sleep(1_500);
+    // What the server does not take stays with the one who sends it.
+    expect(client.socket.bufferedAmount).toBeGreaterThan(0);
+    client.socket.resume();
+    await expect.poll(() => client.heard.length, { timeout: 20_000 }).toBe(count);
+    client.socket.terminate();
   });
 
   it("names a subprotocol other than the token when one is offered", async () => {
