@@ -49,6 +49,18 @@ test("an address that is none is refused at once, by name", () => {
   for (const url of ["", "/spoor", "HTTP://localhost:8765/"]) createSpoorClient({ url });
 });
 
+test("a token that cannot be had, or that no header can hold, is said to be the matter", async () => {
+  await using server = await startFakeServer((_, response) => sendJson(response, { object: "list", data: [] }));
+  const refuse = () => {
+    throw new Error("locked");
+  };
+  for (const token of ["geheim\u2028", refuse, () => Promise.reject(new Error("locked"))]) {
+    const client = createSpoorClient({ url: server.url, token });
+    await expect(client.runs.list()).rejects.toMatchObject({ name: "SpoorClientError", code: "bad_token" });
+  }
+  expect(server.requests).toEqual([]);
+});
+
 test("a client may wait for ever", async () => {
   await using server = await startFakeServer((_, response) =>
     setTimeout(() => sendJson(response, { object: "list", data: [], has_more: false }), 50),

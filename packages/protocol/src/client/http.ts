@@ -59,9 +59,20 @@ export interface Sent extends Pick<JsonRequest, "path" | "query" | "post"> {
   signal: Signal;
 }
 
+async function tokenOf({ token }: Connector): Promise<string | undefined> {
+  const known = await (async () => token?.())().catch((cause: unknown) => {
+    throw clientError("bad_token", `There is no token: ${wordsOf(cause)}`, cause);
+  });
+  // To fetch, it would be one more server that does not answer.
+  if (known !== undefined && !/^[\x20-\x7e]*$/.test(known)) {
+    throw clientError("bad_token", "The token has characters that no header can hold.");
+  }
+  return known;
+}
+
 /** One request. Whatever is no success is thrown as a `SpoorClientError`. */
 export async function send(connector: Connector, { path, query, post, accept, signal }: Sent): Promise<FetchResponse> {
-  const token = await connector.token?.();
+  const token = await tokenOf(connector);
   const headers: Record<string, string> = { accept };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   if (post) {
