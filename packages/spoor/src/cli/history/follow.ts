@@ -14,6 +14,8 @@ export async function* follow(log: Log, { run_id, once = false, signal, ...query
   let wake = Promise.withResolvers<void>();
   const stir = () => wake.resolve();
   const stop = log.watch(stir);
+  // Whoever watches a log does not keep the process running by it; whoever follows one wants just that.
+  const staying = setInterval(() => {}, LONG_MS);
   signal?.addEventListener("abort", stir);
   try {
     for (let after = query.after ?? -1; !signal?.aborted; ) {
@@ -30,7 +32,10 @@ export async function* follow(log: Log, { run_id, once = false, signal, ...query
       await wake.promise;
     }
   } finally {
+    clearInterval(staying);
     stop();
     signal?.removeEventListener("abort", stir);
   }
 }
+
+const LONG_MS = 2 ** 31 - 1;
