@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import type { Adapter } from "../../agents/machine.ts";
@@ -16,8 +15,9 @@ import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
 import { createLateObserver, type LateObserver } from "../running/late-observer.ts";
 import { optionsOf, type RunCommandOptions } from "../running/options.ts";
+import { watchReader } from "../running/reader.ts";
 import type { Recording } from "../running/recording.ts";
-import { answerFromTerminal, interruptOnSignals } from "../running/terminal.ts";
+import { answerFromTerminal, endOnSignals } from "../running/terminal.ts";
 import { visible } from "../visible.ts";
 
 export async function runAgent(
@@ -29,18 +29,22 @@ export async function runAgent(
   const asked = prompt === undefined || prompt === "-" ? await readAll(io.stdin) : prompt;
   const late = options.record ? createLateObserver() : undefined;
   const handle = start(await known(agent), asked, options, late?.observer);
-  const stopListening = interruptOnSignals(handle);
+  const stopListening = endOnSignals(handle);
+  const reader = watchReader(io.stdout, () => handle.abort());
   answerFromTerminal(handle, options.json === true, io);
   const render = options.json ? undefined : createRenderer(io.stdout);
   try {
     const recording = late && (await startRecording(options, handle, late));
     if (recording) late.attach(recording.recorder);
     for await (const event of handle) {
-      gather(io.stdout);
-      if (render) render(event);
-      else io.stdout.write(`${JSON.stringify(printed(event))}\n`);
+      if (!reader.isGone) {
+        gather(io.stdout);
+        if (render) render(event);
+        else io.stdout.write(`${JSON.stringify(printed(event))}\n`);
+      }
       // A reader that is slow slows the agent, instead of filling our memory; so does a disk.
-      if (io.stdout.writableNeedDrain) await once(io.stdout, "drain");
+      const read = reader.room();
+      if (read) await read;
       const room = recording?.room();
       if (room) await room;
     }
@@ -49,12 +53,10 @@ export async function runAgent(
     if (told !== undefined && (!options.json || recording?.recorder.failure)) io.stderr.write(`${told}\n`);
     if (options.result !== undefined) writeFileSync(options.result, `${JSON.stringify(result, null, 2)}\n`);
     const code = exitCode(result);
-    if (code !== 0)
-      throw new ExitError(
-        code,
-        options.json ? "" : visible(result.error?.message ?? `The run was ${result.exitReason}.`),
-      );
+    if (code !== 0) throw new ExitError(code, options.json ? "" : visibleLines(endOf(result)));
+    if (recording?.recorder.failure) throw new ExitError(1);
   } finally {
+    reader.release();
     stopListening();
   }
 }
@@ -103,9 +105,16 @@ function start(adapter: Adapter, prompt: string, options: RunCommandOptions, obs
     return handle;
   } catch (error) {
     if (!(error instanceof SpoorError)) throw error;
-    throw new ExitError(errorTable[error.code].exitCode, error.message.split("\n").map(visible).join("\n"));
+    throw new ExitError(errorTable[error.code].exitCode, visibleLines(error.message));
   }
 }
+
+function endOf({ exitReason, error }: RunResult): string {
+  if (exitReason === "turn_limit") return "The run is out of turns.";
+  return error?.message.trimEnd() ?? `The run was ${exitReason}.`;
+}
+
+const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n");
 
 /** One for each outcome, so that a script can tell them apart. */
 function exitCode({ exitReason, error }: RunResult): number {

@@ -115,6 +115,14 @@ describe("spoor run", () => {
     expect(stderr).toContain(message);
   });
 
+  it("tells the last words of an agent that crashed line by line, and why it stopped after some turns", async () => {
+    const words = `"${process.execPath}" -e "console.error('one');console.error('two');process.exit(3)" --`;
+    const crashed = await run(["run", "claude", "hello", "--command", words]);
+    expect(crashed).toMatchObject({ code: 12, stderr: expect.stringMatching(/\none\ntwo\n$/) });
+    const limited = await run(["run", "claude", "hello", "--queue", "again", "--max-turns", "1", ...command]);
+    expect(limited).toMatchObject({ code: 16, stderr: expect.stringMatching(/\nThe run is out of turns\.\n$/) });
+  });
+
   it("ends with a code of its own when time is up", async () => {
     expect((await run(["run", "claude", "hang", "--timeout", "1", ...command])).code).toBe(11);
   });

@@ -4,17 +4,24 @@ import type { RunHandle } from "../../mux/run-handle.ts";
 import type { Io } from "../io.ts";
 import { visible } from "../visible.ts";
 
-/** The first Ctrl-C asks the agent to stop, the second ends it. */
-export function interruptOnSignals(handle: RunHandle): () => void {
+/** The first Ctrl-C asks the agent to stop, the second ends it. Whoever wants us gone ends it, too: a run has its end recorded. */
+export function endOnSignals(handle: RunHandle): () => void {
   let signals = 0;
-  const onSignal = () => {
+  const onInterrupt = () => {
     signals += 1;
     if (signals > 1) handle.abort();
     else if (!handle.isEnded) handle.interrupt();
   };
-  process.on("SIGINT", onSignal);
-  return () => process.off("SIGINT", onSignal);
+  const onEnd = () => handle.abort();
+  process.on("SIGINT", onInterrupt);
+  for (const signal of ends) process.on(signal, onEnd);
+  return () => {
+    process.off("SIGINT", onInterrupt);
+    for (const signal of ends) process.off(signal, onEnd);
+  };
 }
+
+const ends = ["SIGTERM", "SIGHUP"] as const;
 
 /** Questions go to the person at the terminal; where there is none, they are refused so that nothing hangs. */
 export function answerFromTerminal(handle: RunHandle, json: boolean, io: Io): void {

@@ -1,9 +1,10 @@
-// Speaks Claude Code's wire just enough to say many things, wait until a file is there, and say some more.
+// Speaks Claude Code's wire just enough to say many things, wait until a file is there, and say some more. One that
+// `lingers` waits when it is done, and speaks without end when it `speaks`.
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-const [gate, count] = process.argv.slice(2);
+const [gate, count, how] = process.argv.slice(2);
 const session_id = "5f2c1c1e-0000-4000-8000-000000000002";
 const print = (frame) => process.stdout.write(`${JSON.stringify({ ...frame, session_id })}\n`);
 const say = (id, text) =>
@@ -15,9 +16,17 @@ async function play() {
     say(`msg_${number}`, `Word ${number}.`);
     await setImmediate();
   }
-  while (!existsSync(gate)) await setTimeout(10);
+  if (how !== "lingers") await opened();
   say("msg_last", "The end.");
   print({ type: "result", subtype: "success", is_error: false, result: "", total_cost_usd: 0, usage: {} });
+  await opened();
+}
+
+async function opened() {
+  for (let number = 0; !existsSync(gate); number++) {
+    if (how === "speaks") say(`msg_again_${number}`, "Again.");
+    await setTimeout(10);
+  }
 }
 
 const lines = createInterface({ input: process.stdin });
