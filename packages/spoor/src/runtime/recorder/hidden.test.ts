@@ -38,6 +38,11 @@ describe("what is not to be recorded", () => {
     expect(hidden).toBe(JSON.stringify(frame).replaceAll('"hm"', '""'));
   });
 
+  it("changes not a byte of a line that only speaks of such things", () => {
+    const line = '{"type": "text", "text":"I was thinking", "id":12345678901234567890, "n":1.0, "n":2, "thinking":""}';
+    expect(hide(line)).toBe(line);
+  });
+
   it("leaves alone what is asked for", () => {
     const thinking = JSON.stringify({ type: "thinking_delta", thinking: "hm" });
     const input = JSON.stringify({ type: "input_json_delta", partial_json: "hm" });

@@ -30,6 +30,9 @@ export function createHiding({ record_thinking, record_tool_input }: RecordedPar
     [...(record_thinking ? [] : [traces.thinking]), ...(record_tool_input ? [] : [traces.toolInput])].join("|"),
   );
 
+  /** Whether anything was. */
+  let isBlanked = false;
+
   function blank(value: unknown, isHidden: boolean): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => blank(item, isHidden));
@@ -49,7 +52,10 @@ export function createHiding({ record_thinking, record_tool_input }: RecordedPar
     (isHidden && wordFields.has(name)) || (hidesThinking && (thoughtFields.has(name) || signatureFields.has(name)));
 
   function blankWord(value: unknown, isHidden: boolean): unknown {
-    if (typeof value === "string") return "";
+    if (typeof value === "string") {
+      isBlanked ||= value !== "";
+      return "";
+    }
     if (Array.isArray(value)) return value.map((item) => blankWord(item, isHidden));
     return blank(value, isHidden);
   }
@@ -58,7 +64,11 @@ export function createHiding({ record_thinking, record_tool_input }: RecordedPar
     if (!mayHide.test(line)) return line;
     try {
       const frame = parseObject(line);
-      return frame ? JSON.stringify(blank(frame, false)) : line;
+      if (!frame) return line;
+      isBlanked = false;
+      const rest = blank(frame, false);
+      // Written anew it would not be the same: numbers have digits, and objects names, that no program keeps.
+      return isBlanked ? JSON.stringify(rest) : line;
     } catch {
       // Nested without end: better nothing of it than all.
       return "{}";
