@@ -195,7 +195,11 @@ describe("secrets", () => {
     const env = { API_TOKEN: "very-private-token", MODE: "development" };
     const mcpServers = [{ name: "m", command: "x", env }];
     const environment = { SOME_API_KEY: "known-by-its-name", SSH_AUTH_SOCK: "/run/agent.sock" };
-    recorder.onStart({ ...start(runId), request: { ...request, prompt: `Use ${secret}`, mcpServers }, environment });
+    recorder.onStart({
+      ...start(runId),
+      request: { ...request, prompt: `Use ${secret}`, mcpServers },
+      environment,
+    });
     recorder.onLine({ from: "stdin", text: '{"key":"known-by-its-name","at":"/run/agent.sock"}' });
     recorder.onLine({ from: "stdin", text: JSON.stringify({ prompt: `hunter2-hunter2 ${secret}` }) });
     recorder.onLine({ from: "stderr", text: `not json ${secret}` });
@@ -230,6 +234,15 @@ describe("secrets", () => {
     await recordRun(sourceOf(events as AgentEvent[]), new Recorder({ log }));
     const end = (await envelopesOf(log, `run_${runId}`)).at(-1);
     expect(end).toMatchObject({ type: "run.failed", data: { redacted_paths: ["message", "error"] } });
+  });
+
+  it("do not stand in the row of a run that has only begun", async () => {
+    const { log } = temporaryLog();
+    const runId = newRunId();
+    const recorder = new Recorder({ log });
+    recorder.onStart({ ...start(runId), request: { ...request, prompt: secret, cwd: `/${secret}`, model: secret } });
+    await recorder.close();
+    expect(JSON.stringify(await log.run(`run_${runId}`))).not.toContain(secret);
   });
 });
 

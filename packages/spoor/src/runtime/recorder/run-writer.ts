@@ -98,7 +98,7 @@ export class RunWriter {
       status: "running",
       worker_id,
       ...links,
-      ...(model && { model }),
+      ...(model && { model: redactor.redact(model) }),
       ...(workspace_path && { workspace_path: redactor.redact(workspace_path) }),
       ...(title && { title }),
       ...(parent_run_id !== undefined && { parent_run_id }),
