@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { LogError } from "../log/errors.ts";
 import { reconcile } from "./reconcile.ts";
 import { Recorder } from "./recorder/index.ts";
@@ -12,14 +12,21 @@ import { createWorkerCheck, ownWorkerId, workerIdOf } from "./worker.ts";
 
 const program = fileURLToPath(new URL("testing/programs/record-and-wait.ts", import.meta.url));
 
+/** A process of its own that has begun a run and goes on with it. */
+async function recordElsewhere(directory: string) {
+  const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", program, directory];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [run_id] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return { child, run_id };
+}
+
 describe("reconciling", () => {
   it("closes the run of a process that was killed, once, and lets it be while the process lives", {
     timeout: 60_000,
   }, async () => {
     const { log, directory } = temporaryLog();
-    const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", program, directory];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-    const [run_id] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+    const { child, run_id } = await recordElsewhere(directory);
     expect(await reconcile(log)).toEqual([]);
     child.kill("SIGKILL");
     await once(child, "exit");
@@ -50,6 +57,19 @@ describe("reconciling", () => {
     const types = (await envelopesOf(log, run_id)).map(({ type }) => type);
     expect([types[0], types.at(-1)]).toEqual(["gap.events_pruned", "run.failed"]);
     expect(await findingsOf(log, [run_id])).toEqual([]);
+  });
+
+  it("lets a run be whose process begins while it looks", { timeout: 60_000 }, async () => {
+    const { log, directory } = temporaryLog();
+    let began: Promise<unknown> | undefined;
+    const { runs } = log;
+    log.runs = async (query) => {
+      began ??= recordElsewhere(directory);
+      await began;
+      return runs.call(log, query);
+    };
+    expect(await reconcile(log)).toEqual([]);
+    expect((await log.runs()).runs).toMatchObject([{ status: "running" }]);
   });
 
   it("closes a run whatever was open when its process went", async () => {

@@ -15,9 +15,12 @@ export interface ReconcileOptions {
  * named, and the run has failed. Taking a run over fences whoever should write to it after all. Returns their ids.
  */
 export async function reconcile(log: Log, options: ReconcileOptions = {}): Promise<string[]> {
-  const { isGone = createWorkerCheck(), now = Date.now } = options;
+  const { now = Date.now } = options;
   const closed: string[] = [];
-  for (const run of await unfinishedRuns(log)) {
+  const unfinished = await unfinishedRuns(log);
+  // Processes are looked at after the runs: one that began a run in between would seem gone.
+  const isGone = options.isGone ?? createWorkerCheck();
+  for (const run of unfinished) {
     const worker_id = run.worker_id ?? (await workerOf(log, run.run_id));
     if (worker_id === undefined || isGone(worker_id) !== true) continue;
     // Reading a run takes the whole catalog, and most often nothing is to be closed.
