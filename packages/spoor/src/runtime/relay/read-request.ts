@@ -1,3 +1,4 @@
+import { type IdKind, idPrefixes } from "@spoor/protocol/ids";
 import type { LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
 import type { NewRun, RunFacts, RunQuery, RunStatus } from "../../log/records.ts";
 import type { Id, Request } from "./messages.ts";
@@ -39,8 +40,14 @@ const text: Check = (value) => typeof value === "string";
 const truth: Check = (value) => typeof value === "boolean";
 const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const amount: Check = (value) => Number.isFinite(value);
-/** Epoch milliseconds that a date can hold. */
-const moment: Check = (value) => Number.isSafeInteger(value) && Math.abs(value as number) <= 8.64e15;
+/** Epoch milliseconds of a year of four digits. */
+const moment: Check = (value) => whole(value) && (value as number) < Date.UTC(10_000, 0);
+/** An id of ours. */
+const idOf = (kind: IdKind): Check => {
+  const pattern = new RegExp(`^${idPrefixes[kind]}[0-7][0-9A-HJKMNP-TV-Z]{25}$`);
+  return (value) => typeof value === "string" && pattern.test(value);
+};
+const [runId, taskId, sessionId] = [idOf("run"), idOf("task"), idOf("session")];
 const oneOf = <T extends string>(all: Record<T, true>): Check => {
   return (value) => typeof value === "string" && Object.hasOwn(all, value);
 };
@@ -56,8 +63,8 @@ const object = <T>(checks: Checks<T>): Check => {
   return (value) => isObject(value) && entries.every(([name, check]) => check(value[name]));
 };
 
-/** The data of one envelope, which stands on one line. */
-const dataText: Check = (value) => typeof value === "string" && !value.includes("\n") && isObject(parsed(value));
+/** The data of one envelope, which stands on one line; where it is streamed, either of these ends one. */
+const dataText: Check = (value) => typeof value === "string" && !/[\r\n]/.test(value) && isObject(parsed(value));
 
 const status = oneOf<RunStatus>({
   queued: true,
@@ -84,14 +91,22 @@ const facts = object<RunFacts>({
   ended_at: optional(amount),
 });
 
-const append = object<RunAppend>({
+const anyAppend = object<RunAppend>({
   run_id: text,
-  create: optional(object<NewRun>({ task_id: optional(text), session_id: optional(text), agent: text, kind: text })),
+  create: optional(
+    object<NewRun>({ task_id: optional(taskId), session_id: optional(sessionId), agent: text, kind: text }),
+  ),
   epoch: optional(whole),
   drafts: list(object<LogDraft>({ type: text, timestamp: moment, json: dataText })),
   facts: optional(facts),
   idempotency_key: optional(text),
 });
+
+/** What a run is created with stands in all its envelopes. */
+const append: Check = (value) => {
+  const { create, run_id } = (value ?? {}) as Partial<RunAppend>;
+  return anyAppend(value) && (create === undefined || runId(run_id));
+};
 
 const line = object<TapeLine>({
   at: amount,
