@@ -102,6 +102,7 @@ describe("spoor run", () => {
     [["run", "claude", " "], 2, "The prompt is empty."],
     [["run", "claude", "x", "--command", "no-such-program"], 12, "no-such-program"],
     [["run", "claude", "x", "--max-turns", "none"], 2, "--max-turns takes a whole number"],
+    [["run", "claude", "x", "--task", "my task"], 2, "--task takes the id of a task"],
     [["run", "claude", "x", "--approve", "maybe"], 2, "maybe"],
     [["run", "claude", "x", "--effort", "huge"], 2, "thinkingEffort must be one of"],
     [["run", "claude", "x", "--attach", "no-such-file"], 2, "Cannot attach"],

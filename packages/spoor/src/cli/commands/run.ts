@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
+import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import type { RunCommandOptions } from "../running/options.ts";
+import { visible } from "../visible.ts";
 import { count } from "./numbers.ts";
 
 export function registerRun(program: Command, io: Io): void {
@@ -49,7 +51,7 @@ export function registerRun(program: Command, io: Io): void {
     .option("--env <name...>", "let these environment variables through to it")
     .option("--no-record", "leave no trace in the log")
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
-    .option("--task <id>", "record it under this task")
+    .option("--task <id>", "record it under this task", taskId)
     .option("--no-tape", "record events, but not the agent's raw lines")
     .option("--record-thinking", "record what the agent thinks, too")
     .option("--record-tool-input", "record the input of calls while it is written, too")
@@ -58,6 +60,12 @@ export function registerRun(program: Command, io: Io): void {
       const { runAgent } = await import("../actions/run.ts");
       await runAgent(agent, prompt, options, io);
     });
+}
+
+/** Every event carries it, and has to keep the contract. */
+function taskId(text: string): string {
+  if (/^task_[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)) return text;
+  throw new ExitError(2, `--task takes the id of a task, as \`spoor ls --json\` shows it, not ${visible(text)}.`);
 }
 
 const several = (value: string, before: string[] = []): string[] => [...before, value];
