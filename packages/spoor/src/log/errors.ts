@@ -18,6 +18,7 @@ const hints = {
   run_not_found: "List the runs with `spoor ls`.",
   disk_full: "Make room, or prune old runs with `spoor prune`; what was committed is safe.",
   write_failed: "The disk refused a write; what was committed is safe. Check the disk, then open the log again.",
+  removed: "What was written since then is lost. Start again: a new log is made there.",
   damaged: "Run `spoor verify` to see what is damaged; what is whole can be exported with `spoor export`.",
   newer_schema: "Install the newer Spoor that wrote this log.",
   no_access: "Choose a directory you may read and write, with --data or SPOOR_HOME, or change whose it is.",

@@ -74,6 +74,7 @@ const ofLog: Record<LogErrorCode, HttpErrorCode> = {
   run_not_found: "run_not_found",
   disk_full: "disk_full",
   write_failed: "log_unavailable",
+  removed: "log_unavailable",
   damaged: "damaged",
   newer_schema: "log_unavailable",
   no_access: "log_unavailable",

@@ -18,8 +18,8 @@ export function openingFailureOf(error: unknown): LogError {
 const told = (code: LogErrorCode, what: string, cause: unknown): LogError =>
   new LogError(code, `${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
 
-/** Whether the disk itself failed: what SQLite holds in memory can no longer be trusted. */
-export const isDiskFault = (error: LogError): boolean => error.code === "write_failed";
+/** Whether the disk itself failed, or the file is gone: what SQLite holds in memory can no longer be trusted. */
+export const isDiskFault = ({ code }: LogError): boolean => code === "write_failed" || code === "removed";
 
 /** Permission, read-only and no such place: of files, and in SQLite's primary result codes. */
 const noAccess = new Set<string | number>([

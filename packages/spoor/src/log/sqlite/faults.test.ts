@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLog } from "../open.ts";
@@ -49,6 +50,23 @@ describe("a full disk", () => {
     database.close();
     return pages;
   };
+});
+
+describe.skipIf(process.platform === "win32")("a file that was removed while it was open", () => {
+  it.each(["and is gone", "and is another log now"])("takes nothing more, %s", async (how) => {
+    const data = join(directory, "data");
+    const log = openLog({ directory: data });
+    const run_id = await createRun(log, 1);
+    await rm(data, { recursive: true });
+    const other = how === "and is gone" ? undefined : openLog({ directory: data });
+    await sleep(1_100);
+    for (let tries = 0; tries < 2; tries++) {
+      await expect(log.append([{ run_id, drafts: drafts(1) }])).rejects.toMatchObject({ code: "removed" });
+    }
+    expect(await other?.runs()).toEqual(other && { runs: [], more: false });
+    await log.close();
+    await other?.close();
+  });
 });
 
 describe.skipIf(process.platform === "win32")("a write that fails", () => {

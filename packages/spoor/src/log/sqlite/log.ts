@@ -10,6 +10,7 @@ import { createCommit } from "./commit.ts";
 import { type ConnectOptions, connect, logFile } from "./connection.ts";
 import { failureOf, isDiskFault, openingFailureOf } from "./failure.ts";
 import { createLists } from "./lists.ts";
+import { createPresence } from "./presence.ts";
 import { createLogReader } from "./read-all.ts";
 import { createRunReader } from "./read-run.ts";
 import type { RunRow } from "./run-rows.ts";
@@ -58,6 +59,7 @@ class SqliteLog implements Log {
   readonly #checkpointer: ReturnType<typeof createCheckpointer>;
   readonly #listeners = new Set<(piece: Piece) => void>();
   readonly #witness: Witness;
+  readonly #requirePresence: () => void;
   readonly #pollMs: number;
   #poll: NodeJS.Timeout | undefined;
 
@@ -91,6 +93,7 @@ class SqliteLog implements Log {
     };
     this.tapes = createTapes(this.#database);
     this.#witness = openWitness(`${logFile(options.directory)}.last`);
+    this.#requirePresence = createPresence(logFile(options.directory));
     this.#store.chunks.reserve(this.#witness.position);
     this.lastPosition = this.#store.chunks.lastPosition();
   }
@@ -179,6 +182,7 @@ class SqliteLog implements Log {
 
   #committed(batches: readonly (readonly RunAppend[])[]): ReturnType<ReturnType<typeof createCommit>> {
     try {
+      this.#requirePresence();
       return this.#transaction(() => this.#commit(batches));
     } catch (error) {
       this.#store.types.forget();
