@@ -4,13 +4,25 @@ import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openLog } from "../../log/open.ts";
 import { drafts, newRunId } from "../../log/testing/drafts.ts";
+import { workerIdOf } from "../../runtime/worker.ts";
 import { Recording } from "./recording.ts";
 
+it("closes a run whose process died, where no server does", async () => {
+  const { data, log } = newLog();
+  const run_id = newRunId();
+  const worker_id = workerIdOf(process.pid, "another time");
+  const started = { type: "run.started", timestamp: 1, json: JSON.stringify({ worker_id }) };
+  const create = { agent: "claude", kind: "agent" };
+  await log.append([{ run_id, create, drafts: [started], facts: { status: "running" } }]);
+
+  const recording = await Recording.open({ data, tape: true }, Date.now);
+  const closed = { status: "failed", error_code: "process_gone" };
+  await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject(closed), { timeout: 10_000 });
+  await recording.end();
+});
+
 it("joins the small pieces of the run before, while the next one goes on", async () => {
-  const data = mkdtempSync(path.join(tmpdir(), "spoor-recording-"));
-  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-  const log = openLog({ directory: data });
-  onTestFinished(() => log.close());
+  const { data, log } = newLog();
   const run_id = newRunId();
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
   for (let commit = 0; commit < 9; commit++) await log.append([{ run_id, drafts: drafts(1) }]);
@@ -24,3 +36,11 @@ it("joins the small pieces of the run before, while the next one goes on", async
   await vi.waitFor(async () => expect((await other.read(run_id)).pieces).toHaveLength(1), { timeout: 10_000 });
   await recording.end();
 });
+
+function newLog() {
+  const data = mkdtempSync(path.join(tmpdir(), "spoor-recording-"));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  const log = openLog({ directory: data });
+  onTestFinished(() => log.close());
+  return { data, log };
+}

@@ -61,12 +61,17 @@ async function servedLog(directory: string) {
   return throughServer({ directory, openLocal: () => openLog({ directory }) });
 }
 
-/** Joins the many small pieces of what was recorded last, while the agent works: at the end of a run somebody waits. */
+/**
+ * Joins the many small pieces of what was recorded last, and closes runs whose process died: no server does it. While the
+ * agent works, for at the end of a run somebody waits.
+ */
 async function tidy(log: Log): Promise<void> {
   const { runs } = await log.runs({ limit: LAST_RUNS });
   for (const { run_id, ended_at } of runs) {
     if (ended_at !== undefined) await log.upkeep.merge({ run_id });
   }
+  const { reconcile } = await import("../../runtime/reconcile.ts");
+  await reconcile(log);
 }
 
 /** A run and a few subagents of it. */
