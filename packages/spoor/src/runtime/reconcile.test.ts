@@ -122,6 +122,12 @@ describe("a worker's id", () => {
     expect(isGone(ownWorkerId())).toBe(false);
     expect(isGone(workerIdOf(process.pid, "another time"))).toBe(true);
     expect(isGone(workerIdOf(2 ** 30, "never"))).toBe(true);
+    expect(isGone(workerIdOf(2 ** 30, "never", "pid:[1]"))).toBeUndefined();
+    const old = workerIdOf(2 ** 30, "never")
+      .split("/")
+      .slice(0, 4)
+      .join("/");
+    expect(isGone(old)).toBe(true);
     for (const foreign of ["elsewhere/boot/12/34", "worker-3", "", "%/%/%/%"]) expect(isGone(foreign)).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { type ProcessRow, readProcessTable } from "../process/process-table.ts";
 
 /**
- * Names a process for good: its machine, since when that is up, its pid and when it started. A run's `run.started` carries
+ * Names a process for good: its machine, since when that is up, its pid, when it started, and where that pid counts. A run's `run.started` carries
  * it, so that whoever comes later can tell whether the run's producer still lives.
  */
 export function ownWorkerId(): string {
@@ -13,8 +13,8 @@ export function ownWorkerId(): string {
 
 let own: string | undefined;
 
-export const workerIdOf = (pid: number, started: string): string =>
-  [hostname(), bootId(), pid, started].map((part) => encodeURIComponent(part)).join("/");
+export const workerIdOf = (pid: number, started: string, space = pidSpace()): string =>
+  [hostname(), bootId(), pid, started, space].map((part) => encodeURIComponent(part)).join("/");
 
 /** Tells of any worker whether it is gone; undefined when that cannot be told from here. */
 export function createWorkerCheck(
@@ -22,10 +22,13 @@ export function createWorkerCheck(
 ): (worker_id: string) => boolean | undefined {
   const host = hostname();
   const boot = bootId();
+  const space = pidSpace();
   return (worker_id) => {
     const worker = parseId(worker_id);
     if (worker?.host !== host) return undefined;
     if (worker.boot !== boot) return true;
+    // A container may share our name and our log, but we do not see its processes.
+    if (worker.space !== space) return undefined;
     if (table.length === 0) return !answersSignals(worker.pid);
     const row = table.find(({ pid }) => pid === worker.pid);
     return !row || row.isZombie || row.started !== worker.started;
@@ -37,14 +40,16 @@ interface Worker {
   boot: string;
   pid: number;
   started: string;
+  space: string;
 }
 
 function parseId(worker_id: string): Worker | undefined {
   const parts = worker_id.split("/").map(decoded);
-  const [host, boot, pid, started] = parts;
-  if (parts.length !== 4 || !host || boot === undefined || started === undefined || !/^\d+$/.test(pid ?? ""))
+  // Ids were without the last part once.
+  const [host, boot, pid, started, space = pidSpace()] = parts;
+  if (parts.length > 5 || !host || boot === undefined || started === undefined || !/^\d+$/.test(pid ?? ""))
     return undefined;
-  return { host, boot, pid: Number(pid), started };
+  return { host, boot, pid: Number(pid), started, space };
 }
 
 function decoded(part: string): string {
@@ -59,6 +64,15 @@ function decoded(part: string): string {
 function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** Containers count their processes by themselves. Only Linux has such, and names them. */
+function pidSpace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
   } catch {
     return "";
   }
