@@ -5,7 +5,7 @@ import { mediaType } from "./body.ts";
 import { HttpError, type HttpErrorCode, toHttpError } from "./errors.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
 import { refuseConnection, sendError } from "./respond.ts";
-import { createRouter, type Route } from "./route.ts";
+import { createRouter, type Found, type Route } from "./route.ts";
 
 export interface ListenerOptions {
   routes: readonly Route[];
@@ -40,10 +40,8 @@ export function createListener({
     guard().admit(request, { navigable: access === "login" });
     if (!access) auth().authorise(request);
     if (!found) throw new HttpError("not_found", "There is nothing here.");
-    if (!("route" in found)) {
-      throw new HttpError("method_not_allowed", "Not by this method.", { Allow: [...new Set(found.allow)].join(", ") });
-    }
-    if (request.method === "HEAD" && !access) throw new HttpError("method_not_allowed", "Use GET.", { Allow: "GET" });
+    if (!("route" in found)) throw notAllowed(found, "Not by this method.");
+    if (request.method === "HEAD" && !access) throw notAllowed(find("", pathname), "Use GET.");
     // A form on another page cannot send this without asking first.
     if (found.route.body && mediaType(request) !== "application/json") {
       throw new HttpError("unsupported_media_type", "The body must be JSON.");
@@ -86,6 +84,11 @@ export function createListener({
 
 /** What the operator is to look at. */
 const faults: ReadonlySet<HttpErrorCode> = new Set(["internal", "damaged", "log_unavailable", "disk_full"]);
+
+function notAllowed(found: Found | undefined, message: string): HttpError {
+  const allow = found && "allow" in found ? found.allow : [];
+  return new HttpError("method_not_allowed", message, { Allow: [...new Set(allow)].join(", ") });
+}
 
 function targetOf(request: IncomingMessage): { pathname: string; query: URLSearchParams } {
   const target = request.url ?? "";

@@ -111,6 +111,15 @@ describe("errors", () => {
     });
   });
 
+  it("name every method there is where one is not, also to HEAD", async () => {
+    const { server } = await serve();
+    for (const method of ["HEAD", "PUT", "OPTIONS"]) {
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      const response = await fetch(`${server.url}/v1/runs/run_x/events`, { method, headers });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, POST"]);
+    }
+  });
+
   it("of ours are told to the operator, not to the caller", async () => {
     const faults: [string, string][] = [];
     const broken: Route = {
