@@ -30,5 +30,8 @@ export function lostPiece(run: { run_id: string; task_id: string }, lost: Lost, 
 /** Whether a piece stands for what could not be read. */
 export const isLost = ({ bytes }: Piece): boolean => typeAt(bytes, 0) === LOST;
 
+/** Whether it begins with what stands for events that are gone. Callers may have types of their own that look alike. */
+export const isGap = (piece: Piece): boolean => isLost(piece) || typeAt(piece.bytes, 0) === "gap.events_pruned";
+
 const LOST = "gap.events_lost";
 const nextId = createUlidSource({ prefix: "evt_" });

@@ -24,6 +24,7 @@ const table = {
   run_exists: [409, "Choose another run id."],
   body_too_large: [413, "Send less at once; store what is large as an artifact."],
   unsupported_media_type: [415, "Send `Content-Type: application/json`."],
+  key_reused: [422, "Send a new Idempotency-Key with every new event."],
   upgrade_required: [426, "Open a WebSocket here."],
   too_many_attempts: [429, "Wait a minute; the token stands in the data directory."],
   headers_too_large: [431, "Send fewer or shorter headers."],

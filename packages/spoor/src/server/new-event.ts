@@ -1,4 +1,12 @@
-import { canonical, type Envelope, isEnvelopeType, problems, unknownFields, validator } from "@spoor/protocol";
+import {
+  canonical,
+  type Envelope,
+  envelopeDefinition,
+  isEnvelopeType,
+  problems,
+  unknownFields,
+  validator,
+} from "@spoor/protocol";
 import { NewEvent } from "@spoor/protocol/api";
 import { HttpError } from "./errors.ts";
 
@@ -24,6 +32,11 @@ export function readNewEvent(body: unknown): NewEvent {
   if (event.type !== undefined && event.type !== "external.event" && isOurs(event.type)) {
     throw new HttpError("reserved_type", `${event.type} is written by Spoor itself.`);
   }
+  // What we define ourselves is held to it; what a caller's own type holds is the caller's.
+  const { type = "external.event", data, ...rest } = event;
+  const definition = envelopeDefinition(type);
+  const [wrong] = definition ? problems(definition.data, { ...data, ...rest }, 1) : [];
+  if (wrong) throw new HttpError("invalid_body", `The body/data${wrong.path}: ${wrong.message}.`);
   return event;
 }
 

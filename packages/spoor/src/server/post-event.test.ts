@@ -44,13 +44,21 @@ describe("an event of a caller", () => {
     expect(await (await send(two.run_id)).json()).toMatchObject({ run_id: two.run_id, repeated: false });
   });
 
-  it("sent under a key that was used for another is told which", async () => {
+  it("is not taken for another one under its key, as long as that is there", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);
-    const send = async (type: string) =>
-      (await post(`/v1/runs/${run.run_id}/events`, { type }, { "idempotency-key": "once" })).json();
-    const first = await send("acme.built");
-    expect(await send("acme.deployed")).toEqual({ ...(first as object), type: "acme.built", repeated: true });
+    const send = (event: object) => post(`/v1/runs/${run.run_id}/events`, event, { "idempotency-key": "build-7" });
+    const first = { type: "acme.built", data: { build: 7.0, at: 1 }, note: "Done." };
+    await send(first);
+    for (const other of [{ ...first, type: "acme.shipped" }, { ...first, note: "Done!" }, {}]) {
+      const response = await send(other);
+      expect([response.status, await response.json()]).toMatchObject([422, { error: { code: "key_reused" } }]);
+    }
+    const receipt = { type: "acme.built", sequence: 1, repeated: true };
+    expect(await (await send(first)).json()).toMatchObject(receipt);
+    await run.add(1);
+    await log.upkeep.prune(run.run_id, 2, "operator");
+    expect(await (await send(first)).json()).toMatchObject(receipt);
   });
 
   it("cannot be one of ours, also not under a name it goes by elsewhere", async () => {
@@ -78,6 +86,7 @@ describe("an event of a caller", () => {
     ["invalid_body", 400, '{"type":"Acme.Done"}'],
     ["invalid_body", 400, '{"type":"acme.done\\n"}'],
     ["invalid_body", 400, '{"note":7}'],
+    ["invalid_body", 400, '{"data":{"note":7}}'],
     ["invalid_body", 400, '{"sequence":7}'],
     ["invalid_body", 400, '{"__proto__":{"type":"a.b"}}'],
     ["body_too_large", 413, JSON.stringify({ note: "x".repeat(1024 * 1024) })],

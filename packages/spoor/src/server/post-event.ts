@@ -1,5 +1,6 @@
 import type { Receipt } from "@spoor/protocol/api";
-import { typeAt } from "../log/lines.ts";
+import { isGap } from "../log/damage.ts";
+import type { Log } from "../log/log.ts";
 import { readJson } from "./body.ts";
 import { HttpError } from "./errors.ts";
 import { runOf } from "./lookup.ts";
@@ -20,31 +21,30 @@ export function postRoutes({ log }: Parts): Route[] {
     // Whether there is such a run the log says itself.
     const run = call.path.task_id === undefined ? { run_id: call.path.run_id ?? "" } : await runOf(log, call);
     const { type = "external.event", data = {}, ...rest } = event;
+    const json = JSON.stringify({ ...data, ...rest });
     const [receipt] = await log.append([
       {
         run_id: run.run_id,
-        drafts: [{ type, timestamp: Date.now(), json: JSON.stringify({ ...data, ...rest }) }],
+        drafts: [{ type, timestamp: Date.now(), json }],
         ...(key !== undefined && { idempotency_key: `${run.run_id}/${key}` }),
       },
     ]);
     if (!receipt) throw new HttpError("internal", "The log gave no receipt.");
     const { run_id, first_sequence: sequence, last_position: position, repeated } = receipt;
-    const added = repeated ? ((await typeOf(run_id, sequence)) ?? type) : type;
-    const answer: Receipt = { object: "receipt", run_id, type: added, sequence, position, repeated };
+    if (repeated && !(await mayBe(log, run_id, sequence, `"type":"${type}","data":${json}}\n`))) {
+      throw new HttpError("key_reused", `This Idempotency-Key was used for another event, at sequence ${sequence}.`);
+    }
+    const answer: Receipt = { object: "receipt", run_id, type, sequence, position, repeated };
     sendJson(call.response, 201, answer);
-  }
-
-  /** What stands there: under a key that was used before it may be something else than was sent now. */
-  async function typeOf(run_id: string, sequence: number): Promise<string | undefined> {
-    const [piece] = (await log.read(run_id, { after: sequence - 1, limit: 1 })).pieces;
-    const type = piece && typeAt(piece.bytes, 0);
-    return type?.startsWith("gap.events_") ? undefined : type;
   }
 
   const route = {
     method: "POST",
     summary: "Add an event of your own to a run",
-    headers: { "Idempotency-Key": "A second request with the same key adds nothing and gets the first one's receipt." },
+    headers: {
+      "Idempotency-Key":
+        "A second request with the same key adds nothing and gets the first one's receipt; one with another event is refused.",
+    },
     body: "NewEvent",
     answers: { 201: { description: "It is committed.", content: { "application/json": "Receipt" } } },
     handle,
@@ -53,6 +53,12 @@ export function postRoutes({ log }: Parts): Route[] {
     { ...route, path: "/v1/tasks/{task_id}/runs/{run_id}/events" },
     { ...route, path: "/v1/runs/{run_id}/events" },
   ];
+}
+
+/** Whether the event at a place is the one that ends so. Of what is gone nobody can tell. */
+async function mayBe(log: Log, run_id: string, sequence: number, end: string): Promise<boolean> {
+  const [piece] = (await log.read(run_id, { after: sequence - 1, limit: 1 })).pieces;
+  return !piece || isGap(piece) || piece.bytes.toString().endsWith(end);
 }
 
 function keyOf({ request }: Call): string | undefined {

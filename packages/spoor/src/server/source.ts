@@ -1,5 +1,5 @@
+import { isGap } from "../log/damage.ts";
 import type { Match, Reader, Subscription } from "../log/feed.ts";
-import { typeAt } from "../log/lines.ts";
 import type { Page, ReadQuery } from "../log/log.ts";
 import { isOver, type RunRecord } from "../log/records.ts";
 import { allFrames, type Encode, runFrames } from "./frames.ts";
@@ -74,11 +74,8 @@ export async function resume(source: Source, after: number): Promise<Resume> {
     return { status: "gap", after: last, exhausted: false };
   }
   const [first] = (await read({ after, limit: 1 })).pieces;
-  const status = first && gaps.has(typeAt(first.bytes, 0)) ? "gap" : "ok";
+  const status = first && isGap(first) ? "gap" : "ok";
   if (!finished || status === "gap") return { status, after, exhausted: false };
   const rest = match ? await read({ after, limit: 1, match }) : { pieces: first ? [first] : [], more: false };
   return { status, after, exhausted: rest.pieces.length === 0 && !rest.more };
 }
-
-/** Callers may have types of their own that begin so. */
-const gaps = new Set(["gap.events_pruned", "gap.events_lost"]);
