@@ -106,6 +106,19 @@ describe("the stream of a run", () => {
     expect(await resumed(99)).toEqual({ status: "gap", after_sequence: 10, ids: [] });
   });
 
+  it("leaves a reader at the end of a finished run, also one that was given nothing or was beyond it", async () => {
+    const { log, get } = await serve();
+    const run = await startRun(log, 5);
+    await run.finish();
+    const target = `/v1/runs/${run.run_id}/events?event_type=acme.never`;
+    for (const headers of [sse, { ...sse, "last-event-id": "99" }]) {
+      const text = await (await get(target, headers)).text();
+      expect(text.endsWith("\n\nid: 5\n\n")).toBe(true);
+      expect(text).not.toMatch(/^data: .*acme/m);
+    }
+    expect((await get(target, { ...sse, "last-event-id": "5" })).status).toBe(204);
+  });
+
   it("takes no event of a caller for a gap, or for a delta", async () => {
     const { log, get } = await serve();
     const run = await startRun(log);

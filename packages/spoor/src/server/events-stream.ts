@@ -1,6 +1,6 @@
 import { SCHEMA_VERSION } from "@spoor/protocol/write";
 import { errorBody, toHttpError } from "./errors.ts";
-import { namedFrame } from "./frames.ts";
+import { namedFrame, placeFrame } from "./frames.ts";
 import { followToEnd } from "./live.ts";
 import { readers, toCursor } from "./parameters.ts";
 import type { Parts } from "./parts.ts";
@@ -24,7 +24,10 @@ export async function streamEvents(parts: Parts, call: Call, source: Source): Pr
   stream.write(namedFrame("resume", resumeData(source, found)));
   const feed = followToEnd(source, found.after, parts.linger, {
     take: (batch) => stream.write(source.frames(batch)),
-    end: () => stream.end(),
+    end() {
+      stream.write(placeFrame(feed.cursor));
+      stream.end();
+    },
     failed(error) {
       stream.write(namedFrame("error", errorBody(toHttpError(error), call.request_id)));
       stream.end();

@@ -16,6 +16,12 @@ export function namedFrame(event: string, data: unknown, id?: number): string {
   return `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 
+/**
+ * Moves a reader's cursor and nothing else. At the end of a run it says that all was read, also to one who was given
+ * nothing or was beyond the end: a browser would connect again and again from where it was.
+ */
+export const placeFrame = (id: number): string => `id: ${id}\n\n`;
+
 export const heartbeat = Buffer.from(": still here\n\n");
 
 function encoder(places: (piece: Piece) => Ranges): Encode {
