@@ -8,12 +8,21 @@ import {
   validator,
 } from "@spoor/protocol";
 import { NewEvent } from "@spoor/protocol/api";
+import type { LogDraft } from "../log/log.ts";
+import { draftOf } from "../runtime/recorder/drafts.ts";
+import { createRedactor } from "../runtime/redaction/index.ts";
 import { HttpError } from "./errors.ts";
 
 const isNewEvent = validator(NewEvent);
+const redactor = createRedactor();
 
-/** What a caller wants to add to a run. Loads the whole protocol: import it when somebody posts. */
-export function readNewEvent(body: unknown): NewEvent {
+/** What a caller wants to add to a run, without its secrets. Loads the whole protocol: import it when somebody posts. */
+export function readNewEvent(body: unknown, now: number): LogDraft {
+  const { type = "external.event", data, ...rest } = checked(body);
+  return draftOf(type, now, { ...data, ...rest }, redactor);
+}
+
+function checked(body: unknown): NewEvent {
   if (!isNewEvent(body) || Array.isArray((body as NewEvent).data)) {
     const [problem] = problems(NewEvent, body, 1);
     throw new HttpError(

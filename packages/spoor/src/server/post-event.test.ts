@@ -61,6 +61,23 @@ describe("an event of a caller", () => {
     expect(await (await send(first)).json()).toMatchObject(receipt);
   });
 
+  it("is stored without the secrets in it, and says where they were", async () => {
+    const { log, post } = await serve();
+    const run = await startRun(log);
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const send = () =>
+      post(
+        `/v1/runs/${run.run_id}/events`,
+        { data: { env: { TOKEN: secret } }, note: "x" },
+        { "idempotency-key": "k" },
+      );
+    expect(await (await send()).json()).toMatchObject({ repeated: false });
+    expect(await (await send()).json()).toMatchObject({ repeated: true });
+    const text = await stored(log, run.run_id);
+    expect(text).not.toContain(secret);
+    expect(text).toContain('"redacted_paths":["env.TOKEN"]');
+  });
+
   it("cannot be one of ours, also not under a name it goes by elsewhere", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);

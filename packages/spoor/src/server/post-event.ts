@@ -16,21 +16,20 @@ export function postRoutes({ log }: Parts): Route[] {
   async function handle(call: Call): Promise<void> {
     const body = await readJson(call.request);
     loading ??= import("./new-event.ts");
-    const event = (await loading).readNewEvent(body);
+    const draft = (await loading).readNewEvent(body, Date.now());
     const key = keyOf(call);
     // Whether there is such a run the log says itself.
     const run = call.path.task_id === undefined ? { run_id: call.path.run_id ?? "" } : await runOf(log, call);
-    const { type = "external.event", data = {}, ...rest } = event;
-    const json = JSON.stringify({ ...data, ...rest });
     const [receipt] = await log.append([
       {
         run_id: run.run_id,
-        drafts: [{ type, timestamp: Date.now(), json }],
+        drafts: [draft],
         ...(key !== undefined && { idempotency_key: `${run.run_id}/${key}` }),
       },
     ]);
     if (!receipt) throw new HttpError("internal", "The log gave no receipt.");
     const { run_id, first_sequence: sequence, last_position: position, repeated } = receipt;
+    const { type, json } = draft;
     if (repeated && !(await mayBe(log, run_id, sequence, `"type":"${type}","data":${json}}\n`))) {
       throw new HttpError("key_reused", `This Idempotency-Key was used for another event, at sequence ${sequence}.`);
     }
