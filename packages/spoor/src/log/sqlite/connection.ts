@@ -21,9 +21,10 @@ export interface ConnectOptions {
 /** Opens, and makes if need be, the log's file. Only its owner can read it. */
 export function connect({ directory, durability = "process", migrations, maxPages }: ConnectOptions): DatabaseSync {
   const path = logFile(directory);
+  let database: DatabaseSync | undefined;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const database = openFile(path);
+    database = openFile(path);
     chmodSync(path, 0o600);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
@@ -34,6 +35,7 @@ export function connect({ directory, durability = "process", migrations, maxPage
     if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
     return database;
   } catch (error) {
+    database?.close();
     throw openingFailureOf(error);
   }
 }

@@ -8,6 +8,7 @@ import type { RunQuery, TaskQuery } from "../records.ts";
 import { createCheckpointer } from "./checkpoint.ts";
 import { createCommit } from "./commit.ts";
 import { type ConnectOptions, connect, logFile } from "./connection.ts";
+import type { DatabaseSync } from "./driver.ts";
 import { failureOf, isDiskFault, openingFailureOf } from "./failure.ts";
 import { createLists } from "./lists.ts";
 import { createPresence } from "./presence.ts";
@@ -30,9 +31,11 @@ export interface SqliteLogOptions extends ConnectOptions {
 }
 
 export function openSqliteLog(options: SqliteLogOptions): Log {
+  const database = connect(options);
   try {
-    return new SqliteLog(options);
+    return new SqliteLog(database, options);
   } catch (error) {
+    database.close();
     throw openingFailureOf(error);
   }
 }
@@ -43,7 +46,7 @@ class SqliteLog implements Log {
   readonly tapes: Log["tapes"];
   lastPosition: number;
   fault: LogError | undefined;
-  readonly #database: ReturnType<typeof connect>;
+  readonly #database: DatabaseSync;
   readonly #store: ReturnType<typeof createStore>;
   readonly #commit: ReturnType<typeof createCommit>;
   readonly #transaction: ReturnType<typeof createTransaction>;
@@ -63,9 +66,9 @@ class SqliteLog implements Log {
   readonly #pollMs: number;
   #poll: NodeJS.Timeout | undefined;
 
-  constructor(options: SqliteLogOptions) {
+  constructor(database: DatabaseSync, options: SqliteLogOptions) {
     const { now = Date.now, recentBytes = 8 * 1024 * 1024, pollMs = 20 } = options;
-    this.#database = connect(options);
+    this.#database = database;
     this.#store = createStore(this.#database);
     this.#transaction = createTransaction(this.#database);
     this.#snapshot = createSnapshot(this.#database);
