@@ -104,6 +104,16 @@ describe("damage in the store", () => {
     await log.close();
   });
 
+  it("to the names of types, by which filters find events, is told by verifying", async () => {
+    restore();
+    const database = openFile(logFile(directory));
+    database.exec("UPDATE event_types SET name = 'external.evens'");
+    database.close();
+    const log = openLog({ directory });
+    for await (const { damage } of log.upkeep.verify()) expect(damage).not.toEqual([]);
+    await log.close();
+  });
+
   it("is told to whoever wants events of a type only, of one run or of all", async () => {
     restore();
     const [[run_id, { lines }] = ["", { lines: [] as string[] }]] = runs;

@@ -1,4 +1,5 @@
 import { CHAIN_START, link } from "../chain.ts";
+import { typeAt } from "../lines.ts";
 import type { RunVerdict, Upkeep } from "../log.ts";
 import { countOf } from "../ranges.ts";
 import { type Chunk, type ChunkRow, chunkOf } from "./chunk-rows.ts";
@@ -15,6 +16,7 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
   );
   const check = database.prepare("PRAGMA integrity_check(1)");
   const tapeBlocks = createTapeBlocks(database);
+  const types = database.prepare("SELECT name, code FROM event_types");
   const orphans = database.prepare("SELECT count(*) AS chunks FROM chunks WHERE run NOT IN (SELECT run FROM runs)");
 
   return async function* verify(run_id) {
@@ -53,6 +55,7 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
 
   function judge(run: RunRow): RunVerdict {
     const verdict: RunVerdict = { run_id: run.run_id, events: 0, head: CHAIN_START, damage: [] };
+    const codes = new Map(types.all().map(({ name, code }) => [String(name), Number(code)]));
     let expected = 0;
     const lose = (last_sequence: number, reason: "corrupt" | "missing") => {
       if (last_sequence >= expected) verdict.damage.push({ first_sequence: expected, last_sequence, reason });
@@ -69,7 +72,7 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
       lose(chunk.first_sequence - 1, "missing");
       const isGap = countOf(chunk.sequences) < chunk.last_sequence - chunk.first_sequence + 1;
       const head = isGap ? chunk.head : headAfter(chunk, verdict.head);
-      if (head !== chunk.head) lose(chunk.last_sequence, "corrupt");
+      if (head !== chunk.head || !isListed(chunk, codes)) lose(chunk.last_sequence, "corrupt");
       verdict.events += countOf(chunk.sequences);
       verdict.head = chunk.head;
       expected = chunk.last_sequence + 1;
@@ -101,6 +104,16 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
     }
   }
 }
+
+/** Whether a filter would find every event in it. */
+function isListed({ bytes, types }: Chunk, codes: ReadonlyMap<string, number>): boolean {
+  for (let start = 0; start < bytes.length; start = bytes.indexOf(NEWLINE, start) + 1) {
+    if (!types.includes(` ${codes.get(typeAt(bytes, start))} `)) return false;
+  }
+  return true;
+}
+
+const NEWLINE = 10;
 
 const headAfter = (chunk: Chunk, before: string): string =>
   chunk.bytes.toString().split("\n").slice(0, -1).reduce(link, before);
