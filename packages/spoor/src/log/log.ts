@@ -126,6 +126,11 @@ export interface Upkeep {
    * a run that is over goes with them.
    */
   prune(run_id: string, through: number, reason: PruneReason): Promise<void>;
+  /**
+   * Gives the room of what is gone back to the disk, and leaves no trace of it. Needs as much room once more while it is at
+   * it, and whoever appends waits. Returns bytes.
+   */
+  shrink(): Promise<{ before: number; after: number }>;
   /** Forgets the keys of appends made before then (epoch ms): they may be used anew. */
   forgetKeys(before: number): Promise<void>;
   /** Reads everything and compares it with the hash chain. */

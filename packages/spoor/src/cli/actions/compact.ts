@@ -3,14 +3,21 @@ import type { Io } from "../io.ts";
 
 export interface CompactOptions extends DataOption {
   olderThan?: number;
+  shrink?: true;
   json?: true;
 }
 
-/** Joins what was committed in small pieces, and compresses runs that ended long ago. No byte that is read changes. */
-export function compact({ olderThan, json, ...data }: CompactOptions, io: Io): Promise<void> {
+/** Joins what was committed in small pieces, compresses runs that ended long ago, and gives room back. No byte that is read changes. */
+export function compact({ olderThan, shrink, json, ...data }: CompactOptions, io: Io): Promise<void> {
   return withLog(data, async (log) => {
     const merged = await log.upkeep.merge(olderThan === undefined ? {} : { coldBefore: Date.now() - olderThan });
-    if (json) io.stdout.write(`${JSON.stringify(merged)}\n`);
-    else io.stdout.write(`${merged.before} chunks are ${merged.after} now.\n`);
+    const file = shrink ? await log.upkeep.shrink() : undefined;
+    if (json) io.stdout.write(`${JSON.stringify({ ...merged, ...(file && { file }) })}\n`);
+    else io.stdout.write(`${merged.before} chunks are ${merged.after} now.\n${file ? told(file) : ""}`);
   });
 }
+
+const told = ({ before, after }: { before: number; after: number }): string =>
+  `The file takes ${megabytes(after)} MB now, ${megabytes(before)} before.\n`;
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);

@@ -54,6 +54,8 @@ describe("looking after the log by command", () => {
   it("compacts without changing what is read", async () => {
     const before = await spoor("events", "--json");
     expect((await spoor("compact", "--older-than", "0s")).stdout).toMatch(/^\d+ chunks are \d+ now\.\n$/);
+    const shrunk = await spoor("compact", "--shrink");
+    expect(shrunk.stdout).toMatch(/ now\.\nThe file takes \d+\.\d MB now, \d+\.\d before\.\n$/);
     expect(await spoor("events", "--json")).toEqual(before);
   });
 

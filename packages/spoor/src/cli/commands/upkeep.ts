@@ -55,6 +55,7 @@ export function registerUpkeep(program: Command, io: Io): void {
       "Joins what was committed in small pieces, and compresses runs that ended long ago. Nothing that is read changes.",
     )
     .option("--older-than <age>", "compress runs that ended longer ago than 7d, 12h, …", age("--older-than"))
+    .option("--shrink", "give the room of what was pruned back to the disk; whoever records waits meanwhile")
     .option("--json", "print how many chunks there were and are as JSON")
     .action(async (options: CompactOptions) => (await import("../actions/compact.ts")).compact(options, io));
 

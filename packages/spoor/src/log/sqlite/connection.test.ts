@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,6 +52,19 @@ describe("opening a log", () => {
 
   it("says that the disk is full when there is no room for what processes share", () => {
     expect(failureOf(Object.assign(new Error("disk I/O error"), { errcode: 4874 })).code).toBe("disk_full");
+  });
+
+  it("keeps no trace of what was pruned once its file was written anew", async () => {
+    const log = openLog({ directory });
+    const run_id = await createRun(log, 400);
+    const line = linesOf((await log.read(run_id)).pieces)[17] as string;
+    const holders = () => readdirSync(directory).filter((name) => readFileSync(join(directory, name)).includes(line));
+    await log.upkeep.merge();
+    await log.upkeep.prune(run_id, 300, "operator");
+    expect(holders()).not.toEqual([]);
+    await log.upkeep.shrink();
+    expect(holders()).toEqual([]);
+    await log.close();
   });
 
   it("undoes a step of the schema that fails", () => {

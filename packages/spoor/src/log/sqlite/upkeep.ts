@@ -2,6 +2,7 @@ import type { Upkeep } from "../log.ts";
 import type { DatabaseSync } from "./driver.ts";
 import { createMerge } from "./merge.ts";
 import { createPrune } from "./prune.ts";
+import { createShrink } from "./shrink.ts";
 import type { Store } from "./store.ts";
 import type { Transaction } from "./transaction.ts";
 import { createVerify } from "./verify.ts";
@@ -19,6 +20,7 @@ export function createUpkeep(workshop: Workshop): Upkeep {
   return {
     merge: createMerge(workshop),
     prune: createPrune(workshop),
+    shrink: createShrink(workshop),
     forgetKeys: async (before) => transaction(() => store.keys.forget(before)),
     verify: createVerify(workshop),
   };

@@ -420,6 +420,18 @@ export function describeLog(
         expect(eventsOf(await whole(run_id)).map(({ sequence }) => sequence)).toEqual([29, 30]);
       });
 
+      it("gives its room back when asked, and changes nothing else", async () => {
+        const run_ids = [await createRun(log, 400), await createRun(log, 20)];
+        await log.upkeep.prune(run_ids[0] as string, 390, "operator");
+        const before = bytesOf(await wholeLog());
+        const size = await log.upkeep.shrink();
+        expect(size.after).toBeLessThan(size.before);
+        expect(bytesOf(await wholeLog()).equals(before)).toBe(true);
+        for (const run_id of run_ids) expect((await verdictOf(run_id)).damage).toEqual([]);
+        await log.append([{ run_id: run_ids[1] as string, drafts: drafts(1) }]);
+        expect(linesOf(await whole(run_ids[1] as string))).toHaveLength(21);
+      });
+
       const verdictOf = async (run_id: string) => {
         for await (const verdict of log.upkeep.verify(run_id)) return verdict;
         throw new Error("no such run");
