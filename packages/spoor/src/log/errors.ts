@@ -16,7 +16,7 @@ const hints = {
   bad_event: "A type is dotted and lowercase: letters, digits and _, at least two parts.",
   run_exists: "Choose another run id.",
   run_not_found: "List the runs with `spoor ls`.",
-  disk_full: "Make room, or prune old runs with `spoor prune`; what was committed is safe.",
+  disk_full: "Make room; `spoor prune` makes more, and needs a little itself. What was committed is safe.",
   write_failed: "The disk refused a write; what was committed is safe. Check the disk, then open the log again.",
   removed: "What was written since then is lost. Start again: a new log is made there.",
   damaged: "Run `spoor verify` to see what is damaged; what is whole can be exported with `spoor export`.",

@@ -36,7 +36,7 @@ const table = {
     503,
     "Look at the server's messages. After a failed write, see to the disk and start it again; what was committed is safe.",
   ],
-  disk_full: [507, "Make room, or prune old runs with `spoor prune`; what was committed is safe."],
+  disk_full: [507, "Make room; `spoor prune` makes more, and needs a little itself. What was committed is safe."],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;
 
 export type HttpErrorCode = keyof typeof table;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DatabaseSync, openFile } from "./driver.ts";
-import { openingFailureOf } from "./failure.ts";
+import { lacksSharedMemory, openingFailureOf } from "./failure.ts";
 import { type Migration, migrate } from "./migrate.ts";
 
 /**
@@ -18,14 +18,37 @@ export interface ConnectOptions {
   maxPages?: number;
 }
 
-/** Opens, and makes if need be, the log's file. Only its owner can read it. */
-export function connect({ directory, durability = "process", migrations, maxPages }: ConnectOptions): DatabaseSync {
-  const path = logFile(directory);
-  let database: DatabaseSync | undefined;
+/**
+ * Opens, and makes if need be, the log's file. Only its owner can read it. Where there is no room for the memory that
+ * processes share, one of them can still have it to itself: a full disk must not keep anybody from reading.
+ */
+export function connect(options: ConnectOptions): DatabaseSync {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    database = openFile(path);
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+    return opened(options, "NORMAL");
+  } catch (error) {
+    if (lacksSharedMemory(error)) return alone(options, error);
+    throw openingFailureOf(error);
+  }
+}
+
+function alone(options: ConnectOptions, cause: unknown): DatabaseSync {
+  try {
+    return opened(options, "EXCLUSIVE");
+  } catch {
+    throw openingFailureOf(cause);
+  }
+}
+
+function opened(
+  { directory, durability = "process", migrations, maxPages }: ConnectOptions,
+  locking: "NORMAL" | "EXCLUSIVE",
+): DatabaseSync {
+  const path = logFile(directory);
+  const database = openFile(path);
+  try {
     chmodSync(path, 0o600);
+    database.exec(`PRAGMA locking_mode = ${locking}`);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
     // Checkpoints are made beside the commits, see checkpoint.ts.
@@ -35,8 +58,8 @@ export function connect({ directory, durability = "process", migrations, maxPage
     if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
     return database;
   } catch (error) {
-    database?.close();
-    throw openingFailureOf(error);
+    database.close();
+    throw error;
   }
 }
 

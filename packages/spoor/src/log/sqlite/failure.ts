@@ -35,8 +35,11 @@ const noAccess = new Set<string | number>([
   14,
 ]);
 
-/** No room for the memory that processes share, without which nobody can even read. */
-const extended: Record<number, [LogErrorCode, string]> = { 4874: ["disk_full", "The disk is full"] };
+/** No room for the memory that processes share. */
+const NO_SHARED_MEMORY = 4874;
+export const lacksSharedMemory = (error: unknown): boolean =>
+  (error as { errcode?: unknown }).errcode === NO_SHARED_MEMORY;
+const extended: Record<number, [LogErrorCode, string]> = { [NO_SHARED_MEMORY]: ["disk_full", "The disk is full"] };
 
 /** SQLite's primary result codes. Our statements are right, so what says they are not is damage. */
 const codes: Record<number, [LogErrorCode, string]> = {

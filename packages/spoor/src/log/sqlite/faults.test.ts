@@ -96,6 +96,33 @@ describe.skipIf(process.platform === "win32")("a write that fails", () => {
   });
 });
 
+it.skipIf(process.platform === "win32")("a disk without any room keeps nobody from reading", async () => {
+  const log = openLog({ directory });
+  const run_id = await createRun(log, 3);
+  await log.close();
+  const open = new URL("../open.ts", import.meta.url);
+  const program = `const log = (await import("${open}")).openLog({ directory: process.argv[1] });
+    const { pieces } = await log.read("${run_id}");
+    console.log(pieces.map(({ bytes }) => bytes.toString().trimEnd()).join("\\n"));
+    const refused = await log.append([{ run_id: "${run_id}", drafts: [] , facts: {} }]).catch(({ code }) => code);
+    console.log(typeof refused);
+    await log.close();`;
+  const node = `"${process.execPath}" --conditions=source --disable-warning=ExperimentalWarning --input-type=module`;
+  // There is no room for as much as the memory that processes share.
+  const script = `trap '' XFSZ; ulimit -f 4; exec ${node} --eval "$1" "$2"`;
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script, "bash", program, directory], {
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  expect(
+    stdout
+      .split("\n")
+      .slice(0, 3)
+      .map((line) => JSON.parse(line).sequence),
+  ).toEqual([0, 1, 2]);
+  expect(stdout).toContain("string");
+});
+
 describe("durability", () => {
   const hasStrace = spawnSync("strace", ["--version"]).status === 0;
 
