@@ -2,6 +2,8 @@ import type { Batch, FeedSource } from "./feed-source.ts";
 import type { Page } from "./log.ts";
 
 export interface Reader {
+  /** Asked before anything is handed over, by readers that share their room with others. False is as from `take`. */
+  hasRoom?(): boolean;
   /** Takes the next events. False: there is no room for more until `resume` is called. */
   take(batch: Batch): boolean;
   /** Everything that was committed so far has been taken. */
@@ -143,6 +145,10 @@ class Cursor implements Subscription {
   wake(): void {
     this.#missed = true;
     while (!this.#closed && !this.#full && !this.#reading) {
+      if (this.#reader.hasRoom?.() === false) {
+        this.#wait();
+        return;
+      }
       const batch = this.#begun ? this.#channel.recent(this.cursor) : undefined;
       if (!batch) {
         void this.#read();
@@ -158,7 +164,10 @@ class Cursor implements Subscription {
 
   #take(batch: Batch): void {
     this.cursor = batch.next;
-    if (batch.pieces.length === 0 || this.#reader.take(batch)) return;
+    if (batch.pieces.length > 0 && !this.#reader.take(batch)) this.#wait();
+  }
+
+  #wait(): void {
     this.#full = true;
     if (!this.#closed) this.#channel.ready(this, false);
   }
@@ -172,7 +181,9 @@ class Cursor implements Subscription {
       const page = await this.#channel.read(this.cursor, isFirst);
       this.#reading = false;
       if (this.#closed) return;
-      if (page.next > this.cursor) this.#take(page);
+      // While it was read, another may have taken the room.
+      if (this.#reader.hasRoom?.() === false) this.#wait();
+      else if (page.next > this.cursor) this.#take(page);
       if (page.more || this.#missed) this.wake();
       else if (!this.#full && !this.#closed) this.#reader.caughtUp?.();
     } catch (error) {

@@ -126,6 +126,29 @@ describe("following a run", () => {
     expect(full.places).toEqual(upTo(51));
   });
 
+  it("hands nothing to a reader that says beforehand that there is no room", async () => {
+    const { log, feeds } = await openIn(await folder());
+    await begin(log, runs[0]);
+    let hasRoom = false;
+    const [shared, free] = [collector(), collector()];
+    const subscription = feeds.followRun(runs[0], -1, { ...shared.reader, hasRoom: () => hasRoom });
+    feeds.followRun(runs[0], -1, free.reader);
+    for (let batch = 0; batch < 5; batch++) await log.append([{ run_id: runs[0], drafts: drafts(10) }]);
+    await free.until(51);
+    subscription.resume();
+    expect(shared.places).toEqual([]);
+    hasRoom = true;
+    subscription.resume();
+    // While the store is read, another may take the room.
+    hasRoom = false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(shared.places).toEqual([]);
+    hasRoom = true;
+    subscription.resume();
+    await shared.until(51);
+    expect(shared.places).toEqual(upTo(51));
+  });
+
   it("knows the terminal event by its type, not by what a caller writes", async () => {
     const { log, feeds } = await openIn(await folder());
     await begin(log, runs[0]);

@@ -2,6 +2,8 @@ import type { Batch, Subscription } from "../log/feed.ts";
 import type { Source } from "./source.ts";
 
 export interface LiveReader {
+  /** Asked before `take`; absent: there is room until `take` says no. */
+  hasRoom?(): boolean;
   /** False when there is no room; `resume` goes on. */
   take(batch: Batch): boolean;
   /** Everything that is there was taken. */
@@ -32,6 +34,7 @@ export function followToEnd(
     }, linger);
   };
   const subscription = source.follow(after, {
+    ...(reader.hasRoom && { hasRoom: () => reader.hasRoom?.() ?? true }),
     take: (batch) => reader.take(batch),
     caughtUp() {
       reader.caughtUp?.();

@@ -24,17 +24,24 @@ export function createConversation(parts: Parts, client: WebSocket): Conversatio
   const open = new Map<string, { resume(): void; close(): void }>();
   let reading: Promise<typeof import("./websocket-messages.ts")> | undefined;
   let closed = false;
+  const hasRoom = () => client.bufferedAmount < MOST_BUFFERED;
   const say = (message: object) => {
     client.send(JSON.stringify(message), sent);
     // Who talks and does not listen is not listened to.
-    if (client.bufferedAmount >= MOST_BUFFERED) client.pause();
+    if (!hasRoom()) client.pause();
   };
   const complain = (error: unknown, id?: string) => {
     say({ type: "error", ...(id !== undefined && { id }), ...errorBody(toHttpError(error)) });
   };
   const sent = () => {
-    if (client.bufferedAmount >= MOST_BUFFERED) return;
+    if (!hasRoom()) return;
     if (client.isPaused) client.resume();
+    // Whoever was first is last now: the room may not be enough for all.
+    const [first] = open;
+    if (first) {
+      open.delete(first[0]);
+      open.set(...first);
+    }
     for (const subscription of [...open.values()]) subscription.resume();
   };
 
@@ -45,9 +52,10 @@ export function createConversation(parts: Parts, client: WebSocket): Conversatio
     if (!isWanted()) return;
     say({ type: "resume", id, ...resumeData(source, found) });
     const feed = followToEnd(source, found.after, parts.linger, {
+      hasRoom,
       take(batch) {
         client.send(eventsMessage(batch, id), { binary: false }, sent);
-        return client.bufferedAmount < MOST_BUFFERED;
+        return hasRoom();
       },
       end() {
         open.delete(id);
