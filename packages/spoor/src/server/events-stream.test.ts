@@ -119,6 +119,14 @@ describe("the stream of a run", () => {
     expect((await get(target, { ...sse, "last-event-id": "5" })).status).toBe(204);
   });
 
+  it("is asked for in any case of letters", async () => {
+    const { log, get } = await serve();
+    const run = await startRun(log, 2);
+    await run.finish();
+    const response = await get(`/v1/runs/${run.run_id}/events`, { accept: "Text/Event-Stream" });
+    expect(await framesOf(response)).not.toEqual([]);
+  });
+
   it("takes no event of a caller for a gap, or for a delta", async () => {
     const { log, get } = await serve();
     const run = await startRun(log);

@@ -67,12 +67,14 @@ export function eventRoutes(parts: Parts): Route[] {
 async function negotiated(parts: Parts, call: Call, source: Source): Promise<void> {
   call.response.setHeader("Vary", "Accept");
   if (wantsList(call)) await sendList(call, source);
-  else if (call.request.headers.accept?.includes("text/event-stream")) await streamEvents(parts, call, source);
+  else if (accepted(call).includes("text/event-stream")) await streamEvents(parts, call, source);
   else await sendNdjson(call, source);
 }
 
-function wantsList({ request }: Call): boolean {
-  const { accept = "" } = request.headers;
+const accepted = ({ request }: Call): string => request.headers.accept?.toLowerCase() ?? "";
+
+function wantsList(call: Call): boolean {
+  const accept = accepted(call);
   return !accept.includes("text/event-stream") && !accept.includes("application/x-ndjson");
 }
 
