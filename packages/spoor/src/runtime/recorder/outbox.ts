@@ -25,6 +25,7 @@ export class Outbox {
   #waiting = new Map<string, Waiting>();
   #tape: { run_id: string; lines: TapeLine[] } | undefined;
   #tapeSize = 0;
+  #isTapeDue = false;
   /** Characters that wait or are being written. */
   #size = 0;
   #pumping: Promise<void> | undefined;
@@ -55,7 +56,7 @@ export class Outbox {
       this.#tape.lines.push(line);
       this.#tapeSize += line.text.length;
     }
-    if (this.#tapeSize > TAPE_LIMIT) this.#pumping ??= this.#pump();
+    if (this.#tapeSize > TAPE_LIMIT) this.#callForTape();
   }
 
   /** What to wait for before making more; undefined is nothing. */
@@ -67,30 +68,37 @@ export class Outbox {
 
   /** Resolves when all that was given is durable, or was refused. */
   async flush(): Promise<void> {
+    if (this.#tape) this.#callForTape();
     await this.#pumping;
-    await this.#writeTape();
-    await this.#pumping;
+  }
+
+  #callForTape(): void {
+    this.#isTapeDue = true;
+    this.#pumping ??= this.#pump();
   }
 
   async #pump(): Promise<void> {
     // What is told in one go goes in one append.
     await undefined;
-    while (this.#waiting.size > 0 && !this.failure) {
-      const batch = [...this.#waiting].map(([run_id, waiting]) => this.#append(run_id, waiting));
-      const size = this.#size;
-      this.#waiting = new Map();
-      try {
-        for (const { run_id, epoch } of await this.#log.append(batch)) this.#epochs.set(run_id, epoch);
-      } catch (error) {
-        this.#fail(error);
-      }
-      this.#size -= size;
-      if (this.#tapeSize > TAPE_LIMIT) await this.#writeTape();
+    while ((this.#waiting.size > 0 || this.#isTapeDue) && !this.failure) {
+      if (this.#waiting.size > 0) await this.#writeEvents();
+      if (this.#isTapeDue) await this.#writeTape();
       this.#makeRoom();
     }
-    if (this.#tapeSize > TAPE_LIMIT) await this.#writeTape();
     this.#makeRoom();
     this.#pumping = undefined;
+  }
+
+  async #writeEvents(): Promise<void> {
+    const batch = [...this.#waiting].map(([run_id, waiting]) => this.#append(run_id, waiting));
+    const size = this.#size;
+    this.#waiting = new Map();
+    try {
+      for (const { run_id, epoch } of await this.#log.append(batch)) this.#epochs.set(run_id, epoch);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#size -= size;
   }
 
   #append(run_id: string, { create, drafts, facts }: Waiting): RunAppend {
@@ -108,6 +116,7 @@ export class Outbox {
     const tape = this.#tape;
     this.#tape = undefined;
     this.#tapeSize = 0;
+    this.#isTapeDue = false;
     if (!tape || this.failure) return;
     try {
       await this.#log.tapes.append(tape.run_id, tape.lines);

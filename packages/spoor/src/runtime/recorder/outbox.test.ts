@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Receipt, TapeLine } from "../../log/log.ts";
+import { Outbox } from "./outbox.ts";
+import type { RecorderLog } from "./recorder-log.ts";
+
+const run_id = "run_01K9ZC0000SP00R00000000000";
+const create = { agent: "claude", kind: "agent" };
+const draft = (note: string) => ({ type: "debug.message", timestamp: 1, json: note });
+const line = (text: string): TapeLine => ({ at: 1, from: "stdout", text });
+const large = line("x".repeat(300 * 1024));
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("what is on its way to the log", () => {
+  it("is not forgotten when it comes while only raw lines are written", async () => {
+    const { outbox, written } = outboxTo({ takesMs: 50 });
+    outbox.add(run_id, { create, drafts: [draft("created")] });
+    await done(outbox.flush());
+    outbox.addTape(run_id, [large]);
+    await vi.advanceTimersByTimeAsync(10);
+    outbox.add(run_id, { drafts: [draft("last")] });
+    await done(outbox.flush());
+    expect(written).toEqual(["created", large.text, "last"]);
+  });
+});
+
+/** A log that takes its time, and can do one thing at a time. */
+function outboxTo({ takesMs }: { takesMs: number }): { outbox: Outbox; written: string[] } {
+  const written: string[] = [];
+  let isBusy = false;
+  const write = async (text: string): Promise<void> => {
+    if (isBusy) throw new Error(`${text} came too soon.`);
+    isBusy = true;
+    await new Promise((resolve) => setTimeout(resolve, takesMs));
+    written.push(text);
+    isBusy = false;
+  };
+  const log: RecorderLog = {
+    async append(batch) {
+      await write(batch.flatMap(({ drafts }) => drafts.map(({ json }) => json)).join(" "));
+      return batch.map(({ run_id }) => ({ run_id, epoch: 1 }) as Receipt);
+    },
+    runs: async () => ({ runs: [], more: false }),
+    tapes: { append: (_, lines) => write(lines.map(({ text }) => text).join(" ")) },
+  };
+  const outbox = new Outbox(log, (error) => written.push(error.message));
+  return { outbox, written };
+}
+
+async function done(work: Promise<void>): Promise<void> {
+  await vi.advanceTimersByTimeAsync(10_000);
+  await work;
+}
