@@ -13,6 +13,34 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("what is on its way to the log", () => {
+  it("is not held back for long, raw lines no more than events", async () => {
+    const { outbox, written } = outboxTo({ takesMs: 0 });
+    outbox.add(run_id, { create, drafts: [draft("created")] });
+    outbox.addTape(run_id, [line("one")]);
+    await vi.advanceTimersByTimeAsync(400);
+    outbox.addTape(run_id, [line("two")]);
+    expect(written).toEqual(["created"]);
+    await vi.advanceTimersByTimeAsync(900);
+    expect(written).toEqual(["created", "one two"]);
+    outbox.addTape(run_id, [line("three")]);
+    await vi.advanceTimersByTimeAsync(1_300);
+    expect(written).toEqual(["created", "one two", "three"]);
+  });
+
+  it("is written one after the other, however it comes, and nothing twice", async () => {
+    const { outbox, written } = outboxTo({ takesMs: 700 });
+    outbox.add(run_id, { create, drafts: [draft("created")] });
+    outbox.addTape(run_id, [line("one")]);
+    await vi.advanceTimersByTimeAsync(1_100);
+    // The first second is over, and its lines are being written.
+    outbox.addTape(run_id, [line("two")]);
+    const flushed = outbox.flush();
+    outbox.addTape(run_id, [line("three")]);
+    await done(flushed);
+    await done(outbox.flush());
+    expect(written).toEqual(["created", "one", "two three"]);
+  });
+
   it("is not forgotten when it comes while only raw lines are written", async () => {
     const { outbox, written } = outboxTo({ takesMs: 50 });
     outbox.add(run_id, { create, drafts: [draft("created")] });

@@ -4,8 +4,9 @@ import type { RecorderLog } from "./recorder-log.ts";
 
 /** Characters that may wait to be written before whoever makes them should wait too. */
 const LIMIT = 1024 * 1024;
-/** Tape is written in larger pieces: nobody waits for it. */
+/** Tape is written in larger pieces: nobody waits for it. But what is not written is lost with the process. */
 const TAPE_LIMIT = 256 * 1024;
+const TAPE_WAIT_MS = 1_000;
 
 interface Waiting {
   create?: NewRun;
@@ -26,6 +27,8 @@ export class Outbox {
   #tape: { run_id: string; lines: TapeLine[] } | undefined;
   #tapeSize = 0;
   #isTapeDue = false;
+  /** Runs while there is tape that waits. */
+  #tapeTimer: NodeJS.Timeout | undefined;
   /** Characters that wait or are being written. */
   #size = 0;
   #pumping: Promise<void> | undefined;
@@ -56,6 +59,7 @@ export class Outbox {
       this.#tape.lines.push(line);
       this.#tapeSize += line.text.length;
     }
+    this.#tapeTimer ??= setTimeout(() => this.#callForTape(), TAPE_WAIT_MS).unref();
     if (this.#tapeSize > TAPE_LIMIT) this.#callForTape();
   }
 
@@ -117,6 +121,8 @@ export class Outbox {
     this.#tape = undefined;
     this.#tapeSize = 0;
     this.#isTapeDue = false;
+    clearTimeout(this.#tapeTimer);
+    this.#tapeTimer = undefined;
     if (!tape || this.failure) return;
     try {
       await this.#log.tapes.append(tape.run_id, tape.lines);
