@@ -59,6 +59,24 @@ it.each(["SIGKILL", "SIGTERM"] as const)(
   },
 );
 
+it.each([true, false])(
+  "keeps the raw lines of a run that is killed, through a server: %s",
+  {
+    timeout: 120_000,
+  },
+  async (isServed) => {
+    const place = newPlace();
+    if (isServed) await serve(place);
+    // Every line ends as if this began.
+    const run = start(place, 20, { SOME_TOKEN: "tidy-private-token" });
+    await recorded(place, 20);
+    await vi.waitFor(async () => expect(await tapeOf(place)).toHaveLength(23), patient);
+    run.kill();
+    place.openGate();
+    expect((await place.log().runs()).runs).toMatchObject([{ status: "running", has_tape: true }]);
+  },
+);
+
 it("is not misled by the socket of a server that was killed, and the next server takes its place", {
   timeout: 120_000,
 }, async () => {
@@ -129,10 +147,16 @@ async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<
   await exited;
 }
 
-function start({ data, gate }: Place, words: number): { end(): Promise<{ code: number; stderr: string }> } {
+interface Running {
+  end(): Promise<{ code: number; stderr: string }>;
+  kill(): void;
+}
+
+function start({ data, gate }: Place, words: number, environment: Record<string, string> = {}): Running {
   const command = `"${process.execPath}" "${program}" "${gate}" ${words}`;
   const args = ["--import", confession, bin, "run", "claude", "Speak.", "--data", data, "--command", command];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"], env });
   onTestFinished(() => void child.kill("SIGKILL"));
   const exited = once(child, "exit");
   return {
@@ -141,6 +165,7 @@ function start({ data, gate }: Place, words: number): { end(): Promise<{ code: n
       const [code] = await exited;
       return { code, stderr };
     },
+    kill: () => void child.kill("SIGKILL"),
   };
 }
 
@@ -163,10 +188,16 @@ async function expectWhole(place: Place, words: number): Promise<void> {
   const messages = envelopes.filter(({ type }) => type === "assistant.text_complete");
   expect(messages.map(({ data }) => (data as { text?: string }).text)).toEqual(said);
   expect(await findingsOf(log, [run_id])).toEqual([]);
-  const tape: TapeLine[] = [];
-  for await (const line of log.tapes.read(run_id)) tape.push(line);
-  const printed = tape.filter(({ from }) => from === "stdout").map(({ text }) => JSON.parse(text));
+  const printed = (await tapeOf(place)).filter(({ from }) => from === "stdout").map(({ text }) => JSON.parse(text));
   const spoken = printed.flatMap(({ message }) => message?.content.map((block: { text: string }) => block.text) ?? []);
   expect(spoken).toEqual(said);
   for await (const { damage } of log.upkeep.verify(run_id)) expect(damage).toEqual([]);
+}
+
+/** Of the newest run. */
+async function tapeOf(place: Place): Promise<TapeLine[]> {
+  const [run] = (await place.log().runs({ limit: 1 })).runs;
+  const lines: TapeLine[] = [];
+  for await (const line of place.log().tapes.read(run?.run_id ?? "")) lines.push(line);
+  return lines;
 }

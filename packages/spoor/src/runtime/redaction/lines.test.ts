@@ -55,6 +55,39 @@ describe("redaction of native lines", () => {
     ).flat();
     expect(told.length).toBeGreaterThan(100);
   });
+
+  it("lets go of lines that hold but the first letters of what may be a secret, and takes out the rest if it was one", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: secret.length - 1 }),
+        fc.array(fc.nat(3), { maxLength: 4 }),
+        (first, cuts) => {
+          const { push, release, flush } = createLineRedactor(createRedactor());
+          const tell = (text: string) => push(line(JSON.stringify({ a: text })));
+          const begun = [...tell(`The ${secret.slice(0, first)}`), ...push(line("{}"))];
+          expect(begun).toEqual([]);
+          const released = release();
+          expect(released).toHaveLength(first <= 2 ? 2 : 0);
+          const rest = cuts.reduce(
+            (pieces, cut) => pieces.flatMap((piece) => [piece.slice(0, cut), piece.slice(cut)]),
+            [`${secret.slice(first)} is it`],
+          );
+          const told = [...released, ...rest.flatMap(tell), ...release(), ...flush()];
+          const whole = told.map(({ text }) => JSON.parse(text).a ?? "").join("");
+          expect(whole).toBe(`The ${first <= 2 ? secret.slice(0, first) : ""}[redacted:anthropic-key] is it`);
+          expect(told).toHaveLength(rest.length + 2);
+        },
+      ),
+    );
+  });
+
+  it("lets go of lines that only look as if a secret began, byte for byte", () => {
+    const { push, release, flush } = createLineRedactor(createRedactor(["t8Zr2Lm5Xc7Vb9Nn1Kp4"]));
+    const lines = Array.from({ length: 20 }, (_, index) => line(`{"role" : "assistant", "text":"Word ${index}t"}`));
+    const told = lines.map((each) => [...push(each), ...release()]);
+    expect(told).toEqual(lines.map((each) => [each]));
+    expect(flush()).toEqual([]);
+  });
 });
 
 function redactAll(texts: readonly string[], from: TapeLine["from"] = "stdout"): string[] {

@@ -6,12 +6,21 @@ import { mapTexts } from "./values.ts";
 export interface LineRedactor {
   /** The lines that can be told by now, in their order. */
   push(line: TapeLine): TapeLine[];
+  /** Whether there are lines that wait. */
+  readonly isHolding: boolean;
+  /**
+   * The lines that waited long enough: those that hold no more than the first few characters of what may become a secret.
+   * If it does, the rest is taken out of the lines that follow.
+   */
+  release(): TapeLine[];
   flush(): TapeLine[];
 }
 
 /** A text that may go on in a later line is given up after so many lines, or characters. */
 const MOST_LINES = 200;
 const MOST_CHARACTERS = 32_768;
+/** Any text may end so by chance, and they tell next to nothing of a secret. */
+const FEW_CHARACTERS = 2;
 
 /**
  * Takes secrets out of native lines, which stay JSON where they were. Agents stream: a secret may begin in one line and
@@ -35,24 +44,26 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
 
   function join(place: Place): void {
     const known = open.get(place.path);
-    const group = known ?? { places: [], text: "", age: 0 };
+    const group = known ?? { places: [], text: "", told: 0, held: 0, age: 0 };
     group.places.push(place);
     group.text += place.text;
     group.age = 0;
     const { held } = scanner.look(group.text, false);
+    group.held = held;
     if (held < group.text.length && group.text.length < MOST_CHARACTERS) open.set(place.path, group);
     else settle(place.path, group);
   }
 
   /** No more of it comes: takes out what was found across lines. What is in one line alone is taken out when it is told. */
-  function settle(path: string, { places, text }: Group): void {
+  function settle(path: string, { places, text, told }: Group): void {
     open.delete(path);
-    if (places.length === 1) return;
-    const { found } = scanner.look(text, true);
-    let start = 0;
+    if (places.length === 1 && told === 0) return;
+    // What began in a line that was told is replaced in the next one.
+    const found = scanner.look(text, true).found.map((each) => ({ ...each, from: Math.max(each.from, told) }));
+    let start = told;
     for (const place of places) {
       const end = start + place.text.length;
-      const inside = found.filter(({ from, to }) => from < end && to > start && (from < start || to > end));
+      const inside = found.filter(({ from, to }) => from < end && to > start && (from <= start || to > end));
       if (inside.length > 0) {
         place.holder[place.name] = cut(place.text, inside, start);
         place.entry.isChanged = true;
@@ -75,6 +86,17 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
 
   return {
     push,
+    get isHolding() {
+      return queue.length > 0;
+    },
+    release() {
+      for (const group of open.values()) {
+        if (group.text.length - group.held > FEW_CHARACTERS) continue;
+        group.told = group.text.length;
+        group.places = [];
+      }
+      return take();
+    },
     flush() {
       for (const [path, group] of open) settle(path, group);
       return take();
@@ -102,6 +124,10 @@ interface Place {
 interface Group {
   places: Place[];
   text: string;
+  /** How much of the text was told before its places. */
+  told: number;
+  /** From where on the text may become a secret. */
+  held: number;
   /** Lines since it was last added to. */
   age: number;
 }

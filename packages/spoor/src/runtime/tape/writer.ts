@@ -5,6 +5,9 @@ import type { Redactor } from "../redaction/index.ts";
 import { createLineRedactor } from "../redaction/lines.ts";
 import { type TapeStart, writeHeader } from "./header.ts";
 
+/** How long a line may wait for those that show whether it holds the start of a secret. */
+const HOLD_MS = 500;
+
 export interface TapeWriterOptions extends RecordedParts {
   run_id: string;
   outbox: Outbox;
@@ -16,6 +19,7 @@ export class TapeWriter {
   readonly #options: TapeWriterOptions;
   readonly #hide: (line: string) => string;
   readonly #redactor: ReturnType<typeof createLineRedactor>;
+  #release: NodeJS.Timeout | undefined;
 
   constructor(options: TapeWriterOptions) {
     this.#options = options;
@@ -30,10 +34,16 @@ export class TapeWriter {
 
   line({ at, from, text }: TapeLine): void {
     this.#write(this.#redactor.push({ at, from, text: this.#hide(text) }));
+    if (!this.#redactor.isHolding) return;
+    this.#release ??= setTimeout(() => {
+      this.#release = undefined;
+      this.#write(this.#redactor.release());
+    }, HOLD_MS).unref();
   }
 
   /** Nothing more comes. */
   end(): void {
+    clearTimeout(this.#release);
     this.#write(this.#redactor.flush());
   }
 
