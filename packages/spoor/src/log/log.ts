@@ -151,7 +151,7 @@ export interface RunVerdict {
   tape?: "corrupt";
 }
 
-/** The raw native lines of runs. */
+/** The raw native lines of runs; a run that has some says so in its row. */
 export interface Tapes {
   append(run_id: string, lines: readonly TapeLine[]): Promise<void>;
   read(run_id: string): AsyncIterable<TapeLine>;

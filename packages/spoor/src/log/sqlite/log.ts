@@ -94,7 +94,7 @@ class SqliteLog implements Log {
         this.recent.clear();
       },
     };
-    this.tapes = createTapes(this.#database);
+    this.tapes = createTapes(this.#database, this.#store.runs, this.#transaction);
     this.#witness = openWitness(`${logFile(options.directory)}.last`);
     this.#requirePresence = createPresence(logFile(options.directory));
     this.#store.chunks.reserve(this.#witness.position);

@@ -108,7 +108,7 @@ export function withFacts(row: RunRow, facts: RunFacts): RunRow {
   return { ...row, status, native_session_id, facts: JSON.stringify({ ...factsOf(row), ...rest }) };
 }
 
-function factsOf({ facts }: RunRow): RunFacts {
+export function factsOf({ facts }: RunRow): RunFacts {
   try {
     return JSON.parse(facts);
   } catch {

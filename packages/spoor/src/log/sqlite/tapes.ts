@@ -2,21 +2,26 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { LogError } from "../errors.ts";
 import type { TapeLine, Tapes } from "../log.ts";
 import type { DatabaseSync } from "./driver.ts";
-import { failureOf } from "./failure.ts";
+import { factsOf, type RunRows, withFacts } from "./run-rows.ts";
+import type { Transaction } from "./transaction.ts";
 
-/** Native lines, a compressed block for each append, which ends with a checksum of them. */
-export function createTapes(database: DatabaseSync): Tapes {
+/**
+ * Native lines, a compressed block for each append, which ends with a checksum of them. The run's row tells that there are
+ * some from the first on.
+ */
+export function createTapes(database: DatabaseSync, runs: RunRows, transaction: Transaction): Tapes {
   const insert = database.prepare("INSERT INTO tapes (run_id, body) VALUES (?, ?)");
   const blocks = createTapeBlocks(database);
   return {
     async append(run_id, lines) {
       if (lines.length === 0) return;
       const text = lines.map(({ at, from, text }) => JSON.stringify([at, from, text])).join("\n");
-      try {
-        insert.run(run_id, zstdCompressSync(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }));
-      } catch (error) {
-        throw failureOf(error);
-      }
+      const body = zstdCompressSync(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+      transaction(() => {
+        insert.run(run_id, body);
+        const run = runs.find(run_id);
+        if (run && !factsOf(run).has_tape) runs.update(withFacts(run, { has_tape: true }));
+      });
     },
     async *read(run_id) {
       for (const block of blocks(run_id)) yield* block;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHAIN_START, link } from "../chain.ts";
 import type { Log, Piece } from "../log.ts";
 import { countOf, lastOf } from "../ranges.ts";
+import type { RunRecord } from "../records.ts";
 import {
   bytesOf,
   createRun,
@@ -496,6 +497,16 @@ export function describeLog(
         const read = [];
         for await (const line of log.tapes.read("run_x")) read.push(line);
         expect(read).toEqual(lines);
+      });
+
+      it("says in a run's row that it has one, once it has", async () => {
+        const run_id = await createRun(log, 1);
+        const { has_tape, ...before } = (await log.run(run_id)) as RunRecord;
+        expect(has_tape).toBeUndefined();
+        await log.tapes.append(run_id, []);
+        expect(await log.run(run_id)).toEqual(before);
+        await log.tapes.append(run_id, [{ at: 1, from: "stdout", text: "{}" }]);
+        expect(await log.run(run_id)).toEqual({ ...before, has_tape: true });
       });
     });
 

@@ -29,7 +29,6 @@ export class TapeWriter {
 
   start(at: number, start: TapeStart): void {
     this.line({ at, from: "stdin", text: writeHeader(start, this.#options) });
-    this.#options.outbox.add(this.#options.run_id, { drafts: [], facts: { has_tape: true } });
   }
 
   line({ at, from, text }: TapeLine): void {
