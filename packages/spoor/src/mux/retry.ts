@@ -25,10 +25,11 @@ export const defaultRetryPolicy: RetryPolicy = {
 
 /** What to tell about a retry, the first being 1. */
 export function retryFact(policy: RetryPolicy, attempt: number, failure: Failure, random: () => number): Fact<"retry"> {
-  const reason = `${codeOf(failure)}: ${reasonOf(failure)}`;
   const delayMs = retryDelay(policy, attempt, failure, random);
-  return { type: "retry", attempt, maxAttempts: policy.maxAttempts, reason, delayMs };
+  return { type: "retry", attempt, maxAttempts: policy.maxAttempts, reason: retryReason(failure), delayMs };
 }
+
+export const retryReason = (failure: Failure): string => `${codeOf(failure)}: ${reasonOf(failure)}`;
 
 /** Milliseconds before the given retry, the first being 1: doubled each time, but never less than the agent was told. */
 export function retryDelay(

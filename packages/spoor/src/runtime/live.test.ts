@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
@@ -59,6 +60,34 @@ describe("a live run that is recorded", () => {
     const again = await renormalize(log, run_id, { adapters: [toy] });
     expect(await log.run(again.run_id)).toMatchObject({ status: "cancelled" });
     expect(await findingsOf(log, [run_id, again.run_id])).toEqual([]);
+  });
+
+  it.each(["crashes 2", "crashes 9", "limited 1 5", "doubts 1", "hangs 1"])(
+    "that is tried again is the same when it is read again: %s",
+    async (prompt) => {
+      const { log, directory } = temporaryLog();
+      const recorder = new Recorder({ log });
+      const env = { TOY_STATE: join(directory, "starts") };
+      const options = { agent: "toy", prompt, env, retryPolicy: { maxAttempts: 2, baseDelayMs: 1 } };
+      const { run_ids } = await recordRun(client.run({ ...options, timeout: 1500 }, recorder), recorder);
+      const [run_id] = run_ids as [string];
+      expect((await envelopesOf(log, run_id)).map(({ type }) => type)).toContain("limit.retry_scheduled");
+      const again = await renormalize(log, run_id, { adapters: [toy] });
+      expect(again).toEqual({ run_id: again.run_id, types: [] });
+      expect(await findingsOf(log, [run_id, again.run_id])).toEqual([]);
+    },
+  );
+
+  it("that is aborted while it waits to be tried again is the same when it is read again", async () => {
+    const { log } = temporaryLog();
+    const recorder = new Recorder({ log });
+    const handle = client.run({ agent: "toy", prompt: "crash 3", retryPolicy: {} }, recorder);
+    handle.on("retry", () => handle.abort());
+    const { run_ids } = await recordRun(handle, recorder);
+    const [run_id] = run_ids as [string];
+    expect(await log.run(run_id)).toMatchObject({ status: "cancelled" });
+    const again = await renormalize(log, run_id, { adapters: [toy] });
+    expect(again).toEqual({ run_id: again.run_id, types: [] });
   });
 
   it("is ended when the log refuses, and says why", async () => {

@@ -13,6 +13,7 @@ import { actsOf, promptOf } from "./tape/acts.ts";
 import { compareRuns, type RunChanges } from "./tape/compare.ts";
 import { readHeader, type TapeHeader } from "./tape/header.ts";
 import { createReplay } from "./tape/replay.ts";
+import { retriesOf } from "./tape/retries.ts";
 
 export interface Renormalized extends RunChanges {
   /** The new run. Its `prior_run_id` is the one that was read again. */
@@ -55,7 +56,7 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
   const { agent, dialect, stream, cwd, record_thinking, record_tool_input } = header;
   const { task_id, session_id, kind, model } = run;
   let time = run.created_at;
-  const replay = await createReplay(adapterOf(agent, options.adapters), header, runId);
+  const replay = await createReplay(adapterOf(agent, options.adapters), header, runId, retriesOf(before));
   const recorder = new Recorder({
     log,
     ...options,

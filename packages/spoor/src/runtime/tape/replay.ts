@@ -1,12 +1,16 @@
-import type { AgentEvent } from "@spoor/protocol";
+import type { AgentEvent, ErrorCode } from "@spoor/protocol";
 import { parseObject } from "../../agents/json-machine.ts";
 import type { Adapter, Machine } from "../../agents/machine.ts";
 import type { Signal } from "../../agents/signal.ts";
 import type { TapeLine } from "../../log/log.ts";
 import { createAssembler } from "../../mux/assembler/index.ts";
+import { errorTable } from "../../mux/error-table.ts";
 import { chooseDialect } from "../../mux/parse.ts";
 import { loadPrices } from "../../mux/prices.ts";
+import { defaultRetryPolicy, type RetryPolicy } from "../../mux/retry.ts";
+import { RetryGate } from "../../mux/retry-gate.ts";
 import type { TapeHeader } from "./header.ts";
+import type { Retry } from "./retries.ts";
 
 export interface Replay {
   line(line: TapeLine): AgentEvent[];
@@ -15,11 +19,18 @@ export interface Replay {
   finish(): AgentEvent[];
 }
 
-/** Reads the lines of a tape as the live run did, with today's adapter. */
-export async function createReplay(adapter: Adapter, header: TapeHeader, runId: string): Promise<Replay> {
+/** Reads the lines of a tape as the live run did, with today's adapter. `retries` are those of our own, one for each exit. */
+export async function createReplay(
+  adapter: Adapter,
+  header: TapeHeader,
+  runId: string,
+  retries: readonly Retry[] = [],
+): Promise<Replay> {
   const dialect = chooseDialect(adapter, [], header.dialect);
   const prices = dialect.tokensOnly ? await loadPrices() : undefined;
   let time = 1;
+  const toCome = [...retries];
+  const gate = new RetryGate(policyOf(retries), () => true);
   let machine: Machine | undefined = dialect.createMachine();
   /** How the process ended, until it is known whether another followed. */
   let exit: { code: number | null; signal: string | null } | undefined;
@@ -38,38 +49,55 @@ export async function createReplay(adapter: Adapter, header: TapeHeader, runId: 
   });
 
   function read({ from, text }: TapeLine): Signal[] {
-    if (from === "exit") {
-      exit = readExit(text);
-      return [];
-    }
     if (exit) {
-      // The run was tried again, by another process.
+      // Another process followed.
       exit = undefined;
-      machine = dialect.createMachine();
+      machine = undefined;
     }
+    machine ??= dialect.createMachine();
     if (from === "stdin") {
       const frame = parseObject(text);
-      return (frame && machine?.sent?.(frame)) ?? [];
+      return (frame && machine.sent?.(frame)) ?? [];
     }
-    if (from === "stdout") return machine?.line(text) ?? [];
-    return machine?.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }];
+    if (from === "stdout") return machine.line(text);
+    return machine.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }];
   }
+
+  const accept = (signals: readonly Signal[]): AgentEvent[] => assembler.accept(gate.pass(signals));
+  const conclude = (): AgentEvent[] => {
+    const { code, signal } = exit ?? { code: 0, signal: null };
+    const events = accept(machine?.exit(code, signal) ?? []);
+    exit = undefined;
+    machine = undefined;
+    return events;
+  };
 
   return {
     line(line) {
       time = line.at;
-      return assembler.accept(read(line));
+      if (line.from !== "exit") return accept(read(line));
+      exit = readExit(line.text);
+      const retry = toCome.shift();
+      if (!retry) return [];
+      const cause = retry.cause ? assembler.accept([{ kind: "fail", event: retry.cause }]) : [];
+      const events = [...cause, ...conclude()];
+      gate.again();
+      time = retry.at;
+      return [...events, ...accept([{ kind: "fact", fact: retry.fact }])];
     },
     tell(signal, at) {
       time = at;
       return assembler.isEnded ? [] : assembler.accept([signal]);
     },
-    finish() {
-      const { code, signal } = exit ?? { code: 0, signal: null };
-      return [...assembler.accept(machine?.exit(code, signal) ?? []), ...assembler.finish()];
-    },
+    finish: () => [...conclude(), ...assembler.finish()],
   };
 }
+
+/** Whatever failed before the last retry was tried again; nothing after it was. */
+const policyOf = ({ length }: readonly Retry[]): RetryPolicy | undefined =>
+  length === 0
+    ? undefined
+    : { ...defaultRetryPolicy, maxAttempts: length, retryOn: Object.keys(errorTable) as ErrorCode[] };
 
 function readExit(text: string): { code: number | null; signal: string | null } {
   const exit = parseObject(text);
