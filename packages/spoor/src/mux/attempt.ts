@@ -5,6 +5,7 @@ import type { Signal } from "../agents/signal.ts";
 import { frameText } from "../process/content-length.ts";
 import { type Environment, scrubEnvironment } from "../process/environment.ts";
 import { type ProcessEnd, type ProcessHandle, spawnProcess } from "../process/spawn.ts";
+import { LastWords } from "./last-words.ts";
 import type { RunObserver } from "./observer.ts";
 import { Workspace } from "./workspace/index.ts";
 
@@ -54,7 +55,7 @@ export class Attempt {
   readonly #workspace: Workspace;
   /** A frame as it goes on the wire. */
   readonly #frame: (text: string) => string;
-  #stderr = "";
+  readonly #lastWords = new LastWords();
 
   constructor(options: AttemptOptions) {
     const { dialect, request } = options;
@@ -131,7 +132,7 @@ export class Attempt {
 
   /** What the end of the process tells. */
   exit({ code, signal }: AttemptEnd): Signal[] {
-    return this.#machine.exit(code, signal).map((told) => this.#withLastWords(told));
+    return this.#lastWords.giveTo(this.#machine.exit(code, signal));
   }
 
   async #run(): Promise<AttemptEnd> {
@@ -163,7 +164,7 @@ export class Attempt {
       if (continues) continue;
       observer?.onLine?.({ from: source, text: line });
       if (source === "stderr") {
-        this.#stderr = `${this.#stderr}${line}\n`.slice(-4_000);
+        this.#lastWords.add(line);
         tell(this.#machine.stderr?.(line) ?? [{ kind: "log", source, line }]);
       } else {
         // The driver sees a question before anybody can answer it.
@@ -179,12 +180,6 @@ export class Attempt {
         since = performance.now();
       }
     }
-  }
-
-  /** A crash carries what the process last wrote to standard error, also where its wire has no eye for it. */
-  #withLastWords(signal: Signal): Signal {
-    if (signal.kind !== "fail" || signal.event.type !== "crash" || signal.event.stderr !== "") return signal;
-    return { ...signal, event: { ...signal.event, stderr: this.#stderr } };
   }
 
   #write(frames: readonly string[]): void {

@@ -62,7 +62,7 @@ describe("a live run that is recorded", () => {
     expect(await findingsOf(log, [run_id, again.run_id])).toEqual([]);
   });
 
-  it.each(["crashes 2", "crashes 9", "limited 1 5", "doubts 1", "hangs 1"])(
+  it.each(["crashes 2", "crashes 9", "limited 1 5", "doubts 1", "hangs 1", "crash 3"])(
     "that is tried again is the same when it is read again: %s",
     async (prompt) => {
       const { log, directory } = temporaryLog();

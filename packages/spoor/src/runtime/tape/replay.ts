@@ -5,6 +5,7 @@ import type { Signal } from "../../agents/signal.ts";
 import type { TapeLine } from "../../log/log.ts";
 import { createAssembler } from "../../mux/assembler/index.ts";
 import { errorTable } from "../../mux/error-table.ts";
+import { LastWords } from "../../mux/last-words.ts";
 import { chooseDialect } from "../../mux/parse.ts";
 import { loadPrices } from "../../mux/prices.ts";
 import { defaultRetryPolicy, type RetryPolicy } from "../../mux/retry.ts";
@@ -31,6 +32,7 @@ export async function createReplay(
   let time = 1;
   const toCome = [...retries];
   const gate = new RetryGate(policyOf(retries), () => true);
+  let lastWords = new LastWords();
   let machine: Machine | undefined = dialect.createMachine();
   /** How the process ended, until it is known whether another followed. */
   let exit: { code: number | null; signal: string | null } | undefined;
@@ -48,25 +50,31 @@ export async function createReplay(
     ...(prices && { estimate: () => prices }),
   });
 
+  function begin(): Machine {
+    lastWords = new LastWords();
+    return dialect.createMachine();
+  }
+
   function read({ from, text }: TapeLine): Signal[] {
     if (exit) {
       // Another process followed.
       exit = undefined;
       machine = undefined;
     }
-    machine ??= dialect.createMachine();
+    machine ??= begin();
     if (from === "stdin") {
       const frame = parseObject(text);
       return (frame && machine.sent?.(frame)) ?? [];
     }
     if (from === "stdout") return machine.line(text);
+    lastWords.add(text);
     return machine.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }];
   }
 
   const accept = (signals: readonly Signal[]): AgentEvent[] => assembler.accept(gate.pass(signals));
   const conclude = (): AgentEvent[] => {
     const { code, signal } = exit ?? { code: 0, signal: null };
-    const events = accept(machine?.exit(code, signal) ?? []);
+    const events = accept(lastWords.giveTo(machine?.exit(code, signal) ?? []));
     exit = undefined;
     machine = undefined;
     return events;
