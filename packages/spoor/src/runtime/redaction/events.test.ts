@@ -1,4 +1,4 @@
-import { type AgentEvent, createEventChecker } from "@spoor/protocol";
+import { type AgentEvent, type AgentEventOf, createEventChecker } from "@spoor/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 // biome-ignore lint/style/noRestrictedImports: the simulated agent is for tests and no part of the published package.
@@ -21,9 +21,11 @@ describe("redaction of events", () => {
         const told = events.flatMap((event) => redact(event));
         expect(violations(told)).toEqual([]);
         expect(JSON.stringify(told)).not.toContain(secret);
-        expect(told.filter(({ type }) => !type.endsWith("_delta")).map(({ type }) => type)).toEqual(
-          events.filter(({ type }) => !type.endsWith("_delta")).map(({ type }) => type),
-        );
+        for (const ofKind of [/^debug$/, /^(?!debug$)(?!.*_delta$)/]) {
+          const typesIn = (all: readonly AgentEvent[]) =>
+            all.map(({ type }) => type).filter((type) => ofKind.test(type));
+          expect(typesIn(told)).toEqual(typesIn(events));
+        }
       }),
       { numRuns: 300 },
     );
@@ -87,6 +89,39 @@ describe("redaction of events", () => {
     expect(flush(5)).toMatchObject([{ type: "log", line: "[redacted:private-key]", timestamp: 5 }]);
   });
 
+  it("finds a secret wherever frames that no adapter knows cut it", () => {
+    const whole = `The key is ${secret}, keep it.`;
+    fc.assert(
+      fc.property(fc.array(fc.nat(whole.length), { maxLength: 8 }), fc.boolean(), (cuts, mixed) => {
+        const places = [0, ...cuts, whole.length].sort((a, b) => a - b);
+        const frames = places
+          .slice(1)
+          .map((place, index) => ({ type: "new", text: whole.slice(places[index], place) }));
+        const { redact, flush } = createRedactor().events();
+        const message = (frame: unknown) => debug(JSON.stringify(frame));
+        const told = frames.flatMap((frame) => [...redact(message(frame)), ...(mixed ? redact(other) : [])]);
+        told.push(...flush(5));
+        const texts = told.flatMap((event) => (event.type === "debug" ? [JSON.parse(event.message).text] : []));
+        expect(texts).toHaveLength(frames.length);
+        expect(texts.join("").replace(/sk?(?=\[)/, "")).toBe(createRedactor().redact(whole));
+        expect(told.filter(({ type }) => type !== "debug")).toEqual(mixed ? frames.map(() => other) : []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("holds a frame back only while it may well become a secret, and not for long", () => {
+    const { redact } = createRedactor().events();
+    const harmless = debug('{"word":"s"}');
+    expect(redact(harmless)[0]).toBe(harmless);
+    const begun = debug('{"key":"sk-ant-"}');
+    expect(redact(begun)).toEqual([]);
+    const told = Array.from({ length: 100 }, () => redact({ ...other, timestamp: 7 })).flat();
+    expect(told.filter(({ type }) => type === "debug")).toEqual([{ ...begun, timestamp: 7 }]);
+    expect(redact(begun)).toEqual([]);
+    expect(redact({ type: "turn_end", ...base, turnIndex: 1 })).toMatchObject([begun, { type: "turn_end" }]);
+  });
+
   it("survives values that are nested without end", () => {
     let input: unknown = secret;
     for (let depth = 0; depth < 20_000; depth++) input = [input];
@@ -95,6 +130,9 @@ describe("redaction of events", () => {
     expect(JSON.stringify(event)).toContain("nested too deep");
   });
 });
+
+const debug = (message: string): AgentEventOf<"debug"> => ({ type: "debug", ...base, level: "verbose", message });
+const other: AgentEvent = { type: "rate_limited", ...base };
 
 function violations(events: readonly AgentEvent[]): string[] {
   const checker = createEventChecker();

@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentEventOf } from "@spoor/protocol";
+import { createDebugRedactor } from "./debug.ts";
 import { REPLACEMENT_START, type RedactionStream, type Scanner } from "./scanner.ts";
 import { mapTexts } from "./values.ts";
 
@@ -23,9 +24,21 @@ type LogEvent = AgentEventOf<"log">;
  */
 export function createEventRedactor(scanner: Scanner): EventRedactor {
   const spans = new Map<string, Span>();
+  const debug = createDebugRedactor(scanner);
   let hasRedacted = false;
 
   function redact(event: AgentEvent): AgentEvent[] {
+    if (event.type === "debug") return debug.push(event).map(toldDebug);
+    const waited = endsAll(event) ? debug.flush(event.timestamp) : debug.pass(event.timestamp);
+    return waited.length === 0 ? redactOther(event) : [...waited.map(toldDebug), ...redactOther(event)];
+  }
+
+  function toldDebug(event: AgentEventOf<"debug">): AgentEvent {
+    note(event.message);
+    return redactTexts(event);
+  }
+
+  function redactOther(event: AgentEvent): AgentEvent[] {
     switch (event.type) {
       case "text_delta":
       case "thinking_delta":
@@ -142,7 +155,7 @@ export function createEventRedactor(scanner: Scanner): EventRedactor {
 
   return {
     redact,
-    flush: (timestamp) => close(spans.keys(), timestamp),
+    flush: (timestamp) => [...debug.flush(timestamp).map(toldDebug), ...close(spans.keys(), timestamp)],
     get hasRedacted() {
       return hasRedacted;
     },
@@ -179,6 +192,8 @@ function keyOf(event: DeltaEvent): string {
       return `stderr ${event.toolCallId ?? ""}`;
   }
 }
+
+const endsAll = ({ type }: AgentEvent): boolean => type === "turn_end" || type === "session_end";
 
 /** Of the open spans, those that the event ends. One that ends a turn ends all in it, also where it was forgotten to say. */
 function keysEndedBy(event: AgentEvent, open: Iterable<string>): string[] {
