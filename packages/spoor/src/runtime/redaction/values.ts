@@ -12,9 +12,23 @@ export function mapTexts(value: unknown, change: (text: string) => string, depth
     return mapped.some((item, index) => item !== value[index]) ? mapped : value;
   }
   const before = Object.entries(value);
-  const after = before.map(([name, item]) => [change(name), mapTexts(item, change, depth + 1)] as const);
+  const after = before.map(([name, item]) => {
+    const changed = mapTexts(item, change, depth + 1);
+    return [
+      change(name),
+      changed === item && typeof item === "string" ? inField(name, item, change) : changed,
+    ] as const;
+  });
   const isSame = after.every(([name, item], index) => name === before[index]?.[0] && item === before[index]?.[1]);
   return isSame ? value : Object.fromEntries(after);
+}
+
+/** Of some secrets only the name tells: such a text is looked at together with it, as it stands in JSON. */
+function inField(name: string, text: string, change: (text: string) => string): string {
+  if (!/secret|auth/i.test(name)) return text;
+  const start = `"${name}":"`;
+  const changed = change(`${start}${text}"`);
+  return changed.startsWith(start) && changed.endsWith('"') ? changed.slice(start.length, -1) : text;
 }
 
 /** Paths of the texts that hold a piece of text, such as `input.env.TOKEN` and `output.0.text`. */

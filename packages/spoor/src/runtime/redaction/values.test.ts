@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { createRedactor } from "./index.ts";
+import { mapTexts } from "./values.ts";
+
+const { redact } = createRedactor();
+
+it("takes out secrets that only the name of their field tells", () => {
+  const secret = "q8Zr2Lm5Xc7Vb9Nn1Kp4q8Zr2Lm5Xc7Vb9Nn1Kp4";
+  const data = {
+    env: { AWS_SECRET_ACCESS_KEY: secret, PATH: "/bin" },
+    headers: [{ authorization: `Basic ${secret.slice(0, 12)}` }],
+  };
+  expect(mapTexts(data, redact)).toEqual({
+    env: { AWS_SECRET_ACCESS_KEY: "[redacted:aws-secret]", PATH: "/bin" },
+    headers: [{ authorization: "Basic [redacted:authorization]" }],
+  });
+});
+
+it("leaves what is no secret under such a name as it is, to the very object", () => {
+  const data = { author: "Basic facts", secret: 'with "quotes" and "more"', authorization: { kind: "none" } };
+  expect(mapTexts(data, redact)).toBe(data);
+});
