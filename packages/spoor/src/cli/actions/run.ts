@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import type { Adapter } from "../../agents/machine.ts";
 import { errorTable } from "../../mux/error-table.ts";
@@ -17,6 +16,7 @@ import { createLateObserver, type LateObserver } from "../running/late-observer.
 import { optionsOf, type RunCommandOptions } from "../running/options.ts";
 import { watchReader } from "../running/reader.ts";
 import type { Recording } from "../running/recording.ts";
+import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import { answerFromTerminal, endOnSignals } from "../running/terminal.ts";
 import { visible } from "../visible.ts";
 
@@ -26,6 +26,7 @@ export async function runAgent(
   options: RunCommandOptions,
   io: Io,
 ): Promise<void> {
+  if (options.result !== undefined) refuseUnwritable(options.result);
   const asked = prompt === undefined || prompt === "-" ? await readAll(io.stdin) : prompt;
   const late = options.record ? createLateObserver() : undefined;
   const handle = start(await known(agent), asked, options, late?.observer);
@@ -51,10 +52,11 @@ export async function runAgent(
     const result = await handle.result();
     const told = await recording?.end();
     if (told !== undefined && (!options.json || recording?.recorder.failure)) io.stderr.write(`${told}\n`);
-    if (options.result !== undefined) writeFileSync(options.result, `${JSON.stringify(result, null, 2)}\n`);
+    const unwritten = options.result === undefined ? undefined : writeResult(options.result, result);
+    if (unwritten !== undefined) io.stderr.write(`${unwritten}\n`);
     const code = exitCode(result);
     if (code !== 0) throw new ExitError(code, options.json ? "" : visibleLines(endOf(result)));
-    if (recording?.recorder.failure) throw new ExitError(1);
+    if (unwritten !== undefined || recording?.recorder.failure) throw new ExitError(1);
   } finally {
     reader.release();
     stopListening();

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { createStreamChecker } from "@spoor/protocol";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../testing/run.ts";
@@ -52,6 +52,27 @@ describe("spoor run", () => {
     expect([...events.flatMap((event) => checker.add(event)), ...checker.end()]).toEqual([]);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ exitReason: "completed", text: "You said: hello" });
     expect(code).toBe(0);
+  });
+
+  it("does not start where the result cannot be written", async () => {
+    const missing = await run(["run", "claude", "hello", "--result", join(folder, "none", "x.json"), ...command]);
+    const wanted = `there is no directory ${join(folder, "none")}.`;
+    expect(missing).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(wanted) });
+    const taken = await run(["run", "claude", "hello", "--result", folder, ...command]);
+    expect(taken).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("it is a directory.") });
+  });
+
+  it("says in a sentence that the result could not be written after all", async () => {
+    const gone = mkdtempSync(join(folder, "gone-"));
+    const file = join(gone, "x.json");
+    const script = join(folder, "remove.mjs");
+    const remove = `import { rmSync } from "node:fs"; rmSync(${JSON.stringify(gone)}, { recursive: true });`;
+    writeFileSync(script, `${remove} await import(${JSON.stringify(pathToFileURL(program).href)});`);
+    const removing = ["--command", `"${process.execPath}" "${script}"`];
+    const { code, stdout, stderr } = await run(["run", "claude", "hello", "--result", file, ...removing]);
+    expect(stdout).toBe("You said: hello\n");
+    expect(stderr).toContain(`The result could not be written to ${file}: ENOENT`);
+    expect(code).toBe(1);
   });
 
   it("refuses what needs permission when nobody can be asked, and says so", async () => {

@@ -1,0 +1,48 @@
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { RunResult } from "../../mux/run-result.ts";
+import { ExitError } from "../exit-error.ts";
+import { visible } from "../visible.ts";
+
+/** Refuses a place where no result can be written, before an agent has worked for it. */
+export function refuseUnwritable(file: string): void {
+  const problem = problemOf(file);
+  if (problem) throw new ExitError(2, `--result cannot be written to ${visible(file)}: ${problem}`);
+}
+
+/** Writes the result. Says why it could not. */
+export function writeResult(file: string, result: RunResult): string | undefined {
+  try {
+    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+    return undefined;
+  } catch (error) {
+    return `The result could not be written to ${visible(file)}: ${visible((error as Error).message)}.`;
+  }
+}
+
+function problemOf(file: string): string | undefined {
+  const folder = path.dirname(path.resolve(file));
+  const kind = kindOf(file);
+  if (kind === "folder") return "it is a directory. Name a file.";
+  if (kind === "file")
+    return isWritable(file) ? undefined : "it may not be written. Check its rights, or name another.";
+  if (kindOf(folder) !== "folder") return `there is no directory ${visible(folder)}. Create it, or name another.`;
+  return isWritable(folder) ? undefined : `nothing may be written in ${visible(folder)}. Name another place.`;
+}
+
+function kindOf(place: string): "nothing" | "folder" | "file" {
+  try {
+    return statSync(place).isDirectory() ? "folder" : "file";
+  } catch {
+    return "nothing";
+  }
+}
+
+function isWritable(place: string): boolean {
+  try {
+    accessSync(place, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
