@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../agent-events/catalog.ts";
+import { crashMessage } from "../agent-events/crash-message.ts";
 import { isTerminalEvent } from "../agent-events/terminal.ts";
 import type { Data } from "./conversion.ts";
 
@@ -28,7 +29,7 @@ export function outcomeOf(last: AgentEvent | undefined): Outcome {
     case "context_exceeded":
       return failed("context_exceeded", `${last.usedTokens} of ${last.maxTokens} tokens.`, false);
     case "crash":
-      return failed("agent_crash", `The agent's process ended with code ${last.exitCode}.`, true);
+      return failed("agent_crash", crashMessage(last.exitCode, last.stderr), true);
     case "error":
       return failed(last.code.toLowerCase(), last.message, false);
     default:

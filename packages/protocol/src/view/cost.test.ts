@@ -69,7 +69,7 @@ describe("errors and limits", () => {
       { type: "plugin.failed", message: "Lint: No config.", fatal: false },
       {
         type: "error.crash",
-        message: "The agent's process died with exit code 137.",
+        message: "The agent's process ended with code 137.",
         fatal: true,
         data: { stderr: "Killed" },
       },

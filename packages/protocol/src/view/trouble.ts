@@ -1,3 +1,4 @@
+import { crashMessage } from "../agent-events/crash-message.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { add, type Draft } from "./draft.ts";
 import { note } from "./notes.ts";
@@ -30,7 +31,7 @@ export const trouble = {
     reportError(draft, envelope, "The context window is full.", true);
   },
   "error.crash"(draft, data, envelope) {
-    reportError(draft, envelope, `The agent's process died with exit code ${number(data.exit_code) ?? -1}.`, true);
+    reportError(draft, envelope, crashMessage(number(data.exit_code) ?? -1, text(data.stderr) ?? ""), true);
   },
   "error.reported"(draft, data, envelope) {
     reportError(draft, envelope, text(data.message) ?? "Something failed.", data.recoverable !== true);

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "./client.ts";
 import type { RunOptions } from "./options/run-options.ts";
-import { codeOf, defaultRetryPolicy, retryDelay } from "./retry.ts";
+import { codeOf, defaultRetryPolicy, retryDelay, retryFact } from "./retry.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { toy } from "./testing/toy-adapter.ts";
 
@@ -149,6 +149,13 @@ describe("a run with a retry policy", () => {
     expect(handle.state).toBe("aborted");
     expect(starts()).toBe(1);
   });
+});
+
+it("a retry of what a signal ended names no code", () => {
+  const killed = { type: "crash", exitCode: -1, stderr: "" } as const;
+  expect(retryFact(defaultRetryPolicy, 1, killed, () => 0).reason).toBe(
+    "AGENT_CRASH: The agent ended before it was done.",
+  );
 });
 
 describe("the delay", () => {

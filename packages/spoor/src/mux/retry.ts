@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@spoor/protocol";
 import type { Fact, Signal } from "../agents/signal.ts";
+import { endedWith } from "./ended-with.ts";
 
 export type Failure = Extract<Signal, { kind: "fail" }>["event"];
 
@@ -52,7 +53,7 @@ export function codeOf(failure: Failure): ErrorCode | undefined {
 
 function reasonOf(failure: Failure): string {
   if ("message" in failure) return failure.message;
-  if (failure.type === "crash") return `The agent ended with code ${failure.exitCode}.`;
+  if (failure.type === "crash") return endedWith(failure.exitCode);
   if (failure.type === "timeout") return `The ${failure.kind} limit was reached.`;
   return failure.type;
 }

@@ -1,4 +1,5 @@
 import type { AgentEvent, CostRecord, ErrorCode } from "@spoor/protocol";
+import { endedWith } from "./ended-with.ts";
 import { errorTable } from "./error-table.ts";
 
 export const exitReasons = [
@@ -166,7 +167,7 @@ function errorOf(event: AgentEvent): { code: ErrorCode; message: string } | unde
     case "context_exceeded":
       return { code: "CONTEXT_EXCEEDED", message: `${event.usedTokens} of ${event.maxTokens} tokens.` };
     case "crash":
-      return { code: "AGENT_CRASH", message: event.stderr.trim() || `The agent ended with code ${event.exitCode}.` };
+      return { code: "AGENT_CRASH", message: event.stderr.trim() || endedWith(event.exitCode) };
     case "error":
       return { code: event.code, message: event.message };
     case "timeout":
