@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { link, mkdir, open, unlink } from "node:fs/promises";
+import { link, mkdir, open, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /**
@@ -12,22 +12,32 @@ export async function tokenOf(directory: string): Promise<string> {
   const file = path.join(directory, "token");
   const existing = await read(file);
   if (existing) return existing;
-  const fresh = `${file}.${randomBytes(8).toString("hex")}`;
-  const handle = await open(fresh, O_CREAT | O_EXCL | O_WRONLY | (O_NOFOLLOW ?? 0), 0o600);
-  try {
-    await handle.writeFile(`${createToken()}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  // A link appears whole or not at all, and never over what is there: the first of several wins.
-  await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
+  await make(file).catch((error) => {
+    throw unmade(file, error);
   });
-  await unlink(fresh);
   const token = await read(file);
   if (!token) throw new Error(`${file} vanished while it was made.`);
   return token;
+}
+
+async function make(file: string): Promise<void> {
+  const fresh = `${file}.${randomBytes(8).toString("hex")}`;
+  const flag = O_CREAT | O_EXCL | O_WRONLY | (O_NOFOLLOW ?? 0);
+  try {
+    await writeFile(fresh, `${createToken()}\n`, { flag, mode: 0o600, flush: true });
+    // A link appears whole or not at all, and never over what is there: the first of several wins.
+    await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
+
+function unmade(file: string, cause: NodeJS.ErrnoException): Error {
+  const isFull = cause.code === "ENOSPC" || cause.code === "EDQUOT";
+  const why = isFull ? "the disk is full. Make room, then start again." : `${cause.message}.`;
+  return new Error(`No token could be written to ${file}: ${why}`, { cause });
 }
 
 /** 256 random bits, as text that needs no quoting anywhere. */
