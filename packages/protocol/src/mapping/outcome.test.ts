@@ -5,6 +5,12 @@ import { outcomeOf } from "./outcome.ts";
 const crashed = (exitCode: number, stderr: string) =>
   outcomeOf(new Script().emit("crash", { exitCode, stderr }).events.at(-1)).data;
 
+it("a limit of one turn is told as one", () => {
+  const limited = (maxTurns: number) => outcomeOf(new Script().emit("turn_limit", { maxTurns }).events.at(-1)).data;
+  expect(limited(1).message).toBe("The limit of 1 turn was reached.");
+  expect(limited(2).message).toBe("The limit of 2 turns was reached.");
+});
+
 it("a crash tells the code the process ended with", () => {
   expect(crashed(137, "Killed").message).toBe("The agent's process ended with code 137.");
 });

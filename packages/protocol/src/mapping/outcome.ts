@@ -21,7 +21,11 @@ export function outcomeOf(last: AgentEvent | undefined): Outcome {
     case "timeout":
       return failed(`${last.kind}_timeout`, `The ${last.kind} limit was reached.`, true);
     case "turn_limit":
-      return failed("turn_limit", `The limit of ${last.maxTurns} turns was reached.`, true);
+      return failed(
+        "turn_limit",
+        `The limit of ${last.maxTurns} ${last.maxTurns === 1 ? "turn" : "turns"} was reached.`,
+        true,
+      );
     case "auth_error":
       return failed("auth_error", last.message, false);
     case "rate_limit_error":

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import type { AgentEvent } from "@spoor/protocol";
+import { counted } from "./counted.ts";
 import { visible } from "./visible.ts";
 
 /**
@@ -44,7 +45,7 @@ export function createRenderer(output: Writable): (event: AgentEvent) => void {
         break;
       case "file_create":
       case "file_write":
-        line(`  ✎ ${visible(event.path)} (${event.byteCount} bytes)`);
+        line(`  ✎ ${visible(event.path)} (${counted(event.byteCount, "byte")})`);
         break;
       case "file_delete":
         line(`  ✎ ${visible(event.path)} deleted`);

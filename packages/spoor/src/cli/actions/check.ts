@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createStreamChecker, type Finding, rules, type StreamFinding } from "@spoor/protocol";
 import { lines } from "../../process/lines.ts";
+import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import { visible } from "../visible.ts";
@@ -71,9 +72,9 @@ function createPrinter(source: string, options: CheckOptions, io: Io) {
         return;
       }
       if (hidden > 0) io.stdout.write(`… and ${hidden} more; --max shows more of them.\n`);
-      const noted = notes === 0 ? "" : `, ${count(notes, "note")}${options.notes ? "" : " (--notes shows them)"}`;
+      const noted = notes === 0 ? "" : `, ${counted(notes, "note")}${options.notes ? "" : " (--notes shows them)"}`;
       io.stdout.write(
-        `${count(events, "event")} of ${count(runs, "run")}: ${count(violations, "violation")}${noted}.\n`,
+        `${counted(events, "event")} of ${counted(runs, "run")}: ${counted(violations, "violation")}${noted}.\n`,
       );
     },
   };
@@ -90,5 +91,3 @@ function asJson(run: string, finding: Finding, line: number | undefined): string
   const section = finding.kind === "violation" ? { section: rules[finding.rule].section } : {};
   return `${JSON.stringify({ ...finding, ...section, run, line: line ?? null })}\n`;
 }
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { type DataOption, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
 
@@ -13,7 +14,7 @@ export function compact({ olderThan, shrink, json, ...data }: CompactOptions, io
     const merged = await log.upkeep.merge(olderThan === undefined ? {} : { coldBefore: Date.now() - olderThan });
     const file = shrink ? await log.upkeep.shrink() : undefined;
     if (json) io.stdout.write(`${JSON.stringify({ ...merged, ...(file && { file }) })}\n`);
-    else io.stdout.write(`${merged.before} chunks are ${merged.after} now.\n${file ? told(file) : ""}`);
+    else io.stdout.write(`${counted(merged.before, "chunk")} before, ${merged.after} now.\n${file ? told(file) : ""}`);
   });
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { LogError } from "../../log/errors.ts";
 import { exportBundle } from "../../runtime/bundle/export.ts";
+import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import { type DataOption, findRun, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
@@ -30,7 +31,7 @@ export function exportRun(
     if (json) io.stdout.write(`${JSON.stringify({ file, run_id, events, head })}\n`);
     else
       io.stdout.write(
-        `${events} events of ${run_id} are in ${visible(file)}.\nCheck it anywhere: spoor verify --file ${visible(file)}\n`,
+        `${visible(file)} holds ${counted(events, "event")} of ${run_id}.\nCheck it anywhere: spoor verify --file ${visible(file)}\n`,
       );
   });
 }

@@ -1,4 +1,5 @@
 import { applyRetention, type Pruning, planRetentionOf, type RetentionPolicy } from "../../runtime/retention.ts";
+import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import { type DataOption, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
@@ -39,5 +40,6 @@ function told(prunings: readonly Pruning[], isPlan: boolean): string {
     return [run_id, `0 to ${through}`, String(events), reason];
   });
   const list = rows.length === 0 ? "" : table([["RUN", "SEQUENCES", "EVENTS", "WHY"], ...rows]);
-  return `${list}${total} events of ${rows.length} runs ${isPlan ? "would go" : "are gone"}.\n`;
+  const what = `${counted(total, "event")} of ${counted(rows.length, "run")}`;
+  return `${list}${isPlan ? `${what} would go` : `Gone: ${what}`}.\n`;
 }

@@ -1,4 +1,5 @@
 import { verifyBundle } from "../../runtime/bundle/verify.ts";
+import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import { type DataOption, findRun, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
@@ -35,7 +36,7 @@ function verifyLog(said: string | undefined, { json, ...data }: VerifyOptions, i
     }
     if (!json)
       io.stdout.write(
-        `${total.events} events of ${total.runs} runs: ${total.damaged === 0 ? "all as they were written" : `${total.damaged} damaged`}.\n`,
+        `${counted(total.events, "event")} of ${counted(total.runs, "run")}: ${total.damaged === 0 ? "all as they were written" : `${total.damaged} damaged`}.\n`,
       );
     return total.damaged === 0;
   });
@@ -49,7 +50,8 @@ async function verifyFile(file: string, { json }: VerifyOptions, io: Io): Promis
   if (json) io.stdout.write(`${JSON.stringify(verdict)}\n`);
   else {
     for (const problem of problems) io.stdout.write(`${visible(problem)}\n`);
-    if (problems.length === 0) io.stdout.write(`${events} events of ${run?.run_id}: all as they were written.\n`);
+    if (problems.length === 0)
+      io.stdout.write(`${counted(events, "event")} of ${run?.run_id}: all as they were written.\n`);
   }
   return problems.length === 0;
 }

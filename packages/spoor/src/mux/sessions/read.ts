@@ -76,7 +76,7 @@ async function read({ path, sizeBytes }: Bytes, logs: SessionLogs, isEnough?: Is
   const done = (notes: string[], isWhole: boolean): Read => ({ log: reader.log, notes, isWhole });
   const notes = (): string[] => [
     ...(unreadable > 0 ? [`${unreadable} of its lines could not be read.`] : []),
-    ...(tooLong > 0 ? [`${tooLong} of its lines are too long.`] : []),
+    ...(tooLong > 0 ? [`${tooLong} of its lines could not be read, being too long.`] : []),
   ];
   try {
     for await (const chunk of chunksOf(path, firstBytes)) {

@@ -55,7 +55,7 @@ class BundleReader {
       return { events, head, problems: [...problems, "The file is no bundle: its start does not say so."] };
     if (!this.#footer) problems.push("The file ends before its last line.");
     else if (this.#footer.events !== events)
-      problems.push(`${events} events stand where ${this.#footer.events} are due.`);
+      problems.push(`Events that are due: ${this.#footer.events}. Events there are: ${events}.`);
     if (this.#footer && this.#footer.header !== this.#headerHash) problems.push("The first line was changed.");
     if (this.#header.chain_start === undefined)
       problems.push("Where the chain starts is not known: it cannot be checked.");

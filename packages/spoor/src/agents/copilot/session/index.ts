@@ -176,5 +176,7 @@ function truncated(data: Json): Signal[] | undefined {
   const [removed = 0, tokens = 0] = [...[data.messagesRemovedDuringTruncation, data.tokensRemovedDuringTruncation]].map(
     asCount,
   );
-  return removed === 0 ? undefined : [compacted(`${removed} messages were left out.`, tokens)];
+  return removed === 0
+    ? undefined
+    : [compacted(`${removed} ${removed === 1 ? "message was" : "messages were"} left out.`, tokens)];
 }
