@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openLog } from "../../log/open.ts";
 import { drafts, newRunId } from "../../log/testing/drafts.ts";
+import { shortRun } from "../../runtime/testing/recorded-run.ts";
 import { workerIdOf } from "../../runtime/worker.ts";
 import { Recording } from "./recording.ts";
 
@@ -35,6 +36,20 @@ it("joins the small pieces of the run before, while the next one goes on", async
   const recording = await Recording.open({ data, tape: true }, Date.now);
   await vi.waitFor(async () => expect((await other.read(run_id)).pieces).toHaveLength(1), { timeout: 10_000 });
   await recording.end();
+});
+
+it("names every run it recorded, and how many they are", async () => {
+  const runs = Array.from({ length: 12 }, newRunId);
+  const told = async (ids: readonly string[]) => {
+    const recording = await Recording.open({ data: newLog().data, tape: true }, Date.now);
+    for (const id of ids) for (const event of shortRun(() => {}, { runId: id.slice(4) })) recording.recorder.add(event);
+    return recording.end();
+  };
+  expect(await told(runs.slice(0, 1))).toBe(`Recorded as ${runs[0]}.`);
+  expect(await told(runs.slice(0, 2))).toBe(`Recorded as ${runs[0]} and 1 further run: ${runs[1]}.`);
+  expect(await told(runs)).toBe(
+    `Recorded as ${runs[0]} and 11 further runs: ${runs.slice(1, 11).join(", ")} and more.`,
+  );
 });
 
 function newLog() {

@@ -4,6 +4,7 @@ import { dataDirectory, openLog } from "../../log/open.ts";
 import { Recorder } from "../../runtime/recorder/index.ts";
 import type { RecorderLog } from "../../runtime/recorder/recorder-log.ts";
 import { findSocket } from "../../runtime/relay/socket-file.ts";
+import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
 import type { RunCommandOptions } from "./options.ts";
@@ -45,14 +46,22 @@ export class Recording {
     return this.recorder.room();
   }
 
-  /** Writes what is left. Gives the id the run goes by, or says why it is not all there. */
+  /** Writes what is left. Gives the ids it went by, or says why it is not all there. */
   async end(): Promise<string> {
     const { run_ids, failure } = await this.recorder.close();
     await this.#log.close();
-    const [run_id = "nothing"] = run_ids;
-    return failure ? `Not all of it was recorded: ${visible(failure.message)}` : `Recorded as ${run_id}.`;
+    return failure ? `Not all of it was recorded: ${visible(failure.message)}` : `Recorded as ${named(run_ids)}.`;
   }
 }
+
+/** The run itself, and those of its subagents or of what followed in the same process. */
+function named([first = "nothing", ...further]: readonly string[]): string {
+  if (further.length === 0) return first;
+  const shown = further.slice(0, MOST_NAMED).join(", ");
+  return `${first} and ${counted(further.length, "further run")}: ${shown}${further.length > MOST_NAMED ? " and more" : ""}`;
+}
+
+const MOST_NAMED = 10;
 
 /** Most often no server runs, and then nothing is loaded to find out. */
 async function servedLog(directory: string) {
