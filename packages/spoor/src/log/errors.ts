@@ -20,6 +20,8 @@ const hints = {
   write_failed: "The disk refused a write; what was committed is safe. Check the disk, then open the log again.",
   removed: "What was written since then is lost. Start again: a new log is made there.",
   damaged: "Run `spoor verify` to see what is damaged; what is whole can be exported with `spoor export`.",
+  unreadable:
+    "No command can read it as it is. Put a copy in its place, or move it away and a new log is made; --data chooses another directory.",
   newer_schema: "Install the newer Spoor that wrote this log.",
   no_access: "Choose a directory you may read and write, with --data or SPOOR_HOME, or change whose it is.",
   not_a_log: "Choose another data directory with --data or SPOOR_HOME.",

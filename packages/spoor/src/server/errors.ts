@@ -77,6 +77,7 @@ const ofLog: Record<LogErrorCode, HttpErrorCode> = {
   write_failed: "log_unavailable",
   removed: "log_unavailable",
   damaged: "damaged",
+  unreadable: "log_unavailable",
   newer_schema: "log_unavailable",
   no_access: "log_unavailable",
   not_a_log: "log_unavailable",

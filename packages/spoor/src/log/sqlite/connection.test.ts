@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,11 +75,37 @@ describe("opening a log", () => {
     database.close();
   });
 
-  it("leaves alone what is no log of ours", () => {
+  it.each(["CREATE TABLE mine (x)", "CREATE TABLE mine (x); PRAGMA user_version = 1", "PRAGMA user_version = 1"])(
+    "leaves alone what is no log of ours: %s",
+    (sql) => {
+      const database = openFile(logFile(directory));
+      database.exec(sql);
+      database.close();
+      chmodSync(logFile(directory), 0o644);
+      const before = readFileSync(logFile(directory));
+      expect(() => openLog({ directory })).toThrow(expect.objectContaining({ code: "not_a_log" }));
+      expect(readFileSync(logFile(directory))).toEqual(before);
+      expect(statSync(logFile(directory)).mode & 0o777).toBe(0o644);
+    },
+  );
+
+  it("opens a log of ours whose mark is damaged", async () => {
+    const log = openLog({ directory });
+    const run_id = await createRun(log, 3);
+    await log.close();
     const database = openFile(logFile(directory));
-    database.exec("CREATE TABLE mine (x)");
+    database.exec("PRAGMA application_id = 1");
     database.close();
-    expect(() => openLog({ directory })).toThrow(expect.objectContaining({ code: "not_a_log" }));
+    const again = openLog({ directory });
+    expect(linesOf((await again.read(run_id)).pieces)).toHaveLength(3);
+    await again.close();
+  });
+
+  it("does not send whoever has a file that is no database to verify it", () => {
+    writeFileSync(logFile(directory), "this is no database, whatever its name says\n".repeat(100));
+    expect(() => openLog({ directory })).toThrow(
+      expect.objectContaining({ code: "unreadable", hint: expect.not.stringContaining("spoor verify") }),
+    );
   });
 
   it.each([

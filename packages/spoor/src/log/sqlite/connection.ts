@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DatabaseSync, openFile } from "./driver.ts";
 import { lacksSharedMemory, openingFailureOf } from "./failure.ts";
-import { type Migration, migrate } from "./migrate.ts";
+import { type Migration, migrate, refuseForeign } from "./migrate.ts";
 
 /**
  * What an acknowledged append survives: `process` a killed process, `full` a loss of power too, at the price of a sync
@@ -47,8 +47,9 @@ function opened(
   const path = logFile(directory);
   const database = openFile(path);
   try {
-    chmodSync(path, 0o600);
     database.exec(`PRAGMA locking_mode = ${locking}`);
+    refuseForeign(database);
+    chmodSync(path, 0o600);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
     // Checkpoints are made beside the commits, see checkpoint.ts.

@@ -8,11 +8,17 @@ export function failureOf(error: unknown): LogError {
   return told(code, what, error);
 }
 
-/** The same while the log is opened: then what is refused says that it is not ours to open, and nothing of the disk. */
+/**
+ * The same while the log is opened: then what is refused says that it is not ours to open, and nothing of the disk, and
+ * what is damaged cannot be looked into either.
+ */
 export function openingFailureOf(error: unknown): LogError {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   const isRefused = noAccess.has(String(code)) || noAccess.has(Number(errcode ?? 0) & 0xff);
-  return isRefused ? told("no_access", "The log cannot be opened", error) : failureOf(error);
+  if (isRefused) return told("no_access", "The log cannot be opened", error);
+  const failure = failureOf(error);
+  if (failure.code !== "damaged") return failure;
+  return told("unreadable", "The log cannot be opened, for it is damaged or no log", error);
 }
 
 const told = (code: LogErrorCode, what: string, cause: unknown): LogError =>

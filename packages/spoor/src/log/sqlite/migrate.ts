@@ -11,7 +11,7 @@ export interface Migration {
 export function migrate(database: DatabaseSync, migrations: readonly Migration[] = builtIn()): void {
   const newest = migrations.at(-1)?.version ?? 0;
   if (versionOf(database) === newest) return;
-  refuseForeign(database, newest);
+  refuseNewer(database, newest);
   for (const { version, sql } of migrations) {
     if (version <= versionOf(database)) continue;
     database.exec("BEGIN IMMEDIATE");
@@ -38,16 +38,22 @@ export function builtIn(): Migration[] {
     .map((name) => ({ version: Number(name.slice(0, 4)), sql: readFileSync(new URL(name, folder), "utf8") }));
 }
 
-function refuseForeign(database: DatabaseSync, newest: number): void {
+/** Before anything is changed: what is not ours stays as it is. */
+export function refuseForeign(database: DatabaseSync): void {
+  if (Number(database.prepare("PRAGMA application_id").get()?.application_id) === APPLICATION_ID) return;
+  // In this order: another process may be making the log, version and tables at once.
   const version = versionOf(database);
-  const application = Number(database.prepare("PRAGMA application_id").get()?.application_id);
-  const tables = Number(database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get()?.tables);
-  if (application !== APPLICATION_ID && tables > 0) {
-    throw new LogError("not_a_log", "This file is a database, but not a log of Spoor's.");
-  }
-  if (version > newest) {
-    throw new LogError("newer_schema", `This log has schema ${version}; this Spoor knows schemas up to ${newest}.`);
-  }
+  const names = database.prepare("SELECT name FROM sqlite_schema").all();
+  const isNew = version === 0 && names.length === 0;
+  // One of ours whose mark is damaged can still be read.
+  const isOurs = ["event_types", "runs", "chunks"].every((ours) => names.some(({ name }) => name === ours));
+  if (!isNew && !isOurs) throw new LogError("not_a_log", "This file is a database, but not a log of Spoor's.");
+}
+
+function refuseNewer(database: DatabaseSync, newest: number): void {
+  const version = versionOf(database);
+  if (version <= newest) return;
+  throw new LogError("newer_schema", `This log has schema ${version}; this Spoor knows schemas up to ${newest}.`);
 }
 
 const versionOf = (database: DatabaseSync): number =>
