@@ -54,6 +54,16 @@ it("ends the new run when the tape cannot be read to its end", async () => {
   expect((await log.runs()).runs.map(({ status, error_code }) => error_code ?? status)).toContain("incomplete");
 });
 
+it("says that a run is still running, where its tape is not written yet, and that one has none, where it has ended", async () => {
+  const { log } = temporaryLog();
+  const run_id = `run_${newUlid()}`;
+  const create = { agent: "claude", kind: "agent" };
+  await log.append([{ run_id, create, drafts: [], facts: { status: "running" } }]);
+  await expect(renormalize(log, run_id)).rejects.toThrow(`${run_id} is still running`);
+  await log.append([{ run_id, drafts: [], facts: { status: "completed", ended_at: 1 } }]);
+  await expect(renormalize(log, run_id)).rejects.toThrow(`${run_id} has no tape.`);
+});
+
 /** Records the lines of a recording as a live run would have. */
 async function recordLive(
   adapter: Adapter,

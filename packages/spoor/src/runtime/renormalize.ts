@@ -4,7 +4,7 @@ import type { Adapter } from "../agents/machine.ts";
 import { adapters as builtIn } from "../agents/registry.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log, TapeLine } from "../log/log.ts";
-import type { RunRecord } from "../log/records.ts";
+import { isOver, type RunRecord } from "../log/records.ts";
 import { SpoorError } from "../mux/errors.ts";
 import { readEnvelopes } from "./envelopes.ts";
 import { Recorder } from "./recorder/index.ts";
@@ -33,7 +33,7 @@ export async function renormalize(log: Log, run_id: string, options: Renormalize
   const run = await log.run(run_id);
   if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
   const tape = log.tapes.read(run_id)[Symbol.asyncIterator]();
-  const header = headerOf(await tape.next(), run_id);
+  const header = headerOf(await tape.next(), run);
   const before = await readEnvelopes(log, run_id);
   const runId = newUlid();
   const failure = await reread(log, run, { runId, header, before, tape, options });
@@ -100,8 +100,14 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
   return recorder.failure;
 }
 
-function headerOf(first: IteratorResult<TapeLine>, run_id: string): TapeHeader {
-  if (first.done) throw new SpoorError("VALIDATION_ERROR", `${run_id} has no tape.`);
+function headerOf(first: IteratorResult<TapeLine>, run: RunRecord): TapeHeader {
+  const { run_id } = run;
+  if (first.done) {
+    const why = isOver(run)
+      ? "has no tape."
+      : "is still running, and no tape of it is written yet. Try again after its end.";
+    throw new SpoorError("VALIDATION_ERROR", `${run_id} ${why}`);
+  }
   const header = readHeader(first.value.text);
   if (!header) throw new SpoorError("VALIDATION_ERROR", `The tape of ${run_id} does not say how to read it.`);
   return header;
