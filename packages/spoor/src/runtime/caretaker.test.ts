@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { Log } from "../log/log.ts";
 import { Caretaker } from "./caretaker.ts";
-import { recordedRun } from "./testing/recorded-run.ts";
-import { temporaryLog } from "./testing/temporary-log.ts";
+import { newRunId, recordedRun } from "./testing/recorded-run.ts";
+import { envelopesOf, temporaryLog } from "./testing/temporary-log.ts";
+import { workerIdOf } from "./worker.ts";
 
 const DAY = 86_400_000;
 
@@ -35,6 +36,27 @@ it("joins the chunks of a run once it has ended, and those of runs that ended wh
   await caretaker.round();
   expect(await chunksOf(log, late)).toBeLessThan(3);
   expect(await textOf(log, early)).toBe(before);
+  await caretaker.close();
+});
+
+it("tells a run that was lost before it came from one that is lost while it looks after the log", async () => {
+  const { log } = temporaryLog();
+  const lose = async () => {
+    const run_id = `run_${newRunId()}`;
+    const create = { agent: "claude", kind: "agent" };
+    const worker_id = workerIdOf(process.pid, "another time");
+    await log.append([{ run_id, create, drafts: [], facts: { status: "running", worker_id } }]);
+    return run_id;
+  };
+  const reasonOf = async (run_id: string) =>
+    (await envelopesOf(log, run_id)).find(({ type }) => type === "gap.run_disconnected")?.data.reason;
+  const caretaker = new Caretaker(log);
+  const before = await lose();
+  await caretaker.round();
+  expect(await reasonOf(before)).toBe("boot_reconcile");
+  const later = await lose();
+  await caretaker.round();
+  expect(await reasonOf(later)).toBe("worker_lease_expired");
   await caretaker.close();
 });
 

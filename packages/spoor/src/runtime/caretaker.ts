@@ -32,6 +32,8 @@ export class Caretaker {
   /** Runs that ended before this are compressed; nothing is known before the first look. */
   #compressedBefore = Number.NEGATIVE_INFINITY;
   #nextLook = Number.NEGATIVE_INFINITY;
+  /** Runs that were lost before we came are closed. */
+  #hasReconciled = false;
   /** Every run that had ended was looked at once. */
   #hasLooked = false;
   #running: Promise<void> | undefined;
@@ -62,7 +64,8 @@ export class Caretaker {
   }
 
   async #round(): Promise<void> {
-    await this.#attempt(() => reconcile(this.#log, { now: this.#now }));
+    const reason = this.#hasReconciled ? "worker_lease_expired" : "boot_reconcile";
+    if (await this.#attempt(() => reconcile(this.#log, { now: this.#now, reason }))) this.#hasReconciled = true;
     const ended = [...this.#ended];
     this.#ended = new Set();
     for (const run_id of ended) {

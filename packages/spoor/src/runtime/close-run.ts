@@ -13,8 +13,16 @@ import type { RunRecord } from "../log/records.ts";
 import { envelopesOf } from "./envelopes.ts";
 import { createCloser } from "./recorder/closer.ts";
 
+/** Whether a lost run was found at a start or by a server that was up; the contract speaks of leases there. */
+export type LossReason = "boot_reconcile" | "worker_lease_expired";
+
+export interface Closing {
+  at: number;
+  reason: LossReason;
+}
+
 /** Ends a run whose producer is gone: the gap is named, what was open is closed, and the run has failed. */
-export async function closeRun(log: Log, run: RunRecord, epoch: number, at: number): Promise<void> {
+export async function closeRun(log: Log, run: RunRecord, epoch: number, { at, reason }: Closing): Promise<void> {
   const decoder = createDecoder({ agent: run.agent });
   const encoder = createEncoder();
   const closer = createCloser();
@@ -37,7 +45,7 @@ export async function closeRun(log: Log, run: RunRecord, epoch: number, at: numb
   const base = { runId: unprefixed("run", run.run_id), agent: run.agent, timestamp: at };
   const end: Outcome = hadSessionEnd ? outcome.outcome() : { type: "run.failed", data: failure(message) };
   const drafts = [
-    draft("gap.run_disconnected", at, gapOf(run, message)),
+    draft("gap.run_disconnected", at, gapOf(run, reason, message)),
     ...closer.close(base, message).flatMap(take),
     draft(end.type, at, end.data),
   ];
@@ -52,8 +60,8 @@ const draft = (type: string, timestamp: number, data: object): LogDraft => ({
   json: JSON.stringify(data),
 });
 
-const gapOf = (run: RunRecord, message: string) => ({
-  reason: "boot_reconcile",
+const gapOf = (run: RunRecord, reason: LossReason, message: string) => ({
+  reason,
   since_sequence: run.last_sequence,
   since_at: instant(run.updated_at),
   message,

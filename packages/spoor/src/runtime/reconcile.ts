@@ -1,6 +1,7 @@
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
 import type { RunRecord, RunStatus } from "../log/records.ts";
+import type { LossReason } from "./close-run.ts";
 import { envelopesOf } from "./envelopes.ts";
 import { createWorkerCheck } from "./worker.ts";
 
@@ -8,6 +9,8 @@ export interface ReconcileOptions {
   /** Whether a worker is gone; undefined when that cannot be told, and then its runs are let be. */
   isGone?: (worker_id: string) => boolean | undefined;
   now?: () => number;
+  /** `boot_reconcile` unless said. */
+  reason?: LossReason;
 }
 
 /**
@@ -15,7 +18,7 @@ export interface ReconcileOptions {
  * named, and the run has failed. Taking a run over fences whoever should write to it after all. Returns their ids.
  */
 export async function reconcile(log: Log, options: ReconcileOptions = {}): Promise<string[]> {
-  const { now = Date.now } = options;
+  const { now = Date.now, reason = "boot_reconcile" } = options;
   const closed: string[] = [];
   const unfinished = await unfinishedRuns(log);
   // Processes are looked at after the runs: one that began a run in between would seem gone.
@@ -26,7 +29,7 @@ export async function reconcile(log: Log, options: ReconcileOptions = {}): Promi
     // Reading a run takes the whole catalog, and most often nothing is to be closed.
     const { closeRun } = await import("./close-run.ts");
     try {
-      await closeRun(log, run, await log.claim(run.run_id), now());
+      await closeRun(log, run, await log.claim(run.run_id), { at: now(), reason });
       closed.push(run.run_id);
     } catch (error) {
       // Somebody else does the same, and was later; that one goes on with it.
