@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLog } from "../open.ts";
 import { createRun, linesOf } from "../testing/drafts.ts";
@@ -22,6 +24,23 @@ describe("opening a log", () => {
     await log.close();
     expect(statSync(logFile(join(directory, "new", "place"))).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory, "new", "place")).mode & 0o777).toBe(0o700);
+  });
+
+  it("waits for another who is making the same one", async () => {
+    const holding = `
+      const { DatabaseSync } = require("node:sqlite");
+      const { parentPort, workerData } = require("node:worker_threads");
+      const database = new DatabaseSync(workerData);
+      database.exec("BEGIN IMMEDIATE");
+      parentPort.postMessage("held");
+      setTimeout(() => database.close(), 200);
+    `;
+    const other = new Worker(holding, { eval: true, workerData: logFile(directory) });
+    await once(other, "message");
+    const log = openLog({ directory });
+    await createRun(log, 1);
+    await log.close();
+    await other.terminate();
   });
 
   it("stops at a newer schema and says what to do", async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type DatabaseSync, openFile } from "./driver.ts";
-import { lacksSharedMemory, openingFailureOf } from "./failure.ts";
+import { BUSY_TIMEOUT_MS, type DatabaseSync, openFile } from "./driver.ts";
+import { failureOf, lacksSharedMemory, openingFailureOf } from "./failure.ts";
 import { type Migration, migrate, refuseForeign } from "./migrate.ts";
 
 /**
@@ -50,7 +50,7 @@ function opened(
     database.exec(`PRAGMA locking_mode = ${locking}`);
     refuseForeign(database);
     chmodSync(path, 0o600);
-    database.exec("PRAGMA journal_mode = WAL");
+    useWriteAheadLog(database);
     database.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
     // Checkpoints are made beside the commits, see checkpoint.ts.
     database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864");
@@ -63,5 +63,22 @@ function opened(
     throw error;
   }
 }
+
+/** Whoever opens a new log first changes its mode; for that alone SQLite does not wait until others let go. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const latest = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (failureOf(error).code !== "busy" || performance.now() > latest) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+    }
+  }
+}
+
+/** Milliseconds. */
+const AGAIN_MS = 5;
 
 export const logFile = (directory: string): string => join(directory, "spoor.db");

@@ -12,4 +12,4 @@ export function openFile(path: string | URL, options: { readOnly?: boolean } = {
 }
 
 /** How long a commit waits for another process's. */
-const BUSY_TIMEOUT_MS = 10_000;
+export const BUSY_TIMEOUT_MS = 10_000;
