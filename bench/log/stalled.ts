@@ -37,15 +37,15 @@ await group(async ({ quick, events, directory }) => {
       `held beside ${crowd}, ${(rounds * PER_SECOND * SECONDS).toLocaleString("en")} events later`,
       after / before,
       "when they had stalled",
-      { goal: 1.1, aim: 1 },
+      { goal: 1.3, aim: 1 },
       `${megabytes(after)} against ${megabytes(before)}; resident at most ${megabytes(crowded)}, without them ${megabytes(alone)}`,
     ),
     ...(["p50", "p99"] as const).map((which) =>
       atMost(
         `${which} of ${LIVE} live readers beside them`,
-        median(pairs.map((pair) => pair.beside[which] / pair.without[which])),
+        median(pairs.map(({ beside }) => beside[which])) / median(pairs.map(({ without }) => without[which])),
         "without them",
-        { goal: 1.3, aim: 1 },
+        { goal: which === "p50" ? 1.3 : 1.5, aim: 1 },
         (["beside", "without"] as const)
           .map((one) => `${(median(pairs.map((pair) => pair[one][which])) / 1e3).toFixed(2)} ms`)
           .join(" against "),
