@@ -1,8 +1,9 @@
-import { mkdtempSync, realpathSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
+import { onTestFinished } from "vitest";
 import { createClient, type RunOptions } from "../client.ts";
 import type { RunHandle } from "../run-handle.ts";
 import { violationsOf } from "./recordings.ts";
@@ -10,7 +11,11 @@ import { violationsOf } from "./recordings.ts";
 const program = fileURLToPath(new URL("programs/acp-agent.mjs", import.meta.url));
 
 /** A folder of its own for each test, by its real path. */
-export const newWorkspace = (): string => realpathSync(mkdtempSync(path.join(tmpdir(), "spoor-workspace-")));
+export function newWorkspace(): string {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "spoor-workspace-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Steps for the ACP agent of the tests, which `programs/acp-agent.mjs` explains, and answers it gives in the handshake. */
 export type Step = Readonly<Record<string, unknown>>;

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { setImmediate, setTimeout } from "node:timers/promises";
 
 const [gate, count, how] = process.argv.slice(2);
+const parent = process.ppid;
 const session_id = "5f2c1c1e-0000-4000-8000-000000000002";
 const print = (frame) => process.stdout.write(`${JSON.stringify({ ...frame, session_id })}\n`);
 const say = (id, text) =>
@@ -24,6 +25,8 @@ async function play() {
 
 async function opened() {
   for (let number = 0; !existsSync(gate); number++) {
+    // Whoever started it was killed.
+    if (process.ppid !== parent) process.exit(1);
     if (how === "speaks") say(`msg_again_${number}`, "Again.");
     await setTimeout(10);
   }
