@@ -12,12 +12,11 @@ const [directory = "", token = ""] = process.argv.slice(2);
 const log = openLog({ directory });
 const server = await createServer({ log, token });
 
-setFlagsFromString("--expose-gc");
-const collectGarbage: () => void = runInNewContext("gc");
-
 answer({
   /** Bytes in use once everything that can be was collected. */
   async held() {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage: () => void = runInNewContext("gc");
     collectGarbage();
     // What the first one let go of is given back after it.
     await new Promise((resolve) => setTimeout(resolve, 100));
