@@ -14,7 +14,6 @@ for (let step = 0; step < Number(extra); step++) {
   migrations.push({ version, sql: `CREATE TABLE extra_${version} AS SELECT * FROM chunks` });
 }
 const log = openLog({ directory, migrations });
-const say = (what: object) => writeSync(1, `${JSON.stringify(what)}\n`);
 say({ ready: process.pid });
 
 const { runs } = await log.runs({ limit: 8 });
@@ -51,6 +50,19 @@ async function append(parts: { run_id: string; texts: string[]; create?: boolean
 async function prune(run_id: string): Promise<void> {
   const last = (await log.run(run_id))?.last_sequence ?? -1;
   if (last > 20) await log.upkeep.prune(run_id, Math.floor(last * random() * 0.5), "operator");
+}
+
+/** Waits for whoever reads it, whom a busy machine may hold up. */
+function say(what: object): void {
+  let rest = Buffer.from(`${JSON.stringify(what)}\n`);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
 }
 
 function createRandom(state: number): () => number {
