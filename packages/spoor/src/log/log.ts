@@ -127,8 +127,8 @@ export interface Upkeep {
    */
   prune(run_id: string, through: number, reason: PruneReason): Promise<void>;
   /**
-   * Gives the room of what is gone back to the disk, and leaves no trace of it. Needs as much room once more while it is at
-   * it, and whoever appends waits. Returns bytes.
+   * Gives the room of what is gone back to the disk, and leaves no trace of it, save while somebody else still reads the log
+   * as it was. Needs as much room once more while it is at it, and whoever appends waits. Returns bytes.
    */
   shrink(): Promise<{ before: number; after: number }>;
   /** Forgets the keys of appends made before then (epoch ms): they may be used anew. */
