@@ -1,0 +1,4 @@
+import type { Campaign } from "./campaign.ts";
+
+/** Loads a campaign only when it runs: each brings its own part of the product. */
+export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {};
