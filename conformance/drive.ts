@@ -43,7 +43,6 @@ export async function drive(cli: Cli, scenario: Scenario, modules?: string): Pro
       prompt: PROMPT,
       cwd,
       environment: env,
-      passEnv: Object.keys(env),
       command: [command, ...first],
       approve: scenario.approve ?? "auto",
       timeout: 90_000,

@@ -3,20 +3,14 @@ import { parseObject } from "../agents/json-machine.ts";
 import type { Answer, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
 import { frameText } from "../process/content-length.ts";
-import { type Environment, scrubEnvironment } from "../process/environment.ts";
 import { type ProcessEnd, type ProcessHandle, spawnProcess } from "../process/spawn.ts";
+import { agentEnvironment, commandEnvironment, type EnvironmentChoice } from "./agent-environment.ts";
 import { LastWords } from "./last-words.ts";
 import type { RunObserver } from "./observer.ts";
 import { Workspace } from "./workspace/index.ts";
 
-export interface ProgramOptions {
+export interface ProgramOptions extends EnvironmentChoice {
   dialect: Dialect & { live: LiveWire };
-  /** Where the agent's environment is taken from, name by name. */
-  environment: Environment;
-  /** Variables it gets whatever the environment says. */
-  set?: Readonly<Record<string, string>>;
-  /** Names of environment variables to let through besides those the agent is known to need. */
-  passEnv?: readonly string[];
   /** The program and what comes before its arguments, when it is not on the PATH under its own name. */
   command?: readonly string[];
   gracePeriodMs?: number;
@@ -63,8 +57,7 @@ export class Attempt {
     this.#machine = dialect.createMachine();
     const launch = dialect.live.launch(request);
     const [command = dialect.live.command, ...first] = options.command ?? [];
-    const allow = [...(launch.allow ?? []), ...(options.passEnv ?? [])];
-    const env = scrubEnvironment(options.environment, { allow, set: { ...launch.set, ...options.set } });
+    const env = agentEnvironment(options, launch);
     this.#driver = dialect.live.createDriver({ ...request, environment: env });
     this.#frame = launch.framing === "content-length" ? frameText : (text) => `${text}\n`;
     this.#process = spawnProcess({
@@ -80,7 +73,7 @@ export class Attempt {
     this.#workspace = new Workspace({
       cwd: request.cwd,
       approve: request.approve,
-      environment: options.environment,
+      environmentOf: (set) => commandEnvironment(options, set),
       tell: (signals) => options.tell(signals),
       did: (fact) => options.tell(this.#machine.hosted?.(fact) ?? []),
       write: (frames) => this.#write(frames),

@@ -1,7 +1,7 @@
 import type { InstallMethod } from "../agents/about.ts";
 import type { Adapter } from "../agents/machine.ts";
 import { resolveCommand } from "../process/command.ts";
-import { type Environment, scrubEnvironment } from "../process/environment.ts";
+import { type Environment, inheritEnvironment } from "../process/environment.ts";
 import { spawnProcess } from "../process/spawn.ts";
 import { type AuthState, authStateOf } from "./auth/state.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
@@ -49,7 +49,8 @@ export interface DetectOptions extends Surroundings {
 export async function detect(adapter: Adapter, options: DetectOptions = {}): Promise<Detected> {
   const { env: environment = process.env, platform = process.platform, timeoutMs = 10_000 } = options;
   const { name: agent, title, dialects, about } = adapter;
-  const env = scrubEnvironment(environment);
+  // As a run passes it on: programs under a version manager need its variables.
+  const env = inheritEnvironment(environment);
   const command = dialects.find(({ live }) => live?.command)?.live?.command;
   const path = command ? resolveCommand(command, env)?.path : undefined;
   const [version, auth] = await Promise.all([

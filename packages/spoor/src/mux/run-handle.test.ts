@@ -172,10 +172,14 @@ describe("a run", () => {
     expect((await handle).exitReason).toBe("completed");
   });
 
-  it("gives the agent only the environment it asks for", async () => {
-    const env = { ...process.env, TOY_SECRET: "yes", OTHER_SECRET: "no" };
-    expect((await run("env TOY_SECRET", { environment: env })).text).toBe("yes");
-    expect((await run("env OTHER_SECRET", { environment: env })).text).toBe("not there");
+  it("gives the agent the caller's environment, or only what it needs in clean mode", async () => {
+    const environment = { ...process.env, TOY_SECRET: "yes", OTHER_SECRET: "no", SPOOR_TOKEN: "ours" };
+    const clean = { environment, environmentMode: "clean" } as const;
+    expect((await run("env OTHER_SECRET", { environment })).text).toBe("no");
+    expect((await run("env SPOOR_TOKEN", { environment, passEnv: ["SPOOR_TOKEN"] })).text).toBe("not there");
+    expect((await run("env TOY_SECRET", clean)).text).toBe("yes");
+    expect((await run("env OTHER_SECRET", clean)).text).toBe("not there");
+    expect((await run("env OTHER_SECRET", { ...clean, passEnv: ["OTHER_SECRET"] })).text).toBe("no");
   });
 });
 

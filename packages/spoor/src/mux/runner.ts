@@ -81,7 +81,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
       const { agent, request, rest } = resolve(layers);
       const adapter = adapters.get(agent);
       const { dialect: name, stream = "auto", command, retryPolicy, env } = rest;
-      const { passEnv, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents } = rest;
+      const { passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents } = rest;
       const asks = onApprovalRequest !== undefined && request.approve === "ask";
       const dialect = chooseWire(adapter, { request, asks, streams: stream === true, ...(name && { name }) });
       if (dialect.live.command === "" && command === undefined) {
@@ -98,6 +98,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
         ...(env && { set: env }),
         ...(command !== undefined && { command: typeof command === "string" ? [command] : command }),
         ...(passEnv && { passEnv }),
+        ...(environmentMode && { environmentMode }),
         ...(retryPolicy && { retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }),
         ...(clock && { clock }),
         ...(timeout !== undefined && { timeout }),

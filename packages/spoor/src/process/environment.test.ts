@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readVariable, scrubEnvironment } from "./environment.ts";
+import { inheritEnvironment, readVariable, scrubEnvironment } from "./environment.ts";
 
 const scrub = (base: Record<string, string>, options = {}) => scrubEnvironment(base, { platform: "linux", ...options });
 
@@ -19,10 +19,16 @@ describe("scrubEnvironment", () => {
     });
   });
 
-  it("never lets our own variables through, but for what is set on purpose", () => {
+  it("never lets our own variables through, but for the data directory and what is set on purpose", () => {
     const base = { SPOOR_TOKEN: "t", SPOOR_HOME: "h", spoor_token: "t" };
-    expect(scrub(base, { allow: ["SPOOR_TOKEN", "SPOOR_*", "spoor_token"] })).toEqual({});
+    expect(scrub(base, { allow: ["SPOOR_TOKEN", "SPOOR_*", "spoor_token"] })).toEqual({ SPOOR_HOME: "h" });
     expect(scrub(base, { set: { SPOOR_RUN: "r" } })).toEqual({ SPOOR_RUN: "r" });
+  });
+
+  it("keeps the marks of an outer agent from an agent whose prefix matches them, unless they are named", () => {
+    const base = { CLAUDE_CODE_ENTRYPOINT: "cli", CLAUDE_CONFIG_DIR: "/c" };
+    expect(scrub(base, { allow: ["CLAUDE_*"] })).toEqual({ CLAUDE_CONFIG_DIR: "/c" });
+    expect(scrub(base, { allow: ["CLAUDE_CODE_ENTRYPOINT"] })).toEqual({ CLAUDE_CODE_ENTRYPOINT: "cli" });
   });
 
   it("lets a set value win, and takes out a name that is set to nothing", () => {
@@ -60,6 +66,33 @@ describe("scrubEnvironment", () => {
     const base = Object.freeze({ PATH: "/bin", SECRET: "s" });
     scrub(base, { set: { A: "b" } });
     expect(base).toEqual({ PATH: "/bin", SECRET: "s" });
+  });
+});
+
+describe("inheritEnvironment", () => {
+  const inherit = (base: Record<string, string>, options = {}) =>
+    inheritEnvironment(base, { platform: "linux", ...options });
+
+  it("passes everything on but our own variables and the marks of an outer agent", () => {
+    const base = {
+      GH_TOKEN: "g",
+      VIRTUAL_ENV: "/v",
+      SPOOR_TOKEN: "t",
+      spoor_token: "t",
+      SPOOR_HOME: "h",
+      CLAUDECODE: "1",
+    };
+    expect(inherit(base)).toEqual({ GH_TOKEN: "g", VIRTUAL_ENV: "/v", SPOOR_HOME: "h" });
+  });
+
+  it("lets a mark through that the caller names, and never our tokens", () => {
+    const base = { CLAUDECODE: "1", OPENCODE: "1", SPOOR_TOKEN: "t" };
+    expect(inherit(base, { named: ["CLAUDECODE", "SPOOR_TOKEN"] })).toEqual({ CLAUDECODE: "1" });
+  });
+
+  it("minds no case on Windows", () => {
+    const base = { Spoor_Token: "t", ClaudeCode: "1", Path: "old", Other: "o" };
+    expect(inherit(base, { platform: "win32", set: { PATH: "new" } })).toEqual({ PATH: "new", Other: "o" });
   });
 });
 

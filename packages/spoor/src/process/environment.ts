@@ -1,36 +1,66 @@
+import { passedOfOurs, withheld } from "./withheld.ts";
+
 export type Environment = Record<string, string | undefined>;
 
-export interface ScrubOptions {
-  /** Further names to let through; one that ends in `*` is a prefix. */
-  allow?: readonly string[] | undefined;
+export interface EnvironmentOptions {
   /** Values that stand whatever the base says; `undefined` takes a name out. */
   set?: Environment | undefined;
   platform?: NodeJS.Platform | undefined;
 }
 
-/**
- * The environment a child may see: what programs need to run at all, what was asked for, and what was set. Everything
- * else stays here, our own `SPOOR_*` above all, which no `allow` lets through.
- */
+export interface InheritOptions extends EnvironmentOptions {
+  /** Names that the caller gave one by one. They let variables of another agent through, never Spoor's own. */
+  named?: readonly string[] | undefined;
+}
+
+export interface ScrubOptions extends EnvironmentOptions {
+  /** Further names to let through; one that ends in `*` is a prefix. */
+  allow?: readonly string[] | undefined;
+}
+
+/** The environment as a shell would pass it on, less what `withheld.ts` lists. */
+export function inheritEnvironment(base: Environment, options: InheritOptions = {}): Record<string, string> {
+  const { named = [], set = {}, platform = process.platform } = options;
+  const fold = folding(platform);
+  const isWithheld = withholding(named, fold);
+  return merge(base, set, fold, (name) => !isWithheld(name));
+}
+
+/** The allow list: what programs need to run at all, what `allow` names, and what was set. Nothing else gets through. */
 export function scrubEnvironment(base: Environment, options: ScrubOptions = {}): Record<string, string> {
   const { allow = [], set = {}, platform = process.platform } = options;
   if (allow.includes("*"))
     throw new Error('An environment that allows "*" is not scrubbed. Name what the child needs.');
-  const fold = platform === "win32" ? (name: string) => name.toUpperCase() : (name: string) => name;
+  const fold = folding(platform);
   const allows = matcher([...COMMON, ...(platform === "win32" ? WINDOWS : []), ...allow].map(fold));
-  const isOurs = matcher(OURS);
-  const overridden = new Set(Object.keys(set).map(fold));
-
-  const kept = Object.entries(base).filter(
-    ([name]) => allows(fold(name)) && !isOurs(name.toUpperCase()) && !overridden.has(fold(name)),
-  );
-  return Object.fromEntries([...kept, ...Object.entries(set)].filter(isPresent));
+  const isWithheld = withholding(allow, fold);
+  return merge(base, set, fold, (name) => allows(fold(name)) && !isWithheld(name));
 }
 
 /** The value of a variable; on Windows whatever its case, as the system has it (`Path`). */
 export function readVariable(env: Environment, name: string, platform: NodeJS.Platform): string | undefined {
   if (platform !== "win32") return env[name];
   return Object.entries(env).find(([key]) => key.toUpperCase() === name.toUpperCase())?.[1];
+}
+
+type Fold = (name: string) => string;
+
+const folding = (platform: NodeJS.Platform): Fold =>
+  platform === "win32" ? (name) => name.toUpperCase() : (name) => name;
+
+function merge(base: Environment, set: Environment, fold: Fold, keeps: (name: string) => boolean) {
+  const overridden = new Set(Object.keys(set).map(fold));
+  const kept = Object.entries(base).filter(([name]) => keeps(name) && !overridden.has(fold(name)));
+  return Object.fromEntries([...kept, ...Object.entries(set)].filter(isPresent));
+}
+
+function withholding(named: readonly string[], fold: Fold): (name: string) => boolean {
+  const exact = new Set(named.map(fold));
+  const never = matcher(withheld.flatMap(({ names, mayBeNamed }) => (mayBeNamed ? [] : names)));
+  const unlessNamed = matcher(withheld.flatMap(({ names, mayBeNamed }) => (mayBeNamed ? names : [])));
+  // A secret of ours stays here however it is written.
+  return (name) =>
+    (never(name.toUpperCase()) && !passedOfOurs.includes(name)) || (unlessNamed(fold(name)) && !exact.has(fold(name)));
 }
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {
@@ -40,8 +70,6 @@ function matcher(patterns: readonly string[]): (name: string) => boolean {
 }
 
 const isPresent = (entry: [string, string | undefined]): entry is [string, string] => entry[1] !== undefined;
-
-const OURS = ["SPOOR_*"];
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 

@@ -13,6 +13,10 @@ export function registerRun(program: Command, io: Io): void {
       "Runs an agent on a prompt and shows what it does. Ctrl-C interrupts it, a second one ends it.\n\n" +
         "What is not said here may stand in a profile, in `.spoor/config.json` of the project or in " +
         "`~/.spoor/config.json`; the nearest counts.\n\n" +
+        "The agent gets your environment as from a shell, less Spoor's own variables and those by which an outer agent " +
+        "marks the commands it runs (CLAUDECODE and the like). Values under names like those of secrets are never " +
+        "recorded. With --clean-env it gets what programs need to run, what it is known to need itself, and what --env " +
+        "names.\n\n" +
         "Exit codes: 0 done, 1 failed, 2 called wrongly, 3 no such agent, 5 not logged in, 6 cannot be asked of it, " +
         "7 bad configuration, 8 no such session, 9 no such profile, 11 timed out, 12 crashed, 13 aborted, " +
         "14 rate limited, 15 context full, 16 out of turns, 130 interrupted.",
@@ -48,7 +52,8 @@ export function registerRun(program: Command, io: Io): void {
       "--command <line>",
       "the program, with arguments to come first, when it is not on the PATH under its own name",
     )
-    .option("--env <name...>", "let these environment variables through to it")
+    .option("--clean-env", "pass only the variables it is known to need, and those of --env")
+    .option("--env <name...>", "let these environment variables through to it, whatever else decides")
     .option("--no-record", "leave no trace in the log")
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
     .option("--task <id>", "record it under this task", taskId)

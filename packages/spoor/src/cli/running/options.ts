@@ -30,6 +30,7 @@ export interface RunCommandOptions {
   dialect?: string;
   command?: string;
   env?: string[];
+  cleanEnv?: true;
   debug?: true;
   record: boolean;
   tape: boolean;
@@ -42,7 +43,7 @@ export interface RunCommandOptions {
 /** The same as options of a run. */
 export function optionsOf(agent: string, prompt: string, options: RunCommandOptions): RunOptions {
   const { profile, model, resume, fork, approve, maxTurns, dialect, command, timeout, inactivity, retries } = options;
-  const { stream, session, system, replaceSystem, attach, effort, mcp, env } = options;
+  const { stream, session, system, replaceSystem, attach, effort, mcp, env, cleanEnv } = options;
   return {
     agent,
     prompt,
@@ -66,6 +67,7 @@ export function optionsOf(agent: string, prompt: string, options: RunCommandOpti
     ...(dialect !== undefined && { dialect }),
     ...(command !== undefined && { command: splitWords(command) }),
     ...(env && { passEnv: env }),
+    ...(cleanEnv && { environmentMode: "clean" }),
   };
 }
 

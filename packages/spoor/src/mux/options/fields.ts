@@ -103,6 +103,11 @@ export const fields: Readonly<Record<keyof RunOptions, Field>> = {
   cwd: { check: text },
   env: { check: mapOf(someText), shared: true, trusted: always, merge: "keys" },
   passEnv: { check: listOf(matching(/^(?!\*$)\S+$/, "the name of a variable")), shared: true, trusted: always },
+  environmentMode: {
+    check: oneOf("inherit", "clean"),
+    shared: true,
+    trusted: (value) => value === "inherit",
+  },
   environment: { check: mapOf(expecting("text", (value) => value === undefined || typeof value === "string")) },
   timeout: { check: whole(0), shared: true },
   inactivityTimeout: { check: whole(0), shared: true },

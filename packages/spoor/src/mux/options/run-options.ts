@@ -30,8 +30,13 @@ export interface RunOptions extends Callbacks {
   cwd?: string;
   /** Variables the agent gets, whatever the environment says. */
   env?: Readonly<Record<string, string>>;
-  /** Names of further environment variables to let through to it. */
+  /** Names of environment variables to let through to it that it would not get otherwise. */
   passEnv?: readonly string[];
+  /**
+   * `inherit` (the default) passes `environment` on as a shell would, less Spoor's own variables and the marks of an outer
+   * agent. `clean` passes on only what programs need to run, what the agent is known to need, and what `passEnv` names.
+   */
+  environmentMode?: "inherit" | "clean";
   /** Where its environment is taken from; `process.env` when absent. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds for the whole run, and without any output; 0 is no limit. A retry has as long again. */

@@ -1,7 +1,7 @@
 import type { HostAction, HostFact, HostOutcome, HostRequest } from "../../agents/host.ts";
 import type { Answer, LaunchRequest } from "../../agents/machine.ts";
 import type { Signal } from "../../agents/signal.ts";
-import { type Environment, scrubEnvironment } from "../../process/environment.ts";
+import type { Environment } from "../../process/environment.ts";
 import { Questions } from "./questions.ts";
 import { Terminal } from "./terminal.ts";
 import { failureOf, WorkspaceError } from "./workspace-error.ts";
@@ -9,8 +9,8 @@ import { failureOf, WorkspaceError } from "./workspace-error.ts";
 export interface WorkspaceOptions {
   cwd: string;
   approve: LaunchRequest["approve"];
-  /** Commands see of it what any program needs: nothing that is the agent's, such as its keys. */
-  environment: Environment;
+  /** What a command sees that is run with these variables set. */
+  environmentOf(set: Environment): Environment;
   tell(signals: Signal[]): void;
   /** What was done, for the machine to tell with the call it is of. */
   did(fact: HostFact): void;
@@ -102,14 +102,14 @@ export class Workspace {
   }
 
   async #run(action: Extract<HostAction, { do: "run" }>, isPermitted: boolean): Promise<string> {
-    const { cwd, environment, did, room } = this.#options;
+    const { cwd, environmentOf, did, room } = this.#options;
     const where = await (await files()).resolveInside(cwd, action.cwd ?? cwd);
     await this.#questions.permit(action, isPermitted);
     if (this.#isClosed) throw ended();
     const id = `terminal-${++this.#started}`;
     const { command, args, byteLimit } = action;
     const terminal = await Terminal.start({
-      ...{ command, args, byteLimit, cwd: where, env: scrubEnvironment(environment, { set: action.env }) },
+      ...{ command, args, byteLimit, cwd: where, env: environmentOf(action.env) },
       onPrint: (stream, text) => {
         did({ kind: "printed", terminal: id, stream, text });
         return room();

@@ -225,12 +225,17 @@ describe("commands an agent runs through us", () => {
     expect(output?.result).toMatchObject({ truncated: true, output: `${"€".repeat(33)}\n` });
   });
 
-  it("see the environment of any program, and none of the agent's keys or ours", async () => {
-    const env = { ...process.env, ACP_SECRET: "key", SPOOR_TOKEN: "token" };
+  it("see the environment the agent sees; in clean mode that of any program, and none of the agent's keys", async () => {
+    const environment = { ...process.env, ACP_SECRET: "key", SPOOR_TOKEN: "token" };
     const steps = [create("sh", { args: ["-c", "env"] }), terminal("wait_for_exit"), terminal("output"), report];
-    const [, , output] = answersIn(await eventsOfRun(runAcp(steps, { env, passEnv: ["ACP_SECRET"] })));
-    expect(JSON.stringify(output)).toContain("PATH=");
-    expect(JSON.stringify(output)).not.toMatch(/ACP_SECRET|SPOOR_/);
+    const printed = async (options: object) =>
+      JSON.stringify(answersIn(await eventsOfRun(runAcp(steps, { environment, ...options })))[2]);
+    const inherited = await printed({});
+    expect(inherited).toMatch(/PATH=.*ACP_SECRET=key|ACP_SECRET=key.*PATH=/);
+    expect(inherited).not.toContain("SPOOR_TOKEN");
+    const clean = await printed({ environmentMode: "clean", passEnv: ["ACP_SECRET"] });
+    expect(clean).toContain("PATH=");
+    expect(clean).not.toMatch(/ACP_SECRET|SPOOR_TOKEN/);
   });
 
   it("do not start outside, without a program, or where there is none; unknown terminals are not found", async () => {

@@ -22,10 +22,13 @@ async function play(prompt) {
   }
   if (prompt.includes("argv")) say(process.argv.slice(2).join(" "));
   else if (prompt.includes("run")) await runCommand();
+  else if (prompt.startsWith("variables ")) say(prompt.split(" ").slice(1).map(variable).join("\n"));
   else if (prompt.includes("escape")) say("\u001b[2Jgone\u202e");
   else say(`You said: ${prompt}`);
   result();
 }
+
+const variable = (name) => `${name}=${process.env[name] ?? "(absent)"}`;
 
 async function runCommand() {
   const id = `toolu_${++asked}`;
