@@ -2,9 +2,10 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
 import path from "node:path";
 import { resolveInside } from "./paths.ts";
+import { protectionOf } from "./protected.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
-export { resolveInside };
+export { protectionOf, resolveInside };
 
 /** What a text file may hold; above it, an agent should read with tools of its own. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -28,11 +29,12 @@ export interface Written {
   before: string | undefined;
 }
 
-/** Writes a text file, making it and its folders where they are missing. */
-export async function writeText(root: string, named: string, content: string): Promise<Written> {
+/** Writes a text file, making it and its folders where they are missing. `permitted` is the real path it may be. */
+export async function writeText(root: string, named: string, content: string, permitted: string): Promise<Written> {
   const bytes = Buffer.from(content, "utf8");
   if (bytes.length > MAX_FILE_BYTES) throw tooLarge(named);
   const file = await resolveInside(root, named);
+  if (file !== permitted) throw new WorkspaceError("invalid", `${named} has moved.`);
   await mkdir(path.dirname(file), { recursive: true });
   const existed = await lstat(file).then(
     () => true,
@@ -64,7 +66,9 @@ async function withFile<T>(
     },
   );
   try {
-    if (!(await handle.stat()).isFile()) throw new WorkspaceError("invalid", `${named} is no plain file.`);
+    const opened = await handle.stat();
+    if (!opened.isFile()) throw new WorkspaceError("invalid", `${named} is no plain file.`);
+    if (opened.nlink > 1) throw hardLinked(named, opened.nlink);
     return await use(handle);
   } finally {
     await handle.close();
@@ -99,6 +103,14 @@ function cut(text: string, { line = 1, limit }: Lines): string {
   const from = Math.max(0, line - 1);
   return lines.slice(from, limit === undefined ? undefined : from + limit).join("");
 }
+
+/** Nothing tells where the other names of a file are. */
+const hardLinked = (named: string, count: number): WorkspaceError =>
+  new WorkspaceError(
+    "invalid",
+    `${named} is one of ${count} hard links to the same file, which may be one outside the workspace. ` +
+      "Make a copy of it to work on.",
+  );
 
 const tooLarge = (named: string): WorkspaceError =>
   new WorkspaceError("invalid", `${named} has more than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`);

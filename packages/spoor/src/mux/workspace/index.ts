@@ -82,12 +82,7 @@ export class Workspace {
       case "read":
         return { content: await (await files()).readText(cwd, action.path, action) };
       case "write":
-        // A path that is refused anyway is not asked about.
-        await (await files()).resolveInside(cwd, action.path);
-        await this.#questions.permit(action, isPermitted);
-        this.#writes = this.#writes.catch(() => {}).then(() => this.#write(action));
-        await this.#writes;
-        return {};
+        return this.#permitAndWrite(action, isPermitted);
       case "run":
         return { terminal: await this.#run(action, isPermitted) };
       default:
@@ -95,10 +90,22 @@ export class Workspace {
     }
   }
 
-  async #write({ path, content }: Extract<HostAction, { do: "write" }>): Promise<void> {
-    if (this.#isClosed) throw ended();
-    const { existed, before } = await (await files()).writeText(this.#options.cwd, path, content);
-    this.#options.did({ kind: "wrote", path, existed, ...(before !== undefined && { before }) });
+  /** A path that is refused anyway is not asked about. */
+  async #permitAndWrite(action: Extract<HostAction, { do: "write" }>, isPermitted: boolean): Promise<HostOutcome> {
+    const { cwd, did } = this.#options;
+    const { resolveInside, protectionOf, writeText } = await files();
+    const { path, content } = action;
+    const permitted = await resolveInside(cwd, path);
+    await this.#questions.permit(action, isPermitted, await protectionOf(cwd, permitted));
+    this.#writes = this.#writes
+      .catch(() => {})
+      .then(async () => {
+        if (this.#isClosed) throw ended();
+        const { existed, before } = await writeText(cwd, path, content, permitted);
+        did({ kind: "wrote", path, existed, ...(before !== undefined && { before }) });
+      });
+    await this.#writes;
+    return {};
   }
 
   async #run(action: Extract<HostAction, { do: "run" }>, isPermitted: boolean): Promise<string> {

@@ -21,16 +21,23 @@ export class Questions {
     this.#host = host;
   }
 
-  /** Resolves when it may be done; rejects when it may not. */
-  async permit(action: Guarded, isPermitted: boolean): Promise<void> {
-    const { approve, tell } = this.#host;
-    if (approve === "auto" || (approve === "ask" && isPermitted)) return;
+  /**
+   * Resolves when it may be done; rejects when it may not. What is protected, for the reason given, is done only when
+   * somebody was asked by us and granted it.
+   */
+  async permit(action: Guarded, isPermitted: boolean, protection?: string): Promise<void> {
+    const { approve } = this.#host;
     if (approve === "deny") {
-      const reason = `Nothing may be ${action.do === "write" ? "written" : "run"} in this run: ${detailOf(action)}`;
-      tell([{ kind: "denied", reason }]);
-      throw new WorkspaceError("refused", reason);
+      throw this.#refused(
+        `Nothing may be ${action.do === "write" ? "written" : "run"} in this run: ${detailOf(action)}`,
+      );
     }
-    const { granted, text } = await this.#ask(action);
+    if (approve === "auto" && protection === undefined) return;
+    if (approve === "auto") {
+      throw this.#refused(`${detailOf(action)} is not written without asking (--approve ask): ${protection}.`);
+    }
+    if (isPermitted && protection === undefined) return;
+    const { granted, text } = await this.#ask(action, protection);
     if (!granted)
       throw new WorkspaceError(this.isCancelled ? "cancelled" : "refused", text ?? "Permission was refused.");
   }
@@ -50,12 +57,19 @@ export class Questions {
     for (const id of [...this.#open.keys()]) this.answer(id, cancelled);
   }
 
-  #ask(action: Guarded): Promise<Answer> {
+  #refused(reason: string): WorkspaceError {
+    this.#host.tell([{ kind: "denied", reason }]);
+    return new WorkspaceError("refused", reason);
+  }
+
+  #ask(action: Guarded, protection: string | undefined): Promise<Answer> {
     if (this.isCancelled) return Promise.resolve(cancelled);
     const id = `spoor:workspace:${++this.#count}`;
     return new Promise((resolve) => {
       this.#open.set(id, resolve);
-      this.#host.tell([{ kind: "ask", id, detail: detailOf(action), ...kinds[action.do] }]);
+      const detail = protection === undefined ? detailOf(action) : `${detailOf(action)} (${protection})`;
+      const risk = protection === undefined ? kinds[action.do].risk : "high";
+      this.#host.tell([{ kind: "ask", id, detail, action: kinds[action.do].action, risk }]);
     });
   }
 }
