@@ -22,7 +22,7 @@ describe.skipIf(!hasCurl)("docs/http.md", () => {
     server = await createServer({ log, directory });
     const run_id = "run_01K9ZC0000SP00R00000000000";
     const drafts = ["run.created", "run.started", "turn.started", "assistant.text_complete", "run.finished"].map(
-      (type): LogDraft => ({ type, timestamp: 0, json: "{}" }),
+      (type): LogDraft => ({ type, timestamp: Date.UTC(2026, 5, 1), json: "{}" }),
     );
     const create = { task_id: "task_01K9ZC0000SP00R00000000000", agent: "claude", kind: "agent" };
     await log.append([{ run_id, create, drafts, facts: { status: "completed" } }]);
@@ -56,7 +56,8 @@ describe.skipIf(!hasCurl)("docs/http.md", () => {
     const isEndless = recipe.includes("/events/stream");
     shell.stdout.on("data", (chunk) => {
       stdout += chunk;
-      if (isEndless && stdout.includes("run.finished")) process.kill(-(shell.pid as number));
+      if (isEndless && stdout.includes(recipe.includes("from=now") ? "id: " : "run.finished"))
+        process.kill(-(shell.pid as number));
     });
     shell.stderr.on("data", (chunk) => {
       stderr += chunk;

@@ -30,6 +30,13 @@ export const Flag = (description: string) => Type.Boolean({ description });
 /** Any JSON value; the key itself must be present. */
 export const Json = (description: string) => Type.Unknown({ description });
 
+/** A time that a caller gives: RFC 3339 with any offset. */
+export const AnyInstant = (description: string) =>
+  Type.String({
+    pattern: "^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2})$",
+    description,
+  });
+
 /** RFC 3339 in UTC, down to the nanosecond. */
 export const Instant = (description: string) =>
   Type.String({

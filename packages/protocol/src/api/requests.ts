@@ -1,5 +1,5 @@
-import { Key, oneOf, optional, type Static, Text, Type } from "../schema.ts";
-import { DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "./values.ts";
+import { AnyInstant, Key, oneOf, optional, type Static, Text, Type } from "../schema.ts";
+import { beginnings, DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "./values.ts";
 
 const limit = optional(
   Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: "Most items of a page." }),
@@ -41,8 +41,20 @@ export const RunEventsQuery = Type.Object({
 });
 export type RunEventsQuery = Static<typeof RunEventsQuery>;
 
+const from = optional(
+  oneOf(beginnings, "Instead of `after_sequence`: `now` skips every event that is already committed."),
+);
+
+const since = optional(
+  AnyInstant(
+    "Instead of `after_sequence`: starts with the first event at or after this time (RFC 3339). Events come in the order of commits, so one that was committed later may have an earlier time.",
+  ),
+);
+
 export const AllEventsQuery = Type.Object({
   after_sequence: after("Only events of a greater position; -1 is from the start."),
+  from,
+  since,
   event_type,
   task_id: optional(Key("Only events of this task's runs.")),
   agent: optional(Key("Only events of this agent's runs.")),

@@ -7,6 +7,10 @@ export const runStatuses = ["queued", "awaiting_approval", "running", "completed
 export const granularities = ["delta", "block", "turn"] as const;
 export type Granularity = (typeof granularities)[number];
 
+/** Where reading of all runs begins when no cursor says it. */
+export const beginnings = ["start", "now"] as const;
+export type Beginning = (typeof beginnings)[number];
+
 /** Items of a page when nobody says, and at most. */
 export const DEFAULT_LIMIT = 200;
 export const MAX_LIMIT = 500;

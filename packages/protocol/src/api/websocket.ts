@@ -1,5 +1,5 @@
-import { Flag, oneOf, optional, type Static, Text, Type } from "../schema.ts";
-import { granularities } from "./values.ts";
+import { AnyInstant, Flag, oneOf, optional, type Static, Text, Type } from "../schema.ts";
+import { beginnings, granularities } from "./values.ts";
 
 const id = Type.String({
   minLength: 1,
@@ -21,6 +21,14 @@ export const SubscribeMessage = Type.Object({
       maximum: Number.MAX_SAFE_INTEGER,
       description: "Only what comes after: a sequence, or a position where all runs are followed.",
     }),
+  ),
+  from: optional(
+    oneOf(beginnings, "With `all`, instead of `after_sequence`: `now` skips every event that is committed."),
+  ),
+  since: optional(
+    AnyInstant(
+      "With `all`, instead of `after_sequence`: starts with the first event at or after this time (RFC 3339).",
+    ),
   ),
   event_type: optional(Text("Only these dotted types, with commas between them.")),
   granularity: optional(oneOf(granularities, "How fine a view of the events.")),

@@ -10,7 +10,7 @@ import { type EventOptions, type EventSubscription, subscribeToEvents } from "./
 import { clientError } from "./errors.ts";
 import { type Connector, requestJson } from "./http.ts";
 import { type RunResult, resultOf, viewsOf } from "./live-view.ts";
-import { type ListOptions, type RunListOptions, walkAll, walkRun } from "./pages.ts";
+import { type AllListOptions, type RunListOptions, walkAll, walkRun } from "./pages.ts";
 import { type Clock, type Fetch, platformClock, platformFetch, type Signal } from "./platform.ts";
 import type { AllFilters } from "./source.ts";
 import {
@@ -53,7 +53,7 @@ export interface SpoorClient {
   readonly events: {
     /** What is there now, page by page. */
     list(runId: string, options?: RunListOptions): AsyncIterable<EventList>;
-    list(all: All, options?: ListOptions): AsyncIterable<EventList>;
+    list(all: All, options?: AllListOptions): AsyncIterable<EventList>;
   };
   /** What is there and what still comes. It reconnects by itself and ends when the run is over. */
   subscribe(runId: string, options: EventOptions): EventSubscription;
@@ -100,7 +100,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
         (await get<TaskAnswer>("task", `/v1/tasks/${encodeURIComponent(taskId)}`, {}, call)).data,
     },
     events: {
-      list: (what: string | All, list: RunListOptions = {}) =>
+      list: (what: string | All, list: RunListOptions & AllListOptions = {}) =>
         typeof what === "string" ? walkRun(connector, what, list) : walkAll(connector, filtersOf(what), list),
     },
     subscribe: ((what: string | All, how: EventOptions | EnvelopeOptions = {}) => {

@@ -10,6 +10,7 @@ export const clientErrors = {
   frame_too_large: { retryable: false, hint: "Raise `maxFrameLength` if events of this size are meant." },
   bad_response: { retryable: false, hint: "Does the address belong to a Spoor server?" },
   bad_url: { retryable: false, hint: "Give the address with http:// or https:// before it." },
+  bad_start: { retryable: false, hint: "Give `after`, `from` or `since`, not several of them." },
   bad_token: { retryable: false, hint: "`spoor serve` says which file holds the token." },
   unsupported_schema: { retryable: false, hint: "Update @spoor/protocol." },
 } as const;

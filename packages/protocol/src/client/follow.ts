@@ -110,7 +110,8 @@ async function* readConnection(
   return undefined;
 }
 
-function readResume({ data }: SseMessage, { cursor }: Source): ResumeFrame["status"] {
+function readResume({ data }: SseMessage, source: Source): ResumeFrame["status"] {
+  const { cursor } = source;
   const { status, schema_version, after_sequence = cursor } = parse(data);
   if (schema_version !== undefined && schema_version !== SCHEMA_VERSION) {
     throw clientError("unsupported_schema", `The server sends envelopes of version ${schema_version}.`);
@@ -119,6 +120,7 @@ function readResume({ data }: SseMessage, { cursor }: Source): ResumeFrame["stat
   if (after_sequence < cursor) {
     throw clientError("cursor_ahead", `The log ends at ${after_sequence}, and ${cursor} was read before.`);
   }
+  source.begin?.(after_sequence);
   return status === "gap" ? "gap" : "ok";
 }
 

@@ -3,7 +3,7 @@ import type { Granularity } from "../api/values.ts";
 import { clientError } from "./errors.ts";
 import { type Connector, type Query, requestJson } from "./http.ts";
 import type { Signal } from "./platform.ts";
-import { type AllFilters, eventTypes } from "./source.ts";
+import { type AllFilters, type AllStart, eventTypes, startQuery } from "./source.ts";
 
 export interface ListOptions {
   /** Only what comes after this sequence, or position where all runs are listed; absent or -1: from the start. */
@@ -17,6 +17,8 @@ export interface RunListOptions extends ListOptions {
   granularity?: Granularity | undefined;
 }
 
+export interface AllListOptions extends ListOptions, AllStart {}
+
 export const walkRun = (
   connector: Connector,
   runId: string,
@@ -27,8 +29,11 @@ export const walkRun = (
 export const walkAll = (
   connector: Connector,
   { event_type, ...filters }: AllFilters,
-  options: ListOptions,
-): AsyncGenerator<EventList, void> => walk(connector, "/v1/events", { ...filters, ...eventTypes(event_type) }, options);
+  { from, since, ...options }: AllListOptions,
+): AsyncGenerator<EventList, void> => {
+  const start = startQuery({ after: options.after, from, since });
+  return walk(connector, "/v1/events", { ...filters, ...eventTypes(event_type) }, options, start);
+};
 
 /** Page after page until the server has no more for now. */
 async function* walk(
@@ -36,9 +41,11 @@ async function* walk(
   path: string,
   filters: Query,
   { after = -1, limit, signal }: ListOptions,
+  start: Query = { after_sequence: after },
 ): AsyncGenerator<EventList, void> {
+  let place = start;
   for (let cursor = after; ; ) {
-    const query = { ...filters, after_sequence: cursor, limit };
+    const query = { ...filters, ...place, limit };
     const page = await requestJson<EventList>(connector, { path, query, expect: "list", signal });
     yield page;
     if (!page.has_more) return;
@@ -46,5 +53,6 @@ async function* walk(
       throw clientError("bad_response", `There is more after ${cursor}, says ${path}, and gives no way to it.`);
     }
     cursor = page.next_after_sequence;
+    place = { after_sequence: cursor };
   }
 }

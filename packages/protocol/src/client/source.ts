@@ -1,5 +1,5 @@
 import type { AllEventsQuery } from "../api/requests.ts";
-import { type Granularity, granularities } from "../api/values.ts";
+import { type Beginning, type Granularity, granularities } from "../api/values.ts";
 import { isTerminalRunType } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { clientError } from "./errors.ts";
@@ -11,8 +11,12 @@ export interface Source {
   readonly path: string;
   /** Asks for what comes after the cursor. */
   query(): Query;
-  /** Place of the last event accepted; -1 before the first. */
+  /** Place of the last event accepted; before the first, where reading began. */
   readonly cursor: number;
+  /** Where reading began; -1 is the start. */
+  readonly start: number;
+  /** The server says where reading begins. Only a source that left this to the server takes it. */
+  begin?(after: number): void;
   /** Whether the run's terminal event was accepted. */
   readonly over: boolean;
   /** Undefined for what was accepted before. Throws `broken_stream` when something is missing before it. */
@@ -36,6 +40,7 @@ export function runSource(
   return {
     path: `/v1/runs/${encodeURIComponent(runId)}/events`,
     query: () => ({ after_sequence: cursor, granularity }),
+    start: after,
     get cursor() {
       return cursor;
     },
@@ -55,21 +60,50 @@ export function runSource(
   };
 }
 
-export interface AllFilters extends Omit<AllEventsQuery, "after_sequence" | "limit" | "event_type"> {
+export interface AllFilters extends Omit<AllEventsQuery, "after_sequence" | "from" | "since" | "limit" | "event_type"> {
   event_type?: string | readonly string[];
 }
 
+/** Where reading of all runs begins; at most one of them may be given. Absent: at the start. */
+export interface AllStart {
+  /** Only what comes after this position. */
+  after?: number | undefined;
+  /** `now`: only what is committed after the server first answers. */
+  from?: Beginning | undefined;
+  /** From the first event at or after this time; a text is RFC 3339. */
+  since?: string | Date | undefined;
+}
+
+export function startQuery({ after, from, since }: AllStart): Query {
+  if ([after, from, since].filter((given) => given !== undefined).length > 1) {
+    throw clientError("bad_start", "Give only one of after, from and since: each says where to begin.");
+  }
+  if (from !== undefined) return { from };
+  if (since !== undefined) return { since: typeof since === "string" ? since : since.toISOString() };
+  return { after_sequence: after ?? -1 };
+}
+
 /** Positions rise and may leave numbers out, so that nothing is missing is up to the server. */
-export function allSource(
-  { event_type, ...filters }: AllFilters,
-  { after = -1 }: { after?: number | undefined },
-): Source {
-  let cursor = after;
+export function allSource({ event_type, ...filters }: AllFilters, start: AllStart): Source {
+  const first = startQuery(start);
+  let began = start.after ?? -1;
+  let cursor = began;
+  // Once the server has said which position the start is, later connections go on from there.
+  let begun = first.after_sequence !== undefined;
   return {
     path: "/v1/events/stream",
-    query: () => ({ after_sequence: cursor, ...filters, ...eventTypes(event_type) }),
+    query: () => ({ ...(begun ? { after_sequence: cursor } : first), ...filters, ...eventTypes(event_type) }),
     get cursor() {
       return cursor;
+    },
+    get start() {
+      return began;
+    },
+    begin(after) {
+      if (begun) return;
+      cursor = after;
+      began = after;
+      begun = true;
     },
     over: false,
     accept({ id, data }) {
@@ -77,6 +111,7 @@ export function allSource(
       const envelope = readEnvelope(data);
       if (Number(id) <= cursor) return undefined;
       cursor = Number(id);
+      begun = true;
       return { place: cursor, envelope };
     },
   };

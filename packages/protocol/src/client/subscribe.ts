@@ -3,13 +3,13 @@ import type { Envelope } from "../envelope/envelope.ts";
 import { follow, type SubscriptionState } from "./follow.ts";
 import type { Connector } from "./http.ts";
 import { createScope, type Scope, type Signal } from "./platform.ts";
-import { type AllFilters, allSource, runSource, type Source } from "./source.ts";
+import { type AllFilters, type AllStart, allSource, runSource, type Source } from "./source.ts";
 
 /** Events as they come, each once and in order. Iterating starts it; it is iterated once, and leaving the loop ends it. */
 export interface Subscription<Item> extends AsyncIterable<Item> {
   /**
    * Place of the item handed out last, to be given as `after` to go on from there: a sequence, or a position when all
-   * runs are followed.
+   * runs are followed. Before the first item it is where reading begins, once the server has said so.
    */
   readonly cursor: number;
   /** Ends the iteration without an error, from wherever. */
@@ -31,7 +31,7 @@ export interface EnvelopeOptions extends FollowingOptions {
   granularity?: Granularity | undefined;
 }
 
-export interface AllOptions extends FollowingOptions {
+export interface AllOptions extends FollowingOptions, AllStart {
   as?: "envelopes";
 }
 
@@ -47,7 +47,7 @@ export const subscribeToAll = (
 function subscription(connector: Connector, source: Source, options: FollowingOptions): Subscription<Envelope> {
   let scope: Scope | undefined;
   let closed = false;
-  let { cursor } = source;
+  let handedOut: number | undefined;
 
   async function* iterate(): AsyncGenerator<Envelope, void> {
     const { onState = () => {}, maxFailures = Number.POSITIVE_INFINITY } = options;
@@ -59,7 +59,7 @@ function subscription(connector: Connector, source: Source, options: FollowingOp
       for await (const batch of follow(connector, source, { signal, onState, maxFailures })) {
         for (const { place, envelope } of batch) {
           if (signal.aborted) throw signal.reason;
-          cursor = place;
+          handedOut = place;
           yield envelope;
         }
       }
@@ -77,7 +77,7 @@ function subscription(connector: Connector, source: Source, options: FollowingOp
   return {
     [Symbol.asyncIterator]: () => iterator,
     get cursor() {
-      return cursor;
+      return handedOut ?? source.start;
     },
     close() {
       closed = true;

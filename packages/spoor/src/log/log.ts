@@ -20,6 +20,11 @@ export interface Log {
   read(run_id: string, query?: ReadQuery): Promise<Page>;
   /** Events of all runs after a position, in the order of positions. */
   readAll(query?: ReadAllQuery): Promise<Page>;
+  /**
+   * The last position before the first event at or after a time (epoch ms); `lastPosition` when every event is older.
+   * Events are in the order of commits, so some that follow the position may have an earlier time.
+   */
+  positionBefore(time: number): Promise<number>;
   run(run_id: string): Promise<RunRecord | undefined>;
   /** Newest first. */
   runs(query?: RunQuery): Promise<{ runs: RunRecord[]; more: boolean }>;

@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import { readers } from "./parameters.ts";
 import type { Call } from "./route.ts";
 import type { Source } from "./source.ts";
 
 /** Everything after the cursor up to the end, as the bytes that are stored. */
-export async function sendNdjson({ query, response }: Call, { read, match }: Source): Promise<void> {
-  let after = readers.cursor(query) ?? -1;
+export async function sendNdjson({ response }: Call, { read, match }: Source, start = -1): Promise<void> {
+  let after = start;
   response.writeHead(200, { "Content-Type": "application/x-ndjson; charset=utf-8" });
   const closed = new AbortController();
   response.once("close", () => closed.abort());

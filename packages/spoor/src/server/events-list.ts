@@ -10,8 +10,8 @@ import type { Source } from "./source.ts";
 export async function sendList(
   { query, response }: Call,
   { read, match }: Pick<Source, "read" | "match">,
+  after = -1,
 ): Promise<void> {
-  const after = readers.cursor(query) ?? -1;
   const limit = readers.limit(query);
   const room = new Room();
   room.add(START);

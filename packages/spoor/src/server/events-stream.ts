@@ -9,8 +9,8 @@ import { type Resume, resume, type Source } from "./source.ts";
 import { openEventStream } from "./streams.ts";
 
 /** Everything after the cursor, then what is committed from now on, until the run is over. */
-export async function streamEvents(parts: Parts, call: Call, source: Source): Promise<void> {
-  const asked = cursorOf(call);
+export async function streamEvents(parts: Parts, call: Call, source: Source, start: number | undefined): Promise<void> {
+  const asked = lastEventId(call) ?? start;
   const found = await resume(source, asked ?? -1);
   if (asked !== undefined && found.exhausted) {
     // The one answer that stops a browser from connecting again.
@@ -22,6 +22,8 @@ export async function streamEvents(parts: Parts, call: Call, source: Source): Pr
     onClose: () => feed.close(),
   });
   stream.write(namedFrame("resume", resumeData(source, found)));
+  // A browser that is cut off before the first event asks again with the same query: its place must not be lost.
+  if (found.after >= 0) stream.write(placeFrame(found.after));
   const feed = followToEnd(source, found.after, parts.linger, {
     take: (batch) => stream.write(source.frames(batch)),
     end() {
@@ -35,12 +37,12 @@ export async function streamEvents(parts: Parts, call: Call, source: Source): Pr
   });
 }
 
-/** A browser that connects again sends its first query along with the place it has reached. */
-export function cursorOf({ request, query }: Call): number | undefined {
-  const cursor = readers.cursor(query);
+export const cursorOf = (call: Call): number | undefined => lastEventId(call) ?? readers.cursor(call.query);
+
+/** A browser that connects again sends its first query along with the place it has reached, which wins. */
+function lastEventId({ request }: Call): number | undefined {
   const last = request.headers["last-event-id"];
-  if (last === undefined || last === "") return cursor;
-  return toCursor(String(last), "Last-Event-ID");
+  return last === undefined || last === "" ? undefined : toCursor(String(last), "Last-Event-ID");
 }
 
 export function resumeData({ run }: Source, { status, after }: Resume) {

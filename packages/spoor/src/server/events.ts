@@ -6,7 +6,7 @@ import { runOf } from "./lookup.ts";
 import { readers } from "./parameters.ts";
 import type { Parts } from "./parts.ts";
 import type { Answer, Call, Route } from "./route.ts";
-import { allSource, runSource, type Source } from "./source.ts";
+import { allSource, runSource, type Source, startOf } from "./source.ts";
 
 /** The feeds of events: one run or all, as a list, as NDJSON, or live. */
 export function eventRoutes(parts: Parts): Route[] {
@@ -16,7 +16,11 @@ export function eventRoutes(parts: Parts): Route[] {
     const { run_id = "", task_id } = call.path;
     call.response.setHeader("Vary", "Accept");
     if (task_id !== undefined) await runOf(parts.log, call);
-    await sendList(call, { read: (query) => parts.log.read(run_id, query), match: filterOf(call) });
+    await sendList(
+      call,
+      { read: (query) => parts.log.read(run_id, query), match: filterOf(call) },
+      readers.cursor(call.query),
+    );
   };
   const ofAll = ({ query }: Call): Source =>
     allSource(parts, {
@@ -24,6 +28,8 @@ export function eventRoutes(parts: Parts): Route[] {
       task_id: readers.text(query, "task_id"),
       agent: readers.text(query, "agent"),
     });
+  const startOfAll = ({ query }: Call): Promise<number | undefined> =>
+    startOf(parts, { after: readers.cursor(query), from: readers.from(query), since: readers.since(query) });
   const runEvents = {
     method: "GET",
     summary: "Events of a run",
@@ -33,7 +39,7 @@ export function eventRoutes(parts: Parts): Route[] {
     answers: { 200: feed, 204: { description: "The run is finished, and the cursor stands at its end." } },
     handle: async (call: Call) => {
       if (wantsList(call)) await listOfRun(call);
-      else await negotiated(parts, call, await ofRun(call));
+      else await negotiated(parts, call, await ofRun(call), readers.cursor(call.query));
     },
   } as const satisfies Omit<Route, "path">;
 
@@ -44,11 +50,12 @@ export function eventRoutes(parts: Parts): Route[] {
       method: "GET",
       path: "/v1/events",
       summary: "Events of all runs",
-      description: "In the order of commits. The cursor is a position in the log.",
+      description:
+        "In the order of commits. The cursor is a position in the log. `from=now` gives the newest position without events.",
       query: "AllEventsQuery",
       headers: runEvents.headers,
       answers: { 200: feed },
-      handle: (call) => negotiated(parts, call, ofAll(call)),
+      handle: async (call) => negotiated(parts, call, ofAll(call), await startOfAll(call)),
     },
     {
       method: "GET",
@@ -58,17 +65,17 @@ export function eventRoutes(parts: Parts): Route[] {
       query: "AllStreamQuery",
       headers: runEvents.headers,
       answers: { 200: { description: "Server-sent events.", content: { "text/event-stream": undefined } } },
-      handle: (call) => streamEvents(parts, call, ofAll(call)),
+      handle: async (call) => streamEvents(parts, call, ofAll(call), await startOfAll(call)),
     },
   ];
 }
 
 /** Which of the three forms, by `Accept`; a list when it names none of the others. */
-async function negotiated(parts: Parts, call: Call, source: Source): Promise<void> {
+async function negotiated(parts: Parts, call: Call, source: Source, start: number | undefined): Promise<void> {
   call.response.setHeader("Vary", "Accept");
-  if (wantsList(call)) await sendList(call, source);
-  else if (accepted(call).includes("text/event-stream")) await streamEvents(parts, call, source);
-  else await sendNdjson(call, source);
+  if (wantsList(call)) await sendList(call, source, start);
+  else if (accepted(call).includes("text/event-stream")) await streamEvents(parts, call, source, start);
+  else await sendNdjson(call, source, start);
 }
 
 const accepted = ({ request }: Call): string => request.headers.accept?.toLowerCase() ?? "";

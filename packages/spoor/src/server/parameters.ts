@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "@spoor/protocol/api/values";
+import { beginnings, DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "@spoor/protocol/api/values";
 import { HttpError } from "./errors.ts";
 
 const ours = /^[\x21-\x7e]{1,128}$/;
@@ -11,6 +11,11 @@ export const readers = {
   cursor(query: URLSearchParams): number | undefined {
     const text = single(query, "after_sequence");
     return text === undefined ? undefined : toCursor(text, "after_sequence");
+  },
+  from: (query: URLSearchParams) => choice(query, "from", beginnings),
+  since(query: URLSearchParams): number | undefined {
+    const text = single(query, "since");
+    return text === undefined ? undefined : toTime(text, "since");
   },
   limit(query: URLSearchParams): number {
     const text = single(query, "limit") ?? String(DEFAULT_LIMIT);
@@ -34,6 +39,19 @@ export function toCursor(text: string, name: string): number {
   if (!Number.isSafeInteger(cursor)) throw new HttpError("invalid_cursor", `${name} must be a whole number from -1.`);
   return cursor;
 }
+
+/** Epoch milliseconds of an RFC 3339 time. A plus sign in a URL arrives as a space. */
+export function toTime(text: string, name: string): number {
+  const [, date, clock, offset] = RFC_3339.exec(text) ?? [];
+  const time = Date.parse(`${date}T${clock}${offset?.toUpperCase().replace(" ", "+")}`);
+  // Date.parse makes March of a 30th of February.
+  if (Number.isNaN(time) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) {
+    throw invalid(name, "must be a time such as 2026-05-03T10:23:45Z (RFC 3339)");
+  }
+  return time;
+}
+
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)(Z|[+ -]\d{2}:\d{2})$/i;
 
 export function toTypes(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;

@@ -1,7 +1,9 @@
+import type { Beginning } from "@spoor/protocol/api/values";
 import { isGap } from "../log/damage.ts";
 import type { Match, Reader, Subscription } from "../log/feed.ts";
 import type { Page, ReadQuery } from "../log/log.ts";
 import { isOver, type RunRecord } from "../log/records.ts";
+import { HttpError } from "./errors.ts";
 import { allFrames, type Encode, runFrames } from "./frames.ts";
 import type { Parts } from "./parts.ts";
 
@@ -56,6 +58,25 @@ export function allSource({ log, feeds }: Parts, { match, task_id, agent }: AllQ
     reaches: async (place) => (await log.readAll({ after: place - 1, limit: 1 })).pieces.length > 0,
     isOver: async () => false,
   };
+}
+
+/** Where a reader of all runs begins: a position, a time in epoch milliseconds, or one of the two ends of the log. */
+export interface Start {
+  after: number | undefined;
+  from: Beginning | undefined;
+  since: number | undefined;
+}
+
+/** The position a start stands for; undefined when the caller named none. */
+export async function startOf({ log }: Parts, { after, from, since }: Start): Promise<number | undefined> {
+  const named = Object.entries({ after_sequence: after, from, since }).filter(([, value]) => value !== undefined);
+  if (named.length > 1) {
+    const names = named.map(([name]) => name).join(" and ");
+    throw new HttpError("invalid_parameter", `Give only one of ${names}: each says where to begin.`);
+  }
+  if (since !== undefined) return log.positionBefore(since);
+  if (from === "now") return log.lastPosition;
+  return from === "start" ? -1 : after;
 }
 
 export interface Resume {

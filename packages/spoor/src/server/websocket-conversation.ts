@@ -6,9 +6,9 @@ import { listed } from "./events-list.ts";
 import { resumeData } from "./events-stream.ts";
 import { matchFor } from "./granularity.ts";
 import { followToEnd } from "./live.ts";
-import { toTypes } from "./parameters.ts";
+import { toTime, toTypes } from "./parameters.ts";
 import type { Parts } from "./parts.ts";
-import { allSource, resume, runSource, type Source } from "./source.ts";
+import { allSource, resume, runSource, type Source, type Start, startOf } from "./source.ts";
 
 const MOST_SUBSCRIPTIONS = 64;
 const MOST_BUFFERED = 64 * 1024;
@@ -48,7 +48,7 @@ export function createConversation(parts: Parts, client: WebSocket): Conversatio
   async function subscribe(wish: SubscribeMessage, isWanted: () => boolean): Promise<void> {
     const { id } = wish;
     const source = await sourceOf(parts, wish);
-    const found = await resume(source, wish.after_sequence ?? -1);
+    const found = await resume(source, (await startOf(parts, startIn(wish))) ?? -1);
     if (!isWanted()) return;
     say({ type: "resume", id, ...resumeData(source, found) });
     const feed = followToEnd(source, found.after, parts.linger, {
@@ -101,6 +101,13 @@ export function createConversation(parts: Parts, client: WebSocket): Conversatio
       open.clear();
     },
   };
+}
+
+function startIn({ run_id, after_sequence, from, since }: SubscribeMessage): Start {
+  if (run_id !== undefined && (from !== undefined || since !== undefined)) {
+    throw new HttpError("invalid_body", '"from" and "since" go with "all": true. Use "after_sequence" for one run.');
+  }
+  return { after: after_sequence, from, since: since === undefined ? undefined : toTime(since, "since") };
 }
 
 async function sourceOf(parts: Parts, wish: SubscribeMessage): Promise<Source> {

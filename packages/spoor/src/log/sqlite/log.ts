@@ -10,6 +10,7 @@ import { createCommit } from "./commit.ts";
 import { type ConnectOptions, connect, logFile } from "./connection.ts";
 import type { DatabaseSync } from "./driver.ts";
 import { failureOf, isDiskFault, openingFailureOf } from "./failure.ts";
+import { createTimeFinder } from "./find-time.ts";
 import { createLists } from "./lists.ts";
 import { createPresence } from "./presence.ts";
 import { createLogReader } from "./read-all.ts";
@@ -53,6 +54,7 @@ class SqliteLog implements Log {
   readonly #snapshot: ReturnType<typeof createSnapshot>;
   readonly #readRun: ReturnType<typeof createRunReader>;
   readonly #readAll: ReturnType<typeof createLogReader>;
+  readonly #firstAt: ReturnType<typeof createTimeFinder>;
   readonly #lists: ReturnType<typeof createLists>;
   readonly #undisturbed: ReturnType<typeof createUndisturbed>;
   readonly #group = createGroupCommit((batches) => {
@@ -75,6 +77,7 @@ class SqliteLog implements Log {
     this.#commit = createCommit(this.#store, now);
     this.#readRun = createRunReader(this.#database, this.#store);
     this.#readAll = createLogReader(this.#database, this.#store);
+    this.#firstAt = createTimeFinder(this.#database, this.#store);
     this.#lists = createLists(this.#database);
     this.#undisturbed = createUndisturbed(this.#database);
     this.#checkpointer = createCheckpointer(this.#database, logFile(options.directory));
@@ -120,6 +123,11 @@ class SqliteLog implements Log {
 
   async readAll(query?: ReadAllQuery): Promise<Page> {
     return told(() => this.#snapshot(() => this.#readAll(query)));
+  }
+
+  async positionBefore(time: number): Promise<number> {
+    const first = told(() => this.#snapshot(() => this.#firstAt(time)));
+    return first === undefined ? this.#store.chunks.lastPosition() : first - 1;
   }
 
   async run(run_id: string) {

@@ -293,6 +293,33 @@ export function describeLog(
         expect(await log.task("task_none")).toBeUndefined();
       });
 
+      it("finds the first event at or after any time, whatever order runs were committed in", async () => {
+        const story = fc.array(fc.record({ run: fc.nat(3), times: fc.array(fc.nat(30), { minLength: 1 }) }), {
+          minLength: 1,
+        });
+        await fc.assert(
+          fc.asyncProperty(story, fc.boolean(), async (appends, isMerged) => {
+            const runs = Array.from({ length: 4 }, () => newRunId());
+            const from = log.lastPosition + 1;
+            for (const { run, times } of appends) {
+              const run_id = runs[run] as string;
+              const isNew = (await log.run(run_id)) === undefined;
+              const drafted = times.map((time) => draft("x", "external.event", from * 1_000 + time));
+              await log.append([{ run_id, ...(isNew && { create }), drafts: drafted }]);
+            }
+            if (isMerged) await log.upkeep.merge();
+            const events = eventsOf(await readWhole((after) => log.readAll({ after }), from - 1));
+            for (let time = 0; time <= 31; time++) {
+              const since = from * 1_000 + time;
+              const index = events.findIndex(({ occurred_at }) => Date.parse(occurred_at as string) >= since);
+              const expected = index === -1 ? log.lastPosition : from + index - 1;
+              expect(await log.positionBefore(since)).toBe(expected);
+            }
+          }),
+          { numRuns: 50 },
+        );
+      });
+
       it("lists runs and tasks newest first, page by page", async () => {
         const task_id = newTaskId();
         const runs: string[] = [];
