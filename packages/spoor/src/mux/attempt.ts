@@ -3,6 +3,7 @@ import { parseObject } from "../agents/json-machine.ts";
 import type { Answer, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
 import { frameText } from "../process/content-length.ts";
+import { spawnAfter } from "../process/spawn-after.ts";
 import { type ProcessEnd, type ProcessHandle, spawnProcess } from "../process/spawn.ts";
 import { agentEnvironment, commandEnvironment, type EnvironmentChoice } from "./agent-environment.ts";
 import { LastWords } from "./last-words.ts";
@@ -14,12 +15,14 @@ export interface ProgramOptions extends EnvironmentChoice {
   /** The program and what comes before its arguments, when it is not on the PATH under its own name. */
   command?: readonly string[];
   gracePeriodMs?: number;
-  /** Sees what events do not tell. */
-  observer?: RunObserver;
 }
 
 export interface AttemptOptions extends ProgramOptions {
   request: LaunchRequest;
+  /** The process starts once this resolves. */
+  before?: PromiseLike<unknown>;
+  /** Never throws. */
+  observer?: Pick<RunObserver, "onLine">;
   /** Takes what was read or written, as signals. */
   tell(signals: readonly Signal[], raw?: string): void;
   /** Awaited once the process is up, before anything is read. */
@@ -60,7 +63,7 @@ export class Attempt {
     const env = agentEnvironment(options, launch);
     this.#driver = dialect.live.createDriver({ ...request, environment: env });
     this.#frame = launch.framing === "content-length" ? frameText : (text) => `${text}\n`;
-    this.#process = spawnProcess({
+    const program = {
       command,
       args: [...first, ...launch.args],
       cwd: request.cwd,
@@ -69,7 +72,8 @@ export class Attempt {
       env,
       gracePeriodMs: options.gracePeriodMs,
       ...(launch.losesWhatWaits && { maxBufferedBytes: Number.POSITIVE_INFINITY }),
-    });
+    };
+    this.#process = options.before ? spawnAfter(options.before, program) : spawnProcess(program);
     this.#workspace = new Workspace({
       cwd: request.cwd,
       approve: request.approve,

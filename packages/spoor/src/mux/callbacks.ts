@@ -1,4 +1,5 @@
 import type { AgentEventOf } from "@spoor/protocol";
+import type { OnThrow } from "./guarded.ts";
 import type { InteractionChannel, PendingInteraction, Response } from "./interaction-channel.ts";
 
 /** Answers to permission: yes or no in any of these words. */
@@ -18,7 +19,7 @@ export async function answerWith(
   callbacks: Callbacks,
   question: Question,
   channel: InteractionChannel,
-  onThrow: (error: unknown) => void,
+  onThrow: OnThrow,
 ): Promise<void> {
   const call = callFor(callbacks, question);
   if (!call) return;
@@ -26,7 +27,7 @@ export async function answerWith(
   try {
     response = await call();
   } catch (error) {
-    onThrow(error);
+    onThrow(error, {});
     response = { deny: true, reason: "The one to be asked failed to answer." };
   }
   const { interactionId: id } = question;

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
+import { guarded, type OnThrow } from "./guarded.ts";
 
-type Listener = (event: AgentEvent) => void;
+type Listener = (event: AgentEvent) => unknown;
 
 /**
  * Hands the events of a run to whoever wants them. Listeners get them at once; an iterator gets everything from its
@@ -19,14 +20,14 @@ export class EventHub {
   readonly #outgoing: AgentEvent[] = [];
   #isPushing = false;
   readonly #see: Listener;
-  readonly #onThrow: (error: unknown) => void;
+  readonly #onThrow: OnThrow;
   readonly #limit: number;
 
   /**
    * `see` gets every event before anybody else. A listener that throws is told to `onThrow`, and harms neither the run
-   * nor other listeners.
+   * nor other listeners. What `see` throws is a fault of our own: it goes to whoever pushed, and later events still pass.
    */
-  constructor(see: Listener, onThrow: (error: unknown) => void, limit = 1000) {
+  constructor(see: Listener, onThrow: OnThrow, limit = 1000) {
     this.#see = see;
     this.#onThrow = onThrow;
     this.#limit = limit;
@@ -37,14 +38,17 @@ export class EventHub {
     for (const event of events) this.#outgoing.push(event);
     if (this.#isPushing) return;
     this.#isPushing = true;
-    for (let event = this.#outgoing.shift(); event; event = this.#outgoing.shift()) this.#hand(event);
-    this.#isPushing = false;
+    try {
+      for (let event = this.#outgoing.shift(); event; event = this.#outgoing.shift()) this.#hand(event);
+    } finally {
+      this.#isPushing = false;
+    }
   }
 
   #hand(event: AgentEvent): void {
     this.#see(event);
     for (const type of [event.type, "*"]) {
-      for (const listener of this.#listeners.get(type) ?? []) guarded(this.#onThrow, () => listener(event));
+      for (const listener of this.#listeners.get(type) ?? []) guarded(this.#onThrow, listener, () => listener(event));
     }
     this.#early?.push(event);
     for (const reader of this.#readers) reader.push(event);
@@ -118,15 +122,6 @@ export class EventHub {
   #progress(): void {
     this.#wake?.();
     this.#wake = undefined;
-  }
-}
-
-/** Calls somebody else's code. */
-export function guarded(onThrow: (error: unknown) => void, call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    onThrow(error);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { Answer } from "../agents/machine.ts";
 import { SpoorError } from "./errors.ts";
-import { guarded } from "./event-hub.ts";
+import { guarded, type OnThrow } from "./guarded.ts";
 
 export interface PendingInteraction {
   id: string;
@@ -20,23 +20,27 @@ export type Response = { approve: true } | { deny: true; reason?: string } | { t
 
 /** The questions of a run that wait, and the way to answer them. Always addressed by id. */
 export class InteractionChannel {
-  readonly #pending = new Map<string, PendingInteraction>();
-  readonly #listeners = new Set<(interaction: PendingInteraction) => void>();
+  readonly #pending = new Map<string, { interaction: PendingInteraction; settled: PromiseWithResolvers<void> }>();
+  readonly #listeners = new Set<(interaction: PendingInteraction) => unknown>();
   readonly #answer: (id: string, answer: Answer) => void;
+  readonly #onThrow: OnThrow;
 
-  readonly #onThrow: (error: unknown) => void;
-
-  constructor(answer: (id: string, answer: Answer) => void, onThrow: (error: unknown) => void) {
+  constructor(answer: (id: string, answer: Answer) => void, onThrow: OnThrow) {
     this.#answer = answer;
     this.#onThrow = onThrow;
   }
 
   get pending(): PendingInteraction[] {
-    return [...this.#pending.values()];
+    return [...this.#pending.values()].map(({ interaction }) => interaction);
+  }
+
+  /** Resolves when the question no longer waits, whoever answered it; at once when it does not wait. */
+  settled(id: string): Promise<void> {
+    return this.#pending.get(id)?.settled.promise ?? Promise.resolve();
   }
 
   /** Calls back for every question from now on; the function it returns ends that. */
-  onPending(listener: (interaction: PendingInteraction) => void): () => void {
+  onPending(listener: (interaction: PendingInteraction) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -51,12 +55,9 @@ export class InteractionChannel {
   }
 
   respond(id: string, response: Response): void {
-    const interaction = this.#pending.get(id);
-    if (!interaction) throw new SpoorError("INTERACTION_NOT_FOUND", `No question ${id} waits for an answer.`);
-    this.#pending.delete(id);
-    if ("text" in response) this.#answer(id, { granted: true, text: response.text });
-    else if ("approve" in response) this.#answer(id, { granted: true });
-    else this.#answer(id, { granted: false, ...(response.reason !== undefined && { text: response.reason }) });
+    if (!this.#pending.has(id)) throw new SpoorError("INTERACTION_NOT_FOUND", `No question ${id} waits for an answer.`);
+    this.#settle(id);
+    this.#answer(id, answerOf(response));
   }
 
   approveAll(): void {
@@ -78,19 +79,32 @@ export class InteractionChannel {
       const { interactionId: id, question: description, context: detail = "" } = event;
       this.#add({ id, runId, createdAt, type: "input", description, detail });
     } else if (event.type === "approval_granted" || event.type === "approval_denied") {
-      this.#pending.delete(event.interactionId);
+      this.#settle(event.interactionId);
     } else if (event.type === "session_end") {
-      for (const pending of this.pending) if (pending.runId === runId) this.#pending.delete(pending.id);
+      for (const pending of this.pending) if (pending.runId === runId) this.#settle(pending.id);
     }
   }
 
   /** Whoever asked is gone. */
   clear(): void {
-    this.#pending.clear();
+    for (const { id } of this.pending) this.#settle(id);
+  }
+
+  #settle(id: string): void {
+    this.#pending.get(id)?.settled.resolve();
+    this.#pending.delete(id);
   }
 
   #add(interaction: PendingInteraction): void {
-    this.#pending.set(interaction.id, interaction);
-    for (const listener of this.#listeners) guarded(this.#onThrow, () => listener(interaction));
+    this.#pending.set(interaction.id, { interaction, settled: Promise.withResolvers() });
+    for (const listener of this.#listeners) guarded(this.#onThrow, listener, () => listener(interaction));
   }
+}
+
+/** Only a plain yes grants: callers without types may give `{ approve: false }`. */
+function answerOf(response: Response): Answer {
+  if ("text" in response) return { granted: true, text: response.text };
+  if ("approve" in response && response.approve === true) return { granted: true };
+  const { reason } = response as { reason?: string };
+  return { granted: false, ...(reason !== undefined && { text: reason }) };
 }

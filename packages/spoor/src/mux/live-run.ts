@@ -6,6 +6,7 @@ import { Attempt, type AttemptEnd, type ProgramOptions } from "./attempt.ts";
 import { type Clock, realClock } from "./clock.ts";
 import { CurrentPrompt } from "./current-prompt.ts";
 import type { EventHub } from "./event-hub.ts";
+import type { RunObserver } from "./observer.ts";
 import { takes } from "./options/wire.ts";
 import { type Estimate, loadPrices } from "./prices.ts";
 import { type Failure, type RetryPolicy, retryFact } from "./retry.ts";
@@ -15,6 +16,10 @@ export interface LiveRunOptions extends ProgramOptions {
   adapter: Adapter;
   request: LaunchRequest;
   hub: EventHub;
+  /** The first process starts once this resolves. */
+  before?: PromiseLike<unknown>;
+  /** Never throws. */
+  observer?: Pick<RunObserver, "onLine">;
   runId: string;
   stream: "auto" | true | false;
   debug: boolean;
@@ -33,6 +38,7 @@ export interface LiveRunOptions extends ProgramOptions {
  * stream.
  */
 export class LiveRun {
+  /** Resolves when the last event is told; the hub is then for its owner to end. */
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
   readonly #options: LiveRunOptions;
   readonly #assembler: Assembler;
@@ -52,7 +58,7 @@ export class LiveRun {
     this.#retries = new RetryGate(options.retryPolicy, () => this.#repeated() !== undefined);
     this.#assembler = assemblerOf(options, () => this.#prices);
     if (request.approve === "ask" && dialect.live.unasked !== undefined) this.warn(dialect.live.unasked);
-    this.#attempt = this.#start(request);
+    this.#attempt = this.#start(request, options.before);
     this.ended = this.#run();
   }
 
@@ -115,14 +121,31 @@ export class LiveRun {
     this.#tell([{ kind: "note", level: "warn", message }]);
   }
 
+  /** Never rejects: a fault of our own, or of an adapter, ends the process and the run. */
   async #run(): Promise<{ code: number | null; signal: string | null }> {
+    try {
+      return await this.#attempts();
+    } catch (fault) {
+      this.#attempt.terminate();
+      const { code = null, signal = null } = (await this.#attempt.ended.catch(() => undefined)) ?? {};
+      try {
+        const message = fault instanceof Error ? fault.message : String(fault);
+        this.#tellLast({ type: "error", code: "INTERNAL", message, recoverable: false });
+        this.#options.hub.push(this.#assembler.finish());
+      } catch {
+        // Its result says that the end was not told.
+      }
+      return { code, signal };
+    }
+  }
+
+  async #attempts(): Promise<{ code: number | null; signal: string | null }> {
     for (;;) {
       const end = await this.#attempt.ended;
       this.#conclude(end);
       const failure = this.#assembler.isEnded ? undefined : this.#retries.held;
       if (!failure || !(await this.#waitToRetry(failure))) {
         this.#options.hub.push(this.#assembler.finish());
-        this.#options.hub.end();
         return { code: end.code, signal: end.signal };
       }
       this.#attempt = this.#start(this.#repeated() ?? this.#options.request);
@@ -172,10 +195,12 @@ export class LiveRun {
     this.#options.hub.push(this.#assembler.accept([{ kind: "fail", event }]));
   }
 
-  #start(request: LaunchRequest): Attempt {
-    const { hub, dialect } = this.#options;
+  #start(request: LaunchRequest, before?: PromiseLike<unknown>): Attempt {
+    const { before: _, ...options } = this.#options;
+    const { hub, dialect } = options;
     return new Attempt({
-      ...this.#options,
+      ...options,
+      ...(before && { before }),
       request,
       tell: (signals, raw) => this.#tell(signals, raw),
       ready: async () => {

@@ -1,10 +1,14 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { LaunchRequest } from "../agents/machine.ts";
+import { guarded, type OnThrow } from "./guarded.ts";
 
 /** Sees what a run's events do not tell: what it was started with, what was said to the agent, and every raw line. */
 export interface RunObserver {
-  /** The run is about to start; before anything else is told. */
-  onStart?(start: RunStart): void;
+  /**
+   * The run is about to start; before anything else is told. The agent's process starts once the returned promise
+   * resolves, so an observer can first make the run durable. An error keeps the agent from starting.
+   */
+  onStart?(start: RunStart): void | PromiseLike<void>;
   /** Somebody's words are given to the agent. The first prompt is in `onStart`. */
   onSaid?(said: Said): void;
   /** An event of the run or of a subagent's, before anybody else gets it: what is said in answer to it comes after. */
@@ -35,4 +39,13 @@ export interface WireLine {
   /** `exit` is `{"code":…,"signal":…}`. */
   from: "stdin" | "stdout" | "stderr" | "exit";
   text: string;
+}
+
+/** An observer that cannot harm the run: `onThrow` is told what it throws. `onStart` is left out, for it may refuse. */
+export function guardedObserver(observer: RunObserver, onThrow: OnThrow): Required<Omit<RunObserver, "onStart">> {
+  return {
+    onSaid: (said) => guarded(onThrow, observer, () => observer.onSaid?.(said)),
+    onEvent: (event) => guarded(onThrow, observer, () => observer.onEvent?.(event)),
+    onLine: (line) => guarded(onThrow, observer, () => observer.onLine?.(line)),
+  };
 }

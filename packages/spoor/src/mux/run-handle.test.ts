@@ -483,3 +483,84 @@ describe("a run that fails", () => {
     ).toThrow("does not stream text");
   });
 });
+
+describe("somebody else's code that fails", () => {
+  const fail = () => {
+    throw new Error("not today");
+  };
+  const failLater = () => Promise.reject(new Error("not today"));
+
+  it.each([
+    ["an observer of events that throws", { onEvent: fail }],
+    ["an observer of events that rejects", { onEvent: failLater as () => never }],
+    ["an observer of lines that throws", { onLine: fail }],
+    ["an observer of words that throws", { onSaid: fail }],
+  ])("does not harm the run: %s", async (_, observer) => {
+    const handle = client.run({ agent: "toy", prompt: "say one", retryPolicy: {} }, observer);
+    handle.queue("say two");
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(events.at(-1)?.type).toBe("session_end");
+    expect(toldFailures(events)).toEqual(["An observer threw: not today"]);
+    expect(await handle).toMatchObject({ exitReason: "completed", text: "one \n\ntwo " });
+  });
+
+  it.each([
+    ["a listener to everything that throws", (handle: RunHandle) => handle.on("*", fail)],
+    ["a listener to everything that rejects", (handle: RunHandle) => handle.on("*", failLater as () => never)],
+    ["a listener to what it causes itself", (handle: RunHandle) => handle.on("debug", fail).on("turn_start", fail)],
+    ["a listener to questions that rejects", (handle: RunHandle) => handle.interaction.onPending(failLater)],
+  ])("does not harm the run: %s", async (_, listen) => {
+    const handle = client.run({ agent: "toy", prompt: "ask", onApprovalRequest: () => true });
+    const iterator = handle[Symbol.asyncIterator]();
+    listen(handle);
+    const events: AgentEvent[] = [];
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) events.push(next.value);
+    expect(findings(events)).toEqual([]);
+    expect(events.at(-1)?.type).toBe("session_end");
+    expect(toldFailures(events)).toEqual(["A listener threw: not today"]);
+    expect(await handle).toMatchObject({ exitReason: "completed" });
+  });
+
+  it("keeps the agent from starting where the observer of the start refuses", async () => {
+    expect(() => client.run({ agent: "toy", prompt: "say one" }, { onStart: fail })).toThrow("not today");
+    const handle = client.run({ agent: "toy", prompt: "say one" }, { onStart: failLater });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(await handle).toMatchObject({ exitReason: "crashed", text: "", error: { message: expect.any(String) } });
+    expect((await handle).error?.message).toContain("was not started: not today");
+  });
+
+  it("ends the run with an error where the clock of the retries fails", async () => {
+    const clock = { random: () => 0, sleep: fail };
+    const failing = createClient({ adapters: [toy], configDir: "/no/configuration", clock });
+    const handle = failing.run({ agent: "toy", prompt: "crash 3", retryPolicy: { maxAttempts: 1 } });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(await handle).toMatchObject({ exitReason: "failed", error: { code: "INTERNAL", message: "not today" } });
+  });
+
+  it("starts the agent once the observer of the start is done, and not at all after an abort", async () => {
+    const ready = Promise.withResolvers<void>();
+    const lines: string[] = [];
+    const observer = { onStart: () => ready.promise, onLine: ({ from }: { from: string }) => void lines.push(from) };
+    const handle = client.run({ agent: "toy", prompt: "say one" }, observer);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(lines).toEqual(["stdin"]);
+    ready.resolve();
+    expect(await handle).toMatchObject({ exitReason: "completed", text: "one " });
+
+    const never = client.run({ agent: "toy", prompt: "say one" }, { onStart: () => new Promise<void>(() => {}) });
+    never.abort();
+    expect(await never).toMatchObject({ exitReason: "aborted", text: "" });
+  });
+
+  it("takes only a plain yes for one", async () => {
+    const handle = client.run({ agent: "toy", prompt: "ask", onApprovalRequest: () => ({ approve: false }) as never });
+    const events = await collect(handle);
+    expect(events.map(({ type }) => type)).toContain("approval_denied");
+  });
+});
+
+const toldFailures = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === "debug" && event.message.includes(" threw: ") ? [event.message] : []));

@@ -3,18 +3,22 @@ import { answerWith, type Callbacks } from "./callbacks.ts";
 import { continuation } from "./continuation.ts";
 import { SpoorError } from "./errors.ts";
 import { EventHub } from "./event-hub.ts";
+import type { OnThrow } from "./guarded.ts";
 import { InteractionChannel } from "./interaction-channel.ts";
 import { Listenable } from "./listenable.ts";
 import { LiveRun, type LiveRunOptions } from "./live-run.ts";
+import { guardedObserver, type RunObserver } from "./observer.ts";
 import { type FurtherPrompt, type PromptMoment, PromptQueue } from "./prompt-queue.ts";
 import { type Limits, RunLimits } from "./run-limits.ts";
 import { ResultBuilder, type RunResult } from "./run-result.ts";
 import { endState, isEnd, moved, type RunState } from "./run-state.ts";
 
 export interface RunHandleOptions
-  extends Omit<LiveRunOptions, "hub" | "onIdle" | "onWait" | "onRespawn">,
+  extends Omit<LiveRunOptions, "hub" | "observer" | "before" | "onIdle" | "onWait" | "onRespawn">,
     Callbacks,
     Omit<Limits, "maxTurns"> {
+  /** Sees what events do not tell. */
+  observer?: RunObserver;
   tags?: readonly string[];
   collectEvents?: boolean;
 }
@@ -35,7 +39,12 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
   readonly #limits: RunLimits;
   readonly #result: Promise<RunResult>;
   readonly #options: RunHandleOptions;
+  readonly #observer: ReturnType<typeof guardedObserver> | undefined;
   readonly #queue = new PromptQueue();
+  /** Whose failures were told. */
+  readonly #failed = new WeakSet<object>();
+  /** Failures to tell once the run can tell anything. */
+  readonly #early: string[] = [];
   #sessionId: string | undefined;
 
   constructor(options: RunHandleOptions) {
@@ -45,29 +54,34 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
     this.runId = runId;
     this.agent = options.adapter.name;
     this.model = request.model;
-    const heardThrow = (error: unknown) => this.#heardThrow(error);
+    const heardThrow: OnThrow = (error, culprit) => this.#heardThrow(error, culprit);
+    this.#observer = options.observer && guardedObserver(options.observer, heardThrow);
     const builder = new ResultBuilder({ ...options, ...request, agent: this.agent });
     this.interaction = new InteractionChannel((id, answer) => {
       const native = this.#live.nativeId(id);
       if (native === undefined) return;
       const { text } = answer;
       // The reason of a refusal is told with the refusal.
-      if (answer.granted && text !== undefined) options.observer?.onSaid?.({ via: "answer", text, interactionId: id });
+      if (answer.granted && text !== undefined) this.#observer?.onSaid({ via: "answer", text, interactionId: id });
       this.#live.answer(native, answer);
     }, heardThrow);
     this.hub = new EventHub((event) => {
       builder.add(event);
-      options.observer?.onEvent?.(event);
+      this.#observer?.onEvent(event);
       this.interaction.see(event);
       this.#see(event);
     }, heardThrow);
     const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
     const { dialect, stream } = options;
     const environment = { ...options.environment, ...options.set };
-    options.observer?.onStart?.({ runId, agent: this.agent, dialect: dialect.name, request, stream, environment });
+    const start = { runId, agent: this.agent, dialect: dialect.name, request, stream, environment };
+    const before = options.observer?.onStart?.(start);
     this.#limits = new RunLimits({ ...options, ...request }, isWaiting, (failure) => this.#live.stop(failure));
+    const { observer: _, ...live } = options;
     this.#live = new LiveRun({
-      ...options,
+      ...live,
+      ...(this.#observer && { observer: this.#observer }),
+      ...(before && { before }),
       hub: this.hub,
       onIdle: () => this.#next(),
       onWait: () => {
@@ -79,11 +93,13 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
         this.#limits.restart();
       },
     });
+    for (const message of this.#early.splice(0)) this.#live.warn(message);
     this.#result = this.#live.ended.then((exit) => {
       this.#limits.stop();
       if (!request.noSession) this.#sessionId = this.#live.laterSessionId ?? this.#sessionId;
       const result = builder.build(exit, this.#sessionId);
       this.#state = moved(this.#state, endState[result.exitReason]);
+      this.hub.end();
       return result;
     });
   }
@@ -184,7 +200,7 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
   }
 
   #follow({ prompt, via }: FurtherPrompt): void {
-    this.#options.observer?.onSaid?.({ via, text: prompt });
+    this.#observer?.onSaid({ via, text: prompt });
     this.#live.follow(prompt);
   }
 
@@ -207,10 +223,20 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
 
   #answer(question: Parameters<typeof answerWith>[1]): void {
     // It answers later, never inside the event itself.
-    void answerWith(this.#options, question, this.interaction, (error) => this.#heardThrow(error));
+    void answerWith(this.#options, question, this.interaction, (error, culprit) =>
+      this.#heardThrow(error, culprit),
+    );
   }
 
-  #heardThrow(error: unknown): void {
-    this.#live.warn(`A listener threw: ${error instanceof Error ? error.message : String(error)}`);
+  /** Each listener's failure is told once: a listener that always throws would throw at being told, too. */
+  #heardThrow(error: unknown, culprit: object): void {
+    if (this.#failed.has(culprit)) return;
+    this.#failed.add(culprit);
+    const who = culprit === this.#options.observer ? "An observer" : "A listener";
+    const message = `${who} threw: ${error instanceof Error ? error.message : String(error)}`;
+    const live = this.#live as LiveRun | undefined;
+    if (!live) this.#early.push(message);
+    else if (this.isEnded) process.emitWarning(message);
+    else live.warn(message);
   }
 }

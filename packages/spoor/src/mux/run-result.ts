@@ -12,6 +12,7 @@ export const exitReasons = [
   "crashed",
   "killed",
   "failed",
+  "incomplete",
 ] as const;
 export type ExitReason = (typeof exitReasons)[number];
 
@@ -54,6 +55,7 @@ export class ResultBuilder {
   #cost: CostRecord | undefined;
   #tokens: RunResult["tokens"];
   #exitReason: ExitReason = "completed";
+  #hasEnded = false;
   #error: ReturnType<typeof errorOf>;
   #model: string | undefined;
   readonly #events: AgentEvent[] = [];
@@ -79,6 +81,9 @@ export class ResultBuilder {
     switch (event.type) {
       case "session_start":
         this.#sessionId = event.sessionId;
+        break;
+      case "session_end":
+        this.#hasEnded = true;
         break;
       case "turn_start":
         this.#turns += 1;
@@ -113,14 +118,15 @@ export class ResultBuilder {
   build(exit: { code: number | null; signal: string | null }, sessionId = this.#sessionId): RunResult {
     const { runId, agent, model, tags = [] } = this.#options;
     const said = this.#messages.filter(({ turn }) => !this.#retried.has(turn));
-    const error = this.#error;
+    const exitReason = this.#exitReason === "completed" && !this.#hasEnded ? "incomplete" : this.#exitReason;
+    const error = exitReason === "incomplete" ? noEnd : this.#error;
     return {
       runId,
       agent,
       model: this.#model ?? model,
       sessionId,
       // Nobody here ended it: the system did, or somebody else.
-      exitReason: this.#exitReason === "crashed" && exit.signal !== null ? "killed" : this.#exitReason,
+      exitReason: exitReason === "crashed" && exit.signal !== null ? "killed" : exitReason,
       text: said.map(({ text }) => text).join("\n\n"),
       turnCount: this.#turns,
       cost: this.#cost,
@@ -134,6 +140,9 @@ export class ResultBuilder {
     };
   }
 }
+
+/** A run whose end was never told is no success, whatever was told of it. */
+const noEnd = { code: "INTERNAL", message: "The events stopped before the run ended." } as const;
 
 function reasonOf(event: AgentEvent): ExitReason | undefined {
   switch (event.type) {

@@ -42,4 +42,5 @@ export const endState: Record<ExitReason, RunState> = {
   crashed: "crashed",
   failed: "crashed",
   killed: "killed",
+  incomplete: "crashed",
 };
