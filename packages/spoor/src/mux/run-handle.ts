@@ -223,9 +223,7 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
 
   #answer(question: Parameters<typeof answerWith>[1]): void {
     // It answers later, never inside the event itself.
-    void answerWith(this.#options, question, this.interaction, (error, culprit) =>
-      this.#heardThrow(error, culprit),
-    );
+    void answerWith(this.#options, question, this.interaction, (error, culprit) => this.#heardThrow(error, culprit));
   }
 
   /** Each listener's failure is told once: a listener that always throws would throw at being told, too. */

@@ -64,9 +64,7 @@ export function spawnAfter(before: PromiseLike<unknown>, options: ProcessOptions
   };
 }
 
-async function* outputOf(
-  started: Promise<ProcessHandle | Error | undefined>,
-): AsyncGenerator<OutputLine, undefined> {
+async function* outputOf(started: Promise<ProcessHandle | Error | undefined>): AsyncGenerator<OutputLine, undefined> {
   const start = await started;
   if (start && !(start instanceof Error)) yield* start.output;
 }

@@ -7,6 +7,7 @@ import type { RunObserver } from "../../mux/observer.ts";
 import type { RunHandle } from "../../mux/run-handle.ts";
 import type { RunResult } from "../../mux/run-result.ts";
 import { createRunner } from "../../mux/runner.ts";
+import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import { nearest } from "../nearest.ts";
@@ -14,10 +15,11 @@ import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
 import { createLateObserver, type LateObserver } from "../running/late-observer.ts";
 import { optionsOf, type RunCommandOptions } from "../running/options.ts";
+import { answerQuestions, type Questions } from "../running/questions.ts";
 import { watchReader } from "../running/reader.ts";
 import type { Recording } from "../running/recording.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
-import { answerFromTerminal, endOnSignals } from "../running/terminal.ts";
+import { endOnSignals } from "../running/signals.ts";
 import { visible } from "../visible.ts";
 
 export async function runAgent(
@@ -32,7 +34,7 @@ export async function runAgent(
   const handle = start(await known(agent), asked, options, late?.observer);
   const stopListening = endOnSignals(handle);
   const reader = watchReader(io.stdout, () => handle.abort());
-  answerFromTerminal(handle, options.json === true, io);
+  const questions = answerQuestions(handle, io, { ...(options.json && { machineFlag: "--json" }) });
   const render = options.json ? undefined : createRenderer(io.stdout);
   try {
     const recording = late && (await startRecording(options, handle, late));
@@ -57,6 +59,7 @@ export async function runAgent(
     const code = exitCode(result);
     if (code !== 0) throw new ExitError(code, options.json ? "" : visibleLines(endOf(result)));
     if (unwritten !== undefined || recording?.recorder.failure) throw new ExitError(1);
+    if (questions.refused > 0) throw new ExitError(REFUSED, refusedText(questions));
   } finally {
     reader.release();
     stopListening();
@@ -110,6 +113,12 @@ function start(adapter: Adapter, prompt: string, options: RunCommandOptions, obs
     throw new ExitError(errorTable[error.code].exitCode, visibleLines(error.message));
   }
 }
+
+/** The agent did what it could, but was refused something that nobody was there to decide. */
+const REFUSED = 17;
+
+const refusedText = ({ refused, nobody }: Questions): string =>
+  `${counted(refused, "question")} of the agent ${refused === 1 ? "was" : "were"} refused. ${nobody}`;
 
 function endOf({ exitReason, error }: RunResult): string {
   if (exitReason === "turn_limit") return "The run is out of turns.";

@@ -76,11 +76,12 @@ describe("spoor run", () => {
   });
 
   it("refuses what needs permission when nobody can be asked, and says so", async () => {
-    const { code, stdout } = await run(["run", "claude", "run it", ...command]);
+    const { code, stdout, stderr } = await run(["run", "claude", "run it", ...command]);
     expect(stdout).toContain("● Bash rm -rf dist");
-    expect(stdout).toContain("refused: Nobody is there to ask.");
+    expect(stdout).toContain("refused: Nobody can be asked: standard input is no terminal. --approve auto allows");
     expect(stdout).toContain("I left it.");
-    expect(code).toBe(0);
+    expect(stderr).toContain("1 question of the agent was refused. Nobody can be asked");
+    expect(code).toBe(17);
   });
 
   it("passes on model, session, turns and mode in the agent's own words", async () => {

@@ -19,7 +19,7 @@ export function registerRun(program: Command, io: Io): void {
         "names.\n\n" +
         "Exit codes: 0 done, 1 failed, 2 called wrongly, 3 no such agent, 5 not logged in, 6 cannot be asked of it, " +
         "7 bad configuration, 8 no such session, 9 no such profile, 11 timed out, 12 crashed, 13 aborted, " +
-        "14 rate limited, 15 context full, 16 out of turns, 130 interrupted.",
+        "14 rate limited, 15 context full, 16 out of turns, 17 refused because nobody could be asked, 130 interrupted.",
     )
     .argument("<agent>", "which agent")
     .argument("[prompt]", "what it is to do; - or nothing reads it from standard input")
