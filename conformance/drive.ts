@@ -3,12 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentEvent, createStreamChecker } from "../packages/protocol/src/index.ts";
 import { adapters } from "../packages/spoor/src/agents/registry.ts";
+import { openLog } from "../packages/spoor/src/log/open.ts";
 import { createClient, type RunOptions } from "../packages/spoor/src/mux/client.ts";
+import { Recorder } from "../packages/spoor/src/runtime/recorder/index.ts";
 import { freePort, startBeside } from "./beside.ts";
 import type { Cli } from "./clis.ts";
 import { listening } from "./listen.ts";
 import { startModelServer } from "./model-server/server.ts";
 import { place } from "./place.ts";
+import { differencesOf } from "./read-again.ts";
 import type { Outcome, Scenario } from "./scenarios/scenario.ts";
 import { PROMPT, toolsOf } from "./tools.ts";
 
@@ -49,11 +52,15 @@ export async function drive(cli: Cli, scenario: Scenario, modules?: string): Pro
       ...asked,
       ...(mcpServers && !cli.mcpFile && { mcpServers }),
     };
-    const told = await run(scenario, options, (line) => lines.push(line));
+    const told = await run(scenario, options, { hear: (line) => lines.push(line), directory: join(home, "log") });
     if (typeof told === "string") return { problems: [told], events: [], lines };
     const lastAsked = JSON.stringify(server.requests.findLast(({ isSide }) => !isSide)?.body ?? null);
     return {
-      problems: [...violations(told.events), ...scenario.problems({ ...told, cwd, asked: lastAsked })],
+      problems: [
+        ...violations(told.events),
+        ...told.differences,
+        ...scenario.problems({ ...told, cwd, asked: lastAsked }),
+      ],
       events: told.events,
       lines,
     };
@@ -71,22 +78,32 @@ async function nameServers(file: string, servers: readonly { name: string }[]): 
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), mcpServers }));
 }
 
-/** The run, after the one it goes on with; or why it cannot be asked for. */
+/** The run, recorded, after the one whose session it continues; or why it cannot be asked for. */
 async function run(
   scenario: Scenario,
   options: RunOptions,
-  hear: (line: string) => void,
-): Promise<Pick<Outcome, "events" | "result" | "earlier"> | string> {
+  { hear, directory }: { hear(line: string): void; directory: string },
+): Promise<(Pick<Outcome, "events" | "result" | "earlier"> & { differences: string[] }) | string> {
   const client = createClient({ adapters: adapters.map((adapter) => listening(adapter, hear)) });
   const earlier = scenario.after ? (await client.run(options)).sessionId : undefined;
+  const log = openLog({ directory });
+  const recorder = new Recorder({ log });
   try {
-    const handle = client.run({ ...options, ...(scenario.after && earlier && { [scenario.after]: earlier }) });
+    const handle = client.run(
+      { ...options, ...(scenario.after && earlier && { [scenario.after]: earlier }) },
+      recorder,
+    );
     scenario.act?.(handle);
     const events: AgentEvent[] = [];
     for await (const event of handle) events.push(event);
-    return { events, result: await handle.result(), ...(earlier !== undefined && { earlier }) };
+    const result = await handle.result();
+    const { run_ids } = await recorder.close();
+    const differences = await differencesOf(log, run_ids[0] ?? "", adapters);
+    return { events, result, differences, ...(earlier !== undefined && { earlier }) };
   } catch (error) {
     return `It cannot be run: ${(error as Error).message}`;
+  } finally {
+    await log.close();
   }
 }
 

@@ -21,6 +21,8 @@ export const RunRecord = Type.Object(
     native_session_id: optional(Text("The agent's own session id.")),
     parent_run_id: optional(Text("The run whose subagent this is.")),
     prior_run_id: optional(Text("The run this one continues.")),
+    renormalized_from_run_id: optional(Text("The run whose raw lines were read again to make this one.")),
+    prior_cost_micros_usd: optional(Count("What all earlier runs of the chain this one continues cost together.")),
     turns: optional(Count("Turns so far.")),
     cost_micros_usd: optional(Count("Cost so far, in millionths of a dollar.")),
     error_code: optional(Text("Code of the failure.")),

@@ -1,4 +1,4 @@
-import { AnyInstant, Key, oneOf, optional, type Static, Text, Type } from "../schema.ts";
+import { AnyInstant, Flag, Key, oneOf, optional, type Static, Text, Type } from "../schema.ts";
 import { beginnings, DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "./values.ts";
 
 const limit = optional(
@@ -12,6 +12,7 @@ export const RunsQuery = Type.Object({
   agent: optional(Key("Only runs of this agent.")),
   status: optional(oneOf(runStatuses, "Only runs that stand so.")),
   native_session_id: optional(Key("Only runs of this session of the agent's own.")),
+  renormalized: optional(Flag("Also runs that were made by reading another run's raw lines again.")),
   before: optional(Key("Only runs created before this one.")),
   limit,
 });

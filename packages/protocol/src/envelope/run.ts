@@ -17,6 +17,7 @@ export const runDefinitions = [
     ...setup,
     agent: optional(Key("The agent that runs; every AgentEvent of the run carries this name.")),
     status: optional(oneOf(["queued", "awaiting_approval"], "What it waits for.")),
+    renormalized_from_run_id: optional(Text("The run whose raw lines were read again to make this one.")),
   }),
   dotted("run.queued", "core", "The run waits for a worker.", {
     ...setup,
@@ -60,7 +61,7 @@ export const runDefinitions = [
     from_sequence: optional(Count("Where in it.")),
     reason: optional(Text("Why.")),
     retry_from_turn: optional(Count("The turn that is tried again.")),
-    prior_cost_micros_usd: optional(Count("What the earlier runs cost.")),
+    prior_cost_micros_usd: optional(Count("What all earlier runs of the chain cost together.")),
   }),
   dotted("run.checkpoint_saved", "core", "Enough is saved to go on from here later.", {
     checkpoint_id: Key("Names the saved point."),

@@ -24,6 +24,10 @@ export interface RunFacts {
   native_session_id?: string;
   parent_run_id?: string;
   prior_run_id?: string;
+  /** The run whose tape was read again to make this one. */
+  renormalized_from_run_id?: string;
+  /** What all earlier runs of the chain this one continues cost. */
+  prior_cost_micros_usd?: number;
   turns?: number;
   cost_micros_usd?: number;
   /** Code of the failure. */
@@ -73,6 +77,8 @@ export interface RunQuery {
   agent?: string;
   status?: RunStatus;
   native_session_id?: string;
+  /** Leaves out runs that were made by reading another run's tape again. */
+  hide_renormalized?: boolean;
   /** Only runs created before this one. */
   before?: string;
   limit?: number;

@@ -33,7 +33,7 @@ describe.each(agents)("the tapes of %s", (agent) => {
       expect(types, recording).toEqual([]);
       expect(first, recording).toBeUndefined();
       expect(await findingsOf(log, [run_id, made]), recording).toEqual([]);
-      expect(await log.run(made)).toMatchObject({ prior_run_id: run_id, title: "Do it" });
+      expect(await log.run(made)).toMatchObject({ renormalized_from_run_id: run_id, title: "Do it" });
     }
   });
 });

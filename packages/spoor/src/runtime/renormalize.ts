@@ -1,4 +1,4 @@
-import type { AgentEvent, Envelope } from "@spoor/protocol";
+import { type AgentEvent, type Envelope, isEnvelopeType } from "@spoor/protocol";
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import type { Adapter } from "../agents/machine.ts";
 import { adapters as builtIn } from "../agents/registry.ts";
@@ -16,7 +16,7 @@ import { createReplay } from "./tape/replay.ts";
 import { retriesOf } from "./tape/retries.ts";
 
 export interface Renormalized extends RunChanges {
-  /** The new run. Its `prior_run_id` is the one that was read again. */
+  /** The new run. Its `renormalized_from_run_id` is the run that was read again. */
   run_id: string;
 }
 
@@ -40,7 +40,7 @@ export async function renormalize(log: Log, run_id: string, options: Renormalize
   if (failure) throw failure;
   const made = prefixed("run", runId);
   const ignores = (envelope: Envelope) =>
-    isFrame.test(envelope.type) || (!header.record_thinking && isOfThinking(envelope));
+    isFrame.test(envelope.type) || !isOurs(envelope) || (!header.record_thinking && isOfThinking(envelope));
   return { run_id: made, ...compareRuns(before, await readEnvelopes(log, made), ignores) };
 }
 
@@ -65,7 +65,7 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
     record_tape: false,
     task_id,
     kind,
-    prior_run_id: run.run_id,
+    renormalized_from_run_id: run.run_id,
     ...(session_id !== undefined && { session_id }),
     now: () => time,
   });
@@ -118,6 +118,9 @@ function adapterOf(agent: string, adapters: readonly Adapter[] = builtIn): Adapt
   if (!adapter) throw new SpoorError("AGENT_NOT_FOUND", `There is no adapter named ${agent} to read the tape with.`);
   return adapter;
 }
+
+/** Other types come from callers, and no tape holds them. */
+const isOurs = ({ type }: Envelope): boolean => isEnvelopeType(type);
 
 /** Thoughts that were not recorded leave no such trace on a tape either. */
 const isOfThinking = ({ type, data }: Envelope): boolean =>

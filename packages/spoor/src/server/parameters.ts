@@ -26,6 +26,7 @@ export const readers = {
   },
   types: (query: URLSearchParams): readonly string[] | undefined => toTypes(single(query, "event_type")),
   granularity: (query: URLSearchParams) => choice(query, "granularity", granularities) ?? granularities[0],
+  flag: (query: URLSearchParams, name: string) => choice(query, name, ["true", "false"]) === "true",
   status: (query: URLSearchParams) => choice(query, "status", runStatuses),
   text(query: URLSearchParams, name: keyof typeof texts): string | undefined {
     const text = single(query, name);

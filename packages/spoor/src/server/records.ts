@@ -17,6 +17,7 @@ export function recordRoutes({ log }: Parts): Route[] {
     const task_id = path.task_id ?? readers.text(query, "task_id");
     const found = await log.runs({
       limit: readers.limit(query),
+      hide_renormalized: !readers.flag(query, "renormalized"),
       ...given({
         task_id,
         agent: readers.text(query, "agent"),

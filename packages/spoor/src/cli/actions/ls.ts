@@ -10,12 +10,20 @@ export interface ListOptions extends DataOption {
   agent?: string;
   status?: RunStatus;
   task?: string;
+  /** Also runs made by `spoor renormalize`. */
+  all?: true;
   limit: number;
 }
 
-export function listRuns({ json, agent, status, task, limit, data }: ListOptions, io: Io): Promise<void> {
+export function listRuns({ json, agent, status, task, all, limit, data }: ListOptions, io: Io): Promise<void> {
   return withLog({ ...(data !== undefined && { data }) }, async (log) => {
-    const query = { limit, ...(agent && { agent }), ...(status && { status }), ...(task && { task_id: task }) };
+    const query = {
+      limit,
+      hide_renormalized: all !== true,
+      ...(agent && { agent }),
+      ...(status && { status }),
+      ...(task && { task_id: task }),
+    };
     const { runs, more } = await log.runs(query);
     if (json) {
       for (const run of runs) io.stdout.write(`${JSON.stringify(run)}\n`);

@@ -29,6 +29,10 @@ export function showRun(said: string | undefined, options: ShowOptions, io: Io):
       ["task", run.task_id],
       ["agent", [run.agent, view.model].filter(Boolean).join(", ")],
       ["status", statusOf(run)],
+      [
+        "read again",
+        run.renormalized_from_run_id === undefined ? "" : `from the raw lines of ${run.renormalized_from_run_id}`,
+      ],
       ["where", view.workspacePath ?? ""],
       ["started", new Date(run.created_at).toISOString()],
       ["took", run.ended_at === undefined ? "" : `${((run.ended_at - run.created_at) / 1000).toFixed(1)} s`],

@@ -21,6 +21,7 @@ export function registerHistory(program: Command, io: Io): void {
     .option("--agent <name>", "only runs of this agent")
     .addOption(new Option("--status <status>", "only runs that stand like this").choices([...statuses]))
     .option("--task <id>", "only runs of this task")
+    .option("--all", "also runs that `spoor renormalize` made")
     .option("--limit <n>", "at most this many", count("--limit"), 20)
     .option("--json", "print JSON lines")
     .action(async (options: ListOptions) => (await import("../actions/ls.ts")).listRuns(options, io));

@@ -43,7 +43,7 @@ function isMissing(file: string): boolean {
 /** The run a person means: its id, the end of its id, or the newest when nothing or `last` is said. */
 export async function findRun(log: Log, said: string | undefined): Promise<RunRecord> {
   if (said === undefined || said === "last") {
-    const newest = (await log.runs({ limit: 1 })).runs[0];
+    const newest = (await log.runs({ limit: 1, hide_renormalized: true })).runs[0];
     if (newest) return newest;
     throw new ExitError(1, "Nothing is recorded yet. Record a run with `spoor run`.");
   }

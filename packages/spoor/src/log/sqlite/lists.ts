@@ -15,7 +15,15 @@ export function createLists(database: DatabaseSync) {
 
   return {
     record,
-    runs({ task_id, agent, status, native_session_id, before, limit = DEFAULT_LIMIT }: RunQuery = {}) {
+    runs({
+      task_id,
+      agent,
+      status,
+      native_session_id,
+      hide_renormalized,
+      before,
+      limit = DEFAULT_LIMIT,
+    }: RunQuery = {}) {
       const conditions = ["1"];
       const values: (string | number)[] = [];
       for (const [column, value] of Object.entries({ task_id, agent, status, native_session_id })) {
@@ -23,6 +31,7 @@ export function createLists(database: DatabaseSync) {
         conditions.push(`${column} = ?`);
         values.push(value);
       }
+      if (hide_renormalized) conditions.push(IS_ORIGINAL);
       if (before !== undefined) {
         conditions.push("run < (SELECT run FROM runs WHERE run_id = ?)");
         values.push(before);
@@ -47,11 +56,17 @@ export function createLists(database: DatabaseSync) {
   };
 }
 
-/** A task is told by its runs: its title is the first one's, its state the newest one's. */
+/** Facts are JSON text: a quoted name followed by a colon can only be a key, and damaged text must not fail the query. */
+const IS_ORIGINAL = `instr(facts, '"renormalized_from_run_id":') = 0`;
+
+/**
+ * A task is described by its runs: the title is that of the first run, the state that of the newest. Runs made by
+ * reading a tape again do not count.
+ */
 const TASKS = `SELECT task_id, created_at,
-  (SELECT count(*) FROM runs WHERE runs.task_id = tasks.task_id) AS run_count,
+  (SELECT count(*) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}) AS run_count,
   (SELECT facts FROM runs WHERE runs.task_id = tasks.task_id ORDER BY run LIMIT 1) AS first_facts,
-  (SELECT json_array(run_id, status, updated_at) FROM runs WHERE runs.task_id = tasks.task_id
+  (SELECT json_array(run_id, status, updated_at) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}
      ORDER BY run DESC LIMIT 1) AS latest
   FROM tasks`;
 

@@ -1,12 +1,12 @@
 import type { RunRecord } from "../../log/records.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 
-/** The newest run of an agent's own session, subagents' left out. */
+/** The newest run of an agent's own session, without runs of subagents and runs read again from a tape. */
 export async function findRunOfSession(
   log: RecorderLog,
   agent: string,
   native: string,
 ): Promise<RunRecord | undefined> {
-  const { runs } = await log.runs({ agent, native_session_id: native });
+  const { runs } = await log.runs({ agent, native_session_id: native, hide_renormalized: true });
   return runs.find(({ parent_run_id }) => parent_run_id === undefined);
 }

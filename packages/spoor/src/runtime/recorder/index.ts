@@ -23,8 +23,8 @@ export interface RecorderOptions extends RecordedParts {
   /** The conversation; that of the run it goes on from, or a new one, when absent. */
   session_id?: string;
   kind?: string;
-  /** A run the first one belongs with, without going on from it. */
-  prior_run_id?: string;
+  /** The run whose tape is read again into the first one. */
+  renormalized_from_run_id?: string;
   worker_id?: string;
   /** Whether raw lines are kept beside the events; they are unless this says no. */
   record_tape?: boolean;
@@ -211,14 +211,14 @@ export class Recorder implements Required<RunObserver> {
   #openMain(runId: string, agent: string, opening: Opening, native: string | undefined, reason: string): void {
     const open = (run?: RunRecord) => {
       const isFirst = this.#main === undefined;
-      const prior_run_id = isFirst ? this.#options.prior_run_id : undefined;
+      const renormalized_from_run_id = isFirst ? this.#options.renormalized_from_run_id : undefined;
       const session_id =
         (isFirst ? this.#options.session_id : undefined) ??
         (reason === "fork" ? undefined : run?.session_id) ??
         prefixed("session", newUlid());
       const earlier = run && { run, reason };
       if (isFirst && run && reason !== "fork") this.#task_id = this.#options.task_id ?? run.task_id;
-      const writer = this.#open(runId, agent, { ...opening, earlier, prior_run_id }, session_id);
+      const writer = this.#open(runId, agent, { ...opening, earlier, renormalized_from_run_id }, session_id);
       this.#main = { writer, session_id, native: undefined };
       for (const { text, via, at, interactionId } of this.#between.splice(0)) writer.said(text, via, at, interactionId);
     };

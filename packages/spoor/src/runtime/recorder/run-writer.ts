@@ -28,8 +28,8 @@ export interface Opening {
   parent_run_id?: string | undefined;
   /** The run this one goes on from. */
   earlier?: { run: RunRecord; reason: string } | undefined;
-  /** A run this one belongs with, without going on from it. */
-  prior_run_id?: string | undefined;
+  /** The run whose tape is read again to make this one. */
+  renormalized_from_run_id?: string | undefined;
 }
 
 /** Writes one run: its frame, its events as envelopes, what was said to the agent, and its one end. */
@@ -81,11 +81,16 @@ export class RunWriter {
     for (const event of this.#closer.close(base, message)) this.#write(event, { type: "run.failed", data: outcome });
   }
 
-  #open({ at, model, workspace_path, prompt, attachments, parent_run_id, earlier, prior_run_id }: Opening): void {
+  #open(opening: Opening): void {
+    const { at, model, workspace_path, prompt, attachments, parent_run_id, earlier } = opening;
+    const { renormalized_from_run_id } = opening;
     const { create, worker_id, redactor, outbox } = this.#options;
-    const prior = earlier?.run.run_id ?? prior_run_id;
+    const prior = earlier?.run.run_id ?? renormalized_from_run_id;
     const setup = { ...(model && { model }), ...(workspace_path && { workspace_path }) };
-    const links = { ...(prior !== undefined && { prior_run_id: prior }) };
+    const links = {
+      ...(prior !== undefined && { prior_run_id: prior }),
+      ...(renormalized_from_run_id !== undefined && { renormalized_from_run_id }),
+    };
     const frame: [type: string, data: Record<string, unknown>][] = [
       ["run.created", { kind: create.kind, agent: create.agent, status: "queued", ...setup, ...links }],
     ];
@@ -98,6 +103,7 @@ export class RunWriter {
       status: "running",
       worker_id,
       ...links,
+      ...(earlier && priorCost(earlier.run)),
       ...(model && { model: redactor.redact(model) }),
       ...(workspace_path && { workspace_path: redactor.redact(workspace_path) }),
       ...(title && { title }),
@@ -155,8 +161,14 @@ const resumedFrom = ({ run, reason }: NonNullable<Opening["earlier"]>) => ({
   from_run_id: run.run_id,
   from_sequence: run.last_sequence,
   reason,
-  ...(run.cost_micros_usd !== undefined && { prior_cost_micros_usd: run.cost_micros_usd }),
+  ...priorCost(run),
 });
+
+/** What the whole chain up to and including a run cost, as far as its agents said. */
+function priorCost({ cost_micros_usd, prior_cost_micros_usd }: RunRecord): { prior_cost_micros_usd?: number } {
+  if (cost_micros_usd === undefined && prior_cost_micros_usd === undefined) return {};
+  return { prior_cost_micros_usd: (cost_micros_usd ?? 0) + (prior_cost_micros_usd ?? 0) };
+}
 
 const startedFrom = (run: RunRecord) => ({
   resume_from_run_id: run.run_id,

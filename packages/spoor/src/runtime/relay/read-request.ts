@@ -83,6 +83,8 @@ const facts = object<RunFacts>({
   native_session_id: optional(text),
   parent_run_id: optional(text),
   prior_run_id: optional(text),
+  renormalized_from_run_id: optional(text),
+  prior_cost_micros_usd: optional(amount),
   turns: optional(amount),
   cost_micros_usd: optional(amount),
   error_code: optional(text),
@@ -119,6 +121,7 @@ const query = object<RunQuery>({
   agent: optional(text),
   status: optional(status),
   native_session_id: optional(text),
+  hide_renormalized: optional(truth),
   before: optional(text),
   limit: optional(whole),
 });

@@ -7,14 +7,21 @@ export interface RunChanges {
   first?: { before?: Envelope; after?: Envelope };
 }
 
-/** How the events of a run read again differ from those it had. Times, ids of our own and the run's frame do not count. */
+/**
+ * How the events of a run that was read again differ from those it had. Times, ids of our own and events that `ignores`
+ * names do not count, nor does how a text was cut into pieces: live, that depends on when output came and on secrets
+ * that a tape does not hold.
+ */
 export function compareRuns(
   before: readonly Envelope[],
   after: readonly Envelope[],
   ignores: (envelope: Envelope) => boolean,
 ): RunChanges {
   const [old, young] = [before, after].map((envelopes) =>
-    envelopes.filter((envelope) => !ignores(envelope)).map((envelope) => ({ envelope, said: saidBy(envelope) })),
+    joined(envelopes.filter((envelope) => !ignores(envelope))).map((envelope) => ({
+      envelope,
+      said: saidBy(envelope),
+    })),
   ) as [Said[], Said[]];
   const index = old.findIndex(({ said }, at) => said !== young[at]?.said);
   const parts = index === -1 ? Math.min(old.length, young.length) : index;
@@ -29,6 +36,37 @@ export function compareRuns(
 interface Said {
   envelope: Envelope;
   said: string;
+}
+
+/** Types that carry a piece of a text, with the field that holds it. */
+const pieces: Readonly<Record<string, string>> = {
+  "assistant.text_delta": "delta",
+  "assistant.thinking_delta": "delta",
+  "assistant.tool_call_input_delta": "delta",
+  "tool.shell.output_chunk": "data",
+};
+
+/** The envelopes with all pieces of one text in the place of its first piece. */
+function joined(envelopes: readonly Envelope[]): Envelope[] {
+  const texts = new Map<string, { data: Record<string, unknown> }>();
+  const whole: Envelope[] = [];
+  for (const envelope of envelopes) {
+    const field = pieces[envelope.type];
+    if (field === undefined) {
+      whole.push(envelope);
+      continue;
+    }
+    const { [field]: piece, byte_offset: _, ...place } = envelope.data;
+    const key = JSON.stringify([envelope.type, place]);
+    const text = texts.get(key);
+    if (text) text.data[field] = `${text.data[field]}${piece}`;
+    else {
+      const first = { ...envelope, data: { ...place, [field]: piece } };
+      texts.set(key, first);
+      whole.push(first);
+    }
+  }
+  return whole;
 }
 
 const ofType = (said: readonly Said[], type: string): string[] =>

@@ -25,7 +25,8 @@ async function play(prompt) {
   else if (prompt.startsWith("variables ")) say(prompt.split(" ").slice(1).map(variable).join("\n"));
   else if (prompt.includes("escape")) say("\u001b[2Jgone\u202e");
   else say(`You said: ${prompt}`);
-  result();
+  const [, costUSD] = /costs ([\d.]+)/.exec(prompt) ?? [];
+  result(costUSD && { modelUsage: { fake: { inputTokens: 1, outputTokens: 1, costUSD: Number(costUSD) } } });
 }
 
 const variable = (name) => `${name}=${process.env[name] ?? "(absent)"}`;
