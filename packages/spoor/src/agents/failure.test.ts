@@ -39,7 +39,7 @@ describe("a process that is gone without a word", () => {
     [null, "SIGINT", { type: "interrupted" }],
     [null, "SIGKILL", { type: "crash", exitCode: -1, stderr: "why" }],
     [3, null, { type: "crash", exitCode: 3, stderr: "why" }],
-    [0, null, { type: "crash", exitCode: -1, stderr: "why" }],
+    [0, null, { type: "crash", exitCode: 0, stderr: "why" }],
   ])("with code %s and signal %s", (code, signal, expected) => {
     expect(cutOff(code, signal, "why")).toEqual(expected);
   });

@@ -77,10 +77,13 @@ export const failureOf = failuresBy([
   },
 ]);
 
-/** The process is gone before it said how the prompt ended. Where it ended well, it did so without a word. */
+/**
+ * The process is gone before it said how the prompt ended. Only a signal tells that somebody interrupted it: an exit with
+ * 0 in the middle of the output means that the rest of the output was lost.
+ */
 export const cutOff = (code: number | null, signal: string | null, stderr: string): Failure =>
   signal === "SIGINT" ? interrupted : crashed(code, signal, stderr);
 
 export const crashed = (code: number | null, signal: string | null, stderr: string): Failure => ({
-  ...{ type: "crash", exitCode: signal === null && code ? code : -1, stderr },
+  ...{ type: "crash", exitCode: signal === null ? (code ?? -1) : -1, stderr },
 });

@@ -1,3 +1,4 @@
+import { cutOff } from "../agents/failure.ts";
 import type { Adapter, Answer, LaunchRequest } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
 import type { Assembler } from "./assembler/index.ts";
@@ -8,6 +9,7 @@ import { CurrentPrompt } from "./current-prompt.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { RunObserver } from "./observer.ts";
 import { takes } from "./options/wire.ts";
+import { OwnWord } from "./own-word.ts";
 import { type Estimate, loadPrices } from "./prices.ts";
 import { type Failure, type RetryPolicy, retryFact } from "./retry.ts";
 import { RetryGate } from "./retry-gate.ts";
@@ -48,6 +50,7 @@ export class LiveRun {
   #gate: PromiseWithResolvers<void> | undefined;
   #prices: Estimate | undefined;
   #failed: Failure | undefined;
+  readonly #ownWord = new OwnWord();
   /** Ends the waiting for a retry. */
   #waiting = new AbortController();
 
@@ -166,6 +169,8 @@ export class LiveRun {
         this.#tell([{ kind: "fail", event: this.#failed }]);
       }
       this.#tell(this.#attempt.exit(end));
+      const isSettled = this.#prompt.isDone || this.#ownWord.isFailing || this.#assembler.isEnded;
+      if (!isSettled) this.#tell([{ kind: "fail", event: cutOff(end.code, end.signal, "") }]);
     }
   }
 
@@ -174,6 +179,7 @@ export class LiveRun {
     const { retryPolicy, clock = realClock } = this.#options;
     if (!retryPolicy) return false;
     this.#retries.again();
+    this.#ownWord.forget();
     this.#failed = undefined;
     this.#waiting = new AbortController();
     this.#options.hub.waits(true);
@@ -216,8 +222,9 @@ export class LiveRun {
     return this.#prompt.repeated(this.#retries.sessionId, canResume);
   }
 
-  #tell(signals: readonly Signal[], raw?: string): void {
-    if (signals.length === 0) return;
+  #tell(told: readonly Signal[], raw?: string): void {
+    if (told.length === 0) return;
+    const signals = this.#ownWord.read(told, this.#failed !== undefined);
     // What the agent says of an end that we brought about comes after the cause.
     const isFailure = signals.some(({ kind, child }) => kind === "fail" && child === undefined);
     const cause: Signal[] = this.#failed && isFailure ? [{ kind: "fail", event: this.#failed }] : [];

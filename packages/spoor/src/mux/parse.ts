@@ -1,4 +1,5 @@
 import type { AgentEvent } from "@spoor/protocol";
+import { fail, interrupted } from "../agents/failure.ts";
 import { asObject, parseObject } from "../agents/json-machine.ts";
 import type { Adapter, Dialect, Frame } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
@@ -10,10 +11,17 @@ export interface ParseOptions {
   /** Name of the wire; recognised from the first lines when absent. */
   dialect?: string;
   /** How the process ended; a recording that does not tell ended well. */
-  exit?: { code: number | null; signal: string | null };
+  exit?: RecordedExit;
   stream?: "auto" | true | false;
   cwd?: string;
   debug?: boolean;
+}
+
+/** `interrupted` says that whoever made the recording stopped the agent, which some agents do not tell. */
+export interface RecordedExit {
+  code: number | null;
+  signal: string | null;
+  interrupted?: boolean;
 }
 
 /** How much of a recording is looked at to tell which wire it is. */
@@ -69,7 +77,10 @@ export async function* parse(lines: AsyncIterable<string>, options: ParseOptions
     else yield* read(value);
   }
   time += 1;
-  yield* assembler.accept(machine.exit(exit.code, exit.signal));
+  const last = machine.exit(exit.code, exit.signal);
+  const wasStopped =
+    exit.interrupted === true && last.some(({ kind, child }) => kind === "fail" && child === undefined);
+  yield* assembler.accept(wasStopped ? [fail(interrupted), ...last] : last);
   yield* assembler.finish();
 }
 

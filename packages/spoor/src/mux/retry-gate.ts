@@ -1,5 +1,6 @@
 import type { CostRecord } from "@spoor/protocol";
 import type { Signal } from "../agents/signal.ts";
+import { goesOn } from "./goes-on.ts";
 import { codeOf, type Failure, type RetryPolicy } from "./retry.ts";
 
 /**
@@ -98,9 +99,6 @@ export class RetryGate {
     return { ...signal, ...child };
   }
 }
-
-/** As the assembler has it: after these a failure was none that ends the run. */
-const goesOn = new Set<Signal["kind"]>(["call", "text", "thinking", "toolStart", "toolReady"]);
 
 const named = new Set<Signal["kind"]>([
   ...(["toolStart", "toolInput", "toolReady", "shell", "output", "toolEnd", "spawn", "spawnEnd"] as const),

@@ -1,4 +1,4 @@
-import type { AgentEvent, CostRecord, ErrorCode } from "@spoor/protocol";
+import type { AgentEvent, AgentEventOf, CostRecord, ErrorCode } from "@spoor/protocol";
 import { endedWith } from "./ended-with.ts";
 import { errorTable } from "./error-table.ts";
 
@@ -176,7 +176,7 @@ function errorOf(event: AgentEvent): { code: ErrorCode; message: string } | unde
     case "context_exceeded":
       return { code: "CONTEXT_EXCEEDED", message: `${event.usedTokens} of ${event.maxTokens} tokens.` };
     case "crash":
-      return { code: "AGENT_CRASH", message: event.stderr.trim() || endedWith(event.exitCode) };
+      return { code: "AGENT_CRASH", message: crashWords(event) };
     case "error":
       return { code: event.code, message: event.message };
     case "timeout":
@@ -187,4 +187,11 @@ function errorOf(event: AgentEvent): { code: ErrorCode; message: string } | unde
     default:
       return undefined;
   }
+}
+
+/** The agent's last words tell most, unless it left as if all were well. */
+function crashWords({ exitCode, stderr }: AgentEventOf<"crash">): string {
+  const lastWords = stderr.trim();
+  if (lastWords === "") return endedWith(exitCode);
+  return exitCode === 0 ? `${endedWith(exitCode)}\nIts last words were:\n${lastWords}` : lastWords;
 }

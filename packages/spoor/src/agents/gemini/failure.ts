@@ -18,11 +18,11 @@ export const resultFailure = (type: string | undefined, message: string): Failur
   failureBy(rules, type, message, login) ?? failureOf(undefined, message, login);
 
 /**
- * What the process's end means where no final frame told it. Stopped by a signal, Gemini exits with 0 and says
- * nothing; an HTTP status it exits with is cut to eight bits.
+ * What the process's end means where no final frame told it. An HTTP status it exits with is cut to eight bits. Gemini
+ * exits with 0 and without a final frame both when a signal stopped it and when it lost its output because nobody read
+ * its pipe: whoever sent the signal knows which it was.
  */
-export function exitFailure(code: number | null, signal: string | null, hasBegun: boolean, stderr: string): Failure {
-  if (hasBegun && code === 0 && !signal) return interrupted;
+export function exitFailure(code: number | null, signal: string | null, stderr: string): Failure {
   const message = stderr.trim().split("\n").at(-1) || `Gemini ended with exit code ${code}.`;
   const known = signal || code === null ? undefined : failureBy(rules, code, message, login);
   return known ?? cutOff(code, signal, stderr);

@@ -33,7 +33,6 @@ function createWire(): JsonWire {
   let calls = 0;
   let messages = 0;
   let isSpeaking = false;
-  let hasBegun = false;
   let hasEnded = false;
 
   function begin(): Signal[] {
@@ -128,7 +127,6 @@ function createWire(): JsonWire {
   return {
     frame(frame) {
       const kind = frame.type;
-      hasBegun ||= kinds.has(kind);
       if (kind === "message") return message(frame);
       if (kind === "tool_use") return toolUse(frame);
       if (kind === "tool_result") return toolResult(frame);
@@ -147,7 +145,7 @@ function createWire(): JsonWire {
     exit(code, signal, stderr) {
       if (hasEnded) return [];
       const running = [...open].flatMap(([id, call]) => runs(id, call));
-      return [...running, fail(exitFailure(code, signal, hasBegun, stderr))];
+      return [...running, fail(exitFailure(code, signal, stderr))];
     },
   };
 }

@@ -17,6 +17,7 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
   const spending = new Spending();
   let model: { model?: string; provider?: string } = {};
   let isBusy = false;
+  let hasSpoken = false;
   let prompts = 0;
   let failure: string | undefined;
   let messages = 0;
@@ -80,6 +81,7 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     if (name) model = { ...model, model: name };
     if (provider) model = { ...model, provider };
     const note = noteOf(frame, frame.success === false ? "warn" : "verbose");
+    if (frame.command === "prompt" && data.started === true) return [note, ...begin()];
     const isRefused = frame.success === false && (frame.command === "prompt" || frame.command === "hello");
     if (!isRefused || (isBusy && prompts > 0)) return [note];
     return [note, ...begin(), ...failed(asText(frame.error) ?? "It was refused."), ...(done(frame) ?? [])];
@@ -120,11 +122,14 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
   });
 
   return {
-    frame: (frame) => readers.get(frame.type)?.(frame),
+    frame(frame) {
+      hasSpoken = true;
+      return readers.get(frame.type)?.(frame);
+    },
     // Which prompt is next, where one is worked on, the agent tells.
     sent: (frame) => (frame.type === "prompt" ? begin() : [noteOf(frame)]),
     exit(code, signal, stderr) {
-      const isWell = !isBusy && (prompts > 0 || (stays && code === 0 && signal === null));
+      const isWell = !isBusy && (prompts > 0 || (stays && hasSpoken && code === 0 && signal === null));
       if (isWell || (failure !== undefined && signal === null)) return [];
       return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr))];
     },

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
-import { asNumber, asText, parseObject } from "../../agents/json-machine.ts";
+import { asNumber, asObject, asText, parseObject } from "../../agents/json-machine.ts";
 import { adapters, findAdapter } from "../../agents/registry.ts";
-import { parse } from "../../mux/parse.ts";
+import { parse, type RecordedExit } from "../../mux/parse.ts";
 import { lines } from "../../process/lines.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
@@ -43,10 +43,7 @@ export async function parseFile(agent: string, file: string, options: ParseComma
 }
 
 /** What the caller says, else what a recording's own description says, else a good end. */
-function exitOf(
-  file: string,
-  { exitCode, signal }: ParseCommandOptions,
-): { code: number | null; signal: string | null } {
+function exitOf(file: string, { exitCode, signal }: ParseCommandOptions): RecordedExit {
   if (exitCode !== undefined && !Number.isInteger(exitCode))
     throw new ExitError(2, "--exit-code takes a whole number.");
   if (signal !== undefined) return { code: null, signal };
@@ -56,5 +53,7 @@ function exitOf(
   const code = asNumber(meta?.exit_code) ?? asNumber(meta?.exitCode);
   const ended = asText(meta?.signal);
   if (ended !== undefined) return { code: null, signal: ended };
-  return { code: code ?? 0, signal: null };
+  // The recorder sent a signal, and the agent exited as if there had been none.
+  const interrupted = asText(asObject(meta?.killed)?.signal) !== undefined;
+  return { code: code ?? 0, signal: null, interrupted };
 }

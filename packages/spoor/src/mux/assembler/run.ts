@@ -1,5 +1,6 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { Signal } from "../../agents/signal.ts";
+import { goesOn } from "../goes-on.ts";
 import type { Estimate } from "../prices.ts";
 import { Calls } from "./calls.ts";
 import { Emitter, type EmitterOptions } from "./emitter.ts";
@@ -132,7 +133,7 @@ export class RunAssembler {
   }
 
   #apply(signal: Signal): void {
-    if (this.#failure.isHeld && showsThatTheModelGoesOn.has(signal.kind)) this.#failure.recover();
+    if (this.#failure.isHeld && goesOn.has(signal.kind)) this.#failure.recover();
     (this.#handlers[signal.kind] as ((signal: Signal) => void) | undefined)?.(signal);
   }
 
@@ -254,8 +255,6 @@ export class RunAssembler {
 }
 
 const inWords = { text: "text", tool_calls: "tool input", thinking: "thinking" };
-
-const showsThatTheModelGoesOn = new Set<Signal["kind"]>(["call", "text", "thinking", "toolStart", "toolReady"]);
 
 const factsOfTurns = new Set<string>([
   "plugin_invoked",

@@ -323,7 +323,7 @@ describe("codex app-server", () => {
   it("calls a run that ends within a turn a crash, and one that ends between turns none", async () => {
     const cut = (keep: number) => (lines: string[]) => lines.slice(0, keep);
     const within = await eventsOf(codex, "codex/0.166.0/t2-multi-turn.app-server.jsonl", cut(16));
-    expect(of(within, "crash")).toMatchObject([{ exitCode: -1 }]);
+    expect(of(within, "crash")).toMatchObject([{ exitCode: 0 }]);
     const idle = await eventsOf(codex, "codex/0.166.0/t2-multi-turn.app-server.jsonl", cut(6));
     expect(of(idle, "crash")).toEqual([]);
   });
@@ -444,7 +444,7 @@ describe("codex exec", () => {
     expect(of(await recorded("l3-sigterm.exec"), "crash")).toMatchObject([{ exitCode: -1 }]);
     expect(of(await recorded("l2-interrupt-during-command.exec"), "crash")).toMatchObject([{ exitCode: 1 }]);
     expect(of(await recorded("h9-approval-exec-mode-untrusted.exec"), "crash")).toMatchObject([{ exitCode: 1 }]);
-    expect(of(await eventsOfLines(codex, []), "crash")).toMatchObject([{ exitCode: -1 }]);
+    expect(of(await eventsOfLines(codex, []), "crash")).toMatchObject([{ exitCode: 0 }]);
   });
 
   it("takes an item of an error for a warning", async () => {

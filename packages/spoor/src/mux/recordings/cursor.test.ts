@@ -86,7 +86,7 @@ describe("cursor", () => {
   });
 
   it("has crashed where no result comes", async () => {
-    expect((await told(init)).at(-2)).toMatchObject({ type: "crash", exitCode: -1 });
+    expect((await told(init)).at(-2)).toMatchObject({ type: "crash", exitCode: 0 });
     expect((await told(init, { ...success, is_error: true, result: "429 Too Many Requests" })).at(-2)?.type).toBe(
       "rate_limit_error",
     );

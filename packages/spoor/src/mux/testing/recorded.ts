@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AgentEvent, createStreamChecker } from "@spoor/protocol";
 import type { Adapter } from "../../agents/machine.ts";
-import { parse } from "../parse.ts";
+import { parse, type RecordedExit } from "../parse.ts";
 
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
 
@@ -43,7 +43,7 @@ export function linesOf(recording: string): string[] {
 export async function eventsOfLines(
   adapter: Adapter,
   lines: readonly string[],
-  exit: { code: number | null; signal: string | null } = { code: 0, signal: null },
+  exit: RecordedExit = { code: 0, signal: null },
 ): Promise<AgentEvent[]> {
   async function* source() {
     yield* lines;
@@ -60,10 +60,11 @@ export function violationsOf(events: readonly AgentEvent[]): string[] {
   );
 }
 
-function metaOf(recording: string): { code: number | null; signal: string | null } {
+function metaOf(recording: string): RecordedExit {
   try {
     const meta = JSON.parse(readFileSync(join(fixtures, recording.replace(/\.jsonl?$/, ".meta.json")), "utf8"));
-    return { code: meta.exit_code ?? meta.exitCode ?? (meta.signal ? null : 0), signal: meta.signal ?? null };
+    const [code, signal] = [meta.exit_code ?? meta.exitCode, meta.signal ?? null];
+    return { code: code ?? (signal ? null : 0), signal, interrupted: signal === null && meta.killed !== undefined };
   } catch {
     return { code: 0, signal: null };
   }

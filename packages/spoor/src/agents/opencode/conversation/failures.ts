@@ -48,6 +48,9 @@ const plain = (text: string): string => text.replaceAll(/\u001b\[[\d;]*m/g, "");
 /** How a call failed, by the words it failed with. */
 export const outcomeOf = (error: string): Outcome => outcomeBy(outcomes, error);
 
+/** Whether the user refused a call, after which the agent stops; what a rule refuses, the model is told. */
+export const isRejected = (error: string): boolean => /^The user rejected permission/.test(error);
+
 const outcomes = [
   [/^The user rejected permission|^The user has specified a rule which prevents/, "blocked"],
   [/^Tool execution aborted|User aborted the command/, "cancelled"],

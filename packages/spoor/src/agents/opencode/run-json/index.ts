@@ -3,7 +3,7 @@ import { fail } from "../../failure.ts";
 import { asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../json-machine.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { errorFailure, exitFailure } from "../conversation/failures.ts";
+import { errorFailure, exitFailure, isRejected } from "../conversation/failures.ts";
 import { Conversation } from "../conversation/index.ts";
 
 /** What `opencode run --format json` prints: the parts of one prompt, each once it is finished, and errors. */
@@ -27,6 +27,9 @@ function createWire(): JsonWire {
   let hasFailed = false;
   /** A model call began that has not ended. */
   let isCalling = false;
+  /** Another model call must follow: after tools, unless the user refused one of them, and after a summary. */
+  let isDue = false;
+  let isRefused = false;
   /** The context was too long: the next message is a summary of it, and looks like any other. */
   let compaction: "due" | "written" | undefined;
   let lastText = "";
@@ -54,6 +57,7 @@ function createWire(): JsonWire {
   function goesOn(part: Json): Signal[] | undefined {
     if (asObject(part.metadata)?.compaction_continue !== true) return undefined;
     const isTold = compaction === "written";
+    isDue = true;
     compaction = undefined;
     if (!isTold) conversation.summary = lastText;
     return [...(isTold ? [] : [conversation.compacted()]), noteOf(part)];
@@ -61,8 +65,10 @@ function createWire(): JsonWire {
 
   function finish(part: Json): Signal[] | undefined {
     isCalling = false;
+    isDue = part.reason === "tool-calls" && !isRefused;
     const signals = conversation.part(part);
     if (!signals || compaction !== "due") return signals;
+    isDue = true;
     compaction = "written";
     return [...signals, conversation.compacted()];
   }
@@ -71,7 +77,12 @@ function createWire(): JsonWire {
     const part = asObject(frame.part);
     if (frame.type === "error") return error(frame);
     if (!part) return undefined;
-    if (frame.type === "step_start") isCalling = true;
+    if (frame.type === "step_start") {
+      isCalling = true;
+      isDue = false;
+      isRefused = false;
+    }
+    if (frame.type === "tool_use") isRefused ||= isRejected(asText(asObject(part.state)?.error) ?? "");
     if (frame.type === "text") return text(part);
     if (frame.type === "step_finish") return finish(part);
     return conversation.part(part);
@@ -87,8 +98,9 @@ function createWire(): JsonWire {
       return [...session, ...signals];
     },
     exit(code, signal, stderr) {
-      // It exits with 1 also after an error it got over; a call in mid-air is none that ended well.
-      const isWell = !signal && !isCalling && (hasFailed || (code === 0 && hasSession));
+      // It exits with 1 also after an error it got over. A run that stops within a model call, or before the call that
+      // is to follow its tools, has not ended well.
+      const isWell = !signal && !isCalling && (hasFailed || (code === 0 && hasSession)) && !isDue;
       return isWell ? [{ kind: "promptDone" }] : [fail(exitFailure(code, signal, stderr))];
     },
   };
