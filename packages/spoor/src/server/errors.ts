@@ -30,6 +30,7 @@ const table = {
   headers_too_large: [431, "Send fewer or shorter headers."],
   internal: [500, "This is our fault. Report it with the request id."],
   damaged: [500, "Run `spoor verify` to see what is damaged."],
+  server_full: [503, "Try again in a moment, and close connections that you no longer use."],
   too_many_streams: [503, "Close streams you no longer read."],
   shutting_down: [503, "Try again once the server is back; nothing is lost."],
   log_unavailable: [

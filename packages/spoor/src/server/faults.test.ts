@@ -1,25 +1,9 @@
 import { request } from "node:http";
-import { PassThrough } from "node:stream";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
-import { createListener } from "./listener.ts";
 import { serve, startRun, TOKEN } from "./testing/serve.ts";
-
-it("a request that is too slow is told so", async () => {
-  const never = (): never => expect.unreachable();
-  const listener = createListener({
-    ...{ routes: [], maxConnections: 1 },
-    ...{ guard: never, auth: never, upgrade: never, isStopping: never, createId: () => "req_1", onFault: never },
-  });
-  const socket = new PassThrough();
-  listener.emit("clientError", Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);
-  const answer = await text(socket);
-  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  expect(answer).toContain('{"error":{"code":"request_timeout"');
-});
 
 describe("the operator", () => {
   it("is not told of a caller that hangs up in the middle of a body", async () => {

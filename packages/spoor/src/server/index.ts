@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { HEARTBEAT_MS } from "@spoor/protocol/api/values";
 import { createUlidSource } from "@spoor/protocol/ids";
 import { createFeeds } from "../log/feed.ts";
 import type { Log } from "../log/log.ts";
 import { type Auth, createAuth } from "./auth.ts";
+import { createConnections } from "./connections.ts";
+import { mostDescriptors } from "./descriptors.ts";
 import { eventRoutes } from "./events.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { bracketed, hostNames, isLoopback, unbracketed } from "./hosts.ts";
@@ -41,7 +43,9 @@ export interface ServerOptions {
   routes?(parts: Parts): readonly Route[];
   /** Told about faults of ours; an answer shows none of them. */
   onFault?(error: unknown, request_id: string): void;
+  /** 4,000 when absent, and at most four fifths of the connections. */
   maxStreams?: number;
+  /** 5,000 when absent, and less when the system allows the process fewer open files. */
   maxConnections?: number;
   /** Milliseconds between signs of life on a stream. */
   heartbeat?: number;
@@ -58,12 +62,21 @@ export interface SpoorServer {
   close(grace?: number): Promise<void>;
 }
 
+/** Files that the log, its neighbours and the process itself may need beside the connections. */
+const KEPT_DESCRIPTORS = 128;
+const STREAM_SHARE = 0.8;
+
 export async function createServer(options: ServerOptions): Promise<SpoorServer> {
   const { log, port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000 } = options;
   const host = unbracketed(options.host ?? "127.0.0.1");
   const token = await chosenToken(options, host);
   const feeds = createFeeds(log);
-  const streams = createStreams({ most: options.maxStreams ?? 4_000, beatEvery: heartbeat });
+  const createId = createUlidSource({ prefix: "req_" });
+  const mostConnections = Math.min(options.maxConnections ?? 5_000, Math.max(mostDescriptors() - KEPT_DESCRIPTORS, 8));
+  const connections = createConnections(mostConnections, createId);
+  // Streams stay open, so that some room is kept for requests.
+  const mostStreams = Math.min(options.maxStreams ?? 4_000, Math.floor(mostConnections * STREAM_SHARE));
+  const streams = createStreams({ most: mostStreams, beatEvery: heartbeat });
   // Who may come is known only once the port is.
   let guard: Guard;
   let auth: Auth;
@@ -90,26 +103,25 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     ...systemRoutes(parts, () => routes),
     ...(options.routes?.(parts) ?? []),
   ];
-  const sockets = createWebSockets(parts, {
-    admit: (...args) => guard.admit(...args),
-    ownPage: (request) => guard.ownPage(request),
-  });
+  const sockets = createWebSockets(
+    parts,
+    {
+      admit: (...args) => guard.admit(...args),
+      ownPage: (request) => guard.ownPage(request),
+    },
+    connections.trust,
+  );
   const listener = createListener({
     routes,
     guard: () => guard,
     auth: () => auth,
     upgrade: sockets.upgrade,
     isStopping: parts.isStopping,
-    createId: createUlidSource({ prefix: "req_" }),
+    createId,
     onFault: options.onFault ?? ((error, request_id) => console.error(request_id, error)),
-    maxConnections: options.maxConnections ?? 5_000,
+    connections,
   });
 
-  const connections = new Set<Socket>();
-  listener.on("connection", (socket) => {
-    connections.add(socket);
-    socket.once("close", () => connections.delete(socket));
-  });
   listener.listen(port, host === "*" ? "::" : host);
   try {
     await once(listener, "listening");
@@ -144,7 +156,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
       listener.close();
       // Browsers open connections before they need them, and all keep those that were answered: neither is waited for.
       listener.keepAliveTimeout = 1;
-      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      connections.closeUnused();
       streams.close("shutting_down");
       const deadline = setTimeout(() => {
         listener.closeAllConnections();

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Auth } from "./auth.ts";
 import { mediaType } from "./body.ts";
+import type { Connections } from "./connections.ts";
 import { HttpError, type HttpErrorCode, toHttpError } from "./errors.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
 import { refuseConnection, sendError } from "./respond.ts";
@@ -16,7 +17,7 @@ export interface ListenerOptions {
   createId(): string;
   /** Told what we did not foresee. */
   onFault(error: unknown, request_id: string): void;
-  maxConnections: number;
+  connections: Connections;
 }
 
 /** The HTTP server: every request is admitted, authorised and routed here, and every failure becomes an answer. */
@@ -28,7 +29,7 @@ export function createListener({
   isStopping,
   createId,
   onFault,
-  ...options
+  connections,
 }: ListenerOptions): Server {
   const find = createRouter(routes);
   const headers = Object.entries(securityHeaders);
@@ -38,7 +39,10 @@ export function createListener({
     const found = find(request.method ?? "", pathname);
     const access = found && "route" in found ? found.route.access : undefined;
     guard().admit(request, { navigable: access === "login" });
-    if (!access) auth().authorise(request);
+    if (!access) {
+      auth().authorise(request);
+      connections.trust(request.socket);
+    }
     if (!found) throw new HttpError("not_found", "There is nothing here.");
     if (!("route" in found)) throw notAllowed(found, "Not by this method.");
     if (request.method === "HEAD" && !access) throw notAllowed(find("", pathname), "Use GET.");
@@ -56,8 +60,10 @@ export function createListener({
     {
       maxHeaderSize: 16 * 1024,
       requestTimeout: 30_000,
-      headersTimeout: 10_000,
+      headersTimeout: 5_000,
       keepAliveTimeout: 5_000,
+      // Node looks for connections that are late only this often; its default is half a minute.
+      connectionsCheckingInterval: 1_000,
       // Who offers another protocol, as some clients do with HTTP/2 on every request, goes on in this one.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
@@ -76,7 +82,7 @@ export function createListener({
     },
   );
   server.maxHeadersCount = 100;
-  server.maxConnections = options.maxConnections;
+  server.on("connection", connections.enter);
   server.on("upgrade", (request, socket, head) => upgrade(request, socket, head, createId()));
   server.on("clientError", (error, socket) => refuseUnreadable(error, socket, createId()));
   return server;
@@ -105,7 +111,9 @@ const unreadable: Readonly<Record<string, HttpError>> = {
 
 /** What is not HTTP, or too much or too little of it, gets the same kind of answer. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, request_id: string): void {
-  if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+  // Browsers open connections before they need them; one that was never used is closed without a word.
+  const isUnused = "bytesRead" in socket && socket.bytesRead === 0;
+  if (error.code === "ECONNRESET" || !socket.writable || isUnused) socket.destroy();
   else {
     const known = unreadable[error.code ?? ""] ?? new HttpError("bad_request", "The request cannot be read.");
     refuseConnection(socket, known, request_id);

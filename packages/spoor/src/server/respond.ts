@@ -47,7 +47,13 @@ function sendToSender(response: ServerResponse, status: number, bytes: Buffer): 
 
 const PATIENCE_MS = 2_000;
 
-/** The same where there is no response to write to: what came is no request that can be read, or an upgrade. */
+/** How long somebody who was refused may take to read why and hang up. */
+export const LINGER_MS = 1_000;
+
+/**
+ * The same where there is no response to write to: what came is no request that can be read, or an upgrade, or there is
+ * no room. The connection is destroyed soon, whether or not the other side hangs up.
+ */
 export function refuseConnection(socket: Duplex, error: HttpError, request_id: string): void {
   const body = JSON.stringify(errorBody(error, request_id));
   const headers = {
@@ -55,5 +61,9 @@ export function refuseConnection(socket: Duplex, error: HttpError, request_id: s
     ...{ "Content-Length": Buffer.byteLength(body), Connection: "close" },
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const patience = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once("close", () => clearTimeout(patience));
+  // Destroyed with bytes unread, the connection would be reset, and the other side would never read the answer.
+  socket.on("error", () => socket.destroy()).resume();
   socket.end(`HTTP/1.1 ${statusOf(error.code)} Refused\r\n${lines.join("")}\r\n${body}`);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { subprotocols } from "./auth.ts";
@@ -28,6 +29,7 @@ export const websocketRoute: Route = {
 export function createWebSockets(
   parts: Parts,
   guard: Guard,
+  trust: (socket: Socket) => void,
 ): { upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, request_id: string): void; terminate(): void } {
   const server = new WebSocketServer({
     noServer: true,
@@ -50,6 +52,7 @@ export function createWebSockets(
       try {
         guard.admit(request);
         parts.auth.authorise(request);
+        trust(request.socket);
         refuseOthers(request);
         if (parts.isStopping()) throw new HttpError("shutting_down", "The server is stopping.");
       } catch (error) {

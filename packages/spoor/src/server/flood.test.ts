@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { openLog } from "../log/open.ts";
+import { mostDescriptors } from "./descriptors.ts";
+import { type ServerProcess, startServer } from "./testing/process.ts";
+import { startRun } from "./testing/serve.ts";
+import { liveFrames } from "./testing/sse.ts";
+
+/** What somebody without the token sends on a connection that is then left open. */
+const attacks: Record<string, (host: string) => string | undefined> = {
+  "nothing at all": () => undefined,
+  "half of the headers": (host) => `GET /v1/runs HTTP/1.1\r\nHost: ${host}\r\nX-More: `,
+  "half of a body": (host) => `POST /v1/runs/run_x/events HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9000\r\n\r\n{`,
+  "a request that needs no token": (host) => `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+  "a request that needs the token": (host) => `GET /v1/runs HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+  "an upgrade to a WebSocket": (host) =>
+    `GET /v1/ws HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+  "something that is not HTTP": () => "\x16\x03\x01\x02\x00\r\n\r\n",
+};
+
+it.skipIf(process.platform === "win32")(
+  "whoever has the token is answered, and streams go on, while others fill every connection of a server with 512 descriptors",
+  { timeout: 180_000 },
+  async () => {
+    const victim = await startVictim({ descriptors: 512 });
+    for (const attack of Object.keys(attacks)) {
+      victim.attack(attack, 700);
+      await victim.expectAnswers(20);
+    }
+    victim.trickle(300);
+    await victim.expectAnswers(20);
+    await victim.expectRecovery();
+  },
+);
+
+it("a flood of 5,200 connections of every kind is over within seconds", { timeout: 180_000 }, async () => {
+  const most = Math.min(5_200, mostDescriptors() - 1_000);
+  const victim = await startVictim({});
+  const kinds = Object.keys(attacks);
+  for (const kind of kinds) await victim.attack(kind, Math.ceil(most / kinds.length));
+  await victim.expectAnswers(50);
+  await victim.expectRecovery();
+});
+
+it("who comes when all connections belong to trusted clients is told 503", { timeout: 60_000 }, async () => {
+  // 8 connections are all that a server takes that may open hardly any file: six streams and two more.
+  const victim = await startVictim({ descriptors: 128 });
+  const held: Socket[] = [];
+  for (let index = 0; index < 5; index++) held.push(await victim.hold("/v1/events/stream", "text/event-stream"));
+  // Trusted, and in the middle of a request.
+  for (let index = 0; index < 2; index++) held.push(await victim.hold("/v1/runs/run_x/events", "application/json"));
+  const refused = await victim.raw(`GET /v1/runs HTTP/1.1\r\nHost: ${victim.host}\r\n\r\n`);
+  expect(refused).toMatch(/^HTTP\/1\.1 503 /);
+  expect(refused).toContain('"code":"server_full"');
+  for (const socket of held) socket.destroy();
+});
+
+/** A server with a live stream of its owner, and what others do to it. */
+async function startVictim(options: { descriptors?: number }) {
+  const directory = await mkdtemp(path.join(tmpdir(), "spoor-flood-"));
+  const sockets = new Set<Socket>();
+  const log = openLog({ directory });
+  const server = await startServer(directory, options);
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await server.stop();
+    await log.close();
+    await rm(directory, { recursive: true });
+  });
+  const { host, port } = new URL(server.url);
+  const authorization = `Bearer ${(await readFile(path.join(directory, "token"), "utf8")).trim()}`;
+  const run = await startRun(log);
+  const response = await fetch(`${server.url}/v1/runs/${run.run_id}/events`, {
+    headers: { authorization, accept: "text/event-stream" },
+  });
+  const frames = liveFrames(response);
+  onTestFinished(() => void frames.return(undefined));
+  while ((await frames.next()).value?.id !== "0");
+  const before = server.usage();
+
+  function open(): Socket {
+    // It ends nothing by itself, whatever the server does.
+    const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
+    sockets.add(socket);
+    return socket.on("error", () => {}).resume();
+  }
+  const hold = async (target: string, accept: string): Promise<Socket> => {
+    const socket = open();
+    const type = accept === "application/json" ? "POST" : "GET";
+    const more = type === "POST" ? "Content-Type: application/json\r\nContent-Length: 99\r\n" : "";
+    socket.write(
+      `${type} ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\nAccept: ${accept}\r\n${more}\r\n`,
+    );
+    await (type === "GET" ? once(socket, "data") : sleep(200));
+    return socket;
+  };
+
+  return {
+    host,
+    hold,
+    attack(name: string, count: number): Promise<unknown> {
+      const said = attacks[name]?.(host);
+      const opened = Array.from({ length: count }, async () => {
+        const socket = open();
+        await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => {});
+        if (said !== undefined) socket.write(said, "latin1");
+      });
+      return Promise.all(opened);
+    },
+    /** Sends a request byte by byte on so many connections. */
+    trickle(count: number): void {
+      const request = `GET /v1/runs HTTP/1.1\r\nHost: ${host}\r\nX-More: ${"x".repeat(1_000)}\r\n\r\n`;
+      const slow = Array.from({ length: count }, open);
+      let index = 0;
+      const timer = setInterval(() => {
+        for (const socket of slow) if (socket.writable) socket.write(request.charAt(index));
+        index += 1;
+      }, 100);
+      onTestFinished(() => clearInterval(timer));
+    },
+    async raw(message: string): Promise<string> {
+      const socket = open();
+      socket.write(message);
+      return text(socket);
+    },
+    /** New connections with the token are answered, and the stream brings what is committed meanwhile. */
+    async expectAnswers(count: number): Promise<void> {
+      for (let index = 0; index < count; index++) {
+        expect(await statusOf(`${server.url}/v1/runs?limit=1`, authorization)).toBe(200);
+      }
+      const { last_sequence } = await run.add(1);
+      expect((await frames.next()).value?.id).toBe(`${last_sequence}`);
+    },
+    /** The server lets go of everything although the others hold on. */
+    expectRecovery: () => expectRecovery(server, before),
+  };
+}
+
+async function expectRecovery(server: ServerProcess, before: ReturnType<ServerProcess["usage"]>): Promise<void> {
+  if (!before) return;
+  await expect
+    .poll(() => (server.usage()?.descriptors ?? 0) - before.descriptors, { timeout: 60_000 })
+    .toBeLessThan(10);
+  expect((server.usage()?.memory ?? 0) - before.memory).toBeLessThan(300_000_000);
+}
+
+/** On a connection of its own. */
+function statusOf(url: string, authorization: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(url, { agent: false, headers: { authorization } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
