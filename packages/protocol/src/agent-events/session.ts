@@ -1,4 +1,4 @@
-import { Count, Flag, Key, optional, type Static, Ulid } from "../schema.ts";
+import { Count, Flag, Key, oneOf, optional, type Static, Ulid } from "../schema.ts";
 import { agentEvent } from "./base.ts";
 import { CostRecord } from "./cost-record.ts";
 
@@ -11,6 +11,9 @@ export const SessionStartEvent = agentEvent("session_start", "Opens every run: t
   resumed: Flag("Whether the session existed before this run."),
   forkedFrom: optional(Key("The session this one was forked from.")),
   parentRunId: optional(Ulid("The run whose subagent this run is.")),
+  approvalMode: optional(
+    oneOf(["ask", "auto", "deny"], "What happens to actions that need permission, where it is known."),
+  ),
 });
 export type SessionStartEvent = Static<typeof SessionStartEvent>;
 

@@ -8,14 +8,22 @@ export class Approvals {
   readonly #closed = new Set<string>();
   readonly #report: Report;
   readonly #calls: Calls;
+  #mode: AgentEventOf<"session_start">["approvalMode"];
 
   constructor(report: Report, calls: Calls) {
     this.#report = report;
     this.#calls = calls;
   }
 
+  begin({ approvalMode }: AgentEventOf<"session_start">): void {
+    this.#mode = approvalMode;
+  }
+
   request({ interactionId, toolCallId }: AgentEventOf<"approval_request">): void {
     this.#name(interactionId);
+    if (this.#mode === "auto") {
+      this.#report.violation("approval.mode", `${quote(interactionId)} is asked where everything is allowed.`);
+    }
     this.#open.set(interactionId, toolCallId);
     this.#calls.ask(toolCallId);
   }
@@ -27,6 +35,9 @@ export class Approvals {
 
   answer({ type, interactionId }: AgentEventOf<"approval_granted" | "approval_denied">): void {
     const granted = type === "approval_granted";
+    if (granted && this.#mode === "deny") {
+      this.#report.violation("approval.mode", `${quote(interactionId)} is granted where everything is refused.`);
+    }
     if (this.#open.has(interactionId)) this.#calls.answer(this.#open.get(interactionId), granted);
     else if (this.#closed.has(interactionId)) {
       this.#report.violation("approval.answer", `A second answer to ${quote(interactionId)}: ${type}.`);

@@ -11,6 +11,8 @@ interface Call {
   /** Questions that wait for an answer. */
   waiting: number;
   refused: boolean;
+  /** Its command has begun. */
+  ran?: true;
 }
 
 type ToolEnd = AgentEventOf<"tool_result" | "tool_error">;
@@ -102,11 +104,19 @@ export class Calls {
       const of = toolCallId === undefined ? "no call" : quote(toolCallId);
       this.#report.violation("shell.tool", `shell_start inside ${of}, where a call that is ready and open is needed.`);
     } else if (toolCallId !== undefined) this.#mayRun(toolCallId, call, "shell_start");
+    if (call) call.ran = true;
   }
 
   ask(toolCallId: string | undefined): void {
     const call = toolCallId === undefined ? undefined : this.#open.get(toolCallId);
-    if (call) call.waiting += 1;
+    if (!call) return;
+    call.waiting += 1;
+    if (call.ran) {
+      this.#report.violation(
+        "approval.early",
+        `Permission for ${quote(toolCallId ?? "")} is asked as its command runs.`,
+      );
+    }
   }
 
   answer(toolCallId: string | undefined, granted: boolean): void {

@@ -82,6 +82,7 @@ export function createEventChecker({ joined = false }: { joined?: boolean } = {}
   }
 
   const handlers: { [T in AgentEventTypeLiteral]?: (event: AgentEventOf<T>) => void } = {
+    session_start: (event) => approvals.begin(event),
     session_end: (event) => session.end(event, turns.started),
     turn_start: (event) => turns.start(event),
     turn_end: (event) => {

@@ -101,6 +101,11 @@ export const eventRules = {
   "approval.request": { section: "18.2, 25.4", says: "approval_granted answers an approval_request." },
   "approval.answer": { section: "18.2", says: "A question is answered once." },
   "approval.open": { section: "18.2", says: "Every approval_request is answered before the run ends." },
+  "approval.mode": {
+    section: "18.2",
+    says: "Where everything is allowed nothing is asked; where everything is refused nothing is granted.",
+  },
+  "approval.early": { section: "25.4, design", says: "Permission for a call is asked before its command begins." },
   "approval.tool": { section: "25.4", says: "A call that waits for permission runs only once it is granted." },
 
   "retry.attempt": { section: "19", says: "A retry is one of the attempts there may be." },

@@ -1,4 +1,4 @@
-import { Count, Flag, Key, optional, Text } from "../schema.ts";
+import { Count, Flag, Key, oneOf, optional, Text } from "../schema.ts";
 import { dotted } from "./define.ts";
 import { costFields } from "./money.ts";
 
@@ -10,6 +10,9 @@ export const sessionDefinitions = [
     resumed: Flag("Whether the session existed before this run."),
     forked_from: optional(Key("The session it was forked from.")),
     parent_run_id: optional(Text("The run whose subagent this run is.")),
+    approval_mode: optional(
+      oneOf(["ask", "auto", "deny"], "What happens to actions that need permission, where it is known."),
+    ),
   }),
   dotted("session.resumed", "additive", "An existing session was resumed.", {
     native_session_id,

@@ -97,6 +97,7 @@ export const mappingTable: readonly Row[] = [
     resumed: "resumed",
     forkedFrom: "forked_from",
     parentRunId: runRef("parent_run_id"),
+    approvalMode: "approval_mode",
   }),
   row("session_resume", "session.resumed", { ...session, priorTurnCount: "prior_turn_count" }),
   row("session_fork", "session.forked", { ...session, forkedFrom: "forked_from" }),

@@ -28,6 +28,8 @@ export interface Dialect {
   /** What the wire can stream, and whether permission can be asked over it. */
   readonly streams: { readonly text: boolean; readonly toolCalls: boolean; readonly thinking: boolean };
   readonly canAsk: boolean;
+  /** Permission is asked over it even where everything is allowed: the driver grants it. */
+  readonly asksInAuto?: true;
   /** It tells tokens and no money: what a run costs is estimated by list price. */
   readonly tokensOnly?: true;
   createMachine(): Machine;

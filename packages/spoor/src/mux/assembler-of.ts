@@ -1,4 +1,5 @@
-import { type Assembler, createAssembler } from "./assembler/index.ts";
+import type { Dialect, LaunchRequest } from "../agents/machine.ts";
+import { type Assembler, type AssemblerOptions, createAssembler } from "./assembler/index.ts";
 import type { LiveRunOptions } from "./live-run.ts";
 import type { Estimate } from "./prices.ts";
 
@@ -13,11 +14,19 @@ export function assemblerOf(
     cwd: request.cwd,
     stream,
     streams: dialect.streams,
-    canAsk: dialect.canAsk && request.approve === "ask",
+    ...approvalOf(dialect, request.approve),
     debug,
     ...(request.noSession && { noSession: true }),
     ...(dialect.tokensOnly && { estimate }),
     ...(request.resume !== undefined && { resumed: true }),
     ...(request.fork !== undefined && { forkedFrom: request.fork }),
   });
+}
+
+/** What the assembler must know of permission: in a run that refuses everything, any wire's calls may be refused. */
+export function approvalOf(
+  { canAsk, asksInAuto }: Dialect,
+  approve: LaunchRequest["approve"],
+): Pick<AssemblerOptions, "canAsk" | "approve"> {
+  return { approve, canAsk: approve === "deny" || (canAsk && (approve === "ask" || asksInAuto === true)) };
 }

@@ -77,7 +77,14 @@ async function recordLive(
   let time = 1_700_000_000_000;
   const request = { prompt: "Do it", cwd: "/home/user/project", approve: "ask" as const };
   recorder.onStart({ runId, agent: adapter.name, dialect, stream: "auto", request });
-  const header = { agent: adapter.name, dialect, stream: "auto", can_ask: true, cwd: request.cwd } as const;
+  const header = {
+    agent: adapter.name,
+    dialect,
+    stream: "auto",
+    approve: "ask",
+    can_ask: true,
+    cwd: request.cwd,
+  } as const;
   const rest = { no_session: false, resumed: false, record_thinking: true, record_tool_input: true };
   const replay = await createReplay(adapter, { ...header, ...rest }, runId);
   const thoughts: string[] = [];

@@ -169,6 +169,29 @@ export const eventMutations: EventMutation[] = [
   double("approval.answer", of("approval_granted", "approval_denied")),
   drop("approval.open", where("approval_granted", answersRequest)),
   drop("approval.open", where("approval_denied", answersRequest)),
+  alter(
+    "approval.mode",
+    "allows everything where something is asked",
+    startsThat((_, events) => events.some(({ type }) => type === "approval_request")),
+    () => ({ approvalMode: "auto" }),
+  ),
+  alter(
+    "approval.mode",
+    "refuses everything where something is granted",
+    startsThat((_, events) => events.some(({ type }) => type === "approval_granted")),
+    () => ({ approvalMode: "deny" }),
+  ),
+  insert("approval.early", "asks when the command runs", where("shell_start", namesCall), (event) => [
+    {
+      type: "approval_request",
+      interactionId: "late",
+      action: "x",
+      detail: "x",
+      riskLevel: "low",
+      toolCallId: callId(event),
+    },
+    { type: "approval_denied", interactionId: "late" },
+  ]),
   {
     rule: "approval.tool",
     does: "runs the call before it is granted",
@@ -296,8 +319,12 @@ function where(type: AgentEventTypeLiteral, test: (events: Events, at: number) =
   return (events) => indices(events, (event, at) => event.type === type && test(events, at));
 }
 
-function startsThat(test: (start: AgentEventOf<"session_start">) => boolean): Sites {
-  return (events) => indices(events, (event) => event.type === "session_start" && test(event));
+function startsThat(test: (start: AgentEventOf<"session_start">, events: Events) => boolean): Sites {
+  return (events) => indices(events, (event) => event.type === "session_start" && test(event, events));
+}
+
+function namesCall(events: Events, at: number): boolean {
+  return callId(events[at] as AgentEvent) !== "";
 }
 
 function someAfter(events: Events, at: number, type: AgentEventTypeLiteral): boolean {

@@ -8,6 +8,8 @@ interface Call {
   waiting: string | undefined;
   refused: boolean;
   shell: boolean;
+  /** A command was run: permission is asked before that. */
+  ran?: true;
 }
 
 /** The tool calls of a simulated turn: they run side by side, ask, run commands, touch files and end. */
@@ -86,9 +88,10 @@ export class SimulatedCalls {
 
   #act(id: string, call: Call): void {
     const next = this.#stage.hasTape && !call.refused ? this.#stage.pick(6) : 5;
-    if (next === 0) this.#ask(id, call);
+    if (next === 0 && !call.ran) this.#ask(id, call);
     else if (next === 1) {
       call.shell = true;
+      call.ran = true;
       this.#stage.emit("shell_start", { command: this.#stage.word(), cwd: "/tmp", toolCallId: id });
     } else if (next === 2) this.touchFile(id);
     else this.#end(id, call);

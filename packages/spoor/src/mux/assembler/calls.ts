@@ -99,8 +99,12 @@ export class Calls {
     this.#host.emitter.emit(type, { delta: text, toolCallId: id });
   }
 
-  ask(id: string, interactionId: string): void {
-    this.#open.get(id)?.waiting.add(interactionId);
+  /** Whether there is such a call and it can wait: a command that runs cannot. */
+  ask(id: string, interactionId: string): boolean {
+    const call = this.#open.get(id);
+    if (!call || call.running) return false;
+    call.waiting.add(interactionId);
+    return true;
   }
 
   answered(id: string, interactionId: string, granted: boolean): void {

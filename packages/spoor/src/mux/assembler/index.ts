@@ -5,7 +5,10 @@ import { RunAssembler, type RunOptions } from "./run.ts";
 import { sound } from "./sound.ts";
 
 export interface AssemblerOptions
-  extends Pick<RunOptions, "stream" | "streams" | "canAsk" | "noSession" | "resumed" | "forkedFrom" | "estimate"> {
+  extends Pick<
+    RunOptions,
+    "stream" | "streams" | "canAsk" | "approve" | "noSession" | "resumed" | "forkedFrom" | "estimate"
+  > {
   agent: string;
   cwd?: string;
   /** The first run's id; made up when absent. */
@@ -55,6 +58,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
         stream: options.stream,
         streams: options.streams,
         canAsk: options.canAsk,
+        ...(options.approve && { approve: options.approve }),
         ...(options.noSession && { noSession: true }),
         ...(options.estimate && { estimate: options.estimate }),
         ...(options.debug && { raw: () => raw }),

@@ -5,10 +5,13 @@ type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
 
 export interface InteractionsHost {
   emitter: Emitter;
+  /** Everything is allowed: what the agent asks all the same is granted without a word. */
+  isSilent: boolean;
   /** Opens the turn. */
   begin(): void;
   newInteractionId(): string;
-  asked(toolId: string, interactionId: string): void;
+  /** Whether the call waits for the answer; one whose command runs already does not. */
+  asked(toolId: string, interactionId: string): boolean;
   answered(toolId: string, interactionId: string, granted: boolean): void;
 }
 
@@ -28,15 +31,17 @@ export class Interactions {
     if (this.#open.has(id)) return;
     this.#host.begin();
     const interactionId = this.#host.newInteractionId();
-    this.#open.set(id, { interactionId, toolId: tool?.id });
+    const toolId = tool && this.#host.asked(tool.id, interactionId) ? tool.id : undefined;
+    this.#open.set(id, { interactionId, toolId });
     this.#natives.set(interactionId, id);
-    if (tool) this.#host.asked(tool.id, interactionId);
+    if (this.#host.isSilent) return;
     this.#host.emitter.emit("approval_request", {
       interactionId,
       action,
       detail,
       riskLevel: risk,
-      ...(tool && { toolName: tool.name, toolCallId: tool.id }),
+      ...(tool && { toolName: tool.name }),
+      ...(toolId !== undefined && { toolCallId: toolId }),
     });
   }
 
@@ -46,8 +51,9 @@ export class Interactions {
     this.#open.delete(id);
     const { interactionId, toolId } = open;
     this.#host.begin();
-    if (granted) this.#host.emitter.emit("approval_granted", { interactionId });
-    else this.#host.emitter.emit("approval_denied", { interactionId, ...(reason === undefined ? {} : { reason }) });
+    if (granted && !this.#host.isSilent) this.#host.emitter.emit("approval_granted", { interactionId });
+    if (!granted)
+      this.#host.emitter.emit("approval_denied", { interactionId, ...(reason === undefined ? {} : { reason }) });
     if (toolId !== undefined) this.#host.answered(toolId, interactionId, granted);
   }
 

@@ -76,6 +76,7 @@ export class RunAssembler {
     });
     this.#interactions = new Interactions({
       emitter,
+      isSilent: options.approve === "auto",
       begin: () => this.#turns.ensure(),
       newInteractionId: () => `appr_${options.newId()}`,
       asked: (toolId, interactionId) => this.#calls.ask(toolId, interactionId),

@@ -12,6 +12,8 @@ export interface SessionOptions {
   forkedFrom?: string;
   /** The agent is to keep no session, so its id means nothing later. */
   noSession?: boolean;
+  /** What happens to actions that need permission, where that is known. */
+  approve?: "ask" | "auto" | "deny";
   newId(): string;
 }
 
@@ -63,12 +65,16 @@ export class Session {
   }
 
   #start(id: string | undefined, resumed: boolean, forkedFrom: string | undefined): void {
-    const { noSession, parentRunId, newId } = this.#options;
+    const { noSession, parentRunId, approve: approvalMode, newId } = this.#options;
     const sessionId = id === undefined || noSession ? `transient-${newId()}` : id;
     this.id = sessionId;
     // What an agent opens anew has no past, whatever this process did before.
     if (!resumed) this.priorTurns = 0;
-    const links = { ...(forkedFrom && { forkedFrom }), ...(parentRunId && { parentRunId }) };
+    const links = {
+      ...(forkedFrom && { forkedFrom }),
+      ...(parentRunId && { parentRunId }),
+      ...(approvalMode && { approvalMode }),
+    };
     this.#emitter.emit("session_start", { sessionId, resumed, ...links });
     if (resumed) this.#emitter.emit("session_resume", { sessionId, priorTurnCount: this.priorTurns });
     if (forkedFrom) this.#emitter.emit("session_fork", { sessionId, forkedFrom });

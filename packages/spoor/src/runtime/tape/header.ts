@@ -7,6 +7,8 @@ export interface TapeHeader {
   agent: string;
   dialect: string;
   stream: "auto" | true | false;
+  /** Left out by versions that knew only whether anything could be asked. */
+  approve?: LaunchRequest["approve"];
   can_ask: boolean;
   cwd: string;
   no_session: boolean;
@@ -29,6 +31,7 @@ export function writeHeader({ agent, dialect, stream, request }: TapeStart, part
     agent,
     dialect,
     stream,
+    approve: request.approve,
     can_ask: request.approve === "ask",
     cwd: request.cwd,
     no_session: request.noSession === true,

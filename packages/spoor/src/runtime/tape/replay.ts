@@ -4,6 +4,7 @@ import type { Adapter, Machine } from "../../agents/machine.ts";
 import type { Signal } from "../../agents/signal.ts";
 import type { TapeLine } from "../../log/log.ts";
 import { createAssembler } from "../../mux/assembler/index.ts";
+import { approvalOf } from "../../mux/assembler-of.ts";
 import { errorTable } from "../../mux/error-table.ts";
 import { LastWords } from "../../mux/last-words.ts";
 import { chooseDialect } from "../../mux/parse.ts";
@@ -42,7 +43,7 @@ export async function createReplay(
     cwd: header.cwd,
     stream: header.stream,
     streams: dialect.streams,
-    canAsk: dialect.canAsk && header.can_ask,
+    ...(header.approve ? approvalOf(dialect, header.approve) : { canAsk: dialect.canAsk && header.can_ask }),
     now: () => time,
     ...(header.no_session && { noSession: true }),
     ...(header.resumed && { resumed: true }),

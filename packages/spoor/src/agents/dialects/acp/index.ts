@@ -24,6 +24,7 @@ export const acp = (profile: AcpProfile = {}): Dialect => ({
   // Input of tools comes whole.
   streams: { text: true, toolCalls: false, thinking: true },
   canAsk: true,
+  asksInAuto: true,
   createMachine: () => createAcpMachine(profile),
 });
 
