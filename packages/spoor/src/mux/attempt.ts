@@ -7,6 +7,7 @@ import { type ProcessEnd, type ProcessHandle, spawnProcess } from "../process/sp
 import { spawnAfter } from "../process/spawn-after.ts";
 import { agentEnvironment, commandEnvironment, type EnvironmentChoice } from "./agent-environment.ts";
 import { LastWords } from "./last-words.ts";
+import { LongLines, lineLimits } from "./long-line.ts";
 import type { RunObserver } from "./observer.ts";
 import { Workspace } from "./workspace/index.ts";
 
@@ -71,6 +72,7 @@ export class Attempt {
       framing: launch.framing,
       env,
       gracePeriodMs: options.gracePeriodMs,
+      ...lineLimits,
       ...(launch.losesWhatWaits && { maxBufferedBytes: Number.POSITIVE_INFINITY }),
     };
     this.#process = options.before ? spawnAfter(options.before, program) : spawnProcess(program);
@@ -150,15 +152,13 @@ export class Attempt {
     const { tell, ready, room, observer } = this.#options;
     this.#write(this.#driver.open());
     await ready();
-    const carried = { stdout: "", stderr: "" };
+    const long = new LongLines((piece) => observer?.onLine?.(piece));
     let since = performance.now();
-    for await (const { source, line: piece, continues } of this.#process.output) {
-      const wait = room();
+    for await (const entry of this.#process.output) {
+      const wait = room() ?? observer?.room?.();
       if (wait) await wait;
-      // A line of hundreds of megabytes comes in pieces; it is one line all the same.
-      const line = carried[source] + piece;
-      carried[source] = continues ? line : "";
-      if (continues) continue;
+      if (long.take(entry, tell)) continue;
+      const { source, line } = entry;
       observer?.onLine?.({ from: source, text: line });
       if (source === "stderr") {
         this.#lastWords.add(line);

@@ -15,6 +15,8 @@ export interface RunObserver {
   onEvent?(event: AgentEvent): void;
   /** A line of the agent's process, or to it; after a retry the lines of the next process follow the exit of the last. */
   onLine?(line: WireLine): void;
+  /** What to wait for before the next line; `undefined` is nothing. */
+  room?(): Promise<void> | undefined;
 }
 
 export interface RunStart {
@@ -39,6 +41,8 @@ export interface WireLine {
   /** `exit` is `{"code":…,"signal":…}`. */
   from: "stdin" | "stdout" | "stderr" | "exit";
   text: string;
+  /** It is a piece of a line that is too long to be read at once: `more` of it follows, or it is the `last` one. */
+  piece?: "more" | "last";
 }
 
 /** An observer that cannot harm the run: `onThrow` is told what it throws. `onStart` is left out, for it may refuse. */

@@ -34,4 +34,15 @@ export function toBuffer(chunk: Uint8Array | string): Buffer {
   return typeof chunk === "string" ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
 }
 
+/** Where UTF-8 bytes can be cut: before a character that is not complete. */
+export function safeEnd(bytes: Buffer): number {
+  for (let back = 1; back <= 3; back += 1) {
+    const byte = bytes.at(-back) ?? 0;
+    if ((byte & 0b1100_0000) === 0b1000_0000) continue;
+    const needed = byte >= 0b1111_0000 ? 4 : byte >= 0b1110_0000 ? 3 : byte >= 0b1100_0000 ? 2 : 1;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
 const KEPT_BYTES = 1024 * 1024;

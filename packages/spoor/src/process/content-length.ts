@@ -1,17 +1,12 @@
-import { createByteBuffer, toBuffer } from "./byte-buffer.ts";
-import { type Cutter, cut, MAX_TEXT_BYTES, type Piece } from "./cutter.ts";
-
-export interface FrameOptions {
-  /** A message announced as longer is refused. */
-  maxBytes?: number | undefined;
-}
+import { createByteBuffer, safeEnd, toBuffer } from "./byte-buffer.ts";
+import { type Cutter, type CutterOptions, cut, MAX_TEXT_BYTES, type Piece } from "./cutter.ts";
 
 /**
  * Messages framed by `Content-Length: N`, an empty line and N bytes, as language servers send them. Anything else
- * between messages comes as a piece marked `stray`. Throws at a length that is too large: what follows cannot be told
- * from the message.
+ * between messages comes as a piece marked `stray`. A message above `maxBytes` comes in pieces of about `pieceBytes`, all but
+ * the last marked `continues`.
  */
-export function frames(input: AsyncIterable<Uint8Array | string>, options?: FrameOptions): AsyncGenerator<Piece> {
+export function frames(input: AsyncIterable<Uint8Array | string>, options?: CutterOptions): AsyncGenerator<Piece> {
   return cut(input, createFrameCutter(options));
 }
 
@@ -20,25 +15,36 @@ export function frameText(body: string): string {
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-export function createFrameCutter({ maxBytes = MAX_TEXT_BYTES }: FrameOptions = {}): Cutter {
+export function createFrameCutter({ maxBytes = MAX_TEXT_BYTES, pieceBytes = maxBytes }: CutterOptions = {}): Cutter {
+  const limit = Math.max(Math.min(pieceBytes, maxBytes), 8);
   const pending = createByteBuffer(maxBytes);
-  /** What the header being read has announced. */
+  /** What the header being read has announced, less what was given in pieces. */
   let announced: number | undefined;
   let inBody = false;
+  let isInPieces = false;
 
   const take = (): string => pending.take().toString();
+
+  const cutOff = (): Piece => {
+    const bytes = pending.take();
+    const end = safeEnd(bytes);
+    const text = bytes.toString("utf8", 0, end);
+    pending.append(bytes.subarray(end));
+    announced = (announced ?? 0) - end;
+    return { text, continues: true };
+  };
 
   /** Reads one line of a header; gives what in it is none. */
   const readHeaderLine = (line: string): Piece[] => {
     if (line === "") {
       inBody = announced !== undefined;
+      isInPieces = inBody && (announced ?? 0) > maxBytes;
       return [];
     }
     const at = line.toLowerCase().lastIndexOf(NAME);
     const digits = at === -1 ? "" : line.slice(at + NAME.length).trim();
     if (/^\d+$/.test(digits)) {
       announced = Number(digits);
-      if (announced > maxBytes) throw new Error(tooLong(digits, maxBytes));
       return at === 0 ? [] : [{ text: line.slice(0, at), stray: true }];
     }
     const isOtherHeader = at === -1 && /^[\w-]+:/.test(line);
@@ -50,7 +56,8 @@ export function createFrameCutter({ maxBytes = MAX_TEXT_BYTES }: FrameOptions = 
       let rest = toBuffer(chunk);
       while (rest.length > 0) {
         const newline = inBody ? -1 : rest.indexOf(LF);
-        const wanted = inBody ? (announced ?? 0) - pending.length : newline === -1 ? MAX_HEADER_BYTES : newline + 1;
+        const bodyBytes = isInPieces ? Math.min(announced ?? 0, limit) : (announced ?? 0);
+        const wanted = inBody ? bodyBytes - pending.length : newline === -1 ? MAX_HEADER_BYTES : newline + 1;
         pending.append(rest.subarray(0, wanted));
         rest = rest.subarray(wanted);
 
@@ -60,17 +67,13 @@ export function createFrameCutter({ maxBytes = MAX_TEXT_BYTES }: FrameOptions = 
           yield { text: take() };
           inBody = false;
           announced = undefined;
-        }
+        } else if (inBody && isInPieces && pending.length >= limit) yield cutOff();
       }
     },
     *end() {
       if (pending.length > 0) yield { text: take(), stray: true };
     },
   };
-}
-
-function tooLong(digits: string, maxBytes: number): string {
-  return `A message of ${digits.slice(0, 20)} bytes was announced, and at most ${maxBytes} are taken. End the process, or raise maxBytes.`;
 }
 
 const LF = 0x0a;

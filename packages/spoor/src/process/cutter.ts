@@ -13,7 +13,14 @@ export interface Piece {
   stray?: true;
 }
 
-/** The most one text takes in memory before it is cut (lines) or refused (frames). V8 ends at twice this. */
+export interface CutterOptions {
+  /** A text above this comes in pieces, so that it never takes more memory. */
+  maxBytes?: number | undefined;
+  /** How large the pieces of such a text are after the first one; `maxBytes` when absent. */
+  pieceBytes?: number | undefined;
+}
+
+/** The most one text takes in memory when nobody names a limit. V8 ends at twice this. */
 export const MAX_TEXT_BYTES: number = 256 * 1024 * 1024;
 
 /** Runs a cutter over bytes as they come. */

@@ -1,15 +1,17 @@
-import { createByteBuffer, toBuffer } from "./byte-buffer.ts";
-import { type Cutter, MAX_TEXT_BYTES, type Piece } from "./cutter.ts";
+import { createByteBuffer, safeEnd, toBuffer } from "./byte-buffer.ts";
+import { type Cutter, type CutterOptions, MAX_TEXT_BYTES, type Piece } from "./cutter.ts";
 
 /**
  * Cuts at LF and nothing else, so that U+2028 and NUL inside JSON text stay where they are. A CR before the LF goes with
  * it, a byte order mark at the very start too, and a last line without LF counts.
  *
- * A line above `maxBytes` comes in pieces of about that size, all but the last marked `continues`. They are cut between
- * characters, so nothing is lost or changed by joining them.
+ * A line above `maxBytes` comes in pieces: the first of about that size, the others of about `pieceBytes`, all but the last
+ * marked `continues`. They are cut between characters, so nothing is lost or changed by joining them.
  */
-export function createLineCutter({ maxBytes = MAX_TEXT_BYTES }: { maxBytes?: number | undefined } = {}): Cutter {
-  const limit = Math.max(maxBytes, 8);
+export function createLineCutter({ maxBytes = MAX_TEXT_BYTES, pieceBytes = maxBytes }: CutterOptions = {}): Cutter {
+  const whole = Math.max(maxBytes, 8);
+  const later = Math.min(Math.max(pieceBytes, 8), whole);
+  let limit = whole;
   const pending = createByteBuffer(limit);
   let first = true;
 
@@ -22,6 +24,7 @@ export function createLineCutter({ maxBytes = MAX_TEXT_BYTES }: { maxBytes?: num
   const finish = (last: Buffer): Piece => {
     if (pending.length > 0) pending.append(last);
     const bytes = pending.length > 0 ? pending.take() : last;
+    limit = whole;
     return { text: decode(bytes, bytes.at(-1) === CR ? bytes.length - 1 : bytes.length) };
   };
 
@@ -30,6 +33,7 @@ export function createLineCutter({ maxBytes = MAX_TEXT_BYTES }: { maxBytes?: num
     const end = safeEnd(bytes);
     const piece: Piece = { text: decode(bytes, end), continues: true };
     pending.append(bytes.subarray(end));
+    limit = later;
     return piece;
   };
 
@@ -59,17 +63,6 @@ export function createLineCutter({ maxBytes = MAX_TEXT_BYTES }: { maxBytes?: num
       if (pending.length > 0) yield finish(NOTHING);
     },
   };
-}
-
-/** Where these bytes can be cut: before a character that is not complete. */
-function safeEnd(bytes: Buffer): number {
-  for (let back = 1; back <= 3; back += 1) {
-    const byte = bytes.at(-back) ?? 0;
-    if ((byte & 0b1100_0000) === 0b1000_0000) continue;
-    const needed = byte >= 0b1111_0000 ? 4 : byte >= 0b1110_0000 ? 3 : byte >= 0b1100_0000 ? 2 : 1;
-    return needed > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
 }
 
 const LF = 0x0a;

@@ -21,7 +21,9 @@ export type OutputSource = "stdout" | "stderr";
 export interface OutputOptions {
   /** How standard output is cut; standard error is always lines. With frames, `line` is the body of a message. */
   framing?: "lines" | "content-length" | undefined;
+  /** A longer line comes in pieces: the first of about this size, the others of about `pieceBytes`. */
   maxLineBytes?: number | undefined;
+  pieceBytes?: number | undefined;
   /** What may wait for a slow reader before the pipes are left alone, in bytes of memory. */
   maxBufferedBytes?: number | undefined;
   now?: (() => number) | undefined;
@@ -40,7 +42,13 @@ export interface Output {
  * is as near to the order of writing as the system lets us see.
  */
 export function collectOutput(pipes: Record<OutputSource, Readable | null>, options: OutputOptions): Output {
-  const { framing = "lines", maxLineBytes: maxBytes, maxBufferedBytes = 256 * 1024, now = Date.now } = options;
+  const {
+    framing = "lines",
+    maxLineBytes: maxBytes,
+    pieceBytes,
+    maxBufferedBytes = 256 * 1024,
+    now = Date.now,
+  } = options;
   const streams: Readable[] = [];
   const closings: Promise<void>[] = [];
   let received = 0;
@@ -72,7 +80,7 @@ export function collectOutput(pipes: Record<OutputSource, Readable | null>, opti
     const stream = pipes[source];
     if (stream === null) continue;
     const frame = source === "stdout" && framing === "content-length" ? createFrameCutter : createLineCutter;
-    const cutter = frame({ maxBytes });
+    const cutter = frame({ maxBytes, pieceBytes });
     streams.push(stream);
     closings.push(new Promise((resolve) => stream.once("close", resolve)).then(() => deliver(source, cutter.end())));
     // A pipe that breaks closes next; there is nothing to add to that.

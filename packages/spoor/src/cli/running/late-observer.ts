@@ -16,6 +16,7 @@ export function createLateObserver(): LateObserver {
       onSaid: (said) => pass((observer) => observer.onSaid?.(said)),
       onEvent: (event) => pass((observer) => observer.onEvent?.(event)),
       onLine: (line) => pass((observer) => observer.onLine?.(line)),
+      room: () => (kept ? undefined : target.room?.()),
     },
     attach(real) {
       target = real;

@@ -3,6 +3,7 @@ import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import type { RunRecord } from "../../log/records.ts";
 import type { RunObserver, RunStart, Said, WireLine } from "../../mux/observer.ts";
 import { createRedactor, type GivenSecret, type Redactor } from "../redaction/index.ts";
+import { pieceText } from "../tape/pieces.ts";
 import { TapeWriter } from "../tape/writer.ts";
 import { ownWorkerId } from "../worker.ts";
 import { findRunOfSession } from "./earlier.ts";
@@ -116,10 +117,10 @@ export class Recorder implements Required<RunObserver> {
     });
   }
 
-  onLine({ from, text }: WireLine): void {
+  onLine(line: WireLine): void {
     if (this.#isDone) return;
     const at = this.#now();
-    this.#gate.do(() => this.#tape?.line({ from, text, at }));
+    this.#gate.do(() => this.#tape?.line({ from: line.from, text: pieceText(line), at }));
   }
 
   /** As an observer of the run it needs no other hand; then only `room` is to be waited for. */

@@ -7,11 +7,13 @@ import { createAssembler } from "../../mux/assembler/index.ts";
 import { approvalOf } from "../../mux/assembler-of.ts";
 import { errorTable } from "../../mux/error-table.ts";
 import { LastWords } from "../../mux/last-words.ts";
+import { longLine } from "../../mux/long-line.ts";
 import { chooseDialect } from "../../mux/parse.ts";
 import { loadPrices } from "../../mux/prices.ts";
 import { defaultRetryPolicy, type RetryPolicy } from "../../mux/retry.ts";
 import { RetryGate } from "../../mux/retry-gate.ts";
 import type { TapeHeader } from "./header.ts";
+import { readPiece, type TapePiece } from "./pieces.ts";
 import type { Retry } from "./retries.ts";
 
 export interface Replay {
@@ -56,6 +58,8 @@ export async function createReplay(
     return dialect.createMachine();
   }
 
+  const long = { bytes: 0, start: "" };
+
   function read({ from, text }: TapeLine): Signal[] {
     if (exit) {
       // Another process followed.
@@ -67,9 +71,21 @@ export async function createReplay(
       const frame = parseObject(text);
       return (frame && machine.sent?.(frame)) ?? [];
     }
+    const piece = from === "exit" ? undefined : readPiece(text);
+    if (piece) return readLong(from === "stderr" ? from : "stdout", piece);
     if (from === "stdout") return machine.line(text);
     lastWords.add(text);
     return machine.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }];
+  }
+
+  /** Lines too long to be read were told of, and are so again. */
+  function readLong(source: "stdout" | "stderr", { text, isLast }: TapePiece): Signal[] {
+    if (long.bytes === 0) long.start = text;
+    long.bytes += Buffer.byteLength(text);
+    if (!isLast) return [];
+    const signals = [longLine(source, long)];
+    long.bytes = 0;
+    return signals;
   }
 
   const accept = (signals: readonly Signal[]): AgentEvent[] => assembler.accept(gate.pass(signals));

@@ -1,0 +1,19 @@
+import { asObject, asText, parseObject } from "../../agents/json-machine.ts";
+import type { WireLine } from "../../mux/observer.ts";
+
+/** A piece of a line that was too long to be read, as a tape keeps it: a frame no agent knows. */
+export interface TapePiece {
+  text: string;
+  isLast: boolean;
+}
+
+/** The text of a tape's line for what an agent wrote: itself, or a frame for a piece of a long line. */
+export const pieceText = ({ text, piece }: Pick<WireLine, "text" | "piece">): string =>
+  piece === undefined ? text : JSON.stringify({ spoor_piece: { text, ...(piece === "last" && { is_last: true }) } });
+
+export function readPiece(line: string): TapePiece | undefined {
+  if (!line.startsWith('{"spoor_piece":')) return undefined;
+  const piece = asObject(parseObject(line)?.spoor_piece);
+  const text = asText(piece?.text);
+  return text === undefined ? undefined : { text, isLast: piece?.is_last === true };
+}
