@@ -19,6 +19,7 @@ export interface ProgramOptions extends EnvironmentChoice {
 }
 
 export interface AttemptOptions extends ProgramOptions {
+  runId: string;
   request: LaunchRequest;
   /** The process starts once this resolves. */
   before?: PromiseLike<unknown>;
@@ -72,11 +73,13 @@ export class Attempt {
       framing: launch.framing,
       env,
       gracePeriodMs: options.gracePeriodMs,
+      mark: options.runId,
       ...lineLimits,
       ...(launch.losesWhatWaits && { maxBufferedBytes: Number.POSITIVE_INFINITY }),
     };
     this.#process = options.before ? spawnAfter(options.before, program) : spawnProcess(program);
     this.#workspace = new Workspace({
+      runId: options.runId,
       cwd: request.cwd,
       approve: request.approve,
       environmentOf: (set) => commandEnvironment(options, set),

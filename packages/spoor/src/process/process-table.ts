@@ -30,6 +30,10 @@ export function readProcessTable(platform: NodeJS.Platform = process.platform): 
   return parsePs(stdout ?? "");
 }
 
+/** When a process started, in the form of the table; empty where that takes more than reading a file. */
+export const startOf = (pid: number, platform: NodeJS.Platform = process.platform): string =>
+  platform === "linux" ? (parseStat(read(`/proc/${pid}/stat`))?.started ?? "") : "";
+
 /** Reads `/proc/<pid>/stat`. The name of the program stands in parentheses and may itself hold any character. */
 export function parseStat(text: string): ProcessRow | undefined {
   const nameEnd = text.lastIndexOf(")");

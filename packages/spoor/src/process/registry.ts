@@ -6,7 +6,7 @@
  * comes by here anyway. Otherwise the signal is raised again once all are dead, so that we die of it as if we had
  * never listened.
  *
- * SIGKILL leaves us no moment. A child then finds its input ended and its output closed, and most programs stop at that.
+ * SIGKILL leaves us no moment; the watchdog is for that.
  */
 export function registerForKill(kill: () => void): () => void {
   if (live.size === 0) listen();

@@ -2,12 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { commandLine, resolveCommand } from "./command.ts";
 import type { Environment } from "./environment.ts";
 import { createInput, type Input } from "./input.ts";
+import { createMarkCheck, withMark } from "./mark.ts";
 import { collectOutput, type OutputLine, type OutputOptions } from "./output.ts";
+import { startOf } from "./process-table.ts";
 import { registerForKill } from "./registry.ts";
 import { settle } from "./settle.ts";
 import { startFailure } from "./start-failure.ts";
 import { type Controls, createControls } from "./terminate.ts";
 import { createTree } from "./tree.ts";
+import { watchOver } from "./watchdog.ts";
 import { createWindowsTree } from "./windows-tree.ts";
 
 export interface ProcessOptions extends OutputOptions {
@@ -18,6 +21,11 @@ export interface ProcessOptions extends OutputOptions {
   env: Environment;
   cwd: string;
   stdin: "pipe" | "ignore";
+  /**
+   * Stands in the environment of the process and of all it starts. With it they are found wherever they went, and end even
+   * if we are killed. Letters, digits and `-`.
+   */
+  mark?: string | undefined;
   /** Aborting terminates. */
   signal?: AbortSignal | undefined;
   /** From SIGTERM to SIGKILL. */
@@ -50,7 +58,7 @@ export interface ProcessEnd {
 
 /**
  * Starts a program as the leader of its own process group and session: no terminal, no Ctrl-C meant for us. The whole
- * tree ends with it, on abort, and with this process (see the registry).
+ * tree ends with it, on abort, and with this process (see the registry and, for SIGKILL, the watchdog).
  */
 export function spawnProcess(options: ProcessOptions): ProcessHandle {
   const child = launch(options);
@@ -60,9 +68,11 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
     return neverStarted(new Promise((resolve) => child.once("error", (error) => resolve(failure(options, error)))));
   }
 
-  const { signal, gracePeriodMs = 5000, lingerMs = 1000 } = options;
-  const tree = isWindows ? createWindowsTree(pid) : createTree(pid);
+  const { signal, gracePeriodMs = 5000, lingerMs = 1000, mark } = options;
+  const bears = mark === undefined ? undefined : createMarkCheck(mark);
+  const tree = isWindows ? createWindowsTree(pid) : createTree(pid, { bears });
   const unregister = registerForKill(() => tree.signalAll("SIGKILL"));
+  const unwatch = mark === undefined || isWindows ? undefined : watchOver({ mark, pid, started: startOf(pid) });
   const { release, ...controls } = createControls(tree, gracePeriodMs);
   signal?.addEventListener("abort", controls.terminate);
   const output = collectOutput(child, options);
@@ -75,6 +85,7 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
     signal?.removeEventListener("abort", controls.terminate);
     release();
     unregister();
+    unwatch?.();
     return end;
   };
   return { pid, output: output.lines, exited: finish(), ...createInput(child.stdin), ...controls };
@@ -82,7 +93,8 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
 
 /** A child without a pid tells why by its `error` event; some failures are thrown at once. */
 function launch(options: ProcessOptions): ChildProcess | Error {
-  const { command, args = [], env, cwd, stdin, signal } = options;
+  const { command, args = [], cwd, stdin, signal, mark } = options;
+  const env = mark === undefined ? options.env : withMark(options.env, mark);
   if (signal?.aborted) return new Error(`"${command}" was not started: it was aborted before.`);
   const resolved = resolveCommand(command, env, process.platform, { cwd });
   if (resolved === undefined) return failure(options);

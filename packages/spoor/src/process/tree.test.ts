@@ -45,8 +45,14 @@ describe("a tree", () => {
     expect(pids([...others, row(103, 1, 103)], new Map([[103, "earlier"]]))).toEqual([]);
   });
 
+  it("takes in what bears its mark, with all that comes of it", () => {
+    const bears = ({ pid }: ProcessRow) => pid === 103;
+    const found = membersOf(100, new Map(), [...others, row(103, 1, 103), row(105, 103, 105)], bears);
+    expect(found.map(({ pid }) => pid)).toEqual([103, 105]);
+  });
+
   it("is not alive when all that is left is dead and unburied", () => {
-    const isAlive = (...table: ProcessRow[]) => createTree(100, () => [...others, ...table]).isAlive();
+    const isAlive = (...table: ProcessRow[]) => createTree(100, { readTable: () => [...others, ...table] }).isAlive();
     expect(isAlive(row(100, 51, 100))).toBe(true);
     expect(isAlive({ ...row(100, 51, 100), isZombie: true }, row(101, 100, 101))).toBe(true);
     expect(isAlive({ ...row(100, 51, 100), isZombie: true })).toBe(false);

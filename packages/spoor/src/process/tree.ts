@@ -15,14 +15,14 @@ export interface Tree {
 /**
  * Follows a tree through the process table. Each look remembers who belongs, so that a process in a session of its own
  * is still known when the parent that tied it to the tree is gone. One that left the session and lost its parent before
- * the first look is out of reach.
+ * the first look is known by the mark in its environment; if it has cleared that too, it is out of reach.
  */
-export function createTree(root: number, readTable: () => ProcessRow[] = readProcessTable): Tree {
+export function createTree(root: number, { readTable = readProcessTable, bears }: TreeOptions = {}): Tree {
   let known = new Map<number, string>();
   const asked = new Set<number>();
 
   const look = (table = readTable()): ProcessRow[] => {
-    const rows = membersOf(root, known, table);
+    const rows = membersOf(root, known, table, bears);
     // Where the table cannot be read, for want of free file descriptors say, what was known stays so.
     if (table.length > 0) known = new Map(rows.map((row) => [row.pid, row.started]));
     return rows;
@@ -58,12 +58,30 @@ export function createTree(root: number, readTable: () => ProcessRow[] = readPro
   };
 }
 
-/** The rows that belong to a tree: those known before, the root's session and group, and whatever descends from them. */
-export function membersOf(root: number, known: ReadonlyMap<number, string>, table: ProcessRow[]): ProcessRow[] {
+export interface TreeOptions {
+  readTable?: () => ProcessRow[];
+  /** Whether a process bears the mark of this tree. */
+  bears?: ((row: ProcessRow) => boolean) | undefined;
+}
+
+/**
+ * The rows that belong to a tree: those known before, the root's session and group, those that bear its mark, and whatever
+ * descends from them.
+ */
+export function membersOf(
+  root: number | undefined,
+  known: ReadonlyMap<number, string>,
+  table: ProcessRow[],
+  bears: (row: ProcessRow) => boolean = () => false,
+): ProcessRow[] {
   const members = new Map<number, ProcessRow>();
-  const groups = new Set([root]);
+  const groups = new Set(root === undefined ? [] : [root]);
   const belongs = (row: ProcessRow): boolean =>
-    groups.has(row.group) || row.session === root || members.has(row.parent) || known.get(row.pid) === row.started;
+    groups.has(row.group) ||
+    (root !== undefined && row.session === root) ||
+    members.has(row.parent) ||
+    known.get(row.pid) === row.started ||
+    bears(row);
 
   for (let count = -1; count < members.size; ) {
     count = members.size;

@@ -1,6 +1,8 @@
+import { unprefixed } from "@spoor/protocol/ids";
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
 import type { RunRecord, RunStatus } from "../log/records.ts";
+import { killMarked } from "../process/reap.ts";
 import type { LossReason } from "./close-run.ts";
 import { envelopesOf } from "./envelopes.ts";
 import { createWorkerCheck } from "./worker.ts";
@@ -15,7 +17,8 @@ export interface ReconcileOptions {
 
 /**
  * Closes the runs whose producer died without a word, so that every run has an end: what was open is closed, the gap is
- * named, and the run has failed. Taking a run over fences whoever should write to it after all. Returns their ids.
+ * named, and the run has failed. Taking a run over fences whoever should write to it after all. Processes of such a run
+ * that still work are killed. Returns the runs' ids.
  */
 export async function reconcile(log: Log, options: ReconcileOptions = {}): Promise<string[]> {
   const { now = Date.now, reason = "boot_reconcile" } = options;
@@ -28,6 +31,8 @@ export async function reconcile(log: Log, options: ReconcileOptions = {}): Promi
     if (worker_id === undefined || isGone(worker_id) !== true) continue;
     // Reading a run takes the whole catalog, and most often nothing is to be closed.
     const { closeRun } = await import("./close-run.ts");
+    // What its agent left behind bears the run's mark; nobody will watch it any more.
+    killMarked(unprefixed("run", run.run_id));
     try {
       await closeRun(log, run, await log.claim(run.run_id), { at: now(), reason });
       closed.push(run.run_id);

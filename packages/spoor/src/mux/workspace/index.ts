@@ -2,11 +2,13 @@ import type { HostAction, HostFact, HostOutcome, HostRequest } from "../../agent
 import type { Answer, LaunchRequest } from "../../agents/machine.ts";
 import type { Signal } from "../../agents/signal.ts";
 import type { Environment } from "../../process/environment.ts";
+import { withMark } from "../../process/mark.ts";
 import { Questions } from "./questions.ts";
 import { Terminal } from "./terminal.ts";
 import { failureOf, WorkspaceError } from "./workspace-error.ts";
 
 export interface WorkspaceOptions {
+  runId: string;
   cwd: string;
   approve: LaunchRequest["approve"];
   /** What a command sees that is run with these variables set. */
@@ -109,14 +111,15 @@ export class Workspace {
   }
 
   async #run(action: Extract<HostAction, { do: "run" }>, isPermitted: boolean): Promise<string> {
-    const { cwd, environmentOf, did, room } = this.#options;
+    const { runId, cwd, environmentOf, did, room } = this.#options;
     const where = await (await files()).resolveInside(cwd, action.cwd ?? cwd);
     await this.#questions.permit(action, isPermitted);
     if (this.#isClosed) throw ended();
     const id = `terminal-${++this.#started}`;
     const { command, args, byteLimit } = action;
     const terminal = await Terminal.start({
-      ...{ command, args, byteLimit, cwd: where, env: environmentOf(action.env) },
+      ...{ command, args, byteLimit, cwd: where, env: withMark(environmentOf(action.env), runId) },
+      mark: `${runId}-${id}`,
       onPrint: (stream, text) => {
         did({ kind: "printed", terminal: id, stream, text });
         return room();

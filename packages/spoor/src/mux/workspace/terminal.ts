@@ -10,6 +10,8 @@ export interface TerminalOptions {
   args: readonly string[];
   env: Environment;
   cwd: string;
+  /** Tells its processes from those of the agent and of other terminals. */
+  mark: string;
   byteLimit?: number | undefined;
   onPrint(stream: "stdout" | "stderr", text: string): Promise<void> | undefined;
 }
@@ -31,8 +33,8 @@ export class Terminal {
   }
 
   static async start(options: TerminalOptions): Promise<Terminal> {
-    const { env, cwd } = options;
-    const child = spawnProcess({ ...programOf(options), env, cwd, stdin: "ignore", ...limits });
+    const { env, cwd, mark } = options;
+    const child = spawnProcess({ ...programOf(options), env, cwd, mark, stdin: "ignore", ...limits });
     if (child.pid === undefined) {
       const { error } = await child.exited;
       throw new WorkspaceError("failed", error?.message ?? `${options.command} could not be started.`);

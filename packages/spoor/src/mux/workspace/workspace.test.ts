@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { allGone, until } from "../../process/testing/pids.ts";
+import { allGone, isRunning, until } from "../../process/testing/pids.ts";
 import { all, answersIn, eventsOfRun, newWorkspace, runAcp, type Step } from "../testing/acp-agent.ts";
 
 const write = (file: string, content: string): Step => ({ ask: "fs/write_text_file", params: { path: file, content } });
@@ -257,6 +257,16 @@ describe("commands an agent runs through us", () => {
     expect(answers[2]?.result).toEqual({ exitCode: null, signal: "SIGTERM" });
     expect(answers[3]?.result).toMatchObject({ exitStatus: { signal: "SIGTERM" } });
     expect(answers[5]?.error?.code).toBe(-32002);
+  });
+
+  it.skipIf(process.platform !== "linux")("are gone with what left their session and lost its parent", async () => {
+    const cwd = newWorkspace();
+    const file = path.join(cwd, "pids");
+    const away = `setsid sh -c "sh -c 'echo \\$\\$ > ${file}.new; mv ${file}.new ${file}; exec sleep 60' &"`;
+    const script = `${away}; while [ ! -e ${file} ]; do sleep 0.01; done`;
+    await eventsOfRun(runAcp([create(script), terminal("wait_for_exit"), { say: "up" }], { cwd }));
+    const pids = readFileSync(file, "utf8").trim().split("\n").map(Number);
+    expect(pids.filter(isRunning)).toEqual([]);
   });
 
   it.each([
