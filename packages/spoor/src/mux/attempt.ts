@@ -24,7 +24,7 @@ export interface AttemptOptions extends ProgramOptions {
   /** The process starts once this resolves. */
   before?: PromiseLike<unknown>;
   /** Never throws. */
-  observer?: Pick<RunObserver, "onLine">;
+  observer?: Pick<RunObserver, "onLine" | "room">;
   /** Takes what was read or written, as signals. */
   tell(signals: readonly Signal[], raw?: string): void;
   /** Awaited once the process is up, before anything is read. */

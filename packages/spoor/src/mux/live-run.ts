@@ -21,7 +21,7 @@ export interface LiveRunOptions extends ProgramOptions {
   /** The first process starts once this resolves. */
   before?: PromiseLike<unknown>;
   /** Never throws. */
-  observer?: Pick<RunObserver, "onLine">;
+  observer?: Pick<RunObserver, "onLine" | "room">;
   runId: string;
   stream: "auto" | true | false;
   debug: boolean;

@@ -51,5 +51,13 @@ export function guardedObserver(observer: RunObserver, onThrow: OnThrow): Requir
     onSaid: (said) => guarded(onThrow, observer, () => observer.onSaid?.(said)),
     onEvent: (event) => guarded(onThrow, observer, () => observer.onEvent?.(event)),
     onLine: (line) => guarded(onThrow, observer, () => observer.onLine?.(line)),
+    room() {
+      let wait: Promise<void> | undefined;
+      guarded(onThrow, observer, () => {
+        wait = observer.room?.();
+        return wait;
+      });
+      return wait?.catch(() => {});
+    },
   };
 }
