@@ -1,11 +1,30 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-it("prints a ratio for every row, on streams that keep the contract", () => {
-  const script = fileURLToPath(new URL("run.ts", import.meta.url));
-  const output = execFileSync(process.execPath, ["--conditions=source", script, "--quick"], { encoding: "utf8" });
-  const rows = output.trim().split("\n").slice(1);
-  expect(rows).toHaveLength(46);
+const script = fileURLToPath(new URL("run.ts", import.meta.url));
+const bench = (args: string[], env: Record<string, string> = {}) =>
+  spawnSync(process.execPath, ["--conditions=source", script, "--quick", ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
+const rowsOf = (stdout: string): string[] => stdout.trim().split("\n").slice(1);
+
+it("prints a ratio for every row, on streams that keep the contract, and tells which group is measured", () => {
+  const { status, stdout, stderr } = bench([]);
+  const rows = rowsOf(stdout);
+  expect({ status, rows: rows.length }).toEqual({ status: 0, rows: 46 });
   for (const row of rows) expect(row).toMatch(/^\S.+ \d+\.\d\d× .+ [≤≥] [\d.]+×.* (met|MISSED) +\S/);
+  expect(stderr).toContain("1 of 11: measuring protocol …");
 }, 300_000);
+
+it("prints the rows of the other groups when one fails, says which failed, and exits with 1", () => {
+  const { status, stdout, stderr } = bench(["append", "protocol"], { TMPDIR: "/no/such/folder" });
+  expect({ status, rows: rowsOf(stdout).length }).toEqual({ status: 1, rows: 4 });
+  expect(stderr).toContain("Not measured to the end: append.");
+}, 120_000);
+
+it("names the groups there are when it is asked for another", () => {
+  const { status, stderr } = bench(["apend"]);
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("There is no group apend. Known:") });
+});

@@ -46,16 +46,16 @@ function row(
 
 export const times = (ratio: number): string => `${ratio.toFixed(2)}×`;
 
-export function printTable(rows: readonly Row[]): void {
-  const cells = [
-    ["what", "figure", "against", "goal", "", "on"],
-    ...rows.map((row) => [row.what, row.figure, row.against, row.goal, standing(row), row.on]),
-  ];
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  for (const row of cells) {
-    const padded = row.map((cell, n) => (n === 1 ? cell.padStart(widths[n] ?? 0) : cell.padEnd(widths[n] ?? 0)));
-    console.log(padded.join("  ").trimEnd());
-  }
+const widths = [52, 8, 42, 18, 7];
+
+export const printHeader = (): void => print(["what", "figure", "against", "goal", "", "on"]);
+
+/** Rows are printed as they are measured, so the columns have fixed widths. */
+export const printRow = (row: Row): void => print([row.what, row.figure, row.against, row.goal, standing(row), row.on]);
+
+function print(cells: readonly string[]): void {
+  const padded = cells.map((cell, n) => (n === 1 ? cell.padStart(widths[n] ?? 0) : cell.padEnd(widths[n] ?? 0)));
+  console.log(padded.join("  ").trimEnd());
 }
 
 function standing({ isMet, isAimMet }: Row): string {

@@ -13,33 +13,31 @@ import { type Pair, rates, speed } from "./pairs.ts";
 const COMMIT = 100;
 const PRODUCERS = 64;
 
-await group(async ({ quick, directory }) => {
+await group(async function* ({ quick, directory }) {
   const durable = await durableAppend(directory, quick ? 3 : 21, quick ? 5 : 40);
+  yield atLeast(
+    `durable append, commits of ${COMMIT} events`,
+    speed(durable),
+    "write + fdatasync of the same bytes",
+    { goal: 0.5, aim: 0.7 },
+    rates(COMMIT, durable, "events/s"),
+  );
   const grouped = await groupCommit(directory, quick ? 2 : 9, quick ? 16 : 64);
+  yield atLeast(
+    `${PRODUCERS} producers of single durable events`,
+    speed(grouped),
+    "a commit for each",
+    { goal: 20, aim: 40 },
+    rates(1, grouped, "events/s"),
+  );
   const stalls = await commitTimes(directory, quick ? 50 : 3_000);
-  return [
-    atLeast(
-      `durable append, commits of ${COMMIT} events`,
-      speed(durable),
-      "write + fdatasync of the same bytes",
-      { goal: 0.5, aim: 0.7 },
-      rates(COMMIT, durable, "events/s"),
-    ),
-    atLeast(
-      `${PRODUCERS} producers of single durable events`,
-      speed(grouped),
-      "a commit for each",
-      { goal: 20, aim: 40 },
-      rates(1, grouped, "events/s"),
-    ),
-    atMost(
-      "p99 of commits, checkpoints and all",
-      stalls.p99 / stalls.p50,
-      "their p50",
-      { goal: 10, aim: 5 },
-      `${(stalls.p99 * 1e3).toFixed(2)} and ${(stalls.p50 * 1e3).toFixed(2)} ms; of mere parsing beside it ${times(stalls.noise.p99 / stalls.noise.p50)}`,
-    ),
-  ];
+  yield atMost(
+    "p99 of commits, checkpoints and all",
+    stalls.p99 / stalls.p50,
+    "their p50",
+    { goal: 10, aim: 5 },
+    `${(stalls.p99 * 1e3).toFixed(2)} and ${(stalls.p50 * 1e3).toFixed(2)} ms; of mere parsing beside it ${times(stalls.noise.p99 / stalls.noise.p50)}`,
+  );
 });
 
 /** What a commit takes in each round, and as much for the bytes it stored, written to a bare file. */

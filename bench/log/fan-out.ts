@@ -11,7 +11,7 @@ const READERS = 100;
 const BATCH = 64;
 const PER_SECOND = 1_000;
 
-await group(async ({ quick, directory }) => {
+await group(async function* ({ quick, directory }) {
   const [server, bare] = await Promise.all([
     start("spoor-server", path.join(directory, "log"), TOKEN),
     start("bare-server"),
@@ -29,7 +29,7 @@ await group(async ({ quick, directory }) => {
       .join(" against "),
   });
   const what = `from append to ${READERS} readers, ${PER_SECOND.toLocaleString("en")} events/s`;
-  return [
+  yield* [
     atLeast(
       `SSE to ${READERS} readers`,
       speed(cpu),

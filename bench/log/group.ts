@@ -1,10 +1,12 @@
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { printTable, type Row } from "../table.ts";
+import { printHeader, printRow, type Row } from "../table.ts";
 
 const flags = {
   quick: { type: "boolean", default: false },
@@ -22,16 +24,18 @@ export interface GroupOptions {
 }
 
 /**
- * A file of rows is a program of its own, so that no group meets what another left in memory. Started alone it prints
- * its table: `node --conditions=source bench/log/append.ts`.
+ * Each file of rows is a program of its own, so that no group meets what another left in memory. Started alone it prints
+ * its table: `node --conditions=source bench/log/append.ts`. A row is printed as soon as it is measured.
  */
-export async function group(measure: (options: GroupOptions) => Promise<Row[]>): Promise<void> {
+export async function group(measure: (options: GroupOptions) => AsyncIterable<Row>): Promise<void> {
   const { values } = parseArgs({ options: flags });
   const directory = await mkdtemp(path.join(tmpdir(), "spoor-bench-"));
   try {
-    const rows = await measure({ quick: values.quick, events: Number(values.events), directory });
-    if (values.json) console.log(JSON.stringify(rows));
-    else printTable(rows);
+    if (!values.json) printHeader();
+    for await (const row of measure({ quick: values.quick, events: Number(values.events), directory })) {
+      if (values.json) console.log(JSON.stringify(row));
+      else printRow(row);
+    }
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -39,9 +43,20 @@ export async function group(measure: (options: GroupOptions) => Promise<Row[]>):
 
 export const TOKEN = "a-token-that-is-only-for-benches";
 
-/** The rows of a group. */
-export function rowsOf(name: string, { quick, events }: Pick<GroupOptions, "quick" | "events">): Row[] {
+/** The rows of a group, as its program measures them. Throws when the program fails. */
+export async function* rowsOf(
+  name: string,
+  { quick, events }: Pick<GroupOptions, "quick" | "events">,
+): AsyncGenerator<Row> {
   const program = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
   const args = ["--conditions=source", program, "--json", "--events", `${events}`, ...(quick ? ["--quick"] : [])];
-  return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }));
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  try {
+    for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line);
+    const [code, signal] = await exited;
+    if (code !== 0) throw new Error(`bench/log/${name}.ts ended with ${signal ?? `exit code ${code}`}; see above.`);
+  } finally {
+    child.kill();
+  }
 }

@@ -13,7 +13,7 @@ import { type Pair, rates, speed } from "./pairs.ts";
 const READERS = 20;
 const body = (note: string) => JSON.stringify({ type: "acme.step", note, data: { text: "x".repeat(120) } });
 
-await group(async ({ quick, directory }) => {
+await group(async function* ({ quick, directory }) {
   install();
   const [server, peer, reader] = await Promise.all([
     start("spoor-server", path.join(directory, "log"), TOKEN),
@@ -42,7 +42,7 @@ await group(async ({ quick, directory }) => {
     sent.push(delivery);
   }
   await Promise.all([server, peer, reader].map((child) => child.stop()));
-  return [
+  yield* [
     atLeast(
       "POST of single events",
       speed(posts),
@@ -86,5 +86,9 @@ function install(): void {
   const bench = fileURLToPath(new URL("..", import.meta.url));
   if (existsSync(path.join(bench, "node_modules/@durable-streams/server"))) return;
   console.error("Installing the peer into bench/node_modules …");
-  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: bench, stdio: ["ignore", "ignore", "inherit"] });
+  // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms.
+  execFileSync("npm", ["install", "--no-save", "--no-audit", "--no-fund"], {
+    cwd: bench,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }

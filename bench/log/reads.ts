@@ -13,37 +13,41 @@ import { type Pair, rates, speed } from "./pairs.ts";
 
 const RARE = 10_000;
 
-await group(async ({ quick, directory }) => {
+await group(async function* ({ quick, directory }) {
   const place = (name: string) => path.join(directory, name);
   const filtered = await filteredRead(place("filtered"), quick ? 2 * RARE : 30 * RARE, quick ? 2 : 15);
+  yield atLeast(
+    `a filtered read, 1 match in ${RARE.toLocaleString("en")} events`,
+    speed(filtered),
+    "the same bytes read, line by line",
+    { goal: 20, aim: 50 },
+    rates(1, filtered, "reads of it all per CPU-second"),
+  );
   const [opened, paged] = await bySize(place, quick ? [20, 300] : [200, 2_500], quick ? 2 : 30);
+  yield atMost(
+    "opening a run",
+    1 / speed(opened),
+    "in a log 100 times smaller",
+    { goal: 1.2, aim: 1 },
+    perEach(opened),
+  );
+  yield atMost(
+    "a page of 100 from the middle of a run",
+    1 / speed(paged),
+    "in a log 100 times smaller",
+    { goal: 1.2, aim: 1 },
+    perEach(paged),
+  );
   const plain = await weight(place("plain"), quick ? 2 : 20, quick ? 300 : 2_500, false);
+  yield atMost("disk", plain.ratio, "the events as JSON lines", { goal: 1.05 }, plain.on);
   const cold = await weight(place("cold"), quick ? 2 : 60, quick ? 300 : 2_500, true);
-  return [
-    atLeast(
-      `a filtered read, 1 match in ${RARE.toLocaleString("en")} events`,
-      speed(filtered),
-      "the same bytes read, line by line",
-      { goal: 20, aim: 50 },
-      rates(1, filtered, "reads of it all per CPU-second"),
-    ),
-    atMost("opening a run", 1 / speed(opened), "in a log 100 times smaller", { goal: 1.2, aim: 1 }, perEach(opened)),
-    atMost(
-      "a page of 100 from the middle of a run",
-      1 / speed(paged),
-      "in a log 100 times smaller",
-      { goal: 1.2, aim: 1 },
-      perEach(paged),
-    ),
-    atMost("disk", plain.ratio, "the events as JSON lines", { goal: 1.05 }, plain.on),
-    atMost(
-      "disk, ended runs compressed as they end",
-      cold.ratio,
-      "the events as JSON lines",
-      { goal: 1.05, aim: 0.35 },
-      cold.on,
-    ),
-  ];
+  yield atMost(
+    "disk, ended runs compressed as they end",
+    cold.ratio,
+    "the events as JSON lines",
+    { goal: 1.05, aim: 0.35 },
+    cold.on,
+  );
 });
 
 async function filteredRead(directory: string, events: number, rounds: number): Promise<Pair[]> {

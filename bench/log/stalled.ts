@@ -12,7 +12,7 @@ const SECONDS = 2;
 /** What the system takes for a reader that takes nothing is some megabytes, and less than this. */
 const FILL = 25_000;
 
-await group(async ({ quick, events, directory }) => {
+await group(async function* ({ quick, events, directory }) {
   const stalled = quick ? 50 : 1_000;
   const rounds = quick ? 1 : Math.ceil(events / PER_SECOND / SECONDS);
   const [without, beside] = await Promise.all([
@@ -32,7 +32,7 @@ await group(async ({ quick, events, directory }) => {
   const [alone, crowded] = [await without.stop(), await beside.stop()];
   const crowd = `${stalled.toLocaleString("en")} stalled readers`;
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
-  return [
+  yield* [
     atMost(
       `held beside ${crowd}, ${(rounds * PER_SECOND * SECONDS).toLocaleString("en")} events later`,
       after / before,

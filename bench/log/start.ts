@@ -10,7 +10,7 @@ import { atMost } from "../table.ts";
 import type { Usage } from "./child.ts";
 import { group } from "./group.ts";
 
-await group(async ({ quick, directory }) => {
+await group(async function* ({ quick, directory }) {
   const spoor = [file("../../packages/spoor/bin/spoor.js"), "serve", "--port", "0", "--json", "--data"];
   const rounds: { ours: Start; bare: Start }[] = [];
   // The first round fills the compile cache.
@@ -24,7 +24,7 @@ await group(async ({ quick, directory }) => {
     const ratio = median(rounds.map(({ ours, bare }) => ours[name] / bare[name]));
     return atMost(what, ratio, "bare node:http", goal, `${figure("ours")} against ${figure("bare")} ${unit}`);
   };
-  return [
+  yield* [
     row("spoor serve, start to first answer", "wall", { goal: 3, aim: 2 }, "ms", 1),
     row("spoor serve, processor time until then", "cpu", { goal: 3, aim: 2 }, "ms", 1e3),
     row("spoor serve, resident memory", "rss", { goal: 2, aim: 1.6 }, "MB", 1e-6),

@@ -1,0 +1,93 @@
+import { type Case, ratios } from "./measure.ts";
+import { memoryGrowth } from "./memory.ts";
+import { normaliseCases, normaliseGrowth } from "./normalise.ts";
+import { growthCases, protocolCases } from "./protocol.ts";
+import { runOverhead } from "./spoor-run.ts";
+import { atMost, type Row, times } from "./table.ts";
+
+export interface Size {
+  turns: number;
+  deltas: number;
+  rounds: number;
+  pieces: number;
+  seconds: number;
+  runs: number;
+  megabytes: number;
+}
+
+/**
+ * What each may cost at most, beside its floor. The others print shorter lines than claude, so each event weighs more;
+ * most so for zot, whose lines of 36 bytes are a tenth of what they become, and for amp, which prints whole messages, each of
+ * which becomes five envelopes.
+ */
+const goals: Record<string, number> = {
+  "check AgentEvents": 1.25,
+  "map AgentEvents to stored bytes": 3,
+  "check envelopes": 2.5,
+  "fold envelopes to a view": 1.25,
+  "normalise claude to stored bytes": 2.5,
+  "normalise codex to stored bytes": 4,
+  "normalise gemini to stored bytes": 4.5,
+  "normalise pi to stored bytes": 2.5,
+  "normalise acp to stored bytes": 4.5,
+  "normalise copilot to stored bytes": 3,
+  "normalise opencode to stored bytes": 4.5,
+  "normalise openclaw to stored bytes": 2.5,
+  "normalise omp to stored bytes": 4.5,
+  "normalise zot to stored bytes": 6.5,
+  "normalise cursor to stored bytes": 3.5,
+  "normalise hermes to stored bytes": 5,
+  "normalise amp to stored bytes": 10.5,
+  "normalise qwen to stored bytes": 3.5,
+};
+/** Ten times the length may cost this many times as much; and memory may grow this much after the first tenth. */
+const GROWTH = 10.5;
+const MEMORY = 1.5;
+/** `spoor run` may add the greater of these to an agent's own time. */
+const OVERHEAD = { ratio: 1.1, addedMs: 100 };
+
+/** The groups that are measured in this process. */
+export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | AsyncIterable<Row>>> = {
+  *protocol(size) {
+    for (const { floor, work } of protocolCases(size.turns)) {
+      const found = ratios([floor, ...work], size.rounds);
+      const on = `a mixed run of ${size.turns} rounds`;
+      for (const { name } of work) yield row(name, found.get(name), floor.name, goals[name], on);
+    }
+  },
+  *normalise(size) {
+    for (const { floor, work, file } of normaliseCases(size.pieces)) {
+      yield row(work.name, ratios([floor, work], size.rounds).get(work.name), floor.name, goals[work.name], file);
+    }
+  },
+  *growth(size) {
+    for (const { name, short, long } of growthCases(size.deltas))
+      yield growth(size, name, short, long, "one long answer");
+    for (const { name, short, long, file } of normaliseGrowth(size.pieces)) yield growth(size, name, short, long, file);
+  },
+  async *memory(size) {
+    const { ratio, peakMb } = await memoryGrowth(size.megabytes);
+    const what = `memory of a live run of ${size.megabytes} MB`;
+    yield row(what, ratio, "after its first tenth", MEMORY, `peak ${peakMb.toFixed(0)} MB`);
+  },
+  async *run(size) {
+    const { ratio, addedMs } = await runOverhead(size.seconds, size.runs);
+    yield {
+      what: "spoor run",
+      figure: times(ratio),
+      against: "the program alone",
+      goal: `≤ ${OVERHEAD.ratio}× or + ${OVERHEAD.addedMs} ms`,
+      isMet: ratio <= OVERHEAD.ratio || addedMs <= OVERHEAD.addedMs,
+      on: `adds ${addedMs.toFixed(0)} ms to ${size.seconds} s`,
+    };
+  },
+};
+
+const row = (what: string, ratio = Number.NaN, against: string, goal = Number.NaN, on: string): Row =>
+  atMost(what, ratio, against, { goal }, on);
+
+/** The short case is the same work ten times over, on a tenth. */
+function growth({ rounds }: Size, name: string, short: Case<unknown>, long: Case<unknown>, on: string): Row {
+  const ratio = 10 * (ratios([short, long], rounds).get(long.name) ?? Number.NaN);
+  return row(`${name}, 10× the length`, ratio, "the same with 1×", GROWTH, on);
+}
