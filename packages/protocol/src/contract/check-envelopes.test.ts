@@ -84,14 +84,29 @@ describe("the checker of envelopes", () => {
     expect(check([gap, ...run.slice(cut + 1)])).toEqual([]);
   });
 
-  it("takes a lost range for what it says", () => {
-    const gap = {
-      ...(run[4] as Envelope),
-      type: "gap.events_lost",
-      data: { first_lost_sequence: 3, last_lost_sequence: 4, detected_at: "2026-11-03T00:00:00Z", reason: "corrupt" },
-    };
-    const rules = brokenRules([...run.slice(0, 3), gap, ...run.slice(5)]);
-    expect([...rules].filter((rule) => rule in envelopeRules)).toEqual([]);
+  it("accepts a valid stream of which any stretch was lost", () => {
+    fc.assert(
+      fc.property(validStream(), fc.nat(), fc.nat(), (events, from, length) => {
+        const whole = recorded(events);
+        const first = from % whole.length;
+        const last = Math.min(first + (length % whole.length), whole.length - 1);
+        const { session_id, ...place } = whole[last] as Envelope;
+        const gap = {
+          ...place,
+          ...(session_id !== undefined && { session_id }),
+          type: "gap.events_lost",
+          data: {
+            first_lost_sequence: first,
+            last_lost_sequence: last,
+            detected_at: "2026-11-03T00:00:00Z",
+            reason: "corrupt",
+            agent: "claude",
+          },
+        };
+        const findings = check([...whole.slice(0, first), gap, ...whole.slice(last + 1)]);
+        expect(findings.filter(({ kind }) => kind === "violation")).toEqual([]);
+      }),
+    );
   });
 
   it("allows late facts after the terminal run event", () => {

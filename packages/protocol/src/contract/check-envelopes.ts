@@ -1,7 +1,7 @@
 import { canonical } from "../envelope/aliases.ts";
 import { envelopeDefinition, isTerminalRunType } from "../envelope/catalog.ts";
 import { Envelope } from "../envelope/envelope.ts";
-import { createDecoder, namesAgent } from "../mapping/decode.ts";
+import { createDecoder, isGap, namesAgent } from "../mapping/decode.ts";
 import { problems, unknownFields, validator } from "../validate.ts";
 import { type Checker, createEventChecker } from "./check-events.ts";
 import { createReport, type Finding } from "./finding.ts";
@@ -18,6 +18,7 @@ export function createEnvelopeChecker(): Checker<unknown> {
   let previous: Envelope | undefined;
   let greatestId = "";
   let terminal: string | undefined;
+  let hadLoss = false;
 
   function add(item: unknown): Finding[] {
     report.index += 1;
@@ -62,7 +63,7 @@ export function createEnvelopeChecker(): Checker<unknown> {
   }
 
   function checkRun({ type, data }: Envelope): void {
-    if (type === "run.resumed_from_event" && previous && previous.type !== "run.created") {
+    if (type === "run.resumed_from_event" && previous && previous.type !== "run.created" && !isGap(previous)) {
       report.violation("run.resumed", `run.resumed_from_event after ${previous.type}.`);
     }
     if (isTerminalRunType(type)) {
@@ -75,7 +76,10 @@ export function createEnvelopeChecker(): Checker<unknown> {
 
   /** A foreign run need not keep the AgentEvent contract; one whose agent is on record does. */
   function checkEvents(envelope: Envelope): void {
-    if (namesAgent(envelope)) events ??= createEventChecker({ joined: envelope.type === "gap.events_pruned" });
+    // What was open, and what the stream owes, may have changed in what is gone.
+    if (isGap(envelope) && (events || namesAgent(envelope))) events = createEventChecker({ joined: true });
+    else if (namesAgent(envelope)) events ??= createEventChecker();
+    if (envelope.type === "gap.events_lost") hadLoss = true;
     const event = decoder.decode(envelope);
     if (!event || !events) return;
     pass(events.add(event));
@@ -116,7 +120,8 @@ export function createEnvelopeChecker(): Checker<unknown> {
     add,
     end() {
       report.index += 1;
-      if (terminal === undefined) report.violation("run.end", "The stream ends without a terminal run event.");
+      if (terminal === undefined && hadLoss) report.note("The terminal run event may be among the lost events.");
+      else if (terminal === undefined) report.violation("run.end", "The stream ends without a terminal run event.");
       if (events) pass(events.end());
       return report.take();
     },
@@ -134,8 +139,6 @@ function payloadCheck(type: string): (value: unknown) => boolean {
   payloadChecks.set(type, check);
   return check;
 }
-
-const isGap = ({ type }: Envelope): boolean => type === "gap.events_pruned" || type === "gap.events_lost";
 
 function gapRange({ type, data }: Envelope): { first: unknown; last: unknown } | undefined {
   if (type === "gap.events_pruned") return { first: data.first_pruned_sequence, last: data.last_pruned_sequence };

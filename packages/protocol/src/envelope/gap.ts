@@ -23,12 +23,18 @@ export const gapDefinitions = [
   dotted(
     "gap.events_lost",
     "additive",
-    "Damage was found in the store. Made when reading; stands in the last lost slot.",
+    "Events were lost: the store is damaged there, or its end was lost. Stands in the last lost slot.",
     {
       first_lost_sequence: Count("First that cannot be read."),
       last_lost_sequence: Count("Last that cannot be read; this event's own sequence."),
-      detected_at: Instant("When."),
-      reason: oneOf(["corrupt", "truncated", "missing"], "What was found."),
+      detected_at: Instant(
+        "When a lost end was found. Damage is found anew by every read: there it is the time of the last event before it.",
+      ),
+      reason: oneOf(
+        ["corrupt", "truncated", "missing"],
+        "`truncated`: the end was lost, and this event is stored in its place. Else it is made by whoever reads.",
+      ),
+      agent: optional(Key("The agent that runs, for a reader that joins here.")),
     },
   ),
 ] as const;

@@ -37,8 +37,7 @@ export function createDecoder({ agent = "unknown", state }: { agent?: string; st
     decode(received) {
       const envelope = canonical(received);
       if (namesAgent(envelope)) current.agent = envelope.data.agent as string;
-      // A pruned run is joined in the middle: its session opened before what is left.
-      if (envelope.type === "gap.events_pruned" && current.session === "before") current.session = "open";
+      if (isGap(envelope)) joinAfterGap(current);
       const row = rowsByType.get(envelope.type)?.find((candidate) => marked(candidate, envelope.data));
       if (!row) return undefined;
       const event = { ...read(row, envelope), ...head(row, envelope, current) } as unknown as AgentEvent;
@@ -48,9 +47,20 @@ export function createDecoder({ agent = "unknown", state }: { agent?: string; st
   };
 }
 
-/** A run says which agent runs where it begins, and where what is left of it begins. */
-export const namesAgent = ({ type, data }: Envelope): boolean =>
-  (type === "run.created" || type === "gap.events_pruned") && typeof data.agent === "string";
+/** A run says which agent runs where it begins, and where it goes on after events that are gone. */
+export const namesAgent = (envelope: Envelope): boolean =>
+  (envelope.type === "run.created" || isGap(envelope)) && typeof envelope.data.agent === "string";
+
+/** Whether it stands for events that are gone. */
+export const isGap = ({ type }: Envelope): boolean => type === "gap.events_pruned" || type === "gap.events_lost";
+
+/** The stream is joined in the middle: the session may have opened, and spans may have begun, in what is gone. */
+function joinAfterGap(state: Memory): void {
+  if (state.session === "before") state.session = "open";
+  state.text = "";
+  state.thinking = "";
+  state.inputs.clear();
+}
 
 type Memory = Omit<DecoderState, "inputs"> & { inputs: Map<string, string> };
 

@@ -1,37 +1,73 @@
+import { hash } from "node:crypto";
 import { createUlidSource } from "@spoor/protocol/ids";
 import { createEnvelopeWriter } from "@spoor/protocol/write";
 import { typeAt } from "./lines.ts";
 import type { Piece } from "./log.ts";
 
+/** Made when reading damage, and stored where the end of the write-ahead log was lost. */
+export const LOST = "gap.events_lost";
+export const PRUNED = "gap.events_pruned";
+
 export type DamageReason = "corrupt" | "truncated" | "missing";
 
+/** Events that cannot be read, as far as they reach. */
 export interface Lost {
   first_sequence: number;
   last_sequence: number;
   reason: DamageReason;
+  /** Epoch milliseconds of the last event before them. */
+  at: number;
+  /** Of the last of them. */
+  position: number;
 }
 
-/** The event that stands where events could not be read: made when reading, in the slot of the last of them. */
-export function lostPiece(run: { run_id: string; task_id: string }, lost: Lost, position: number): Piece {
-  const { first_sequence, last_sequence, reason } = lost;
-  const timestamp = Date.now();
-  const detected_at = new Date(timestamp).toISOString();
-  const data = { first_lost_sequence: first_sequence, last_lost_sequence: last_sequence, detected_at, reason };
-  const write = createEnvelopeWriter({ run_id: run.run_id, task_id: run.task_id });
-  const line = write({ type: LOST, timestamp, json: JSON.stringify(data) }, nextId(), last_sequence);
+interface LostRun {
+  run_id: string;
+  task_id: string;
+  session_id: string | null;
+  agent: string;
+}
+
+/**
+ * The event that stands where events cannot be read, in the slot of the last of them. It is made by whoever reads, from
+ * nothing but what is stored: every read gives the same bytes.
+ */
+export function lostPiece(run: LostRun, lost: Lost): Piece {
+  const { run_id, task_id, session_id } = run;
+  const { last_sequence, at, position } = lost;
+  const write = createEnvelopeWriter({ run_id, task_id, ...(session_id !== null && { session_id }) });
+  const timestamp = at >= 0 && at <= LATEST ? at : 0;
+  const json = JSON.stringify(lostData(lost, run.agent, timestamp));
+  const line = write({ type: LOST, timestamp, json }, idOf(run_id, lost, timestamp), last_sequence);
   return {
-    run_id: run.run_id,
+    run_id,
     bytes: Buffer.from(`${line}\n`),
     sequences: [[last_sequence, 1]],
     positions: [[position, 1]],
   };
 }
 
+/** What the gap says. */
+export const lostData = (lost: Omit<Lost, "at" | "position">, agent: string, detected_at: number) => ({
+  first_lost_sequence: lost.first_sequence,
+  last_lost_sequence: lost.last_sequence,
+  detected_at: new Date(detected_at).toISOString(),
+  reason: lost.reason,
+  agent,
+});
+
 /** Whether a piece stands for what could not be read. */
-export const isLost = ({ bytes }: Piece): boolean => typeAt(bytes, 0) === LOST;
+export const isLost = ({ bytes }: Pick<Piece, "bytes">): boolean => typeAt(bytes, 0) === LOST;
 
-/** Whether it begins with what stands for events that are gone. Callers may have types of their own that look alike. */
-export const isGap = (piece: Piece): boolean => isLost(piece) || typeAt(piece.bytes, 0) === "gap.events_pruned";
+/** Whether it begins with what stands for events that are gone. */
+export const isGap = (piece: Piece): boolean => isLost(piece) || typeAt(piece.bytes, 0) === PRUNED;
 
-const LOST = "gap.events_lost";
-const nextId = createUlidSource({ prefix: "evt_" });
+/** A damaged row may say any time; this is the last one that can be written. */
+const LATEST = Date.UTC(9999, 0);
+
+/** The same for the same loss. */
+function idOf(run_id: string, { first_sequence, last_sequence }: Lost, timestamp: number): string {
+  const digest = hash("sha256", `${run_id} ${first_sequence} ${last_sequence}`);
+  const numbers = [digest.slice(0, 10), digest.slice(10, 20)].map((part) => Number.parseInt(part, 16) / 2 ** 40);
+  return createUlidSource({ prefix: "evt_", now: () => timestamp, random: () => numbers.shift() ?? 0 })();
+}

@@ -1,7 +1,8 @@
 import type { Beginning } from "@spoor/protocol/api/values";
-import { isGap } from "../log/damage.ts";
+import { isGap, isLost } from "../log/damage.ts";
 import type { Match, Reader, Subscription } from "../log/feed.ts";
-import type { Page, ReadQuery } from "../log/log.ts";
+import type { Page, Piece, ReadQuery } from "../log/log.ts";
+import { firstOf } from "../log/ranges.ts";
 import { isOver, type RunRecord } from "../log/records.ts";
 import { HttpError } from "./errors.ts";
 import { allFrames, type Encode, runFrames } from "./frames.ts";
@@ -17,6 +18,8 @@ export interface Source {
   readonly finished: boolean;
   readonly match: Match | undefined;
   readonly frames: Encode;
+  /** Where a piece begins, in the terms of the cursor. */
+  place(piece: Piece): number;
   read(query: ReadQuery): Promise<Page>;
   follow(after: number, reader: Reader): Subscription;
   /** Whether it has come as far as a place by now, also by what another process has just committed. */
@@ -32,6 +35,7 @@ export function runSource({ log, feeds }: Parts, run: RunRecord, match: Match | 
     finished: isOver(run),
     match,
     frames: runFrames,
+    place: ({ sequences }) => firstOf(sequences),
     read: (query) => log.read(run.run_id, query),
     follow: (after, reader) => feeds.followRun(run.run_id, after, reader, match),
     reaches: async (place) => (await log.read(run.run_id, { after: place - 1, limit: 1 })).pieces.length > 0,
@@ -52,6 +56,7 @@ export function allSource({ log, feeds }: Parts, { match, task_id, agent }: AllQ
     finished: false,
     match,
     frames: allFrames,
+    place: ({ positions }) => firstOf(positions),
     read: (query) => log.readAll({ ...filter, ...query }),
     follow: (after, reader) => feeds.followAll(after, reader, { ...filter, ...(match && { match }) }),
     // Whosever event it is: a cursor may stand at one that the filter leaves out.
@@ -95,8 +100,16 @@ export async function resume(source: Source, after: number): Promise<Resume> {
     return { status: "gap", after: last, exhausted: false };
   }
   const [first] = (await read({ after, limit: 1 })).pieces;
-  const status = first && isGap(first) ? "gap" : "ok";
-  if (!finished || status === "gap") return { status, after, exhausted: false };
+  if (first && isGap(first)) return { status: "gap", after, exhausted: false };
+  const status = (await wasLost(source, after)) ? "gap" : "ok";
+  if (!finished) return { status, after, exhausted: false };
   const rest = match ? await read({ after, limit: 1, match }) : { pieces: first ? [first] : [], more: false };
   return { status, after, exhausted: rest.pieces.length === 0 && !rest.more };
+}
+
+/** Whether the event the reader has seen last was lost since. A reader that has seen the gap itself is told once more. */
+async function wasLost({ read, place }: Source, after: number): Promise<boolean> {
+  if (after < 0) return false;
+  const [piece] = (await read({ after: after - 1, limit: 1 })).pieces;
+  return piece !== undefined && place(piece) === after && isLost(piece);
 }

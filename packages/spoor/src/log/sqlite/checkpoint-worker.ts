@@ -1,8 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openFile } from "./driver.ts";
+import { settleMarks } from "./settle-marks.ts";
 
 /** See checkpoint.ts. */
-const database = openFile(workerData as string);
+const path = workerData as string;
+const database = openFile(path);
 const checkpoint = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
 
 /** Frames that are few enough for commits to wait for. */
@@ -10,7 +12,7 @@ const FEW = 64;
 
 parentPort?.on("message", (wish: "begin" | "finish") => {
   if (wish === "finish") {
-    checkpoint.get();
+    settleMarks(database, path);
     parentPort?.postMessage("done");
     return;
   }

@@ -1,7 +1,7 @@
 import { crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { CHAIN_START } from "../chain.ts";
 import type { Lines } from "../lines.ts";
-import { firstOf, lastOf, type Range, type Ranges } from "../ranges.ts";
+import { firstOf, lastOf, type Ranges } from "../ranges.ts";
 import type { DatabaseSync } from "./driver.ts";
 
 /** A chunk's row, read and not yet believed. */
@@ -56,11 +56,12 @@ export interface NewChunk {
 export interface ChunkRows {
   insert(chunk: NewChunk): void;
   delete(last_position: number): void;
-  /** Of the last event there is or, as far as is known, there was. */
+  /** Whether a chunk ends at this position. */
+  has(last_position: number): boolean;
+  /** The greatest position that was given. */
   lastPosition(): number;
-  /** Positions up to here were given; those that are missing at the end are lost. */
+  /** Positions up to here were given before, and are not given again. */
   reserve(position: number): void;
-  lost(): Range | undefined;
   /** The hash chain where a run's sequence begins. */
   headBefore(run: number, sequence: number): string;
 }
@@ -75,9 +76,8 @@ export function createChunkRows(database: DatabaseSync): ChunkRows {
   const before = database.prepare(
     "SELECT head FROM chunks WHERE run = ? AND last_sequence < ? ORDER BY last_sequence DESC LIMIT 1",
   );
-  const stored = () => (last.get()?.position as number | null) ?? -1;
+  const at = database.prepare("SELECT 1 FROM chunks WHERE last_position = ?");
   let reserved = -1;
-  let beforeLoss = -1;
   return {
     headBefore: (run, sequence) => (before.get(run, sequence)?.head as string | undefined) ?? CHAIN_START,
     insert(chunk) {
@@ -107,12 +107,11 @@ export function createChunkRows(database: DatabaseSync): ChunkRows {
     delete(last_position) {
       remove.run(last_position);
     },
-    lastPosition: () => Math.max(stored(), reserved),
+    has: (last_position) => at.get(last_position) !== undefined,
+    lastPosition: () => Math.max((last.get()?.position as number | null) ?? -1, reserved),
     reserve(position) {
-      reserved = position;
-      beforeLoss = stored();
+      reserved = Math.max(reserved, position);
     },
-    lost: () => (reserved > beforeLoss ? [beforeLoss + 1, reserved - beforeLoss] : undefined),
   };
 }
 

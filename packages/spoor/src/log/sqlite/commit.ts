@@ -1,22 +1,29 @@
 import { createUlidSource } from "@spoor/protocol/ids";
-import { CHAIN_START } from "../chain.ts";
 import { LogError } from "../errors.ts";
 import type { Batch } from "../group-commit.ts";
 import type { LogDraft, Piece, Receipt, RunAppend } from "../log.ts";
 import { createComposer } from "./compose.ts";
 import { typeSet } from "./event-types.ts";
-import { type RunRow, withFacts } from "./run-rows.ts";
+import { newRow, type RunRow, withFacts } from "./run-rows.ts";
 import type { Store } from "./store.ts";
+
+export interface Committed {
+  /** What became of each batch. */
+  outcomes: (Receipt[] | Error)[];
+  pieces: Piece[];
+  /** The rows of the runs that got events. */
+  rows: RunRow[];
+}
 
 /**
  * Writes batches in the transaction that is open: each is first held against the runs as they stand, and one that
- * cannot be done is left out whole. Returns what became of each, and the pieces that were written.
+ * cannot be done is left out whole.
  */
 export function createCommit(store: Store, now: () => number) {
   const compose = createComposer(now);
   const newTaskId = createUlidSource({ now, prefix: "task_" });
 
-  return (batches: readonly Batch[]): { outcomes: (Receipt[] | Error)[]; pieces: Piece[] } => {
+  return (batches: readonly Batch[]): Committed => {
     const open = new Map<string, OpenRun>();
     const outcomes = batches.map((batch) => {
       try {
@@ -28,16 +35,18 @@ export function createCommit(store: Store, now: () => number) {
     });
     let position = store.chunks.lastPosition();
     const pieces: Piece[] = [];
+    const rows: RunRow[] = [];
     for (const run of open.values()) {
       if (run.drafts.length === 0 && !run.changed) continue;
       const written = write(run, position);
       pieces.push(...written);
+      if (written.length > 0) rows.push(run.row);
       position += run.drafts.length;
     }
     const told = outcomes.map((outcome) =>
       outcome instanceof Error ? outcome : outcome.map((prepared) => receiptOf(prepared, open)),
     );
-    return { outcomes: told, pieces };
+    return { outcomes: told, pieces, rows };
   };
 
   /** What a batch asks for, all of it checked before any of it is taken up. */
@@ -65,9 +74,14 @@ export function createCommit(store: Store, now: () => number) {
       for (const draft of append.drafts) run.drafts.push(draft);
       if (append.facts) run.row = withFacts(run.row, append.facts);
       run.changed ||= append.facts !== undefined || append.create !== undefined;
-      if (append.idempotency_key !== undefined) store.keys.add(append.idempotency_key, append.run_id, now());
+      if (append.idempotency_key !== undefined) reserve(append.idempotency_key, append.run_id);
       return { append, first, repeated: false };
     });
+  }
+
+  /** Until the receipt is known: another batch of the same commit may use the same key. */
+  function reserve(key: string, run_id: string): void {
+    store.keys.put(key, { run_id, epoch: 0, first_sequence: -1, last_sequence: -1, last_position: -1 }, now());
   }
 
   function load(run_id: string): OpenRun | undefined {
@@ -113,7 +127,7 @@ export function createCommit(store: Store, now: () => number) {
     const last_sequence = first_sequence + append.drafts.length - 1;
     const last_position = row.last_position - (row.last_sequence - last_sequence);
     const receipt = { run_id, epoch: row.epoch, first_sequence, last_sequence, last_position };
-    if (idempotency_key !== undefined) store.keys.settle(idempotency_key, receipt);
+    if (idempotency_key !== undefined) store.keys.put(idempotency_key, receipt, now());
     return { ...receipt, repeated: false };
   }
 
@@ -121,18 +135,10 @@ export function createCommit(store: Store, now: () => number) {
     const { task_id = newTaskId(), session_id = null, agent, kind } = create as NonNullable<RunAppend["create"]>;
     const created_at = drafts[0]?.timestamp ?? at;
     store.tasks.ensure(task_id, created_at);
-    const names = { run: 0, run_id, task_id, session_id, agent, kind, created_at };
-    const place = { epoch: 1, last_sequence: -1, last_position: -1, last_event_id: "", head: CHAIN_START };
-    return {
-      row: { ...names, ...place, ...nothingYet, updated_at: created_at },
-      drafts: [],
-      isNew: true,
-      changed: true,
-    };
+    const row = newRow({ run_id, task_id, session_id, agent, kind, created_at });
+    return { row, drafts: [], isNew: true, changed: true };
   }
 }
-
-const nothingYet = { native_session_id: null, status: "queued" as const, bytes: 0, facts: "{}", crc: 0 };
 
 interface OpenRun {
   row: RunRow;

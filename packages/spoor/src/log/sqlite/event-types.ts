@@ -1,10 +1,11 @@
+import { LOST } from "../damage.ts";
 import type { DatabaseSync } from "./driver.ts";
 
 export interface EventTypes {
   /** The code of a type; a new one is given within the transaction that is open. */
   code(name: string): number;
   isKnown(name: string): boolean;
-  /** The codes of the types a filter accepts. */
+  /** The codes of the types a filter accepts, and of `gap.events_lost`: a loss is told to every reader. */
   accepted(match: (type: string) => boolean): ReadonlySet<number>;
   /** Forgets what was learnt: a transaction that gave codes was undone. */
   forget(): void;
@@ -29,7 +30,7 @@ export function createEventTypes(database: DatabaseSync): EventTypes {
       const filter = filters.get(match) ?? { upTo: 0, codes: new Set() };
       // Codes are only ever added.
       for (const row of list.all(filter.upTo) as unknown as { code: number; name: string }[]) {
-        if (match(row.name)) filter.codes.add(row.code);
+        if (row.name === LOST || match(row.name)) filter.codes.add(row.code);
         filter.upTo = row.code;
       }
       filters.set(match, filter);

@@ -1,16 +1,24 @@
+import { LOST } from "../damage.ts";
 import type { RunQuery, RunRecord, RunStatus, TaskQuery, TaskRecord } from "../records.ts";
 import type { DatabaseSync } from "./driver.ts";
+import { typesIn } from "./event-types.ts";
 import { type RunRow, recordOf } from "./run-rows.ts";
 
 const DEFAULT_LIMIT = 50;
 
 /** Lists of runs and tasks, newest first. */
 export function createLists(database: DatabaseSync) {
-  const first = database.prepare("SELECT min(last_sequence) AS sequence, events, head FROM chunks WHERE run = ?");
+  const first = database.prepare(
+    "SELECT min(last_sequence) AS sequence, events, head, types FROM chunks WHERE run = ?",
+  );
+  const lost = database.prepare("SELECT code FROM event_types WHERE name = ?");
+  // A run whose beginning was lost, not pruned, has the gap in its chain.
+  const isLost = (types: string): boolean => typesIn(types).includes(Number(lost.get(LOST)?.code));
   const record = (row: RunRow): RunRecord => {
-    const chunk = first.get(row.run) as { sequence: number | null; events: number; head: string } | undefined;
+    const chunk = first.get(row.run) as FirstChunk | undefined;
     const first_sequence = chunk?.sequence == null ? 0 : chunk.sequence - chunk.events + 1;
-    return { ...recordOf(row, first_sequence), ...(chunk && first_sequence > 0 && { chain_start: chunk.head }) };
+    const isPruned = chunk && first_sequence > 0 && !isLost(chunk.types);
+    return { ...recordOf(row, first_sequence), ...(isPruned && { chain_start: chunk.head }) };
   };
 
   return {
@@ -54,6 +62,13 @@ export function createLists(database: DatabaseSync) {
       return row && taskOf(row);
     },
   };
+}
+
+interface FirstChunk {
+  sequence: number | null;
+  events: number;
+  head: string;
+  types: string;
 }
 
 /** Facts are JSON text: a quoted name followed by a colon can only be a key, and damaged text must not fail the query. */

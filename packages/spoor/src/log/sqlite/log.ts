@@ -6,22 +6,25 @@ import { firstOf, lastOf } from "../ranges.ts";
 import { RecentPieces } from "../recent.ts";
 import type { RunQuery, TaskQuery } from "../records.ts";
 import { createCheckpointer } from "./checkpoint.ts";
-import { createCommit } from "./commit.ts";
+import { type Committed, createCommit } from "./commit.ts";
 import { type ConnectOptions, connect, logFile } from "./connection.ts";
 import type { DatabaseSync } from "./driver.ts";
 import { failureOf, isDiskFault, openingFailureOf } from "./failure.ts";
 import { createTimeFinder } from "./find-time.ts";
+import { readHighWater } from "./high-water.ts";
 import { createLists } from "./lists.ts";
+import { type Marks, openMarks } from "./marks.ts";
 import { createPresence } from "./presence.ts";
 import { createLogReader } from "./read-all.ts";
 import { createRunReader } from "./read-run.ts";
+import { recoverLost } from "./recover.ts";
 import type { RunRow } from "./run-rows.ts";
+import { settleMarks } from "./settle-marks.ts";
 import { createStore } from "./store.ts";
 import { createTapes } from "./tapes.ts";
 import { createSnapshot, createTransaction } from "./transaction.ts";
 import { createUndisturbed } from "./undisturbed.ts";
 import { createUpkeep } from "./upkeep.ts";
-import { openWitness, type Witness } from "./witness.ts";
 
 export interface SqliteLogOptions extends ConnectOptions {
   now?: () => number;
@@ -30,6 +33,9 @@ export interface SqliteLogOptions extends ConnectOptions {
   /** How often to look for what other processes committed, while someone listens. */
   pollMs?: number;
 }
+
+/** More marks than this take longer to compare than to settle. */
+const MARKS_BYTES = 256 * 1024;
 
 export function openSqliteLog(options: SqliteLogOptions): Log {
   const database = connect(options);
@@ -63,7 +69,7 @@ class SqliteLog implements Log {
   });
   readonly #checkpointer: ReturnType<typeof createCheckpointer>;
   readonly #listeners = new Set<(piece: Piece) => void>();
-  readonly #witness: Witness;
+  readonly #marks: Marks;
   readonly #requirePresence: () => void;
   readonly #pollMs: number;
   #poll: NodeJS.Timeout | undefined;
@@ -98,9 +104,9 @@ class SqliteLog implements Log {
       },
     };
     this.tapes = createTapes(this.#database, this.#store.runs, this.#transaction);
-    this.#witness = openWitness(`${logFile(options.directory)}.last`);
+    this.#marks = openMarks(logFile(options.directory));
     this.#requirePresence = createPresence(logFile(options.directory));
-    this.#store.chunks.reserve(this.#witness.position);
+    this.#recover(logFile(options.directory), now);
     this.lastPosition = this.#store.chunks.lastPosition();
   }
 
@@ -166,7 +172,7 @@ class SqliteLog implements Log {
     this.fault ??= new LogError("closed", "The log was closed.");
     clearInterval(this.#poll);
     await this.#checkpointer.close();
-    this.#witness.close();
+    this.#marks.close();
     if (this.#database.isOpen) this.#database.close();
   }
 
@@ -181,17 +187,26 @@ class SqliteLog implements Log {
   /** One commit, then everyone who listens: what others committed before it comes first. */
   #write(batches: readonly (readonly RunAppend[])[]): (Receipt[] | Error)[] {
     if (this.fault) throw this.fault;
-    const { outcomes, pieces } = this.#committed(batches);
+    const { outcomes, pieces, rows } = this.#committed(batches);
+    if (rows.length > 0) this.#marks.note(rows);
     // From here on it is durable, and nothing that goes wrong in telling of it makes it undone.
     const first = pieces[0]?.positions[0]?.[0];
     if (first !== undefined) this.#catchUp(first - 1);
     for (const piece of pieces) this.#tell(piece);
-    if (pieces.length > 0) this.#witness.note(this.lastPosition);
     this.#checkpointer.committed(pieces.reduce((sum, { bytes }) => sum + bytes.length, 0));
     return outcomes;
   }
 
-  #committed(batches: readonly (readonly RunAppend[])[]): ReturnType<ReturnType<typeof createCommit>> {
+  /** Before anything is written: what the log had and has no more is told, and never given again. */
+  #recover(path: string, now: () => number): void {
+    const store = this.#store;
+    const highWater = readHighWater(path);
+    recoverLost({ store, transaction: this.#transaction, now, marks: this.#marks.read(), highWater });
+    store.chunks.reserve(highWater);
+    if (this.#marks.size() > MARKS_BYTES) settleMarks(this.#database, path);
+  }
+
+  #committed(batches: readonly (readonly RunAppend[])[]): Committed {
     try {
       this.#requirePresence();
       return this.#transaction(() => this.#commit(batches));

@@ -1,6 +1,7 @@
 import { createUlidSource } from "@spoor/protocol/ids";
 import { createEnvelopeWriter } from "@spoor/protocol/write";
 import { link } from "../chain.ts";
+import { isLost, PRUNED } from "../damage.ts";
 import { LogError } from "../errors.ts";
 import { lineStart } from "../lines.ts";
 import type { PruneReason, Upkeep } from "../log.ts";
@@ -22,16 +23,18 @@ export function createPrune({ database, store, transaction, now }: Workshop): Up
   const deleteTape = database.prepare("DELETE FROM tapes WHERE run_id = ?");
   const newId = createUlidSource({ prefix: "evt_", now });
 
-  return async (run_id, through, reason) => {
+  return async (run_id, asked, reason) => {
     // One event less a gap in its place is nothing gained.
-    if (through < 1) return;
+    if (asked < 1) return;
     transaction(() => {
       const run = store.runs.find(run_id);
       if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
-      const found = rows.all(run.run, through) as unknown as ChunkRow[];
+      const found = rows.all(run.run, asked) as unknown as ChunkRow[];
       const whole = found.map((row) => chunkOf(row, run_id));
-      const cut = whole.find((chunk) => chunk && chunk.last_sequence >= through);
-      if (!cut) throw new LogError("damaged", `The event ${through} of ${run_id}, where to cut, cannot be read.`);
+      const cut = whole.find((chunk) => chunk && chunk.last_sequence >= asked);
+      if (!cut) throw new LogError("damaged", `The event ${asked} of ${run_id}, where to cut, cannot be read.`);
+      // What stands for lost events is pruned with the first of them.
+      const through = isLost(cut) ? cut.last_sequence : asked;
       // It, or more, is gone already.
       if (cut.last_sequence - countOf(cut.sequences) + 1 > through) return;
       const left = [gapAt(cut, run, through, reason), ...(cut.last_sequence > through ? [restOf(cut, through)] : [])];
@@ -58,7 +61,7 @@ export function createPrune({ database, store, transaction, now }: Workshop): Up
     const json = JSON.stringify({ ...place, pruned_at, reason, agent: run.agent });
     const { run_id, task_id, session_id } = run;
     const write = createEnvelopeWriter({ run_id, task_id, ...(session_id !== null && { session_id }) });
-    const line = write({ type: GAP, timestamp, json }, newId(), through);
+    const line = write({ type: PRUNED, timestamp, json }, newId(), through);
     return {
       run: run.run,
       run_id,
@@ -66,7 +69,7 @@ export function createPrune({ database, store, transaction, now }: Workshop): Up
       last_sequence: through,
       events: 1,
       positions: [[at(cut.positions, index), 1]] as const,
-      types: typeSet([store.types.code(GAP)]),
+      types: typeSet([store.types.code(PRUNED)]),
       head: headAfter(cut, run, lines, through),
       bytes: Buffer.from(`${line}\n`),
     };
@@ -94,5 +97,3 @@ export function createPrune({ database, store, transaction, now }: Workshop): Up
     };
   }
 }
-
-const GAP = "gap.events_pruned";

@@ -4,7 +4,10 @@ import { createPage } from "../page.ts";
 import { cutOut, matching } from "../pieces.ts";
 import { countUpTo, firstOf } from "../ranges.ts";
 import type { ChunkRow } from "./chunk-rows.ts";
+import { createChunkWalk } from "./chunk-walk.ts";
 import type { DatabaseSync, StatementSync } from "./driver.ts";
+import { createLostRange } from "./lost-range.ts";
+import type { RunRow } from "./run-rows.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -16,6 +19,7 @@ export const MAX_SPREAD = 16_384;
 /** Reads pages of the whole log, in the order of positions. */
 export function createLogReader(database: DatabaseSync, store: Store) {
   const statements = createStatements(database);
+  const lostRange = createLostRange(createChunkWalk(database), store);
 
   return (query: ReadAllQuery = {}): Page => {
     const { after = -1, limit, maxBytes, match, each } = query;
@@ -52,11 +56,7 @@ export function createLogReader(database: DatabaseSync, store: Store) {
     const run = row && store.runs.get(row.run);
     if (!row || !run) return [];
     const chunk = store.chunkOf(row, run.run_id);
-    if (!chunk) {
-      const { first_sequence, last_sequence } = row;
-      const isHere = last_position > after && last_position <= upTo;
-      return isHere ? [lostPiece(run, { first_sequence, last_sequence, reason: "corrupt" }, last_position)] : [];
-    }
+    if (!chunk) return last_position > after && last_position <= upTo ? lostAt(row, run) : [];
     const pieces: Piece[] = [];
     let index = 0;
     for (const range of chunk.positions) {
@@ -66,6 +66,14 @@ export function createLogReader(database: DatabaseSync, store: Store) {
       index += range[1];
     }
     return pieces;
+  }
+
+  /** One gap for all rows of a loss, in the place of the last of them. */
+  function lostAt({ first_sequence, last_sequence, last_position }: ChunkRow, run: RunRow): Piece[] {
+    const lost = lostRange(run, last_sequence);
+    // What the row says of its place is damaged, too.
+    if (lost.last_sequence < last_sequence) return [lostPiece(run, { ...lost, first_sequence, last_sequence })];
+    return lost.position === last_position ? [lostPiece(run, lost)] : [];
   }
 }
 

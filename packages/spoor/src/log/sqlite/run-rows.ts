@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { CHAIN_START } from "../chain.ts";
 import type { RunFacts, RunRecord, RunStatus } from "../records.ts";
 import type { DatabaseSync } from "./driver.ts";
 
@@ -28,12 +29,32 @@ export interface RunRows {
   find(run_id: string): RunRow | undefined;
   get(run: number): RunRow | undefined;
   insert(row: NewRow): number;
+  /** A run without events. */
+  create(run: RunNames & Pick<RunRow, "status" | "facts">): RunRow;
   update(row: RunRow): void;
   /** The same after an append that told nothing but events: no index has to be touched. */
   advance(row: RunRow): void;
 }
 
 type NewRow = Omit<RunRow, "run" | "crc">;
+type RunNames = Pick<RunRow, "run_id" | "task_id" | "session_id" | "agent" | "kind" | "created_at">;
+
+/** The row of a run that has no events yet and is not stored. */
+export const newRow = (run: RunNames): RunRow => ({
+  ...run,
+  run: 0,
+  native_session_id: null,
+  status: "queued",
+  updated_at: run.created_at,
+  epoch: 1,
+  last_sequence: -1,
+  last_position: -1,
+  last_event_id: "",
+  head: CHAIN_START,
+  bytes: 0,
+  facts: "{}",
+  crc: 0,
+});
 
 const fixed = ["run_id", "task_id", "session_id", "agent", "kind", "created_at"] as const;
 const changing = [
@@ -63,11 +84,17 @@ export function createRunRows(database: DatabaseSync): RunRows {
     database.prepare(`UPDATE runs SET ${names.map((column) => `${column} = ?`).join(", ")}, crc = ? WHERE run = ?`);
   const update = updating(changing);
   const advance = updating(place);
+  const insertRow = (row: NewRow): number =>
+    Number(insert.run(...columns.map((column) => row[column]), crcOf(row)).lastInsertRowid);
   return {
     // A damaged index must not make a run vanish.
     find: (run_id) => byId(run_id) ?? unindexed(run_id),
     get: selecting("runs WHERE run"),
-    insert: (row) => Number(insert.run(...columns.map((column) => row[column]), crcOf(row)).lastInsertRowid),
+    insert: insertRow,
+    create(run) {
+      const row = { ...newRow(run), ...run };
+      return { ...row, run: insertRow(row) };
+    },
     update(row) {
       update.run(...changing.map((column) => row[column]), crcOf(row), row.run);
     },

@@ -1,7 +1,7 @@
-import type { Receipt } from "../log.ts";
 import { createChunkRows } from "./chunk-rows.ts";
 import type { DatabaseSync } from "./driver.ts";
 import { createEventTypes } from "./event-types.ts";
+import { createKeyRows } from "./key-rows.ts";
 import { createRunRows } from "./run-rows.ts";
 import { createChunkReader } from "./verified.ts";
 
@@ -16,6 +16,7 @@ export function createStore(database: DatabaseSync) {
     types: createEventTypes(database),
     tasks: createTaskRows(database),
     keys: createKeyRows(database),
+    losses: createLossRows(database),
   };
 }
 
@@ -28,27 +29,14 @@ function createTaskRows(database: DatabaseSync) {
   };
 }
 
-function createKeyRows(database: DatabaseSync) {
-  const find = database.prepare(
-    "SELECT run_id, epoch, first_sequence, last_sequence, last_position FROM idempotency WHERE key = ?",
-  );
-  const add = database.prepare("INSERT INTO idempotency VALUES (?, ?, 0, -1, -1, -1, ?)");
-  const settle = database.prepare(
-    "UPDATE idempotency SET epoch = ?, first_sequence = ?, last_sequence = ?, last_position = ? WHERE key = ?",
-  );
-  const forget = database.prepare("DELETE FROM idempotency WHERE used_at < ?");
+/** Positions that were lost with runs that nobody knows any more. */
+function createLossRows(database: DatabaseSync) {
+  const add = database.prepare("INSERT OR IGNORE INTO losses (first_position, last_position) VALUES (?, ?)");
+  const list = database.prepare("SELECT first_position, last_position FROM losses ORDER BY first_position");
   return {
-    forget(before: number): void {
-      forget.run(before);
+    add(first: number, last: number): void {
+      add.run(first, last);
     },
-    find: (key: string) => find.get(key) as unknown as Place | undefined,
-    add(key: string, run_id: string, used_at: number): void {
-      add.run(key, run_id, used_at);
-    },
-    settle(key: string, { epoch, first_sequence, last_sequence, last_position }: Place): void {
-      settle.run(epoch, first_sequence, last_sequence, last_position, key);
-    },
+    list: () => list.all() as unknown as { first_position: number; last_position: number }[],
   };
 }
-
-type Place = Omit<Receipt, "repeated">;

@@ -1,4 +1,5 @@
 import { CHAIN_START, link } from "../chain.ts";
+import { type DamageReason, LOST, PRUNED } from "../damage.ts";
 import { typeAt } from "../lines.ts";
 import type { RunVerdict, Upkeep } from "../log.ts";
 import { countOf } from "../ranges.ts";
@@ -48,8 +49,8 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
     const damage: RunVerdict["damage"] = [];
     const whole = { first_sequence: 0, last_sequence: store.chunks.lastPosition() };
     if (found[0] !== "ok" || orphans.get()?.chunks !== 0) damage.push({ ...whole, reason: "corrupt" });
-    const [first = 0, count = 0] = store.chunks.lost() ?? [];
-    if (count > 0) damage.push({ first_sequence: first, last_sequence: first + count - 1, reason: "truncated" });
+    for (const { first_position, last_position } of store.losses.list())
+      damage.push({ first_sequence: first_position, last_sequence: last_position, reason: "truncated" });
     if (damage.length > 0) yield { run_id: "", events: 0, head: CHAIN_START, damage };
   }
 
@@ -57,7 +58,7 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
     const verdict: RunVerdict = { run_id: run.run_id, events: 0, head: CHAIN_START, damage: [] };
     const codes = new Map(types.all().map(({ name, code }) => [String(name), Number(code)]));
     let expected = 0;
-    const lose = (last_sequence: number, reason: "corrupt" | "missing") => {
+    const lose = (last_sequence: number, reason: DamageReason) => {
       if (last_sequence >= expected) verdict.damage.push({ first_sequence: expected, last_sequence, reason });
       expected = Math.max(expected, last_sequence + 1);
     };
@@ -70,9 +71,11 @@ export function createVerify({ database, store, snapshot }: Workshop): Upkeep["v
         continue;
       }
       lose(chunk.first_sequence - 1, "missing");
-      const isGap = countOf(chunk.sequences) < chunk.last_sequence - chunk.first_sequence + 1;
-      const head = isGap ? chunk.head : headAfter(chunk, verdict.head);
+      // What stands for pruned events is no link of the chain.
+      const isPruned = typeAt(chunk.bytes, 0) === PRUNED;
+      const head = isPruned ? chunk.head : headAfter(chunk, verdict.head);
       if (head !== chunk.head || !isListed(chunk, codes)) lose(chunk.last_sequence, "corrupt");
+      else if (typeAt(chunk.bytes, 0) === LOST) lose(chunk.last_sequence, "truncated");
       verdict.events += countOf(chunk.sequences);
       verdict.head = chunk.head;
       expected = chunk.last_sequence + 1;

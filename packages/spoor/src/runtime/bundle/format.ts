@@ -52,10 +52,13 @@ export class Chain {
     const type = typeOf(line);
     if (type === "gap.events_pruned" && this.events === 1) this.gap = hash("sha256", line);
     else this.head = createHash("sha256").update(this.head).update(line).digest("hex");
-    if (type === "gap.events_lost") this.isKnown = false;
+    if (type === "gap.events_lost" && !isStored(line)) this.isKnown = false;
     if (this.#run && sequenceOf(line) === this.#run.last_sequence) this.#leadsAstray = this.head !== this.#run.head;
   }
 }
+
+/** Whether a `gap.events_lost` is a link of the chain. One that was made when reading damage is not. */
+const isStored = (line: Buffer): boolean => line.includes('"reason":"truncated"');
 
 /** Nothing that a caller wrote stands before it. */
 function typeOf(line: Buffer): string {
