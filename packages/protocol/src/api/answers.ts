@@ -1,5 +1,5 @@
 import { Envelope } from "../envelope/envelope.ts";
-import { Count, Flag, Key, optional, type Static, Text, type TSchema, Type } from "../schema.ts";
+import { Count, Flag, Instant, Key, optional, type Static, Text, type TSchema, Type } from "../schema.ts";
 import { RunRecord, TaskRecord } from "./records.ts";
 
 /** What the server answers: one thing under `data`, or a page of them. */
@@ -23,6 +23,15 @@ export type RunAnswer = Static<typeof RunAnswer>;
 
 export const TaskAnswer = one("task", TaskRecord);
 export type TaskAnswer = Static<typeof TaskAnswer>;
+
+export const LoginLinkAnswer = one(
+  "login_link",
+  Type.Object({
+    url: Text("Logs a browser in when it is opened; works once."),
+    expires_at: Instant("When it stops working."),
+  }),
+);
+export type LoginLinkAnswer = Static<typeof LoginLinkAnswer>;
 
 /** Where a posted event stands. */
 export const Receipt = Type.Object({

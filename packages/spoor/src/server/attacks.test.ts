@@ -257,6 +257,46 @@ describe("a login link", () => {
     await login(server.createLoginUrl());
   });
 
+  it("dies after ten wrong guesses, and a link that is opened again is no guess", async () => {
+    const { server } = await serve();
+    const at = async (link: string) => {
+      const response = await fetch(link, { redirect: "manual" });
+      return response.status === 303 ? "in" : ((await response.json()) as { error: { message: string } }).error.message;
+    };
+    const guess = () => at(`${server.url}/login/${"x".repeat(43)}`);
+    await at(server.loginUrl);
+    for (let time = 0; time < 20; time++) expect(await at(server.loginUrl)).toContain("used before");
+    const [one, two] = [server.createLoginUrl(), server.createLoginUrl()];
+    for (let time = 0; time < 9; time++) await guess();
+    expect(await at(one)).toBe("in");
+    await guess();
+    expect(await at(two)).toContain("too many wrong ones");
+    expect(await at(server.createLoginUrl())).toBe("in");
+  });
+
+  it("that does not work shows a browser a page that says how to get another, and a program the same as JSON", async () => {
+    const { server } = await serve();
+    await fetch(server.loginUrl, { redirect: "manual" });
+    for (const target of [server.loginUrl, `${server.url}/login/${"x".repeat(43)}`, `${server.url}/docs`]) {
+      const response = await fetch(target, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
+      expect(response.status).toBe(target.endsWith("/docs") ? 401 : 403);
+      expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(await response.text()).toContain("<pre>spoor login</pre>");
+    }
+    const { error } = (await (await fetch(server.loginUrl)).json()) as { error: { hint: string } };
+    expect(error.hint).toContain("`spoor login`");
+  });
+
+  it("is made for whoever has the token, and for nobody else", async () => {
+    const { server, post } = await serve();
+    expect((await fetch(`${server.url}/v1/login_links`, { method: "POST" })).status).toBe(401);
+    const response = await post("/v1/login_links", "");
+    const { object, data } = (await response.json()) as { object: string; data: { url: string; expires_at: string } };
+    expect([response.status, object]).toEqual([201, "login_link"]);
+    expect(Date.parse(data.expires_at)).toBeGreaterThan(Date.now());
+    await login(data.url);
+  });
+
   it("may be followed from another site, and is not used up by a look at it", async () => {
     const { server } = await serve();
     await fetch(server.loginUrl, { method: "HEAD" });

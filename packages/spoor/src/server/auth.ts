@@ -1,16 +1,16 @@
-import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { HttpError } from "./errors.ts";
 import type { Guard } from "./guard.ts";
-import { createToken } from "./token.ts";
+import { createLoginCodes, type LoginRefusal } from "./login-codes.ts";
 
 export interface Auth {
   /** Throws unless the request carries the token, or our cookie from our own page. */
   authorise(request: IncomingMessage): void;
   /** A code for a link that logs a browser in: once, and not for long. */
-  issueCode(): string;
-  /** The `Set-Cookie` of the login, or nothing when the code is not good. */
-  redeem(code: string): string | undefined;
+  issueCode(): { code: string; expires_at: number };
+  /** The `Set-Cookie` of the login. Throws when the code is not good. */
+  redeem(code: string): string;
 }
 
 export interface AuthOptions {
@@ -21,8 +21,6 @@ export interface AuthOptions {
   now?: () => number;
 }
 
-const CODE_LIFE = 15 * 60_000;
-const CODES = 100;
 const ATTEMPTS_PER_MINUTE = 60;
 
 export function createAuth({ token, port, guard, now = Date.now }: AuthOptions): Auth {
@@ -30,7 +28,7 @@ export function createAuth({ token, port, guard, now = Date.now }: AuthOptions):
   const cookieValue = createHmac("sha256", token).update(cookieName).digest("base64url");
   const isToken = sameAs(token);
   const isCookie = sameAs(cookieValue);
-  const codes = new Map<string, number>();
+  const codes = createLoginCodes(now);
   let failures = { since: 0, count: 0 };
 
   function refuse(message: string): never {
@@ -56,23 +54,21 @@ export function createAuth({ token, port, guard, now = Date.now }: AuthOptions):
       if (!isCookie(cookie)) refuse("That cookie is not, or no longer, good.");
       guard.ownPage(request);
     },
-    issueCode() {
-      for (const [code, until] of codes) if (until < now() || codes.size >= CODES) codes.delete(code);
-      const code = createToken();
-      codes.set(digest(code).toString("hex"), now() + CODE_LIFE);
-      return code;
-    },
+    issueCode: () => codes.issue(),
     redeem(code) {
-      const key = digest(code).toString("hex");
-      const until = codes.get(key);
-      codes.delete(key);
-      if (until === undefined || until < now()) return undefined;
+      const refusal = codes.redeem(code);
+      if (refusal) throw new HttpError("login_code_used", refusals[refusal]);
       return `${cookieName}=${cookieValue}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000`;
     },
   };
 }
 
-const digest = (text: string): Buffer => hash("sha256", text, "buffer");
+const refusals: Record<LoginRefusal, string> = {
+  used: "This login link was used before. A link works once.",
+  expired: "This login link is too old. A link works for 15 minutes.",
+  guessed: "This login link was given up because somebody tried too many wrong ones.",
+  unknown: "This server has not issued this login link, or was started again since.",
+};
 
 /** Compares in a time that tells nothing but the length, which is no secret. */
 function sameAs(secret: string): (text: string) => boolean {

@@ -8,13 +8,16 @@ const table = {
   invalid_json: [400, "Send one JSON object in UTF-8."],
   invalid_body: [400, "See /openapi.json for the shape of the body."],
   reserved_type: [400, "Choose a dotted type of your own, such as acme.deployed, or leave it out for external.event."],
-  unauthorized: [401, "Send `Authorization: Bearer <token>`, or open a one-time link from `spoor serve` in a browser."],
+  unauthorized: [
+    401,
+    "Send `Authorization: Bearer <token>`, or run `spoor login` and open its one-time link in a browser.",
+  ],
   forbidden_host: [403, "Use the address the server is bound to, or name this one with `spoor serve --allow-host`."],
   forbidden_origin: [
     403,
     "Only the server's own page may call it from a browser; elsewhere leave out Origin and Sec-Fetch-Site.",
   ],
-  login_code_used: [403, "A link works once and not for long. Start `spoor serve` again for a new one."],
+  login_code_used: [403, "Run `spoor login` for a new link; each works once, for 15 minutes."],
   not_found: [404, "GET /docs lists what there is."],
   run_not_found: [404, "GET /v1/runs lists the runs."],
   task_not_found: [404, "GET /v1/tasks lists the tasks."],

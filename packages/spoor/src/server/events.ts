@@ -41,14 +41,15 @@ export function eventRoutes(parts: Parts): Route[] {
       if (wantsList(call)) await listOfRun(call);
       else await negotiated(parts, call, await ofRun(call), readers.cursor(call.query));
     },
-  } as const satisfies Omit<Route, "path">;
+  } as const satisfies Omit<Route, "path" | "operation">;
 
   return [
-    { ...runEvents, path: "/v1/tasks/{task_id}/runs/{run_id}/events" },
-    { ...runEvents, path: "/v1/runs/{run_id}/events" },
+    { ...runEvents, path: "/v1/tasks/{task_id}/runs/{run_id}/events", operation: "listTaskRunEvents" },
+    { ...runEvents, path: "/v1/runs/{run_id}/events", operation: "listRunEvents" },
     {
       method: "GET",
       path: "/v1/events",
+      operation: "listEvents",
       summary: "Events of all runs",
       description:
         "In the order of commits. The cursor is a position in the log. `from=now` gives the newest position without events.",
@@ -60,6 +61,7 @@ export function eventRoutes(parts: Parts): Route[] {
     {
       method: "GET",
       path: "/v1/events/stream",
+      operation: "streamEvents",
       summary: "Events of all runs, live",
       description: cursorNote,
       query: "AllStreamQuery",

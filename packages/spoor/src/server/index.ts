@@ -80,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
   // Who may come is known only once the port is.
   let guard: Guard;
   let auth: Auth;
+  let url = "";
   let stopping = false;
 
   const parts: Parts = {
@@ -92,6 +93,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
       issueCode: () => auth.issueCode(),
       redeem: (code) => auth.redeem(code),
     },
+    url: () => url,
     isStopping: () => stopping,
   };
   const routes: Route[] = [
@@ -142,8 +144,8 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     ]),
   );
   auth = createAuth({ token, port: bound, guard });
-  const url = `http://${bracketed(isWildcard(host) ? "127.0.0.1" : host)}:${bound}`;
-  const createLoginUrl = () => `${url}/login/${auth.issueCode()}`;
+  url = `http://${bracketed(isWildcard(host) ? "127.0.0.1" : host)}:${bound}`;
+  const createLoginUrl = () => `${url}/login/${auth.issueCode().code}`;
 
   return {
     url,

@@ -5,6 +5,7 @@ import { mediaType } from "./body.ts";
 import type { Connections } from "./connections.ts";
 import { HttpError, type HttpErrorCode, toHttpError } from "./errors.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
+import { sendRefusalPage, wantsPage } from "./refusal-page.ts";
 import { refuseConnection, sendError } from "./respond.ts";
 import { createRouter, type Found, type Route } from "./route.ts";
 
@@ -77,6 +78,7 @@ export function createListener({
         const known = toHttpError(error);
         if (faults.has(known.code)) onFault(error, request_id);
         if (response.headersSent) response.destroy();
+        else if (wantsPage(request, known.code)) sendRefusalPage(response, known);
         else sendError(response, known, request_id);
       });
     },

@@ -6,6 +6,7 @@ import type { Route } from "./route.ts";
 import { serve, startRun, TOKEN } from "./testing/serve.ts";
 
 interface Operation {
+  operationId: string;
   summary: string;
   security?: unknown[];
   parameters: { name: string; in: string; schema: object; description?: string }[];
@@ -13,6 +14,7 @@ interface Operation {
 }
 interface OpenApi {
   openapi: string;
+  servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object> };
 }
@@ -31,6 +33,40 @@ describe("/openapi.json", () => {
         expect(operation.responses.default).toBeDefined();
       }
     }
+  });
+
+  it("says where the server is, and names every operation once and for good", async () => {
+    const { get, server } = await serve();
+    const api = (await (await get("/openapi.json")).json()) as OpenApi;
+    expect(api.servers.map(({ url }) => url)).toEqual([server.url, "/"]);
+    const names = Object.entries(api.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
+    );
+    // Clients are generated with these names: add to them, and change none.
+    expect(names.sort()).toEqual([
+      "get /docs getDocs",
+      "get /healthz getHealth",
+      "get /login/{code} logIn",
+      "get /openapi.json getOpenApi",
+      "get /readyz getReadiness",
+      "get /v1/events listEvents",
+      "get /v1/events/stream streamEvents",
+      "get /v1/runs listRuns",
+      "get /v1/runs/{run_id} getRun",
+      "get /v1/runs/{run_id}/events listRunEvents",
+      "get /v1/runs/{run_id}/stream watchRun",
+      "get /v1/tasks listTasks",
+      "get /v1/tasks/{task_id} getTask",
+      "get /v1/tasks/{task_id}/runs listTaskRuns",
+      "get /v1/tasks/{task_id}/runs/{run_id} getTaskRun",
+      "get /v1/tasks/{task_id}/runs/{run_id}/events listTaskRunEvents",
+      "get /v1/tasks/{task_id}/runs/{run_id}/stream watchTaskRun",
+      "get /v1/ws openWebSocket",
+      "post /v1/login_links createLoginLink",
+      "post /v1/runs/{run_id}/events addRunEvent",
+      "post /v1/tasks/{task_id}/runs/{run_id}/events addTaskRunEvent",
+    ]);
+    expect(new Set(names.map((name) => name.split(" ").at(-1))).size).toBe(names.length);
   });
 
   it("holds every schema that a route names", async () => {
@@ -71,6 +107,7 @@ describe("/openapi.json", () => {
     const extra: Route = {
       method: "POST",
       path: "/v1/echo/{word}",
+      operation: "sayAgain",
       summary: "Say it again",
       answers: { 200: { description: "The word." } },
       handle: ({ response, path }) => sendJson(response, 200, path),
@@ -125,6 +162,7 @@ describe("errors", () => {
     const broken: Route = {
       method: "GET",
       path: "/v1/broken",
+      operation: "breakIt",
       summary: "Break",
       answers: {},
       handle: () => {

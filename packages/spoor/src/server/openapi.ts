@@ -3,7 +3,7 @@ import { httpErrorCodes } from "./errors.ts";
 import type { Route, SchemaName } from "./route.ts";
 
 /** The table of routes as OpenAPI 3.1. Schemas are JSON Schema as they are. Loads them all: import it when it is asked for. */
-export function openApi(routes: readonly Route[]): object {
+export function openApi(routes: readonly Route[], url: string): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     paths[route.path] ??= {};
@@ -16,6 +16,10 @@ export function openApi(routes: readonly Route[]): object {
       version: "1",
       description: "Everything under /v1 answers under /hecate/v1 as well. A WebSocket is at /v1/ws.",
     },
+    servers: [
+      { url, description: "The server itself." },
+      { url: "/", description: "Wherever this description was read, such as behind a proxy." },
+    ],
     security: [{ bearer: [] }, { cookie: [] }],
     paths,
     components: {
@@ -64,6 +68,7 @@ function operation(route: Route) {
     { description, ...(content && { content: contentOf(content) }) },
   ]);
   return {
+    operationId: route.operation,
     summary: route.summary,
     ...(route.description && { description: route.description }),
     ...(route.access && { security: [] }),

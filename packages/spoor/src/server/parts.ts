@@ -9,6 +9,8 @@ export interface Parts {
   feeds: Feeds;
   streams: Streams;
   auth: Auth;
+  /** Where the server answers; known once it listens. */
+  url(): string;
   /** Milliseconds a live stream stays after its run's terminal event, for what follows it. */
   linger: number;
   isStopping(): boolean;

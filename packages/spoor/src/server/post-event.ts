@@ -47,10 +47,10 @@ export function postRoutes({ log }: Parts): Route[] {
     body: "NewEvent",
     answers: { 201: { description: "It is committed.", content: { "application/json": "Receipt" } } },
     handle,
-  } as const satisfies Omit<Route, "path">;
+  } as const satisfies Omit<Route, "path" | "operation">;
   return [
-    { ...route, path: "/v1/tasks/{task_id}/runs/{run_id}/events" },
-    { ...route, path: "/v1/runs/{run_id}/events" },
+    { ...route, path: "/v1/tasks/{task_id}/runs/{run_id}/events", operation: "addTaskRunEvent" },
+    { ...route, path: "/v1/runs/{run_id}/events", operation: "addRunEvent" },
   ];
 }
 

@@ -38,15 +38,24 @@ export function recordRoutes({ log }: Parts): Route[] {
     {
       method: "GET",
       path: "/v1/runs",
+      operation: "listRuns",
       summary: "Runs",
       query: "RunsQuery",
       answers: { 200: page("RunList") },
       handle: runs,
     },
-    { method: "GET", path: "/v1/runs/{run_id}", summary: "A run", answers: { 200: one("RunAnswer") }, handle: run },
+    {
+      method: "GET",
+      path: "/v1/runs/{run_id}",
+      operation: "getRun",
+      summary: "A run",
+      answers: { 200: one("RunAnswer") },
+      handle: run,
+    },
     {
       method: "GET",
       path: "/v1/tasks",
+      operation: "listTasks",
       summary: "Tasks",
       query: "TasksQuery",
       answers: { 200: page("TaskList") },
@@ -62,6 +71,7 @@ export function recordRoutes({ log }: Parts): Route[] {
     {
       method: "GET",
       path: "/v1/tasks/{task_id}",
+      operation: "getTask",
       summary: "A task",
       answers: { 200: one("TaskAnswer") },
       async handle({ response, path }) {
@@ -74,6 +84,7 @@ export function recordRoutes({ log }: Parts): Route[] {
     {
       method: "GET",
       path: "/v1/tasks/{task_id}/runs",
+      operation: "listTaskRuns",
       summary: "Runs of a task",
       query: "TaskRunsQuery",
       answers: { 200: page("RunList") },
@@ -82,6 +93,7 @@ export function recordRoutes({ log }: Parts): Route[] {
     {
       method: "GET",
       path: "/v1/tasks/{task_id}/runs/{run_id}",
+      operation: "getTaskRun",
       summary: "A run of a task",
       answers: { 200: one("RunAnswer") },
       handle: run,

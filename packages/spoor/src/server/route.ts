@@ -13,6 +13,8 @@ export interface Route {
   method: Method;
   /** `/v1/runs/{run_id}`; what begins with /v1 answers under /hecate/v1 as well. */
   path: string;
+  /** Its `operationId`: a verb first, in camelCase, and never changed, for generated clients are named by it. */
+  operation: string;
   summary: string;
   description?: string;
   /** `open` needs no token, `login` may also be reached by a link on another site. */

@@ -56,9 +56,9 @@ export function snapshotRoutes(parts: Parts): Route[] {
       204: { description: "The run is finished, and the cursor stands at its end." },
     },
     handle,
-  } as const satisfies Omit<Route, "path">;
+  } as const satisfies Omit<Route, "path" | "operation">;
   return [
-    { ...route, path: "/v1/tasks/{task_id}/runs/{run_id}/stream" },
-    { ...route, path: "/v1/runs/{run_id}/stream" },
+    { ...route, path: "/v1/tasks/{task_id}/runs/{run_id}/stream", operation: "watchTaskRun" },
+    { ...route, path: "/v1/runs/{run_id}/stream", operation: "watchRun" },
   ];
 }

@@ -1,3 +1,5 @@
+import type { LoginLinkAnswer } from "@spoor/protocol/api";
+import { instant } from "@spoor/protocol/write";
 import { HttpError } from "./errors.ts";
 import type { Parts } from "./parts.ts";
 import { sendBytes, sendError, sendJson } from "./respond.ts";
@@ -6,11 +8,12 @@ import type { Route } from "./route.ts";
 const json = { "application/json": "HealthAnswer" } as const;
 
 /** Health, the login of a browser, and what describes all the others. */
-export function systemRoutes({ auth, log, isStopping }: Parts, all: () => readonly Route[]): Route[] {
+export function systemRoutes({ auth, log, url, isStopping }: Parts, all: () => readonly Route[]): Route[] {
   return [
     {
       method: "GET",
       path: "/healthz",
+      operation: "getHealth",
       summary: "Whether the server is alive",
       access: "open",
       answers: { 200: { description: "It is.", content: json } },
@@ -19,6 +22,7 @@ export function systemRoutes({ auth, log, isStopping }: Parts, all: () => readon
     {
       method: "GET",
       path: "/readyz",
+      operation: "getReadiness",
       summary: "Whether the log can be read and written",
       access: "open",
       answers: {
@@ -36,6 +40,7 @@ export function systemRoutes({ auth, log, isStopping }: Parts, all: () => readon
     {
       method: "GET",
       path: "/login/{code}",
+      operation: "logIn",
       summary: "Log a browser in with a one-time link",
       access: "login",
       answers: { 303: { description: "Logged in: to the page." } },
@@ -45,24 +50,38 @@ export function systemRoutes({ auth, log, isStopping }: Parts, all: () => readon
           throw new HttpError("bad_request", "A login link is opened, not looked at.");
         }
         const cookie = auth.redeem(path.code ?? "");
-        if (!cookie) throw new HttpError("login_code_used", "This link was used, or is too old.");
         const location = all().some(({ path }) => path === "/") ? "/" : "/docs";
         response.writeHead(303, { "Set-Cookie": cookie, Location: location, "Referrer-Policy": "no-referrer" }).end();
       },
     },
     {
+      method: "POST",
+      path: "/v1/login_links",
+      operation: "createLoginLink",
+      summary: "Get a one-time link that logs a browser in",
+      answers: { 201: { description: "The link.", content: { "application/json": "LoginLinkAnswer" } } },
+      handle({ response }) {
+        const { code, expires_at } = auth.issueCode();
+        const data = { url: `${url()}/login/${code}`, expires_at: instant(expires_at) };
+        const answer: LoginLinkAnswer = { object: "login_link", data };
+        sendJson(response, 201, answer);
+      },
+    },
+    {
       method: "GET",
       path: "/openapi.json",
+      operation: "getOpenApi",
       summary: "This interface as OpenAPI 3.1",
       answers: { 200: { description: "OpenAPI.", content: { "application/json": undefined } } },
       async handle({ response }) {
         const { openApi } = await import("./openapi.ts");
-        sendJson(response, 200, openApi(all()));
+        sendJson(response, 200, openApi(all(), url()));
       },
     },
     {
       method: "GET",
       path: "/docs",
+      operation: "getDocs",
       summary: "This interface as a page",
       answers: { 200: { description: "HTML.", content: { "text/html": undefined } } },
       async handle({ response }) {

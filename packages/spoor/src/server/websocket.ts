@@ -18,6 +18,7 @@ const GOING_AWAY = 1001;
 export const websocketRoute: Route = {
   method: "GET",
   path: WEBSOCKET_PATH,
+  operation: "openWebSocket",
   summary: "Follow runs over a WebSocket",
   answers: { 101: { description: "The connection is a WebSocket from here on." } },
   handle() {

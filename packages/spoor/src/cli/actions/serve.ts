@@ -8,6 +8,8 @@ import { serveProducers } from "../../runtime/relay/serve-producers.ts";
 import { createServer, type SpoorServer } from "../../server/index.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
+import type { Claim } from "../serving/claim.ts";
+import { claimOrFind, type RunningServer } from "../serving/running.ts";
 import { visible } from "../visible.ts";
 
 export interface ServeOptions {
@@ -24,8 +26,22 @@ export interface ServeOptions {
 
 export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const directory = path.resolve(options.data ?? dataDirectory());
+  const found = await claimOrFind(directory);
+  if ("running" in found) {
+    tellRunning(found.running, directory, options, io);
+    return;
+  }
+  try {
+    await serveClaimed(found.claim, directory, options, io);
+  } finally {
+    found.claim.release();
+  }
+}
+
+async function serveClaimed(claim: Claim, directory: string, options: ServeOptions, io: Io): Promise<void> {
   const log = open(directory, options.durability);
-  const server = await listen(options, directory, log);
+  const { server, isElsewhere } = await listen(options, directory, log);
+  claim.announce({ pid: process.pid, url: server.url, token_file: tokenFileOf(options, directory) });
   const producers = await serveProducers({ log, directory, onFailure: tellUnreachable });
   const caretaker = caretakerOf(log, options.compressAfter);
   const caring = setInterval(() => void caretaker.round(), ROUND_MS);
@@ -34,15 +50,37 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const stop = () => stopped.resolve();
   for (const signal of signals) process.once(signal, stop);
   io.stdout.write(
-    options.json ? `${JSON.stringify({ url: server.url, directory })}\n` : welcome(server, directory, options),
+    options.json
+      ? `${JSON.stringify({ url: server.url, directory })}\n`
+      : welcome(server, directory, options, isElsewhere),
   );
   await stopped.promise;
   for (const signal of signals) process.off(signal, stop);
   clearInterval(caring);
+  claim.withdraw();
   if (!options.json) io.stdout.write("\nStopping.\n");
   await Promise.all([server.close(), caretaker.close(), producers.close()]);
   await log.close();
 }
+
+/** A second server on one data directory would only confuse: which port is it, and which one does the caretaking? */
+function tellRunning(running: RunningServer, directory: string, options: ServeOptions, io: Io): void {
+  const { url, login_url, expires_at, pid } = running;
+  io.stdout.write(
+    options.json
+      ? `${JSON.stringify({ url, directory, already_running: true, login_url, expires_at })}\n`
+      : `Spoor is already running at ${url} (process ${pid})
+  the log is in ${visible(directory)}
+  open in a browser (works once, within 15 minutes): ${login_url}
+`,
+  );
+  const { port } = new URL(url);
+  if (options.port === undefined || options.port === 0 || String(options.port) === port) return;
+  throw new ExitError(1, `--port ${options.port} was not used. To move the server there, stop it first (kill ${pid}).`);
+}
+
+const tokenFileOf = ({ tokenFile }: ServeOptions, directory: string): string =>
+  path.resolve(tokenFile ?? path.join(directory, "token"));
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
@@ -69,24 +107,41 @@ function open(directory: string, durability: "process" | "full") {
 
 const USUAL_PORT = 8765;
 
-async function listen(options: ServeOptions, directory: string, log: ReturnType<typeof open>): Promise<SpoorServer> {
+interface Listening {
+  server: SpoorServer;
+  /** The usual port was taken, and nobody asked for a certain one. */
+  isElsewhere: boolean;
+}
+
+async function listen(options: ServeOptions, directory: string, log: Log, isElsewhere = false): Promise<Listening> {
   const { host, port = USUAL_PORT, tokenFile, allowHost: allowedHosts = [] } = options;
   try {
     const token = tokenFile === undefined ? undefined : readFileSync(tokenFile, "utf8").trim();
-    return await createServer({ log, directory, host, port, allowedHosts, ...(token !== undefined && { token }) });
+    const given = token === undefined ? {} : { token };
+    return { server: await createServer({ log, directory, host, port, allowedHosts, ...given }), isElsewhere };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // Whoever asked for no port in particular takes another.
-    if (code === "EADDRINUSE" && options.port === undefined) return listen({ ...options, port: 0 }, directory, log);
+    if (code === "EADDRINUSE" && options.port === undefined) {
+      return listen({ ...options, port: 0 }, directory, log, true);
+    }
     await log.close();
     if (code === "EADDRINUSE") {
-      throw new ExitError(1, `Port ${port} is taken. Another Spoor may be running; else choose one with --port.`);
+      throw new ExitError(
+        1,
+        `Port ${port} is taken by another program, or by the server of another data directory. Choose another --port.`,
+      );
     }
     throw new ExitError(1, visible(message));
   }
 }
 
-function welcome({ url, loginUrl }: SpoorServer, directory: string, { data, tokenFile }: ServeOptions): string {
+function welcome(
+  { url, loginUrl }: SpoorServer,
+  directory: string,
+  options: ServeOptions,
+  isElsewhere: boolean,
+): string {
+  const { data } = options;
   // Another terminal may stand elsewhere, and knows nothing of this directory.
   const chosen =
     data === undefined ? "" : ` --data ${visible(/^[\w./-]+$/.test(directory) ? directory : quoted(directory))}`;
@@ -97,10 +152,13 @@ function welcome({ url, loginUrl }: SpoorServer, directory: string, { data, toke
     [`npx spoor tail${chosen}`, "watch everything live"],
   ] as const;
   const width = Math.max(...next.map(([command]) => command.length)) + 6;
+  const other = isElsewhere
+    ? `  port ${USUAL_PORT} is taken by another program, or by the server of another data directory: this one took a free port\n`
+    : "";
   return `Spoor is up at ${url}
-  the log is in ${visible(directory)}
-  open in a browser (works once, within 15 minutes): ${loginUrl}
-  token for programs: ${visible(path.resolve(tokenFile ?? path.join(directory, "token")))}
+${other}  the log is in ${visible(directory)}
+  open in a browser (works once, within 15 minutes; \`npx spoor login${chosen}\` prints another): ${loginUrl}
+  token for programs: ${visible(tokenFileOf(options, directory))}
 
 Next, in another terminal:
 ${next.map(([command, what]) => `  ${command.padEnd(width)}${what}\n`).join("")}

@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer as createNetServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../testing/run.ts";
 
 const program = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
@@ -16,8 +17,10 @@ async function folder(): Promise<string> {
 }
 
 /** Starts the server, and gives what it says and where it is once it is up. It is stopped when the test is over. */
-async function started(...options: string[]): Promise<{ said: string; url: string }> {
-  const child = spawn(process.execPath, [program, "serve", "--port", "0", ...options], {
+const started = (...options: string[]) => startedAnywhere("--port", "0", ...options);
+
+async function startedAnywhere(...options: string[]): Promise<{ said: string; url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [program, "serve", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(async () => {
@@ -29,7 +32,7 @@ async function started(...options: string[]): Promise<{ said: string; url: strin
     said += chunk;
     if (said.includes("Ctrl-C")) break;
   }
-  return { said, url: /http:\S+/.exec(said)?.[0] ?? "" };
+  return { said, url: /http:\S+/.exec(said)?.[0] ?? "", child };
 }
 
 it("says where the log and its token are, and what to do next with that log", async () => {
@@ -54,3 +57,111 @@ it("knows which ports there are", async () => {
   const { code, stderr } = await run(["serve", "--port", "70000"]);
   expect([code, stderr]).toEqual([2, "--port takes a whole number from 0 to 65535, not 70000.\n"]);
 });
+
+describe("a data directory has one server", () => {
+  it("a second one says where the first runs, with a link that works, and ends", async () => {
+    const directory = await folder();
+    const { url } = await started("--data", directory);
+    const second = await run(["serve", "--data", directory]);
+    expect(second.code).toBe(0);
+    expect(second.stdout).toContain(`Spoor is already running at ${url} `);
+    const [link = ""] = /http:\S+\/login\/\S+/.exec(second.stdout) ?? [];
+    expect((await fetch(link, { redirect: "manual" })).status).toBe(303);
+    const asJson = await run(["serve", "--data", directory, "--json"]);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ url, directory, already_running: true });
+    const { port } = new URL(url);
+    const other = await run(["serve", "--data", directory, "--port", String(Number(port) - 1)]);
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("was not used")]);
+    expect((await run(["serve", "--data", directory, "--port", port])).code).toBe(0);
+  });
+
+  it("of several that start at the same moment one serves, and the others say where", {
+    timeout: 120_000,
+  }, async () => {
+    const directory = await folder();
+    const children = Array.from({ length: 5 }, () =>
+      spawn(process.execPath, [program, "serve", "--port", "0", "--data", directory, "--json"], {
+        stdio: ["ignore", "pipe", "inherit"],
+      }),
+    );
+    const said = await Promise.all(
+      children.map(async ({ stdout }) => JSON.parse(String((await once(stdout, "data"))[0])) as Said),
+    );
+    expect(said.filter(({ already_running }) => already_running !== true)).toHaveLength(1);
+    expect(new Set(said.map(({ url }) => url)).size).toBe(1);
+    await Promise.all(
+      children.map(async (child) => {
+        if (said[children.indexOf(child)]?.already_running !== true) child.kill("SIGTERM");
+        if (child.exitCode === null) expect(await once(child, "exit")).toEqual([0, null]);
+      }),
+    );
+  });
+
+  it("one that was killed leaves nothing that keeps the next from starting", { timeout: 60_000 }, async () => {
+    const directory = await folder();
+    const killed = spawn(process.execPath, [program, "serve", "--port", "0", "--data", directory, "--json"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [first] = await once(killed.stdout, "data");
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    const none = await run(["login", "--data", directory]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("No server runs on")]);
+    const { url } = await started("--data", directory);
+    expect(JSON.parse(String(first)).url).not.toBe("");
+    const { stdout } = await run(["login", "--data", directory, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ url, directory });
+  });
+
+  it("the usual port in the hands of another directory's server is told, not hidden", { timeout: 60_000 }, async () => {
+    const blocker = createNetServer();
+    // Somebody else may have it already, which is as good.
+    await new Promise<void>((resolve) => blocker.once("error", () => resolve()).listen(8765, "127.0.0.1", resolve));
+    onTestFinished(() => void blocker.close());
+    const { said, url } = await startedAnywhere("--data", await folder());
+    expect(new URL(url).port).not.toBe("8765");
+    expect(said).toContain("port 8765 is taken by another program, or by the server of another data directory");
+    const { port } = new URL(url);
+    const { code, stderr } = await run(["serve", "--data", await folder(), "--port", port]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port} is taken`)]);
+  });
+});
+
+describe("spoor login", () => {
+  it("prints a fresh link each time, also for a server with a token file of its own", async () => {
+    const directory = await folder();
+    const file = path.join(directory, "mine");
+    await writeFile(file, "a-token-that-is-only-for-tests\n", { mode: 0o600 });
+    const { url } = await started("--data", directory, "--token-file", file);
+    const links = await Promise.all([1, 2].map(async () => (await run(["login", "--data", directory])).stdout));
+    expect(new Set(links).size).toBe(2);
+    for (const printed of links) {
+      const [link = ""] = /http:\S+/.exec(printed) ?? [];
+      expect(link.startsWith(`${url}/login/`)).toBe(true);
+      expect((await fetch(link, { redirect: "manual" })).status).toBe(303);
+    }
+  });
+
+  it("says so when no server runs", async () => {
+    const { code, stderr } = await run(["login", "--data", await folder()]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^No server runs on .* Start one with `spoor serve`\.\n$/),
+    ]);
+  });
+
+  it("says what to do when the server has stopped answering", { timeout: 60_000 }, async () => {
+    const directory = await folder();
+    const { child } = await started("--data", directory);
+    const note = path.join(directory, "server.json");
+    await writeFile(note, (await readFile(note, "utf8")).replace(/:\d+"/, ':1"'));
+    const { code, stderr } = await run(["login", "--data", directory]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`kill ${child.pid}`);
+  });
+});
+
+interface Said {
+  url: string;
+  already_running?: boolean;
+}

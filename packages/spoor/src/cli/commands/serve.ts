@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { LoginOptions } from "../actions/login.ts";
 import type { ServeOptions } from "../actions/serve.ts";
 import type { Io } from "../io.ts";
 import { age, count } from "./numbers.ts";
@@ -9,12 +10,13 @@ export function registerServe(program: Command, io: Io): void {
     .summary("serve the log over HTTP")
     .description(
       "Serves what is recorded, and what is being recorded, over HTTP, SSE and WebSocket.\n" +
-        "Ctrl-C stops it: streams end with a word, what is being written is committed.",
+        "Ctrl-C stops it: streams end with a word, what is being written is committed.\n" +
+        "A data directory has one server: if one runs already, this says where, with a fresh login link.",
     )
     .option("--host <name>", "where to listen; other than loopback needs --token-file", "127.0.0.1")
     .option(
       "--port <n>",
-      "which port; 0 is any that is free (default: 8765, or a free one)",
+      "which port; 0 is any that is free (default: 8765, or a free one if that is taken)",
       count("--port", 0, 65_535),
     )
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
@@ -35,4 +37,13 @@ export function registerServe(program: Command, io: Io): void {
     )
     .option("--json", "print where it listens as JSON")
     .action(async (options: ServeOptions) => (await import("../actions/serve.ts")).serve(options, io));
+  program
+    .command("login")
+    .summary("print a link that logs a browser in")
+    .description(
+      "Prints a fresh link to the server that runs on the data directory. The link logs a browser in once, within 15 minutes.",
+    )
+    .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
+    .option("--json", "print it as JSON")
+    .action(async (options: LoginOptions) => (await import("../actions/login.ts")).login(options, io));
 }
