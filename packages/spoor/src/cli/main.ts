@@ -3,10 +3,11 @@ import { CommanderError } from "commander";
 import { ExitError } from "./exit-error.ts";
 import type { Io } from "./io.ts";
 import { commands, createProgram } from "./program.ts";
+import { visibleLines } from "./visible.ts";
 
 /**
  * Runs the command line `argv` (without node and script) and gives its exit code: 0 done, 1 the command says no,
- * 2 it was called wrongly. Anything else that goes wrong rejects.
+ * 2 it was called wrongly, or the code that belongs to a SpoorError. Anything else that goes wrong rejects.
  */
 export async function main(argv: string[], io: Io, available = commands): Promise<number> {
   const program = createProgram(io, available, argv[0]);
@@ -19,8 +20,14 @@ export async function main(argv: string[], io: Io, available = commands): Promis
     return 0;
   } catch (error) {
     if (error instanceof ExitError) {
-      if (error.message !== "") io.stderr.write(`${error.message}\n`);
+      if (error.message !== "") io.stderr.write(`${visibleLines(error.message)}\n`);
       return error.exitCode;
+    }
+    const { SpoorError } = await import("../mux/errors.ts");
+    if (error instanceof SpoorError) {
+      const [{ errorTable }, { inFlags }] = await Promise.all([import("../mux/error-table.ts"), import("./flags.ts")]);
+      io.stderr.write(`${visibleLines(inFlags(error, argv))}\n`);
+      return errorTable[error.code].exitCode;
     }
     // Commander has printed its message by now; help and version come here with code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -14,7 +14,7 @@ describe("the adapters of a client", () => {
     const handle = run({ agent: "toy", prompt: "say x" });
     expect(adapters.unregister("toy")).toBe(true);
     expect(adapters.unregister("toy")).toBe(false);
-    expect(() => adapters.get("toy")).toThrow('No adapter named "toy". Known: ');
+    expect(() => adapters.get("toy")).toThrow('There is no agent "toy".');
     expect((await handle).text).toBe("x ");
   });
 

@@ -1,5 +1,6 @@
 import type { Adapter } from "../agents/machine.ts";
-import { type Problem, SpoorError, ValidationError } from "./errors.ts";
+import { type Problem, ValidationError } from "./errors.ts";
+import { agentNotFound } from "./find-agent.ts";
 import { expecting, flag, isObject, listOf, matching, objectOf, text, unexpected } from "./options/checks.ts";
 
 /** The agents a client knows, by name. Runs under way keep the adapter they began with. */
@@ -21,8 +22,7 @@ export class AdapterRegistry {
   get(name: string): Adapter {
     const adapter = this.#adapters.get(name);
     if (adapter) return adapter;
-    const known = [...this.#adapters.keys()].join(", ");
-    throw new SpoorError("AGENT_NOT_FOUND", `No adapter named "${name}". Known: ${known}.`);
+    throw agentNotFound(name, [...this.#adapters.keys()]);
   }
 
   /** Adds an agent; one of the same name gives way to it. */

@@ -21,6 +21,8 @@ export class SpoorError extends Error {
 export interface Problem {
   /** The way to it: `retryPolicy.maxAttempts`, `mcpServers[0].name`. */
   field: string;
+  /** All fields the message names, where it is about several. */
+  fields?: readonly string[];
   /** A sentence that says what to do about it. */
   message: string;
 }

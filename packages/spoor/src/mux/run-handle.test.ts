@@ -467,7 +467,7 @@ describe("a run that fails", () => {
   });
 
   it("throws at once what keeps it from starting", () => {
-    expect(() => client.run({ agent: "nobody", prompt: "x" })).toThrow('No adapter named "nobody"');
+    expect(() => client.run({ agent: "nobody", prompt: "x" })).toThrow('There is no agent "nobody"');
     expect(() => run(" ")).toThrow("The prompt is empty.");
     expect(() => run("x", { dialect: "latin" })).toThrow("cannot be run on latin");
     const mute = {

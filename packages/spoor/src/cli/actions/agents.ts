@@ -1,34 +1,28 @@
-import type { Adapter } from "../../agents/machine.ts";
 import { adapters } from "../../agents/registry.ts";
 import type { AuthState } from "../../mux/auth/state.ts";
 import type { Capabilities } from "../../mux/capabilities.ts";
 import { type Detected, detect } from "../../mux/detect.ts";
-import { ExitError } from "../exit-error.ts";
+import { findAgent } from "../../mux/find-agent.ts";
 import type { Io } from "../io.ts";
-import { nearest } from "../nearest.ts";
+import { printJson } from "../json.ts";
+import { snakeCase } from "../snake-case.ts";
 import { table } from "../table.ts";
 import { visible } from "../visible.ts";
 import { describeAgent } from "./describe-agent.ts";
 
 export async function listAgents(name: string | undefined, { json }: { json?: true }, io: Io): Promise<void> {
-  const asked = name === undefined ? adapters : [named(name)];
+  const asked = name === undefined ? adapters : [findAgent(adapters, name)];
   const found = await Promise.all(
     asked.map(async (adapter) => ({ ...(await detect(adapter)), ...(adapter.about && { about: adapter.about }) })),
   );
   const [first] = found;
-  if (json) io.stdout.write(`${JSON.stringify(name === undefined ? found : first, null, 2)}\n`);
+  if (json) printJson(io.stdout, snakeCase(name === undefined ? found : first, ofAgents), 2);
   else if (name !== undefined && first) io.stdout.write(describeAgent(first, first.about));
   else io.stdout.write(`${table([["AGENT", "INSTALLED", "CREDENTIALS", "CAN"], ...found.map(row)])}${missing(found)}`);
 }
 
-function named(name: string): Adapter {
-  const found = adapters.find((adapter) => adapter.name === name);
-  if (found) return found;
-  const names = adapters.map((adapter) => adapter.name);
-  const close = nearest(name, names);
-  const hint = close.length > 0 ? `Did you mean ${close.join(", ")}?` : `Known: ${names.join(", ")}.`;
-  throw new ExitError(2, `error: there is no agent "${visible(name)}". ${hint}`);
-}
+/** Names of models, of settings and of what marks a transport are the agents' own. */
+const ofAgents = { keyed: ["aliases", "fields", "marks"] };
 
 function row({ agent, path, version, meetsMinimumVersion, minimumVersion, auth, capabilities }: Detected): string[] {
   const old = meetsMinimumVersion === false ? ` (older than ${minimumVersion})` : "";

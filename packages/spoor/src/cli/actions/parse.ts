@@ -1,13 +1,13 @@
-import { once } from "node:events";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { asNumber, asObject, asText, parseObject } from "../../agents/json-machine.ts";
-import { adapters, findAdapter } from "../../agents/registry.ts";
+import { adapters } from "../../agents/registry.ts";
+import { findAgent } from "../../mux/find-agent.ts";
 import { parse, type RecordedExit } from "../../mux/parse.ts";
 import { lines } from "../../process/lines.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
+import { printStored } from "../json.ts";
 import { printed } from "../printed.ts";
-import { visible } from "../visible.ts";
 
 export interface ParseCommandOptions {
   dialect?: string;
@@ -19,11 +19,7 @@ export interface ParseCommandOptions {
 }
 
 export async function parseFile(agent: string, file: string, options: ParseCommandOptions, io: Io): Promise<void> {
-  const adapter = findAdapter(agent);
-  if (!adapter) {
-    const known = adapters.map(({ name }) => name).join(", ");
-    throw new ExitError(2, `No adapter named "${visible(agent)}". Known: ${known}.`);
-  }
+  const adapter = findAgent(adapters, agent);
   const events = parse(lines(file === "-" ? io.stdin : createReadStream(file)), {
     adapter,
     exit: exitOf(file, options),
@@ -33,12 +29,11 @@ export async function parseFile(agent: string, file: string, options: ParseComma
   });
   try {
     for await (const event of events) {
-      const flows = io.stdout.write(`${JSON.stringify(options.accumulated ? event : printed(event))}\n`);
-      if (!flows) await once(io.stdout, "drain");
+      await printStored(io.stdout, `${JSON.stringify(options.accumulated ? event : printed(event))}\n`);
     }
   } catch (error) {
     if (error instanceof RangeError) throw new ExitError(2, error.message);
-    throw new ExitError(2, `Cannot read ${visible(file)}: ${(error as Error).message}`);
+    throw new ExitError(2, `Cannot read ${file}: ${(error as Error).message}`);
   }
 }
 

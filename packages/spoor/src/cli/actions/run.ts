@@ -1,7 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Adapter } from "../../agents/machine.ts";
 import { errorTable } from "../../mux/error-table.ts";
-import { SpoorError } from "../../mux/errors.ts";
 import { loadAdapter } from "../../mux/load-adapter.ts";
 import type { RunObserver } from "../../mux/observer.ts";
 import type { RunHandle } from "../../mux/run-handle.ts";
@@ -10,7 +9,6 @@ import { createRunner } from "../../mux/runner.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { nearest } from "../nearest.ts";
 import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
 import { createLateObserver, type LateObserver } from "../running/late-observer.ts";
@@ -20,7 +18,7 @@ import { watchReader } from "../running/reader.ts";
 import type { Recording } from "../running/recording.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import { endOnSignals } from "../running/signals.ts";
-import { visible } from "../visible.ts";
+import { visibleLines } from "../visible.ts";
 
 export async function runAgent(
   agent: string,
@@ -95,23 +93,18 @@ async function startRecording(options: RunCommandOptions, handle: RunHandle, lat
 async function known(name: string): Promise<Adapter> {
   const adapter = await loadAdapter(name);
   if (adapter) return adapter;
-  const { adapters } = await import("../../agents/registry.ts");
-  const names = adapters.map((adapter) => adapter.name);
-  const close = nearest(name, names);
-  const hint = close.length > 0 ? `Did you mean ${close.join(" or ")}?` : `Known: ${names.join(", ")}.`;
-  throw new ExitError(errorTable.AGENT_NOT_FOUND.exitCode, `There is no agent "${visible(name)}". ${hint}`);
+  const [{ adapters }, { findAgent }] = await Promise.all([
+    import("../../agents/registry.ts"),
+    import("../../mux/find-agent.ts"),
+  ]);
+  return findAgent(adapters, name);
 }
 
 function start(adapter: Adapter, prompt: string, options: RunCommandOptions, observer?: RunObserver): RunHandle {
-  try {
-    const runner = createRunner([adapter], { debug: options.debug === true });
-    const handle = runner.run(optionsOf(adapter.name, prompt, options), observer);
-    for (const further of options.queue ?? []) handle.queue(further);
-    return handle;
-  } catch (error) {
-    if (!(error instanceof SpoorError)) throw error;
-    throw new ExitError(errorTable[error.code].exitCode, visibleLines(error.message));
-  }
+  const runner = createRunner([adapter], { debug: options.debug === true });
+  const handle = runner.run(optionsOf(adapter.name, prompt, options), observer);
+  for (const further of options.queue ?? []) handle.queue(further);
+  return handle;
 }
 
 /** The agent did what it could, but was refused something that nobody was there to decide. */
@@ -124,8 +117,6 @@ function endOf({ exitReason, error }: RunResult): string {
   if (exitReason === "turn_limit") return "The run is out of turns.";
   return error?.message.trimEnd() ?? `The run was ${exitReason}.`;
 }
-
-const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n");
 
 /** One for each outcome, so that a script can tell them apart. */
 function exitCode({ exitReason, error }: RunResult): number {

@@ -46,7 +46,7 @@ it("tells all about one agent", async () => {
 
 it("suggests what was meant by a name it does not know", async () => {
   const { code, stderr } = await run(["agents", "cloude"]);
-  expect(code).toBe(2);
+  expect(code).toBe(3);
   expect(stderr).toContain("Did you mean claude?");
 });
 
@@ -57,7 +57,7 @@ it("tells the same as JSON, of all or of one", async () => {
     expect.objectContaining({
       agent: "claude",
       installed: false,
-      capabilities: expect.objectContaining({ canFork: true }),
+      capabilities: expect.objectContaining({ can_fork: true }),
       wires: [expect.objectContaining({ name: "stream-json", runs: true, asks: true })],
     }),
   );

@@ -52,7 +52,6 @@ describe("spoor parse", () => {
   });
 
   it.each([
-    [["parse", "nobody"], 'No adapter named "nobody".'],
     [["parse", "claude", "no-such-file.jsonl"], "Cannot read no-such-file.jsonl"],
     [["parse", "claude", "--dialect", "latin"], 'claude has no wire named "latin"'],
     [["parse", "claude", "--exit-code", "much"], "--exit-code takes a whole number."],

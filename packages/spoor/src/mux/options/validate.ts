@@ -24,7 +24,9 @@ function groupProblems(group: readonly string[], value: Record<string, unknown>)
   // `noSession: false` asks for nothing.
   const given = group.filter((name) => value[name] !== undefined && value[name] !== false);
   if (given.length < 2) return [];
-  return [{ field: given[1] as string, message: `${given.join(" and ")} exclude each other: keep one.` }];
+  return [
+    { field: given[1] as string, fields: given, message: `${given.join(" and ")} exclude each other: keep one.` },
+  ];
 }
 
 /** Why an option that no agent can honour is refused, and what to do instead. */

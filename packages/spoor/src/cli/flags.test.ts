@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLog } from "../log/open.ts";
+import { registerRun } from "./commands/run.ts";
+import { appendGolden } from "./testing/logs.ts";
+import { createPlace } from "./testing/process.ts";
+
+const place = createPlace("flags");
+beforeAll(async () => {
+  const log = openLog({ directory: place.data });
+  await appendGolden(log, "success");
+  await log.close();
+  writeFileSync(path.join(place.home, "mcp.json"), JSON.stringify({ mcpServers: { "a b": { command: "x" } } }));
+  writeFileSync(path.join(place.home, "notes.json"), JSON.stringify({ mcpServers: { notes: { command: "x" } } }));
+  writeFileSync(path.join(place.home, "data.zip"), Buffer.from([0, 1, 2]));
+  mkdirSync(path.join(place.data, "profiles"), { recursive: true });
+});
+afterAll(() => place.remove());
+
+describe("an option that cannot be used", { timeout: 60_000 }, () => {
+  it.each([
+    [["--effort", "huge"], 2, '--effort must be one of "low", "medium", "high", "max", not "huge".'],
+    [["--resume", "a", "--fork", "b"], 2, "--resume and --fork exclude each other: keep one."],
+    [["--resume", "a", "--no-session"], 2, "--resume and --no-session exclude each other: keep one."],
+    [["--cwd", "/no/such/folder"], 2, "--cwd must be a folder that exists, not /no/such/folder."],
+    [["--model", " "], 2, '--model must be text that is not empty, not " ".'],
+    [["--system", ""], 2, '--system must be text that is not empty, not "".'],
+    [["--profile", "../x"], 2, "--profile must be a name of at most 64 letters"],
+    [["--attach", "nothing.png"], 2, "--attach: Cannot attach"],
+    [["--mcp", "mcp.json"], 2, "--mcp: mcpServers[0].name must be letters, digits, _ and -"],
+    [["--attach", "data.zip"], 6, "Leave out --attach."],
+    [["--dialect", "latin"], 6, "Leave out --dialect."],
+    [["--timeout", "soon"], 2, "--timeout takes seconds, or a time span such as 90s, 5m, 1h30m or 30d, not"],
+    [["--inactivity", "0"], 2, "--inactivity takes seconds"],
+    [["--max-turns", "0"], 2, "--max-turns takes a whole number from 1 on, not 0."],
+  ])("is named as it was typed: run claude x %j", async (argv, code, message) => {
+    const { code: ended, stdout, stderr } = await place.spoor(["run", "claude", "x", ...argv]);
+    expect({ ended, stdout }).toEqual({ ended: code, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/thinkingEffort|noSession|systemPrompt|passEnv|maxTurns|inactivityTimeout/);
+  });
+
+  it("is named when the agent cannot do it", async () => {
+    const { code, stderr } = await place.spoor(["run", "pi", "x", "--mcp", "notes.json"]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining("Leave out --mcp.")]);
+  });
+});
+
+it("every flag in the table of flags is one that spoor run has", async () => {
+  const { Command } = await import("commander");
+  const program = new Command();
+  registerRun(program, process);
+  const flags = program.commands[0]?.options.map(({ long }) => long) ?? [];
+  const { flagOf } = await import("./flags.ts");
+  expect(Object.values(flagOf).filter((flag) => flag !== undefined && !flags.includes(flag))).toEqual([]);
+});
+
+describe("an agent that nobody knows", { timeout: 60_000 }, () => {
+  it.each([
+    [["run", "cloude", "x"]],
+    [["parse", "cloude"]],
+    [["agents", "cloude"]],
+    [["sessions", "cloude"]],
+    [["ls", "--agent", "cloude"]],
+    [["events", "--agent", "cloude"]],
+    [["tail", "--agent", "cloude"]],
+  ])("has one exit code and one sentence: %j", async (argv) => {
+    expect(await place.spoor(argv)).toEqual({
+      code: 3,
+      stdout: "",
+      stderr: 'There is no agent "cloude". Did you mean claude?\n',
+    });
+  });
+
+  it("is one that no run in the log has either", async () => {
+    const log = openLog({ directory: place.data });
+    await log.append([
+      { run_id: "run_01M7AAAA000000000000000QX7", create: { agent: "mybot", kind: "agent" }, drafts: [] },
+    ]);
+    await log.close();
+    expect((await place.spoor(["ls", "--agent", "mybot"])).stdout).toContain("mybot");
+  });
+});
+
+describe("a type that nobody knows", { timeout: 60_000 }, () => {
+  it.each([
+    ["tool.shel.exited", "Did you mean tool.shell.exited?"],
+    ["errr.*", "Did you mean error.*?"],
+    ["text_delta", "Did you mean assistant.text_delta?"],
+    ["zzzzzzzzzzzzzzz.qqqqqqqqqqqqqqqq", "`spoor schema` lists the types there are."],
+  ])("is told with what may be meant: %s", async (type, hint) => {
+    const { code, stdout, stderr } = await place.spoor(["events", "--type", `${type},run.created`, "--json"]);
+    expect(code).toBe(0);
+    expect(stderr).toBe(`Warning: --type ${type} fits no event type of Spoor, and none in this log. ${hint}\n`);
+    expect(JSON.parse(stdout).type).toBe("run.created");
+  });
+
+  it("is none when it is in the log, or in our catalog", async () => {
+    const log = openLog({ directory: place.data });
+    const [run] = (await log.runs({ agent: "claude" })).runs;
+    const mine = { type: "acme.deployed", timestamp: Date.now(), json: "{}" };
+    await log.append([{ run_id: run?.run_id ?? "", drafts: [mine] }]);
+    await log.close();
+    for (const type of ["acme.deployed", "acme.*", "gap.*", "approval.timed_out"]) {
+      expect(await place.spoor(["events", "--type", type])).toMatchObject({ code: 0, stderr: "" });
+    }
+  });
+});
