@@ -1,6 +1,5 @@
 import type * as api from "@spoor/protocol/api";
-import { instant } from "@spoor/protocol/write";
-import type { RunRecord, TaskRecord } from "../log/records.ts";
+import { runJson, taskJson } from "../log/record-json.ts";
 import { HttpError } from "./errors.ts";
 import { runOf } from "./lookup.ts";
 import { readers } from "./parameters.ts";
@@ -106,19 +105,6 @@ const list = <Item>(data: Item[], has_more: boolean, last: string | undefined) =
   data,
   has_more,
   next_before: (has_more && last) || null,
-});
-
-const runJson = ({ created_at, updated_at, ended_at, ...run }: RunRecord): api.RunRecord => ({
-  ...run,
-  created_at: instant(created_at),
-  updated_at: instant(updated_at),
-  ...(ended_at !== undefined && { ended_at: instant(ended_at) }),
-});
-
-const taskJson = ({ created_at, updated_at, ...task }: TaskRecord): api.TaskRecord => ({
-  ...task,
-  created_at: instant(created_at),
-  updated_at: instant(updated_at),
 });
 
 /** Without what is undefined. */

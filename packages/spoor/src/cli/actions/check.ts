@@ -1,9 +1,11 @@
 import { createReadStream } from "node:fs";
 import { createStreamChecker, type Finding, rules, type StreamFinding } from "@spoor/protocol";
+import { idPrefixes, prefixed } from "@spoor/protocol/ids";
 import { lines } from "../../process/lines.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
 import { visible } from "../visible.ts";
 
 export interface CheckOptions {
@@ -63,12 +65,13 @@ function createPrinter(source: string, options: CheckOptions, io: Io) {
       else violations += 1;
       if ((finding.kind === "note" && !options.notes) || printed >= options.max) return;
       printed += 1;
-      io.stdout.write(options.json ? asJson(run, finding, line) : asText(source, finding, line));
+      if (options.json) printJson(io.stdout, asJson(run, finding, line));
+      else io.stdout.write(asText(source, finding, line));
     },
     summarise(events: number, runs: number): void {
       const hidden = violations + (options.notes ? notes : 0) - printed;
       if (options.json) {
-        io.stdout.write(`${JSON.stringify({ kind: "summary", events, runs, violations, notes, hidden })}\n`);
+        printJson(io.stdout, { kind: "summary", events, runs, violations, notes, hidden });
         return;
       }
       if (hidden > 0) io.stdout.write(`… and ${hidden} more; --max shows more of them.\n`);
@@ -87,7 +90,9 @@ function asText(source: string, finding: Finding, line: number | undefined): str
   return `${place}: ${finding.rule} (${rules[finding.rule].section}): ${message}\n`;
 }
 
-function asJson(run: string, finding: Finding, line: number | undefined): string {
+function asJson(run: string, finding: Finding, line: number | undefined): object {
   const section = finding.kind === "violation" ? { section: rules[finding.rule].section } : {};
-  return `${JSON.stringify({ ...finding, ...section, run, line: line ?? null })}\n`;
+  // AgentEvents carry the bare id of their run.
+  const run_id = run === "" ? null : run.startsWith(idPrefixes.run) ? run : prefixed("run", run);
+  return { ...finding, ...section, run_id, line: line ?? null };
 }

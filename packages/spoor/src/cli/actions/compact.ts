@@ -1,6 +1,7 @@
 import { counted } from "../counted.ts";
 import { type DataOption, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
 
 export interface CompactOptions extends DataOption {
   olderThan?: number;
@@ -13,7 +14,7 @@ export function compact({ olderThan, shrink, json, ...data }: CompactOptions, io
   return withLog(data, async (log) => {
     const merged = await log.upkeep.merge(olderThan === undefined ? {} : { coldBefore: Date.now() - olderThan });
     const file = shrink ? await log.upkeep.shrink() : undefined;
-    if (json) io.stdout.write(`${JSON.stringify({ ...merged, ...(file && { file }) })}\n`);
+    if (json) printJson(io.stdout, { chunks: merged, ...(file && { file_bytes: file }) });
     else io.stdout.write(`${counted(merged.before, "chunk")} before, ${merged.after} now.\n${file ? told(file) : ""}`);
   });
 }

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { LogError } from "../../log/errors.ts";
-import { exportBundle } from "../../runtime/bundle/export.ts";
+import type { Log } from "../../log/log.ts";
+import { exportBundle, exportTo } from "../../runtime/bundle/export.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
-import { type DataOption, findRun, withLog } from "../history/open.ts";
+import { findRun } from "../history/find.ts";
+import { type DataOption, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
 import { visible } from "../visible.ts";
 
 export interface ExportOptions extends DataOption {
@@ -13,7 +16,7 @@ export interface ExportOptions extends DataOption {
   json?: true;
 }
 
-/** Writes a run into a file that can be checked without the log. */
+/** Writes a run to a file, or to standard output, in a form that can be checked without the log. */
 export function exportRun(
   said: string | undefined,
   { out, force, json, ...data }: ExportOptions,
@@ -21,19 +24,33 @@ export function exportRun(
 ): Promise<void> {
   return withLog(data, async (log) => {
     const { run_id } = await findRun(log, said);
+    if (out === "-") return toOutput(log, run_id, json === true, io);
     const file = out ?? `${run_id}.spoor.gz`;
-    if (existsSync(file) && !force) throw new ExitError(1, `${visible(file)} is there already. --force replaces it.`);
+    if (existsSync(file) && !force) throw new ExitError(1, `${file} exists already. --force replaces it.`);
     const { events, head } = await untilStopped((signal) => exportBundle(log, run_id, file, signal)).catch((error) => {
       throw error instanceof ExitError || error instanceof LogError
         ? error
-        : new ExitError(1, `Cannot write ${visible(file)}: ${visible(error.message)}`);
+        : new ExitError(1, `Cannot write ${file}: ${error.message}`);
     });
-    if (json) io.stdout.write(`${JSON.stringify({ file, run_id, events, head })}\n`);
+    if (json) printJson(io.stdout, { file, run_id, events, head });
     else
       io.stdout.write(
         `${visible(file)} holds ${counted(events, "event")} of ${run_id}.\nCheck it anywhere: spoor verify --file ${visible(file)}\n`,
       );
   });
+}
+
+/** The run itself goes to standard output, so what is told about it goes to standard error. */
+async function toOutput(log: Log, run_id: string, json: boolean, io: Io): Promise<void> {
+  if ((io.stdout as { isTTY?: boolean }).isTTY) {
+    throw new ExitError(
+      2,
+      "--out - does not write to a terminal. Send it to a file or a program: `… --out - > run.spoor`.",
+    );
+  }
+  const { events, head } = await untilStopped((signal) => exportTo(log, run_id, io.stdout, signal));
+  if (json) printJson(io.stderr, { file: "-", run_id, events, head });
+  else io.stderr.write(`${counted(events, "event")} of ${run_id} written. Check them: spoor verify --file -\n`);
 }
 
 /** Ctrl-C leaves nothing half done behind. */

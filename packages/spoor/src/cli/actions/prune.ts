@@ -3,6 +3,7 @@ import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import { type DataOption, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
 import { table } from "../table.ts";
 import { visible } from "../visible.ts";
 
@@ -28,7 +29,7 @@ export function prune(options: PruneOptions, io: Io): Promise<void> {
   return withLog(options, async (log) => {
     const plan = await planRetentionOf(log, policy);
     const { done, failures } = dryRun ? { done: plan, failures: [] } : await applyRetention(log, plan);
-    if (json) for (const pruning of done) io.stdout.write(`${JSON.stringify(pruning)}\n`);
+    if (json) for (const pruning of done) printJson(io.stdout, pruning);
     else io.stdout.write(told(done, dryRun === true));
     if (failures.length > 0) throw new ExitError(1, failures.map(({ message }) => visible(message)).join("\n"));
   });

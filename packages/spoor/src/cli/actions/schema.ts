@@ -1,7 +1,8 @@
 import { agentEventCategories, envelopeCatalog, jsonSchema } from "@spoor/protocol";
+import { nearest } from "../../mux/nearest.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { nearest } from "../nearest.ts";
+import { printJson } from "../json.ts";
 import { table } from "../table.ts";
 import { visible } from "../visible.ts";
 
@@ -11,21 +12,25 @@ export interface SchemaOptions {
 }
 
 export function schema(type: string | undefined, options: SchemaOptions, io: Io): void {
-  io.stdout.write(type === undefined ? listing(options) : schemaText(type));
+  if (type !== undefined) printJson(io.stdout, schemaOf(type), 2);
+  else if (options.json) printJson(io.stdout, wanted(options), 2);
+  else io.stdout.write(listing(options));
 }
 
-function schemaText(type: string): string {
+function schemaOf(type: string): object {
   const schema = jsonSchema(type);
-  if (schema) return `${JSON.stringify(schema, null, 2)}\n`;
+  if (schema) return schema;
   const near = nearest(type, [...wholes, ...entries.map((entry) => entry.type)]);
   const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "`spoor schema` lists the types there are.";
   throw new ExitError(2, `There is no event type "${visible(type)}". ${hint}`);
 }
 
-function listing({ json, shape }: SchemaOptions): string {
-  const wanted = entries.filter((entry) => shape === undefined || entry.shape === shape);
-  if (json) return `${JSON.stringify(wanted, null, 2)}\n`;
-  const rows = wanted.map((entry) => [entry.type, entry.standing ?? entry.category ?? "", entry.summary]);
+const wanted = ({ shape }: SchemaOptions): Entry[] =>
+  entries.filter((entry) => shape === undefined || entry.shape === shape);
+
+function listing(options: SchemaOptions): string {
+  const { shape } = options;
+  const rows = wanted(options).map((entry) => [entry.type, entry.standing ?? entry.category ?? "", entry.summary]);
   return table([["TYPE", shape ? headings[shape] : "STANDING OR CATEGORY", "WHEN"], ...rows]);
 }
 

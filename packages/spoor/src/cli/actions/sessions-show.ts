@@ -6,9 +6,10 @@ import type { Session } from "../../mux/sessions/session.ts";
 import { ExitError } from "../exit-error.ts";
 import { dollars } from "../history/status.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
+import { snakeCase } from "../snake-case.ts";
 import { table } from "../table.ts";
 import { visible } from "../visible.ts";
-import { orExit } from "./sessions.ts";
 
 export interface ShowSessionOptions {
   json?: true;
@@ -17,8 +18,8 @@ export interface ShowSessionOptions {
 
 export async function showSession(id: string, { json, markdown }: ShowSessionOptions, io: Io): Promise<void> {
   if (json && markdown) throw new ExitError(2, "Say --json or --markdown, not both.");
-  const session = await orExit(createSessions({ adapters }).get(id));
-  if (json) io.stdout.write(exportSession(session, "json"));
+  const session = await createSessions({ adapters }).get(id);
+  if (json) printJson(io.stdout, snakeCase(session, { verbatim: ["input"] }), 2);
   else if (markdown) io.stdout.write(lines(exportSession(session, "markdown")));
   else io.stdout.write(`${table(factsOf(session))}${session.messages.map(shown).join("")}`);
   for (const note of session.notes ?? []) io.stderr.write(`${visible(note)}\n`);

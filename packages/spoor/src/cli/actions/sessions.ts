@@ -1,12 +1,11 @@
 import { adapters } from "../../agents/registry.ts";
-import { errorTable } from "../../mux/error-table.ts";
-import { SpoorError } from "../../mux/errors.ts";
 import { createSessions } from "../../mux/sessions/index.ts";
 import type { SessionMatch } from "../../mux/sessions/search.ts";
 import type { SessionSummary } from "../../mux/sessions/session.ts";
-import { ExitError } from "../exit-error.ts";
 import { ago } from "../history/status.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
+import { snakeCase } from "../snake-case.ts";
 import { table } from "../table.ts";
 import { visible } from "../visible.ts";
 
@@ -22,15 +21,13 @@ export async function listSessions(agent: string | undefined, options: SessionsO
   const sessions = createSessions({ adapters });
   // One more than asked for shows that there are more.
   const filters = { limit: limit + 1, ...(cwd !== undefined && { cwd }) };
-  const found: readonly { session: SessionSummary; matches?: SessionMatch["matches"] }[] = await orExit(
-    search === undefined
-      ? sessions.list(agent, filters).then((listed) => listed.map((session) => ({ session })))
-      : sessions.search(search, { ...filters, ...(agent !== undefined && { agent }) }),
-  );
+  const found: readonly { session: SessionSummary; matches?: SessionMatch["matches"] }[] = await (search === undefined
+    ? sessions.list(agent, filters).then((listed) => listed.map((session) => ({ session })))
+    : sessions.search(search, { ...filters, ...(agent !== undefined && { agent }) }));
   const shown = found.slice(0, limit);
   if (json) {
     for (const { session, matches } of shown) {
-      io.stdout.write(`${JSON.stringify({ ...session, ...(matches && { matches }) })}\n`);
+      printJson(io.stdout, snakeCase({ ...session, ...(matches && { matches }) }));
     }
     return;
   }
@@ -41,16 +38,6 @@ export async function listSessions(agent: string | undefined, options: SessionsO
     for (const note of session.notes ?? []) io.stderr.write(`${visible(`${session.path}: ${note}`)}\n`);
   }
   if (found.length > limit) io.stdout.write(`There are more: --limit ${limit * 2}\n`);
-}
-
-/** Ends the command with what is wrong. */
-export async function orExit<Value>(asked: Promise<Value>): Promise<Value> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (!(error instanceof SpoorError)) throw error;
-    throw new ExitError(errorTable[error.code].exitCode, error.message.split("\n").map(visible).join("\n"));
-  }
 }
 
 const tableOf = (sessions: readonly SessionSummary[]): string =>

@@ -1,9 +1,13 @@
 import { createRunFold, type RunView } from "@spoor/protocol";
+import { runJson } from "../../log/record-json.ts";
+import { findRun } from "../history/find.ts";
 import { follow } from "../history/follow.ts";
 import { envelopesOf } from "../history/lines.ts";
-import { type DataOption, findRun, withLog } from "../history/open.ts";
+import { type DataOption, withLog } from "../history/open.ts";
 import { dollars, statusOf } from "../history/status.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
+import { snakeCase } from "../snake-case.ts";
 import { table } from "../table.ts";
 import { visible } from "../visible.ts";
 
@@ -21,7 +25,7 @@ export function showRun(said: string | undefined, options: ShowOptions, io: Io):
     }
     const view = fold.snapshot();
     if (options.json) {
-      io.stdout.write(`${JSON.stringify({ run, view }, null, 2)}\n`);
+      printJson(io.stdout, { run: runJson(run), view: snakeCase(view, { verbatim: asRecorded }) }, 2);
       return;
     }
     const rows = [
@@ -44,6 +48,9 @@ export function showRun(said: string | undefined, options: ShowOptions, io: Io):
     io.stdout.write(story(view));
   });
 }
+
+/** Payloads of events, and what went into tools and came out of them. */
+const asRecorded = ["data", "input", "output", "opaque", "todos"];
 
 function story({ prompts, tools, files, errors, messages, gaps }: RunView): string {
   const sections: [string, string[]][] = [

@@ -1,8 +1,12 @@
+import type { RunVerdict } from "../../log/log.ts";
 import { verifyBundle } from "../../runtime/bundle/verify.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
-import { type DataOption, findRun, withLog } from "../history/open.ts";
+import { findRun } from "../history/find.ts";
+import { type DataOption, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
+import { snakeCase } from "../snake-case.ts";
 import { visible } from "../visible.ts";
 
 export interface VerifyOptions extends DataOption {
@@ -25,7 +29,7 @@ function verifyLog(said: string | undefined, { json, ...data }: VerifyOptions, i
       total.runs += verdict.run_id === "" ? 0 : 1;
       total.events += verdict.events;
       if (verdict.damage.length > 0 || verdict.tape) total.damaged += 1;
-      if (json) io.stdout.write(`${JSON.stringify(verdict)}\n`);
+      if (json) printJson(io.stdout, verdict.run_id === "" ? ofWholeLog(verdict) : verdict);
       else {
         for (const { first_sequence, last_sequence, reason } of verdict.damage) {
           const place = verdict.run_id === "" ? "the log, positions" : verdict.run_id;
@@ -42,12 +46,26 @@ function verifyLog(said: string | undefined, { json, ...data }: VerifyOptions, i
   });
 }
 
+/** Damage that belongs to no run is told by position. */
+function ofWholeLog({ run_id: _, damage, ...verdict }: RunVerdict): object {
+  return {
+    ...verdict,
+    run_id: null,
+    damage: damage.map(({ first_sequence, last_sequence, reason }) => ({
+      first_position: first_sequence,
+      last_position: last_sequence,
+      reason,
+    })),
+  };
+}
+
 async function verifyFile(file: string, { json }: VerifyOptions, io: Io): Promise<boolean> {
-  const verdict = await verifyBundle(file).catch((error: Error) => {
+  const verdict = await verifyBundle(file === "-" ? io.stdin : file).catch((error: Error) => {
     throw new ExitError(2, `Cannot read ${visible(file)}: ${visible(error.message)}`);
   });
   const { problems, events, run } = verdict;
-  if (json) io.stdout.write(`${JSON.stringify(verdict)}\n`);
+  // Files of older versions have times in milliseconds.
+  if (json) printJson(io.stdout, snakeCase(verdict));
   else {
     for (const problem of problems) io.stdout.write(`${visible(problem)}\n`);
     if (problems.length === 0)

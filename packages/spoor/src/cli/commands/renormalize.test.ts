@@ -22,7 +22,7 @@ it("a run read again right after it ended shows no difference, and no second row
   await log.close();
 
   const [reread] = await spoor("renormalize", "last", "--json");
-  expect(reread).toMatchObject({ read: run_id, types: [] });
+  expect(reread).toMatchObject({ read_run_id: run_id, types: [] });
   expect(await spoor("ls", "--json")).toMatchObject([{ run_id }]);
   expect(await spoor("ls", "--json", "--all")).toMatchObject([
     { run_id: reread?.run_id, renormalized_from_run_id: run_id },

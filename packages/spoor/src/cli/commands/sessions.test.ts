@@ -50,7 +50,11 @@ it("prints JSON lines, one for each session", async () => {
     .split("\n")
     .map((text) => JSON.parse(text));
   expect(lines).toHaveLength(2);
-  expect(lines[0]).toMatchObject({ agent: "claude", cwd: "/home/user/project", updatedAt: expect.any(Number) });
+  expect(lines[0]).toMatchObject({
+    agent: "claude",
+    cwd: "/home/user/project",
+    updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
+  });
 });
 
 it("searches, and shows where it was said", async () => {
@@ -69,7 +73,7 @@ it("shows what was said in a session", async () => {
   expect(stdout).toMatch(/^cost +\$0\.\d{4} \(estimated\)$/m);
   expect(stdout).toContain('\n> Do the thing\n\nI run it.\n● Bash {"command":"echo out; echo more"');
   const json = JSON.parse((await run(["sessions", "show", FIRST, "--json"])).stdout);
-  expect(json).toMatchObject({ nativeId: FIRST, turnCount: 3 });
+  expect(json).toMatchObject({ native_id: FIRST, turn_count: 3 });
   expect((await run(["sessions", "show", FIRST, "--markdown"])).stdout).toContain("## Assistant\n\nI run it.\n");
 });
 
@@ -96,7 +100,7 @@ it("says what is wrong with what was asked for", async () => {
   });
   expect(await run(["sessions", "show", "nothing"])).toMatchObject({
     code: 8,
-    stderr: 'There is no session "nothing".\n',
+    stderr: expect.stringContaining('There is no session "nothing".'),
   });
   expect(await run(["sessions", "show"])).toMatchObject({ code: 2 });
   expect((await run(["sessions", "show", FIRST, "--json", "--markdown"])).code).toBe(2);

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createPlace, hasTerminal } from "../testing/process.ts";
 import { run } from "../testing/run.ts";
 
 const agent = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
@@ -14,7 +15,9 @@ const spoor = (...argv: string[]) => run([...argv, "--data", data]);
 
 beforeAll(async () => {
   data = await mkdtemp(path.join(tmpdir(), "spoor-upkeep-"));
-  for (const prompt of ["hello", "run it"]) expect((await spoor("run", "claude", prompt, ...command)).code).toBe(0);
+  expect((await spoor("run", "claude", "hello", ...command)).code).toBe(0);
+  // Nobody is there to be asked.
+  expect((await spoor("run", "claude", "run it", ...command)).code).toBe(17);
 });
 afterAll(() => rm(data, { recursive: true }));
 
@@ -37,6 +40,23 @@ describe("looking after the log by command", () => {
     expect(code).toBe(1);
     expect(stdout).not.toBe("");
     expect((await run(["verify", "--file", path.join(data, "nothing")])).code).toBe(2);
+  });
+
+  it("exports to standard output, and checks what comes from standard input", { timeout: 60_000 }, async () => {
+    const place = createPlace("export");
+    onTestFinished(() => place.remove());
+    const exported = await place.spoor(["export", "last", "-o", "-", "--data", data]);
+    expect(exported).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\d+ events of run_\w+ written/) });
+    expect(await place.spoor(["verify", "--file", "-"], exported.stdout)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("all as they were written"),
+    });
+    const broken = await place.spoor(["verify", "--file", "-"], exported.stdout.replace("I left it", "I left in"));
+    expect(broken.code).toBe(1);
+    const told = await place.spoor(["export", "last", "--out", "-", "--json", "--data", data]);
+    expect([told.stdout, JSON.parse(told.stderr)]).toEqual([exported.stdout, expect.objectContaining({ file: "-" })]);
+    if (hasTerminal)
+      expect(place.onTerminal(["export", "last", "-o", "-", "--data", data])).toMatch(/^--out - does not/);
   });
 
   it("says that it cannot write where there is no folder, and leaves nothing behind", async () => {
@@ -72,7 +92,7 @@ describe("looking after the log by command", () => {
 
   it.each([
     [["prune"], "Say what may go"],
-    [["prune", "--older-than", "soon"], "--older-than takes a number and one of s, m, h, d"],
+    [["prune", "--older-than", "soon"], "--older-than takes a time span such as 90s, 5m, 1h30m or 30d"],
     [["prune", "--max-size", "5x"], "--max-size takes a number and one of k, m, g"],
   ])("says what is wrong with %j", async (argv, message) => {
     const { code, stderr } = await spoor(...argv);

@@ -1,12 +1,13 @@
 import { hash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { Readable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { CHAIN_START } from "../../log/chain.ts";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
+import { runJson } from "../../log/record-json.ts";
 import { envelopesOf, linesOf } from "../envelopes.ts";
 import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 
@@ -23,7 +24,11 @@ export async function exportBundle(
   const unfinished = `${file}.${process.pid}.partial`;
   try {
     for (let attempt = 1; ; attempt++) {
-      const { footer, isSound } = await write(log, run_id, unfinished, file.endsWith(".gz"), signal);
+      const { footer, isSound } = await write(log, run_id, (lines) => {
+        const output = createWriteStream(unfinished, { mode: 0o600 });
+        const steps = file.endsWith(".gz") ? [lines, createGzip(), output] : [lines, output];
+        return pipeline(steps, given(signal));
+      });
       // What is damaged is told by whoever checks the file.
       if (!isSound && attempt < MOST_ATTEMPTS) continue;
       await rename(unfinished, file);
@@ -35,7 +40,30 @@ export async function exportBundle(
   }
 }
 
-async function write(log: Log, run_id: string, file: string, compress: boolean, signal: AbortSignal | undefined) {
+/**
+ * Writes a run to a stream that stays open, uncompressed. A run that is pruned meanwhile cannot be begun anew there, so
+ * it is an error.
+ */
+export async function exportTo(
+  log: Log,
+  run_id: string,
+  output: Writable,
+  signal?: AbortSignal,
+): Promise<BundleFooter> {
+  const before = await log.run(run_id);
+  const { footer, isSound } = await write(log, run_id, (lines) =>
+    pipeline(lines, output, { end: false, ...given(signal) }),
+  );
+  const after = await log.run(run_id);
+  if (!isSound && before?.first_sequence !== after?.first_sequence) {
+    throw new LogError("run_not_found", `${run_id} was pruned while it was written, so the output is not whole.`);
+  }
+  return footer;
+}
+
+const given = (signal: AbortSignal | undefined) => (signal ? { signal } : {});
+
+async function write(log: Log, run_id: string, send: (lines: Readable) => Promise<void>) {
   const run = await log.run(run_id);
   if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
   const chain_start = (await isPruned(log, run_id)) ? run.chain_start : CHAIN_START;
@@ -44,7 +72,7 @@ async function write(log: Log, run_id: string, file: string, compress: boolean, 
     spoor_bundle: 1,
     algorithm: "sha256-chain",
     ...(chain_start !== undefined && { chain_start }),
-    run,
+    run: runJson(run),
   };
   const first = JSON.stringify(header);
   const footer = (): BundleFooter => ({
@@ -64,9 +92,7 @@ async function write(log: Log, run_id: string, file: string, compress: boolean, 
     yield `${JSON.stringify(footer())}\n`;
   }
 
-  const output = createWriteStream(file, { mode: 0o600 });
-  const steps = compress ? [Readable.from(lines()), createGzip(), output] : [Readable.from(lines()), output];
-  await pipeline(steps, { ...(signal && { signal }) });
+  await send(Readable.from(lines()));
   return { footer: footer(), isSound: chain_start !== undefined && chain.leadsToRun };
 }
 

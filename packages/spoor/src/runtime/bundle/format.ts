@@ -1,4 +1,5 @@
 import { createHash, hash } from "node:crypto";
+import type * as api from "@spoor/protocol/api";
 import { CHAIN_START } from "../../log/chain.ts";
 import type { RunRecord } from "../../log/records.ts";
 
@@ -12,7 +13,8 @@ export interface BundleHeader {
   algorithm: "sha256-chain";
   /** Before the first line; of a pruned run, after its gap, which is itself no link. Absent when nobody knows it. */
   chain_start?: string;
-  run: RunRecord;
+  /** Its times are RFC 3339; files of older versions have milliseconds there. */
+  run: api.RunRecord;
 }
 
 export interface BundleFooter {
@@ -25,6 +27,9 @@ export interface BundleFooter {
   gap?: string;
 }
 
+/** What a run's own record says of the end of its chain. */
+type ChainEnd = Pick<RunRecord, "last_sequence" | "head" | "damaged">;
+
 /** Works out the chain line by line. */
 export class Chain {
   head: string;
@@ -33,10 +38,10 @@ export class Chain {
   events = 0;
   /** The hash of the gap it starts with. */
   gap: string | undefined;
-  readonly #run: RunRecord | undefined;
+  readonly #run: ChainEnd | undefined;
   #leadsAstray = false;
 
-  constructor(start: string | undefined, run?: RunRecord) {
+  constructor(start: string | undefined, run?: ChainEnd) {
     this.head = start ?? CHAIN_START;
     this.isKnown = start !== undefined;
     this.#run = run;

@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import type { RunRecord } from "@spoor/protocol/api";
 import { asObject, parseObject } from "../../agents/json-machine.ts";
-import type { RunRecord } from "../../log/records.ts";
 import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 
 export interface BundleVerdict {
@@ -16,9 +15,9 @@ export interface BundleVerdict {
 }
 
 /** Checks a bundle on its own, a line at a time: that it is whole, and that nobody changed a byte of it. */
-export async function verifyBundle(file: string): Promise<BundleVerdict> {
+export async function verifyBundle(source: string | Readable): Promise<BundleVerdict> {
   const reader = new BundleReader();
-  const chunks = await chunksOf(file);
+  const chunks = unpacked(typeof source === "string" ? await opened(source) : source);
   try {
     for await (const line of cutLines(chunks)) if (!reader.read(line)) break;
   } catch (error) {
@@ -97,14 +96,27 @@ function headerOf(line: Buffer): BundleHeader | undefined {
   return isHeader ? (header as unknown as BundleHeader) : undefined;
 }
 
-/** Whether it is compressed is told by its bytes, not its name. A file that is not there throws. */
-async function chunksOf(file: string): Promise<AsyncIterable<Buffer>> {
-  const handle = await open(file);
-  const { buffer } = await handle.read({ buffer: Buffer.alloc(2), position: 0 }).finally(() => handle.close());
-  const input = createReadStream(file);
-  const isCompressed = buffer[0] === 0x1f && buffer[1] === 0x8b;
+/** A file that is not there throws. */
+async function opened(file: string): Promise<Readable> {
+  return (await open(file)).createReadStream();
+}
+
+/** Whether it is compressed is told by its bytes, not its name. */
+async function* unpacked(input: Readable): AsyncGenerator<Buffer> {
+  const source = input[Symbol.asyncIterator]();
+  let start = Buffer.alloc(0);
+  while (start.length < 2) {
+    const { value, done } = await source.next();
+    if (done) break;
+    start = Buffer.concat([start, Buffer.from(value)]);
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield start;
+    for await (const chunk of { [Symbol.asyncIterator]: () => source }) yield Buffer.from(chunk);
+  }
+  const isCompressed = start[0] === 0x1f && start[1] === 0x8b;
   // A fault of either stream shows to whoever reads from the last.
-  return isCompressed ? pipeline(input, createGunzip(), () => {}) : input;
+  yield* isCompressed ? pipeline(Readable.from(all()), createGunzip(), () => {}) : all();
 }
 
 /** As bytes, and at LF only: a CR that came in is a change like any other. */

@@ -1,0 +1,146 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLog } from "../log/open.ts";
+import { commands, createProgram } from "./program.ts";
+import { appendGolden } from "./testing/logs.ts";
+import { createPlace, fakeCommand } from "./testing/process.ts";
+
+const place = createPlace("json");
+const recordings = fileURLToPath(new URL("../../fixtures/claude/", import.meta.url));
+let runId = "";
+
+beforeAll(async () => {
+  const log = openLog({ directory: place.data });
+  await appendGolden(log, "success");
+  runId = await appendGolden(log, "failing-tools");
+  await log.close();
+  await place.spoor(["run", "claude", "hello", ...fakeCommand]);
+  const folder = path.join(place.home, ".claude/projects/p");
+  mkdirSync(folder, { recursive: true });
+  const message = { content: "Find the hidden thing" };
+  const said = { type: "user", cwd: place.home, timestamp: "2026-11-01T10:00:00Z", message };
+  writeFileSync(path.join(folder, "0f5e-abcd.jsonl"), `${JSON.stringify(said)}\n`);
+}, 60_000);
+afterAll(() => place.remove());
+
+/** Fields whose content is not ours: payloads of agents and callers, and keys that are data. */
+const foreign = new Set(["data", "input", "output", "opaque", "todos", "aliases", "fields", "marks", "types"]);
+const ids: Record<string, RegExp> = {
+  run_id: /^run_[0-9A-HJKMNP-TV-Z]{26}$/,
+  task_id: /^task_[0-9A-HJKMNP-TV-Z]{26}$/,
+  session_id: /^chat_[0-9A-HJKMNP-TV-Z]{26}$/,
+  event_id: /^evt_[0-9A-HJKMNP-TV-Z]{26}$/,
+};
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** What is wrong with a printed value, as sentences. */
+function flaws(value: unknown, where = "$"): string[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => flaws(each, `${where}[${index}]`));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => {
+    const place = `${where}.${key}`;
+    const own: string[] = [];
+    if (!/^[a-z][a-z0-9_]*$/.test(key)) own.push(`${place} is not snake_case`);
+    if ((/(^|_)at$/.test(key) || key === "timestamp") && !RFC_3339.test(String(each)))
+      own.push(`${place} is no RFC 3339 time: ${each}`);
+    for (const [name, pattern] of Object.entries(ids)) {
+      if ((key === name || key.endsWith(`_${name}`)) && !key.startsWith("native_") && each !== null)
+        if (!pattern.test(String(each))) own.push(`${place} is no prefixed id: ${each}`);
+    }
+    return [...own, ...(foreign.has(key) ? [] : flaws(each, place))];
+  });
+}
+
+const jsonLines = (text: string) =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+/** Every command that takes --json, with what makes it print something. One document, or lines. */
+const lineCommands: [string, string[]][] = [
+  ["ls", ["ls"]],
+  ["events of all", ["events"]],
+  ["events of a run", ["events", "last"]],
+  ["tail", ["tail", "last"]],
+  ["replay", ["replay", "last", "--speed", "0"]],
+  ["verify", ["verify"]],
+  ["export", ["export", "last", "-o", "out.spoor"]],
+  ["verify of a file", ["verify", "--file", "out.spoor"]],
+  ["prune", ["prune", "--keep-events", "10", "--dry-run"]],
+  ["compact", ["compact", "--shrink"]],
+  ["renormalize", ["renormalize", "last"]],
+  ["sessions", ["sessions"]],
+  ["sessions with a search", ["sessions", "--search", "hidden"]],
+  [
+    "check",
+    ["check", "--notes", fileURLToPath(new URL("../../../protocol/fixtures/broken/tool.open.jsonl", import.meta.url))],
+  ],
+];
+const documentCommands: [string, string[]][] = [
+  ["show", ["show", "last"]],
+  ["show of a run with tools", ["show", "failing"]],
+  ["agents", ["agents"]],
+  ["one agent", ["agents", "claude"]],
+  ["sessions show", ["sessions", "show", "last"]],
+  ["schema", ["schema"]],
+];
+
+describe("--json of every command", { timeout: 60_000 }, () => {
+  it.each(lineCommands)("%s prints lines with snake_case keys, RFC 3339 times and prefixed ids", async (_, argv) => {
+    const { stdout, stderr } = await place.spoor([...argv, "--json"]);
+    const lines = jsonLines(stdout);
+    expect(
+      lines.flatMap((line) => flaws(line)),
+      stderr,
+    ).toEqual([]);
+    expect(lines.length).toBeGreaterThan(0);
+  });
+
+  it.each(documentCommands)("%s prints a document of the same kind", async (_, argv) => {
+    const { stdout, stderr } = await place.spoor([
+      ...argv.map((word) => (word === "failing" ? runId : word)),
+      "--json",
+    ]);
+    expect(flaws(JSON.parse(stdout)), stderr).toEqual([]);
+  });
+
+  it("is in the table for every command that has it", () => {
+    const program = createProgram(process, commands);
+    const all = program.commands.flatMap((command) => [command, ...command.commands.map((inner) => inner)]);
+    const having = all
+      .filter(({ options }) => options.some(({ long }) => long === "--json"))
+      .map((command) => (command.parent === program ? command.name() : `${command.parent?.name()} ${command.name()}`));
+    const tried = new Set([...lineCommands, ...documentCommands].flatMap(([, [one, two]]) => [one, `${one} ${two}`]));
+    // They run an agent or a server, and their own tests look at what they print.
+    const others = new Set(["run", "resume", "serve", "login"]);
+    expect(having.filter((name) => !tried.has(name) && !others.has(name))).toEqual([]);
+  });
+
+  it("prints the same bytes by events, tail and replay, and AgentEvents when asked", async () => {
+    const [events, tail, replay] = await Promise.all([
+      place.spoor(["events", runId, "--json"]),
+      place.spoor(["tail", runId, "--json"]),
+      place.spoor(["replay", runId, "--speed", "0", "--json"]),
+    ]);
+    expect(events.stdout).not.toBe("");
+    expect([tail.stdout, replay.stdout]).toEqual([events.stdout, events.stdout]);
+    const [decoded, followed, replayed] = await Promise.all([
+      place.spoor(["events", runId, "--agent-events"]),
+      place.spoor(["tail", runId, "--agent-events"]),
+      place.spoor(["replay", runId, "--speed", "0", "--agent-events"]),
+    ]);
+    expect(jsonLines(decoded.stdout).map(({ type }) => type)).toContain("session_start");
+    expect([followed.stdout, replayed.stdout]).toEqual([decoded.stdout, decoded.stdout]);
+    expect((await place.spoor(["check"], decoded.stdout)).stdout).toMatch(/: 0 violations/);
+  });
+
+  it("leaves spoor parse as it is: AgentEvents, which spoor check accepts", async () => {
+    const file = path.join(recordings, "2.1.325/a-text.jsonl");
+    const parsed = await place.spoor(["parse", "claude", file, "--dialect", "stream-json"]);
+    expect(jsonLines(parsed.stdout)[0]).toMatchObject({ type: "session_start", runId: expect.any(String) });
+    expect((await place.spoor(["check"], parsed.stdout)).code).toBe(0);
+  });
+});

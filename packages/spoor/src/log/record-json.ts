@@ -1,0 +1,17 @@
+import type * as api from "@spoor/protocol/api";
+import { instant } from "@spoor/protocol/write";
+import type { RunRecord, TaskRecord } from "./records.ts";
+
+/** A run's record as it is printed and served: the log counts milliseconds, the outside reads RFC 3339. */
+export const runJson = ({ created_at, updated_at, ended_at, ...run }: RunRecord): api.RunRecord => ({
+  ...run,
+  created_at: instant(created_at),
+  updated_at: instant(updated_at),
+  ...(ended_at !== undefined && { ended_at: instant(ended_at) }),
+});
+
+export const taskJson = ({ created_at, updated_at, ...task }: TaskRecord): api.TaskRecord => ({
+  ...task,
+  created_at: instant(created_at),
+  updated_at: instant(updated_at),
+});
