@@ -1,7 +1,11 @@
+import { runJson } from "../../log/record-json.ts";
 import type { RunStatus } from "../../log/records.ts";
+import { refuseUnknownAgent } from "../history/agent-filter.ts";
+import { findTask } from "../history/find.ts";
 import { type DataOption, withLog } from "../history/open.ts";
 import { ago, dollars, statusOf } from "../history/status.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
 import { table } from "../table.ts";
 import { visible } from "../visible.ts";
 
@@ -17,16 +21,18 @@ export interface ListOptions extends DataOption {
 
 export function listRuns({ json, agent, status, task, all, limit, data }: ListOptions, io: Io): Promise<void> {
   return withLog({ ...(data !== undefined && { data }) }, async (log) => {
+    if (agent !== undefined) await refuseUnknownAgent(log, agent);
+    const task_id = task === undefined ? undefined : (await findTask(log, task)).task_id;
     const query = {
       limit,
       hide_renormalized: all !== true,
       ...(agent && { agent }),
       ...(status && { status }),
-      ...(task && { task_id: task }),
+      ...(task_id && { task_id }),
     };
     const { runs, more } = await log.runs(query);
     if (json) {
-      for (const run of runs) io.stdout.write(`${JSON.stringify(run)}\n`);
+      for (const run of runs) printJson(io.stdout, runJson(run));
       return;
     }
     const rows = runs.map((run) => [

@@ -1,8 +1,10 @@
 import { SpoorError } from "../../mux/errors.ts";
 import { renormalize } from "../../runtime/renormalize.ts";
 import { ExitError } from "../exit-error.ts";
-import { type DataOption, findRun, withLog } from "../history/open.ts";
+import { findRun } from "../history/find.ts";
+import { type DataOption, withLog } from "../history/open.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
 import { table } from "../table.ts";
 import { visible } from "../visible.ts";
 
@@ -22,7 +24,7 @@ export function renormalizeRun(
       throw error instanceof SpoorError ? new ExitError(1, visible(error.message)) : error;
     });
     if (json) {
-      io.stdout.write(`${JSON.stringify({ read, run_id, types, ...(first && { first }) })}\n`);
+      printJson(io.stdout, { read_run_id: read, run_id, types, ...(first && { first }) });
       return;
     }
     io.stdout.write(`${read} was read again into ${run_id}.\n`);

@@ -5,8 +5,8 @@ import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import type { RunCommandOptions } from "../running/options.ts";
 import { visible } from "../visible.ts";
+import { withWholeIds } from "../whole-ids.ts";
 import { runAgent } from "./run.ts";
-import { orExit } from "./sessions.ts";
 
 export type ResumeOptions = Omit<RunCommandOptions, "resume" | "fork" | "session" | "cwd"> & {
   fork?: true;
@@ -20,7 +20,7 @@ export async function resumeSession(
   { fork, ...options }: ResumeOptions,
   io: Io,
 ): Promise<void> {
-  const { agent, nativeId, ...session } = await orExit(createSessions({ adapters }).find(id));
+  const { agent, nativeId, ...session } = await createSessions({ adapters }).find(id);
   // The name of a file is not to be taken for an option.
   if (!/^[\p{L}\p{N}]/u.test(nativeId)) throw new ExitError(8, `There is no going on with ${visible(session.id)}.`);
   const cwd = options.cwd ?? session.cwd ?? process.cwd();
@@ -28,5 +28,6 @@ export async function resumeSession(
     throw new ExitError(2, `The session was held in ${visible(cwd)}, which is gone. Say where to go on with --cwd.`);
   }
   const which = fork ? { fork: nativeId } : { resume: nativeId };
-  await runAgent(agent, prompt, { ...options, ...which, cwd, session: true }, io);
+  const whole = await withWholeIds(agent, { ...options, cwd, session: true });
+  await runAgent(agent, prompt, { ...whole, ...which }, io);
 }

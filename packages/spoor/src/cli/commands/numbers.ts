@@ -1,13 +1,12 @@
 import { ExitError } from "../exit-error.ts";
-import { visible } from "../visible.ts";
 
 /** Reads an option that takes a whole number, from `least` on and up to `most`. */
 export function count(name: string, least = 1, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `from ${least} on`;
   return (text) => {
     const n = Number(text);
-    if (Number.isSafeInteger(n) && n >= least && n <= most) return n;
-    throw new ExitError(2, `${name} takes a whole number ${range}, not ${visible(text)}.`);
+    if (text.trim() !== "" && Number.isSafeInteger(n) && n >= least && n <= most) return n;
+    throw new ExitError(2, `${name} takes a whole number ${range}, not ${text}.`);
   };
 }
 
@@ -17,9 +16,6 @@ export function unit(name: string, units: Readonly<Record<string, number>>): (te
     const [, digits, letter = ""] = /^(\d+(?:\.\d+)?)([a-z])b?$/i.exec(text) ?? [];
     const factor = units[letter.toLowerCase()];
     if (digits !== undefined && factor !== undefined) return Math.round(Number(digits) * factor);
-    throw new ExitError(2, `${name} takes a number and one of ${Object.keys(units).join(", ")}, not ${visible(text)}.`);
+    throw new ExitError(2, `${name} takes a number and one of ${Object.keys(units).join(", ")}, not ${text}.`);
   };
 }
-
-/** Milliseconds. */
-export const age = (name: string) => unit(name, { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 });

@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
-import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import type { RunCommandOptions } from "../running/options.ts";
-import { visible } from "../visible.ts";
 import { count } from "./numbers.ts";
+import { seconds } from "./times.ts";
 
 export function registerRun(program: Command, io: Io): void {
   program
@@ -33,7 +32,10 @@ export function registerRun(program: Command, io: Io): void {
     .option("--effort <level>", "how hard it thinks: low, medium, high or max")
     .option("--system <text>", "added to its system prompt")
     .option("--replace-system", "the text of --system stands in place of its own system prompt")
-    .option("--resume <session>", "go on with this session")
+    .option(
+      "--resume <session>",
+      "go on with this session: the agent's id, a part of it that fits one session only, or `last`",
+    )
     .option("--fork <session>", "go on with a copy of this session")
     .option("--no-session", "keep no session")
     .addOption(
@@ -43,8 +45,8 @@ export function registerRun(program: Command, io: Io): void {
     )
     .option("--mcp <file>", 'MCP servers to give it, as JSON: {"mcpServers": {"name": {"command": "…", "args": […]}}}')
     .option("--max-turns <n>", "stop after this many turns", count("--max-turns"))
-    .option("--timeout <seconds>", "stop after this long", count("--timeout"))
-    .option("--inactivity <seconds>", "stop after this long without output", count("--inactivity"))
+    .option("--timeout <span>", "stop after this long: 90 (seconds), 5m, 1h30m", seconds("--timeout"))
+    .option("--inactivity <span>", "stop after this long without output: 90 (seconds), 5m", seconds("--inactivity"))
     .option("--retries <n>", "try again this often when it crashes, times out or is rate limited", count("--retries"))
     .addOption(new Option("--stream <mode>", "how to tell text (default: auto)").choices(["auto", "true", "false"]))
     .option("--dialect <name>", "which of the agent's wires to use")
@@ -56,21 +58,22 @@ export function registerRun(program: Command, io: Io): void {
     .option("--env <name...>", "let these environment variables through to it, whatever else decides")
     .option("--no-record", "leave no trace in the log")
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
-    .option("--task <id>", "record it under this task", taskId)
+    .option("--task <id>", "record it under this task: its id, a part of it that fits one task only, or `last`")
     .option("--no-tape", "record events, but not the agent's raw lines")
     .option("--record-thinking", "record what the agent thinks, too")
     .option("--record-tool-input", "record the input of calls while it is written, too")
     .option("--debug", "print the line behind each event as raw")
     .action(async (agent: string, prompt: string | undefined, options: RunCommandOptions) => {
       const { runAgent } = await import("../actions/run.ts");
-      await runAgent(agent, prompt, options, io);
+      await runAgent(agent, prompt, await wholeOptions(agent, options), io);
     });
 }
 
-/** Every event carries it, and has to keep the contract. */
-function taskId(text: string): string {
-  if (/^task_[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)) return text;
-  throw new ExitError(2, `--task takes the id of a task, as \`spoor ls --json\` shows it, not ${visible(text)}.`);
+/** Only what was abbreviated has to be looked up. */
+async function wholeOptions(agent: string, options: RunCommandOptions): Promise<RunCommandOptions> {
+  const { task, resume, fork } = options;
+  if (task === undefined && resume === undefined && fork === undefined) return options;
+  return (await import("../whole-ids.ts")).withWholeIds(agent, options);
 }
 
 const several = (value: string, before: string[] = []): string[] => [...before, value];

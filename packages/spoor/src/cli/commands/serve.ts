@@ -2,7 +2,8 @@ import { type Command, Option } from "commander";
 import type { LoginOptions } from "../actions/login.ts";
 import type { ServeOptions } from "../actions/serve.ts";
 import type { Io } from "../io.ts";
-import { age, count } from "./numbers.ts";
+import { count } from "./numbers.ts";
+import { duration } from "./times.ts";
 
 export function registerServe(program: Command, io: Io): void {
   program
@@ -32,7 +33,7 @@ export function registerServe(program: Command, io: Io): void {
     .option("--allow-host <name...>", "further names it is reached by, such as that of a proxy with TLS in front of it")
     .addOption(
       new Option("--compress-after <age>", "compress runs that ended so long ago, such as 30d or 12h, or never")
-        .argParser((text) => (text === "never" ? undefined : age("--compress-after")(text)))
+        .argParser((text) => (text === "never" ? undefined : duration("--compress-after")(text)))
         .default(7 * 86_400_000, "7d"),
     )
     .option("--json", "print where it listens as JSON")

@@ -5,7 +5,8 @@ import type { ShowSessionOptions } from "../actions/sessions-show.ts";
 import type { Io } from "../io.ts";
 import { count } from "./numbers.ts";
 
-const SESSION = "which session: `<agent>:<id>`, the agent's own id, or the end of it";
+const SESSION =
+  "the session: `<agent>:<id>`, the agent's own id, a part at the beginning or end that fits one session only, or `last`";
 
 /** The sessions agents keep themselves: to look at, and to go on with. */
 export function registerSessions(program: Command, io: Io): void {

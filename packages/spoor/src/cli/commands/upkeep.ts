@@ -5,20 +5,20 @@ import type { PruneOptions } from "../actions/prune.ts";
 import type { RenormalizeCommandOptions } from "../actions/renormalize.ts";
 import type { VerifyOptions } from "../actions/verify.ts";
 import type { Io } from "../io.ts";
-import { age, count, unit } from "./numbers.ts";
-
-const RUN = "which run: its id, the end of it, or `last`";
+import { RUN, withData } from "./arguments.ts";
+import { count, unit } from "./numbers.ts";
+import { duration } from "./times.ts";
 
 /** The commands that look after the log. */
 export function registerUpkeep(program: Command, io: Io): void {
-  const withData = (command: Command) =>
-    command.option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)");
-
   withData(program.command("export"))
     .summary("write a run to a file that can be checked anywhere")
     .description("Writes a run to one file: its envelopes as they are stored, and the hash chain to check them by.")
     .argument("[run]", RUN, "last")
-    .option("-o, --out <file>", "where to; compressed when it ends in .gz (default: <run>.spoor.gz)")
+    .option(
+      "-o, --out <file>",
+      "the file, compressed when its name ends in .gz; - is standard output (default: <run>.spoor.gz)",
+    )
     .option("--force", "replace the file")
     .option("--json", "print what was written as JSON")
     .action(async (run: string, options: ExportOptions) =>
@@ -31,7 +31,7 @@ export function registerUpkeep(program: Command, io: Io): void {
       "Works out the hash chain anew, of one run or of all. Exit code 0: all as it was written. 1: it is not.",
     )
     .argument("[run]", RUN)
-    .option("--file <bundle>", "check an exported file instead, without any log")
+    .option("--file <bundle>", "check an exported file instead, without any log; - is standard input")
     .option("--json", "print a JSON line for each run")
     .action(async (run: string | undefined, options: VerifyOptions) =>
       (await import("../actions/verify.ts")).verify(run, options, io),
@@ -42,7 +42,11 @@ export function registerUpkeep(program: Command, io: Io): void {
     .description(
       "Takes away the beginnings of runs, and the raw lines of those that ended. How each ended stays, and a gap says what is gone.",
     )
-    .option("--older-than <age>", "runs that ended longer ago, such as 30d, 12h or 90m", age("--older-than"))
+    .option(
+      "--older-than <age>",
+      "events of runs that ended longer ago, such as 30d, 12h or 1h30m",
+      duration("--older-than"),
+    )
     .option("--keep-events <n>", "all but so many of the newest events of each run", count("--keep-events"))
     .option("--max-size <size>", "the oldest, until all events together take no more than 500m, 2g, …", size)
     .option("--dry-run", "only show what would go")
@@ -54,7 +58,7 @@ export function registerUpkeep(program: Command, io: Io): void {
     .description(
       "Joins what was committed in small pieces, and compresses runs that ended long ago. Nothing that is read changes.",
     )
-    .option("--older-than <age>", "compress runs that ended longer ago than 7d, 12h, …", age("--older-than"))
+    .option("--older-than <age>", "compress runs that ended longer ago, such as 7d or 12h", duration("--older-than"))
     .option("--shrink", "give the room of what was pruned back to the disk; whoever records waits meanwhile")
     .option("--json", "print how many chunks there were and are as JSON")
     .action(async (options: CompactOptions) => (await import("../actions/compact.ts")).compact(options, io));

@@ -1,0 +1,88 @@
+import { idPrefixes } from "@spoor/protocol/ids";
+import type { Log } from "../../log/log.ts";
+import type { RunRecord, TaskRecord } from "../../log/records.ts";
+import { counted } from "../counted.ts";
+import { ExitError } from "../exit-error.ts";
+import { table } from "../table.ts";
+import { ago, statusOf } from "./status.ts";
+
+/** The run a person means: `last` (or nothing) is the newest; any part at the beginning or end of an id that fits one run is enough. */
+export function findRun(log: Log, said: string | undefined): Promise<RunRecord> {
+  return find(said, {
+    noun: "run",
+    prefix: idPrefixes.run,
+    idOf: ({ run_id }: RunRecord) => run_id,
+    exact: (id) => log.run(id),
+    newest: async () => (await log.runs({ limit: 1, hide_renormalized: true })).runs[0],
+    page: async (limit, before) => {
+      const { runs: items, more } = await log.runs({ limit, ...(before !== undefined && { before }) });
+      return { items, more };
+    },
+    describe: (run) => [run.run_id, run.agent, statusOf(run), ago(run.created_at), run.title ?? ""],
+  });
+}
+
+/** The task a person means, by the same rules. */
+export function findTask(log: Log, said: string): Promise<TaskRecord> {
+  return find(said, {
+    noun: "task",
+    prefix: idPrefixes.task,
+    idOf: ({ task_id }: TaskRecord) => task_id,
+    exact: (id) => log.task(id),
+    newest: async () => (await log.tasks({ limit: 1 })).tasks[0],
+    page: async (limit, before) => {
+      const { tasks: items, more } = await log.tasks({ limit, ...(before !== undefined && { before }) });
+      return { items, more };
+    },
+    describe: ({ task_id, run_count, updated_at, title = "" }) => [
+      ...[task_id, counted(run_count, "run"), ago(updated_at), title],
+    ],
+  });
+}
+
+/** Whether a part that was typed begins or ends an id, with or without the id's prefix, in any case. */
+export function fits(id: string, said: string, prefix = ""): boolean {
+  const [whole, part] = [id.toLowerCase(), said.toLowerCase()];
+  return whole.startsWith(part) || whole.endsWith(part) || whole.slice(prefix.length).startsWith(part);
+}
+
+interface Kind<Item> {
+  noun: "run" | "task";
+  prefix: string;
+  idOf(item: Item): string;
+  exact(id: string): Promise<Item | undefined>;
+  newest(): Promise<Item | undefined>;
+  page(limit: number, before: string | undefined): Promise<{ items: Item[]; more: boolean }>;
+  /** A row that lets a person tell it from others. */
+  describe(item: Item): string[];
+}
+
+async function find<Item>(said: string | undefined, kind: Kind<Item>): Promise<Item> {
+  const { noun, prefix, idOf, exact, newest, page, describe } = kind;
+  if (said === undefined || said === "last") {
+    const last = await newest();
+    if (last) return last;
+    throw new ExitError(1, "Nothing is recorded yet. Record a run with `spoor run`.");
+  }
+  if (said === "") throw new ExitError(2, `The id of a ${noun} is empty. \`spoor ls\` lists the runs there are.`);
+  const named = await exact(said);
+  if (named) return named;
+  const meant: Item[] = [];
+  let before: string | undefined;
+  for (let more = true; more; ) {
+    const { items, more: isMore } = await page(1_000, before);
+    meant.push(...items.filter((item) => fits(idOf(item), said, prefix)));
+    const last = items.at(-1);
+    before = last && idOf(last);
+    more = isMore && last !== undefined;
+  }
+  const [only] = meant;
+  if (only && meant.length === 1) return only;
+  if (!only) throw new ExitError(1, `There is no ${noun} "${said}". \`spoor ls\` lists the runs there are.`);
+  const rest = meant.length > SHOWN ? `  and ${meant.length - SHOWN} more\n` : "";
+  const rows = table(meant.slice(0, SHOWN).map((item) => ["", ...describe(item)]));
+  const advice = "Type more of the id, from its beginning or its end.";
+  throw new ExitError(1, `"${said}" fits ${meant.length} ${noun}s:\n${rows}${rest}${advice}`);
+}
+
+const SHOWN = 10;
