@@ -1,20 +1,16 @@
 import type { Writable } from "node:stream";
 import type { AgentEvent } from "@spoor/protocol";
 import { counted } from "./counted.ts";
+import { createScreen } from "./screen.ts";
 import { visible } from "./visible.ts";
 
 /**
  * Shows a run to a person as it happens: what the agent says as it says it, a line for each thing it does. Everything an
  * agent prints is made visible first, so that it cannot move the cursor or forge a line.
  */
-export function createRenderer(output: Writable): (event: AgentEvent) => void {
-  let midLine = false;
-  const write = (text: string) => {
-    output.write(text);
-    midLine = !text.endsWith("\n");
-  };
-  const line = (text: string) => write(`${midLine ? "\n" : ""}${text}\n`);
-  const show = (text: string) => text.split("\n").map(visible).join("\n");
+export function createRenderer(output: Writable, screen = createScreen(output)): (event: AgentEvent) => void {
+  const { line, say, endLine } = screen;
+  let hasSpoken = false;
 
   return (event) => {
     switch (event.type) {
@@ -22,10 +18,14 @@ export function createRenderer(output: Writable): (event: AgentEvent) => void {
         if (event.level === "warn") line(`! ${brief(event.message)}`);
         break;
       case "text_delta":
-        write(show(event.delta));
+        hasSpoken = true;
+        say(event.delta);
         break;
       case "message_stop":
-        if (midLine) write("\n");
+        // Whoever leaves out deltas, or joined too late for them, gets the text whole.
+        if (!hasSpoken) say(event.text);
+        hasSpoken = false;
+        endLine();
         break;
       case "tool_call_ready":
         line(`● ${visible(event.toolName)} ${brief(event.input)}`);
@@ -70,10 +70,10 @@ export function createRenderer(output: Writable): (event: AgentEvent) => void {
 }
 
 /** One line of at most a hundred characters. */
-function brief(value: unknown): string {
+export function brief(value: unknown): string {
   const text = typeof value === "string" ? value : (command(value) ?? JSON.stringify(value) ?? "");
   const [first = ""] = text.split("\n", 1);
-  return visible(first.length > 100 ? `${first.slice(0, 100)}…` : first);
+  return visible(first.length > 100 ? `${first.slice(0, 100).toWellFormed()}…` : first);
 }
 
 /** What matters most in a tool's input, where it is plain. */

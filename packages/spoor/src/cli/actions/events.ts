@@ -1,43 +1,32 @@
-import { type FollowQuery, follow } from "../history/follow.ts";
-import { envelopesOf, lineOf, matchTypes, write } from "../history/lines.ts";
-import { type DataOption, findRun, isWanted, withLog } from "../history/open.ts";
+import { cutOut } from "../../log/pieces.ts";
+import { countOf } from "../../log/ranges.ts";
+import { ExitError } from "../exit-error.ts";
+import { follow } from "../history/follow.ts";
+import { withLog } from "../history/open.ts";
+import { createEventPrinter, type PrintOptions } from "../history/print.ts";
+import { type SelectOptions, select } from "../history/select.ts";
 import type { Io } from "../io.ts";
 
-export interface EventsOptions extends DataOption {
-  json?: true;
+export interface EventsOptions extends SelectOptions, PrintOptions {
   run?: string;
-  type?: string;
-  agent?: string;
-  task?: string;
-  after?: number;
   limit?: number;
 }
 
 /** Events that are in the log: JSON lines exactly as they are stored, or a line each for people. */
-export function printEvents(options: EventsOptions, io: Io): Promise<void> {
-  return withLog(options, async (log) => {
-    const { json, run, type, agent, task, after, limit = Number.POSITIVE_INFINITY } = options;
-    const found = run === undefined ? undefined : await findRun(log, run);
-    if (found && !isWanted(found, options)) return;
-    const run_id = found?.run_id;
-    const match = matchTypes(type);
-    const query: FollowQuery = {
-      once: true,
-      ...(run_id !== undefined && { run_id }),
-      ...(match && { match }),
-      ...(agent !== undefined && { agent }),
-      ...(task !== undefined && { task_id: task }),
-      ...(after !== undefined && { after }),
-    };
+export async function printEvents(said: string | undefined, options: EventsOptions, io: Io): Promise<void> {
+  const { run: named = said, limit = Number.POSITIVE_INFINITY } = options;
+  if (said !== undefined && named !== said) {
+    throw new ExitError(2, `Two runs are named: ${said}, and ${named} with --run. Name one.`);
+  }
+  await withLog(options, async (log) => {
+    const selection = await select(log, named, options, io);
+    if (!selection) return;
+    const { run, query } = selection;
+    const print = createEventPrinter(log, { ...options, run, asLines: true }, io);
     let left = limit;
-    for await (const piece of follow(log, query)) {
-      const lines = piece.bytes.toString().split("\n").slice(0, -1).slice(0, left);
-      left -= lines.length;
-      if (json) await write(io.stdout, left > 0 ? piece.bytes : `${lines.join("\n")}\n`);
-      else {
-        const events = envelopesOf(piece).slice(0, lines.length);
-        await write(io.stdout, events.map((event) => lineOf(event, run_id === undefined)).join(""));
-      }
+    for await (const piece of follow(log, { ...query, once: true })) {
+      await print.piece(countOf(piece.sequences) > left ? cutOut(piece, 0, left) : piece);
+      left -= countOf(piece.sequences);
       if (left <= 0) return;
     }
   });

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createDecoder } from "@spoor/protocol";
+import { findRun } from "../history/find.ts";
 import { follow } from "../history/follow.ts";
-import { envelopesOf, write } from "../history/lines.ts";
-import { type DataOption, findRun, withLog } from "../history/open.ts";
+import { type DataOption, withLog } from "../history/open.ts";
+import { createEventPrinter, type PrintOptions } from "../history/print.ts";
 import type { Io } from "../io.ts";
-import { printed } from "../printed.ts";
-import { createRenderer } from "../render.ts";
 
-export interface ReplayOptions extends DataOption {
-  json?: true;
+export interface ReplayOptions extends DataOption, PrintOptions {
   /** Times as fast as it happened; 0 is without waiting. */
   speed: number;
 }
@@ -17,30 +14,31 @@ export interface ReplayOptions extends DataOption {
 const LONGEST_PAUSE_MS = 3_000;
 
 /** Shows a recorded run as it happened. */
-export function replay(said: string | undefined, { json, speed, ...data }: ReplayOptions, io: Io): Promise<void> {
-  return withLog(data, async (log) => {
+export function replay(said: string | undefined, { speed, ...options }: ReplayOptions, io: Io): Promise<void> {
+  return withLog(options, async (log) => {
     const run = await findRun(log, said);
     const stopped = new AbortController();
     const stop = () => stopped.abort();
     process.on("SIGINT", stop);
-    const decoder = createDecoder();
-    const render = createRenderer(io.stdout);
+    const print = createEventPrinter(log, { ...options, run }, io);
     let last: number | undefined;
     try {
       for await (const piece of follow(log, { run_id: run.run_id, once: true, signal: stopped.signal })) {
-        for (const envelope of envelopesOf(piece)) {
-          const event = decoder.decode(envelope);
-          if (!event) continue;
-          const pause =
-            speed > 0 ? Math.min((event.timestamp - (last ?? event.timestamp)) / speed, LONGEST_PAUSE_MS) : 0;
-          last = event.timestamp;
+        if (speed === 0) {
+          await print.piece(piece);
+          continue;
+        }
+        for (const line of piece.bytes.toString().split("\n").slice(0, -1)) {
+          const time = Date.parse(JSON.parse(line).occurred_at);
+          const pause = Math.min((time - (last ?? time)) / speed, LONGEST_PAUSE_MS);
+          last = time;
           if (pause >= 1) await sleep(pause, undefined, { signal: stopped.signal }).catch(() => {});
           if (stopped.signal.aborted) return;
-          if (json) await write(io.stdout, `${JSON.stringify(printed(event))}\n`);
-          else render(event);
+          await print.piece({ ...piece, bytes: Buffer.from(`${line}\n`) });
         }
       }
     } finally {
+      print.end();
       process.off("SIGINT", stop);
     }
   });

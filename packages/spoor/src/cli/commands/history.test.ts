@@ -17,6 +17,7 @@ const envelopes = (name: string): Envelope[] =>
 
 let data = "";
 const runs: string[] = [];
+const tasks: string[] = [];
 let stored: string[] = [];
 
 beforeAll(async () => {
@@ -38,6 +39,7 @@ beforeAll(async () => {
     };
     await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts, facts }]);
     runs.push(run_id);
+    tasks.push((await log.run(run_id))?.task_id ?? "");
   }
   stored = linesOf((await log.read(runs[0] ?? "")).pieces);
   await log.close();
@@ -81,7 +83,7 @@ describe("reading the log by command", () => {
       const typed = [command, ...which, "--type", "run.*", "--json"];
       expect((await spoor(...typed, "--agent", "claude")).stdout).not.toBe("");
       expect(await spoor(...typed, "--agent", "codex")).toEqual({ code: 0, stdout: "", stderr: "" });
-      expect(await spoor(...typed, "--task", "task_of_another")).toEqual({ code: 0, stdout: "", stderr: "" });
+      expect(await spoor(...typed, "--task", tasks[0] ?? "")).toEqual({ code: 0, stdout: "", stderr: "" });
     },
   );
 
@@ -104,7 +106,7 @@ describe("reading the log by command", () => {
   it("follows a run that is over to its end, and replays it as AgentEvents", async () => {
     const { stdout } = await spoor("tail", runs[0] ?? "", "--json");
     expect(stdout).toBe(stored.map((line) => `${line}\n`).join(""));
-    const replayed = await spoor("replay", runs[0] ?? "", "--speed", "0", "--json");
+    const replayed = await spoor("replay", runs[0] ?? "", "--speed", "0", "--agent-events");
     const types = replayed.stdout
       .trimEnd()
       .split("\n")

@@ -1,3 +1,4 @@
+import { runStatuses } from "@spoor/protocol/api/values";
 import { type Command, Option } from "commander";
 import type { EventsOptions } from "../actions/events.ts";
 import type { ListOptions } from "../actions/ls.ts";
@@ -5,75 +6,64 @@ import type { ReplayOptions } from "../actions/replay.ts";
 import type { ShowOptions } from "../actions/show.ts";
 import type { TailOptions } from "../actions/tail.ts";
 import type { Io } from "../io.ts";
+import { RUN, TASK, withData, withFilters } from "./arguments.ts";
 import { count } from "./numbers.ts";
-
-const RUN = "which run: its id, the end of it, or `last`";
-const TYPES = "only these types, with commas between; `tool.*` is a whole group";
 
 /** The commands that read the log. */
 export function registerHistory(program: Command, io: Io): void {
-  const withData = (command: Command) =>
-    command.option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)");
-
   withData(program.command("ls"))
     .summary("list recorded runs")
     .description("Lists recorded runs, newest first.")
     .option("--agent <name>", "only runs of this agent")
-    .addOption(new Option("--status <status>", "only runs that stand like this").choices([...statuses]))
-    .option("--task <id>", "only runs of this task")
-    .option("--all", "also runs that `spoor renormalize` made")
-    .option("--limit <n>", "at most this many", count("--limit"), 20)
-    .option("--json", "print JSON lines")
+    .addOption(new Option("--status <status>", "only runs in this state").choices([...runStatuses]))
+    .option("--task <id>", TASK)
+    .option("--all", "also list runs that `spoor renormalize` made")
+    .option("--limit <n>", "list at most this many", count("--limit"), 20)
+    .option("--json", "print a JSON line for each run")
     .action(async (options: ListOptions) => (await import("../actions/ls.ts")).listRuns(options, io));
 
   withData(program.command("show"))
     .summary("show what came of a run")
     .description("Shows what came of a recorded run: what was asked, done, changed and said, and what it cost.")
     .argument("[run]", RUN, "last")
-    .option("--json", "print the run and its view as JSON")
+    .option("--json", "print the run's record and all that is known of the run as JSON")
     .action(async (run: string, options: ShowOptions) =>
       (await import("../actions/show.ts")).showRun(run, options, io),
     );
 
-  withData(program.command("tail"))
+  withFilters(withData(program.command("tail")))
     .summary("follow a run, or all of them")
     .description(
-      "Follows one run from its start until it ends, or everything from now on. Ctrl-C stops following, not the run.",
+      "Follows one run from its start until it ends, or all runs from now on. Ctrl-C stops following, not the run.\n" +
+        "With several runs, each line begins with the end of the run's id and its agent.\n\n" +
+        "What happened in the last ten minutes, and what comes: `spoor tail --since 10m`",
     )
     .argument("[run]", RUN)
-    .option("--type <list>", TYPES)
-    .option("--agent <name>", "only runs of this agent")
-    .option("--task <id>", "only runs of this task")
-    .option("--after <n>", "begin after this sequence of the run, or this position of the log", count("--after", 0))
-    .option("--json", "print envelopes as JSON lines, exactly as they are stored")
     .action(async (run: string | undefined, options: TailOptions) =>
       (await import("../actions/tail.ts")).tail(run, options, io),
     );
 
-  withData(program.command("events"))
+  withFilters(withData(program.command("events")))
     .summary("print recorded events")
     .description(
-      "Prints recorded events, of one run or of all: the audit query.\n" +
-        "What did the agent run? `spoor events --run last --type tool.shell.command,tool.shell.exited`",
+      "Prints recorded events, of one run or of all: the audit query.\n\n" +
+        "Which commands did the agent run? `spoor events last --type tool.shell.command,tool.shell.exited`",
     )
-    .option("--run <run>", RUN)
-    .option("--type <list>", TYPES)
-    .option("--agent <name>", "only runs of this agent")
-    .option("--task <id>", "only runs of this task")
-    .option("--after <n>", "only after this sequence of the run, or this position of the log", count("--after", 0))
-    .option("--limit <n>", "at most this many", count("--limit"))
-    .option("--json", "print envelopes as JSON lines, exactly as they are stored")
-    .action(async (options: EventsOptions) => (await import("../actions/events.ts")).printEvents(options, io));
+    .argument("[run]", RUN)
+    .option("--run <run>", "the same as naming the run")
+    .option("--limit <n>", "print at most this many", count("--limit"))
+    .action(async (run: string | undefined, options: EventsOptions) =>
+      (await import("../actions/events.ts")).printEvents(run, options, io),
+    );
 
   withData(program.command("replay"))
     .summary("show a run again as it happened")
-    .description("Shows a recorded run again, at the pace it had.")
+    .description("Shows a recorded run again, at the pace it had. Pauses are cut to three seconds.")
     .argument("[run]", RUN, "last")
     .option("--speed <n>", "times as fast; 0 does not wait at all", count("--speed", 0), 1)
-    .option("--json", "print AgentEvents as JSON lines")
+    .option("--json", "print envelopes as JSON lines, exactly as they are stored")
+    .option("--agent-events", "print AgentEvents as JSON lines instead of envelopes")
     .action(async (run: string, options: ReplayOptions) =>
       (await import("../actions/replay.ts")).replay(run, options, io),
     );
 }
-
-const statuses = ["queued", "awaiting_approval", "running", "completed", "failed", "cancelled"];

@@ -22,12 +22,3 @@ export function lineOf({ run_id, sequence, occurred_at, type, data }: Envelope, 
   const text = JSON.stringify(data);
   return `${run}${String(sequence).padStart(5)}  ${occurred_at.slice(11, 23)}  ${type.padEnd(28)} ${visible(text.length > 160 ? `${text.slice(0, 160)}…` : text)}\n`;
 }
-
-/** A filter for a comma list of types; `tool.*` is all of a group. */
-export function matchTypes(list: string | undefined): ((type: string) => boolean) | undefined {
-  if (list === undefined) return undefined;
-  const wanted = list.split(",").map((name) => name.trim());
-  const groups = wanted.filter((name) => name.endsWith(".*")).map((name) => name.slice(0, -1));
-  const names = new Set(wanted);
-  return (type) => names.has(type) || groups.some((group) => type.startsWith(group));
-}

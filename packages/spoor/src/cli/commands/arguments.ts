@@ -1,0 +1,43 @@
+import { granularities } from "@spoor/protocol/api/values";
+import { type Command, Option } from "commander";
+import { count } from "./numbers.ts";
+import { moment } from "./times.ts";
+
+/** How a run is named on the command line, the same in every command. */
+export const RUN = "the run: its id, any part at the beginning or end that fits one run only, or `last`";
+
+export const TASK = "only runs of this task: its id, a part of it that fits one task only, or `last`";
+
+export const withData = (command: Command): Command =>
+  command.option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)");
+
+/** The options of commands that choose events. */
+export function withFilters(command: Command): Command {
+  return command
+    .option(
+      "--type <list>",
+      "only these types, with commas between; `tool.*` is a whole group. Example: --type tool.shell.exited,error.*",
+    )
+    .option("--agent <name>", "only runs of this agent")
+    .option("--task <id>", TASK)
+    .option(
+      "--after <n>",
+      "begin after this sequence of the run, or without a run after this position of the log; `now` leaves out all that is there",
+      (text) => (text === "now" ? ("now" as const) : count("--after", 0)(text)),
+    )
+    .option(
+      "--since <time>",
+      "only what is not older: 10m, 1h30m, 7d, or a time such as 2026-11-16T09:00:00Z",
+      moment("--since"),
+    )
+    .addOption(
+      new Option(
+        "--granularity <level>",
+        "delta: everything. block: without the pieces of texts and outputs. turn: runs, turns, whole texts, approvals, errors and gaps",
+      )
+        .choices([...granularities])
+        .default("delta"),
+    )
+    .option("--json", "print envelopes as JSON lines, exactly as they are stored")
+    .option("--agent-events", "print AgentEvents as JSON lines instead of envelopes");
+}

@@ -1,0 +1,95 @@
+import type { EnvelopeType } from "@spoor/protocol";
+import { brief } from "../render.ts";
+import { visible } from "../visible.ts";
+import { dollars } from "./status.ts";
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** Types that have lines of their own, made of their payload. All other types that are not silent are shown as AgentEvents. */
+export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => string[]>>> = {
+  "user.message": ({ text }) => textOf(text).map((line) => `> ${line}`),
+  "user.attachment": ({ kind, name }) => [`> [${visible(String(name ?? kind))}]`],
+  "approval.requested": ({ action, kind, detail, summary }) => [
+    `? ${brief(action ?? kind)}`,
+    ...textOf(detail ?? summary).map((line) => `    ${line}`),
+  ],
+  "approval.resolved": ({ decision, by, comment }) => [
+    `  ${visible(String(decision))}${by ? ` by ${brief(by)}` : ""}${comment ? `: ${brief(comment)}` : ""}`,
+  ],
+  "approval.timed_out": ({ after_seconds }) => [`  refused: nobody answered for ${after_seconds} s`],
+  "input.requested": ({ question }) => textOf(question).map((line) => `? ${line}`),
+  "policy.tool_blocked": ({ tool_name, reason }) => [`  ✗ ${brief(tool_name)} was blocked: ${brief(reason)}`],
+  "policy.model_rewrote": ({ from_model, to_model }) => [`  model ${brief(from_model)} became ${brief(to_model)}`],
+  "tool.cancelled": ({ tool_name }) => [`  ✗ ${brief(tool_name)} was cancelled`],
+  "tool.timed_out": ({ tool_name }) => [`  ✗ ${brief(tool_name)} timed out`],
+  "plugin.failed": ({ plugin_name, error }) => [`  ✗ plugin ${brief(plugin_name)}: ${brief(error)}`],
+  "subagent.failed": ({ agent_name, error }) => [`  ✗ ${brief(agent_name)}: ${brief(error)}`],
+  "assistant.image_output": ({ mime }) => [`  [image ${brief(mime ?? "")}]`],
+  "error.tool_unavailable": ({ tool_name, reason }) => [`✗ ${brief(tool_name)} is not available: ${brief(reason)}`],
+  "error.model_capability_missing": (data) => [`✗ the model lacks a capability: ${brief(JSON.stringify(data))}`],
+  "error.upstream": ({ message }) => [`✗ ${brief(message)}`],
+  "error.auth": ({ message, guidance }) => [`✗ ${brief(message)}${guidance ? ` ${brief(guidance)}` : ""}`],
+  "error.rate_limit": ({ message }) => [`✗ rate limit: ${brief(message)}`],
+  "error.context_exceeded": () => ["✗ the context window is full"],
+  "error.crash": ({ exit_code, stderr }) => [
+    `✗ the agent's process ended with exit code ${exit_code}`,
+    ...textOf(stderr).map((line) => `    ${line}`),
+  ],
+  "error.reported": ({ code, message }) => [`✗ ${brief(code)}: ${brief(message)}`],
+  "limit.rate_limited": ({ retry_after_ms }) => [
+    `  rate limited${typeof retry_after_ms === "number" ? `: waits ${retry_after_ms / 1000} s` : ""}`,
+  ],
+  "limit.context_warning": ({ pct_used }) => [`  ${pct_used} % of the context is used`],
+  "turn.limit_reached": () => ["■ out of turns"],
+  "cost.budget_warning": () => ["! the budget is nearly spent"],
+  "cost.budget_exceeded": () => ["! the budget is spent"],
+  "run.awaiting_approval": () => ["■ waits for an approval"],
+  "run.paused": () => ["■ paused"],
+  "run.unpaused": () => ["■ goes on"],
+  "run.interrupted": () => ["■ interrupted"],
+  "run.aborted": () => ["■ aborted"],
+  "run.timed_out": ({ kind }) => [kind === "inactivity" ? "■ timed out: no output" : "■ timed out"],
+  "run.resumed_from_event": ({ from_run_id }) => [`■ goes on from ${brief(from_run_id)}`],
+  "run.finished": (data) => [`■ completed${totalsOf(data)}`],
+  "run.failed": ({ code, message, ...data }) => [
+    `■ failed: ${brief(code)}${totalsOf(data)}`,
+    ...textOf(message).map((line) => `    ${line}`),
+  ],
+  "run.cancelled": ({ reason, by, ...data }) => [
+    `■ cancelled${by ? ` by ${brief(by)}` : ""}${reason ? `: ${brief(reason)}` : ""}${totalsOf(data)}`,
+  ],
+};
+
+/** Types that show nothing: what frames the work, what is shown by another event, and what only machines need. */
+export const silentTypes: ReadonlySet<EnvelopeType> = new Set([
+  ...(["run.created", "run.queued", "run.started", "run.checkpoint_saved", "run.stream_fallback"] as const),
+  ...(["session.started", "session.resumed", "session.forked", "session.checkpoint_saved", "session.ended"] as const),
+  ...(["turn.started", "turn.completed", "turn.failed", "turn.step_started", "turn.step_completed"] as const),
+  ...(["user.image_acknowledged", "assistant.message_started", "assistant.final_answer"] as const),
+  ...(["assistant.thinking_started", "assistant.thinking_delta", "assistant.thinking_complete"] as const),
+  ...(["assistant.tool_call_started", "assistant.tool_call_input_delta"] as const),
+  ...(["tool.invoked", "tool.started", "tool.completed", "tool.shell.command", "tool.shell.output_chunk"] as const),
+  ...(["tool.file.applied", "tool.file.reverted", "tool.edit.proposed", "tool.edit.applied"] as const),
+  ...(["tool.edit.reverted", "tool.multi_edit.proposed", "tool.multi_edit.applied"] as const),
+  ...(["tool.multi_edit.reverted", "tool.file_write.proposed", "tool.file_write.applied"] as const),
+  ...(["tool.file_write.reverted", "tool.file_read.completed", "tool.glob.completed", "tool.grep.completed"] as const),
+  ...(["tool.todo_write.updated", "tool.http.requested", "tool.http.response"] as const),
+  ...(["tool.web_fetch.requested", "tool.web_fetch.response"] as const),
+  ...(["tool.web_search.requested", "tool.web_search.response"] as const),
+  ...(["artifact.created", "artifact.referenced", "artifact.updated"] as const),
+  ...(["plugin.loaded", "plugin.invoked", "skill.loaded", "skill.invoked", "skill.agentdoc_read"] as const),
+  ...(["subagent.completed", "cost.tick", "debug.log", "task.updated"] as const),
+]);
+
+function totalsOf({ turns, cost_micros_usd, duration_ms }: Data): string {
+  const totals = [
+    typeof turns === "number" ? `${turns} turn${turns === 1 ? "" : "s"}` : "",
+    typeof duration_ms === "number" ? `${(duration_ms / 1000).toFixed(1)} s` : "",
+    typeof cost_micros_usd === "number" && cost_micros_usd > 0 ? dollars(cost_micros_usd) : "",
+  ].filter((text) => text !== "");
+  return totals.length === 0 ? "" : ` (${totals.join(", ")})`;
+}
+
+/** The lines of a text; none of an empty one. */
+const textOf = (value: unknown): string[] =>
+  typeof value === "string" && value.trim() !== "" ? value.trimEnd().split("\n").map(visible) : [];

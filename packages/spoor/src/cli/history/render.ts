@@ -1,0 +1,45 @@
+import type { Writable } from "node:stream";
+import { createDecoder, type Envelope, isEnvelopeType } from "@spoor/protocol";
+import { brief, createRenderer } from "../render.ts";
+import { createScreen, type Screen } from "../screen.ts";
+import { visible } from "../visible.ts";
+import { linesByType, silentTypes } from "./render-table.ts";
+
+export interface RenderOptions {
+  /** The run's agent, for a reader that joins after the event that names it. */
+  agent: string;
+  screen?: Screen;
+}
+
+/**
+ * Shows a recorded run to a person: what the agent said and did as `spoor run` shows it, and besides that everything only
+ * the log knows: prompts, decisions, gaps, and events of callers or of versions to come. What nobody decided to leave out
+ * is shown.
+ */
+export function createEnvelopeRenderer(output: Writable, { agent, screen = createScreen(output) }: RenderOptions) {
+  const decoder = createDecoder({ state: { agent, session: "open", text: "", thinking: "", inputs: [] } });
+  const render = createRenderer(output, screen);
+
+  return (envelope: Envelope): void => {
+    const { type, data } = envelope;
+    // It keeps account of the stream, so it sees every envelope.
+    const event = decoder.decode(envelope);
+    if (type.startsWith("gap.")) screen.line(`━━━ gap: ${visible(gapOf(envelope))} ━━━`);
+    else if (isEnvelopeType(type) && silentTypes.has(type)) return;
+    else if (isEnvelopeType(type) && linesByType[type]) for (const line of linesByType[type](data)) screen.line(line);
+    else if (event) render(event);
+    else screen.line(`◆ ${visible(type)} ${brief(JSON.stringify(data))}`);
+  };
+}
+
+/** What is missing, or what went wrong with the recording. */
+function gapOf({ type, data }: Envelope): string {
+  const { reason, message, first_pruned_sequence, last_pruned_sequence, first_lost_sequence, last_lost_sequence } =
+    data;
+  if (type === "gap.events_pruned") {
+    return `events ${first_pruned_sequence} to ${last_pruned_sequence} were pruned (${reason}, ${data.pruned_at})`;
+  }
+  if (type === "gap.events_lost") return `events ${first_lost_sequence} to ${last_lost_sequence} are lost (${reason})`;
+  if (type === "gap.run_disconnected") return `the run lost its process (${reason})${message ? `: ${message}` : ""}`;
+  return `${type.slice("gap.".length)} ${brief(JSON.stringify(data))}`;
+}

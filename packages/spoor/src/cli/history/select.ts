@@ -1,0 +1,70 @@
+import type { Granularity } from "@spoor/protocol/api/values";
+import type { Log } from "../../log/log.ts";
+import type { RunRecord } from "../../log/records.ts";
+import { matchFor } from "../../server/granularity.ts";
+import type { Io } from "../io.ts";
+import { refuseUnknownAgent } from "./agent-filter.ts";
+import { findRun, findTask } from "./find.ts";
+import type { FollowQuery } from "./follow.ts";
+import type { DataOption } from "./open.ts";
+import { sequenceBefore } from "./since.ts";
+import { matchTypes, unknownTypes } from "./types.ts";
+
+/** Which events are asked for, as `events` and `tail` take it. */
+export interface SelectOptions extends DataOption {
+  type?: string;
+  agent?: string;
+  task?: string;
+  granularity?: Granularity;
+  /** A sequence of the run, or a position of the log. */
+  after?: number | "now";
+  /** Epoch milliseconds. */
+  since?: number;
+}
+
+export interface Selection {
+  /** The one run that is asked for; undefined is all of them. */
+  run: RunRecord | undefined;
+  query: FollowQuery;
+}
+
+/** What to read from the log; undefined when the run that is asked for is not of the agent or the task asked for. */
+export async function select(
+  log: Log,
+  said: string | undefined,
+  options: SelectOptions,
+  io: Io,
+): Promise<Selection | undefined> {
+  const { type, agent, task, since } = options;
+  if (agent !== undefined) await refuseUnknownAgent(log, agent);
+  const task_id = task === undefined ? undefined : (await findTask(log, task)).task_id;
+  const run = said === undefined ? undefined : await findRun(log, said);
+  if (run && agent !== undefined && run.agent !== agent) return undefined;
+  if (run && task_id !== undefined && run.task_id !== task_id) return undefined;
+  for (const warning of type === undefined ? [] : await unknownTypes(log, type)) io.stderr.write(`${warning}\n`);
+  const after = await startOf(log, run, options);
+  const match = filterOf(options);
+  return {
+    run,
+    query: {
+      ...(run && { run_id: run.run_id }),
+      ...(after !== undefined && { after }),
+      ...(since !== undefined && { since }),
+      ...(match && { match }),
+      ...(agent !== undefined && { agent }),
+      ...(task_id !== undefined && { task_id }),
+    },
+  };
+}
+
+async function startOf(log: Log, run: RunRecord | undefined, { after, since }: SelectOptions) {
+  if (after === "now") return run ? run.last_sequence : log.lastPosition;
+  if (since === undefined) return after;
+  return Math.max(after ?? -1, run ? await sequenceBefore(log, run, since) : await log.positionBefore(since));
+}
+
+function filterOf({ type, granularity = "delta" }: SelectOptions): FollowQuery["match"] {
+  const view = matchFor(granularity);
+  const wanted = type === undefined ? undefined : matchTypes(type);
+  return view && wanted ? (name) => view(name) && wanted(name) : (view ?? wanted);
+}

@@ -1,0 +1,52 @@
+import { envelopeCatalog, isEnvelopeType, mappingTable } from "@spoor/protocol";
+import type { Log } from "../../log/log.ts";
+import { nearest } from "../../mux/nearest.ts";
+
+export type Match = (type: string) => boolean;
+
+/** A filter for a comma list of types; `tool.*` is all of a group. */
+export function matchTypes(list: string): Match {
+  const wanted = namesIn(list);
+  const groups = wanted.filter(isGroup).map((name) => name.slice(0, -1));
+  const names = new Set(wanted);
+  return (type) => names.has(type) || groups.some((group) => type.startsWith(group));
+}
+
+/**
+ * A sentence for each name of the list that fits no type of ours and none in the log. It is a warning and no more:
+ * callers add types of their own, and one that is followed may be about to come.
+ */
+export async function unknownTypes(log: Log, list: string): Promise<string[]> {
+  const doubtful = namesIn(list).filter((name) => !isKnown(name));
+  if (doubtful.length === 0) return [];
+  const stored = await typesIn(log);
+  return doubtful.filter((name) => ![...stored].some(matchTypes(name))).map((name) => warningOf(name, stored));
+}
+
+const namesIn = (list: string): string[] => list.split(",").map((name) => name.trim());
+
+const isGroup = (name: string): boolean => name.endsWith(".*");
+
+const isKnown = (name: string): boolean =>
+  isEnvelopeType(name) || (isGroup(name) && envelopeCatalog.some(({ type }) => type.startsWith(name.slice(0, -1))));
+
+/** The types of all that was ever recorded there: a filter is asked about each of them. */
+async function typesIn(log: Log): Promise<ReadonlySet<string>> {
+  const types = new Set<string>();
+  const collect = (type: string) => {
+    types.add(type);
+    return false;
+  };
+  await log.readAll({ match: collect, limit: 1 });
+  return types;
+}
+
+function warningOf(name: string, stored: ReadonlySet<string>): string {
+  const all = [...new Set([...envelopeCatalog.map(({ type }) => type), ...stored])];
+  const groups = [...new Set(all.map((type) => `${type.slice(0, type.lastIndexOf("."))}.*`))];
+  // Whoever knows AgentEvents types their names.
+  const mapped = mappingTable.filter(({ event }) => event === name).map(({ type }) => type);
+  const close = mapped.length > 0 ? [...new Set(mapped)] : nearest(name, isGroup(name) ? groups : all);
+  const hint = close.length > 0 ? `Did you mean ${close.join(" or ")}?` : "`spoor schema` lists the types there are.";
+  return `Warning: --type ${name} fits no event type of Spoor, and none in this log. ${hint}`;
+}

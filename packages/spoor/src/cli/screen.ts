@@ -1,0 +1,51 @@
+import type { Writable } from "node:stream";
+import { visibleLines } from "./visible.ts";
+
+/** Where a run is shown to a person: lines, and text that comes in pieces. */
+export interface Screen {
+  /** A line of its own. */
+  line(text: string): void;
+  /** More of what the agent says, as it says it. */
+  say(text: string): void;
+  /** What was said so far is a line, whether or not it ended as one. */
+  endLine(): void;
+}
+
+/** Shows text at once, as it comes. */
+export function createScreen(output: Writable): Screen {
+  let midLine = false;
+  const write = (text: string) => {
+    if (text === "") return;
+    output.write(text);
+    midLine = !text.endsWith("\n");
+  };
+  return {
+    line: (text) => write(`${midLine ? "\n" : ""}${text}\n`),
+    say: (text) => write(visibleLines(text)),
+    endLine: () => {
+      if (midLine) write("\n");
+    },
+  };
+}
+
+/** Shows whole lines only, each behind a prefix: several runs share the output, and none breaks into another's line. */
+export function createPrefixedScreen(output: Writable, prefix: string): Screen {
+  let begun = "";
+  const write = (text: string) => output.write(`${prefix}${text}\n`);
+  const endLine = () => {
+    if (begun !== "") write(visibleLines(begun));
+    begun = "";
+  };
+  return {
+    line(text) {
+      endLine();
+      for (const each of text.split("\n")) write(each);
+    },
+    say(text) {
+      const lines = `${begun}${text}`.split("\n");
+      begun = lines.pop() ?? "";
+      for (const each of lines) write(visibleLines(each));
+    },
+    endLine,
+  };
+}
