@@ -131,7 +131,7 @@ export interface Launch {
   stdin: "pipe" | "ignore";
   /** How messages are told apart, in both directions; lines when absent. */
   framing?: "lines" | "content-length";
-  /** It loses what it cannot write at once, so it is never held up, whatever waits here to be read. */
+  /** It loses what it cannot write at once, so it is never held up: its output goes through files instead of pipes. */
   losesWhatWaits?: true;
 }
 

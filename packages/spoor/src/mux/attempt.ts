@@ -75,7 +75,7 @@ export class Attempt {
       gracePeriodMs: options.gracePeriodMs,
       mark: options.runId,
       ...lineLimits,
-      ...(launch.losesWhatWaits && { maxBufferedBytes: Number.POSITIVE_INFINITY }),
+      losesWhatWaits: launch.losesWhatWaits,
     };
     this.#process = options.before ? spawnAfter(options.before, program) : spawnProcess(program);
     this.#workspace = new Workspace({

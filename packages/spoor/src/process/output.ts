@@ -31,9 +31,14 @@ export interface OutputOptions {
 
 export interface Output {
   lines: AsyncIterableIterator<OutputLine, undefined>;
+  /** It comes from files, which do not tell that nobody writes to them any more: only `close` ends it. */
+  isFromFiles: boolean;
   /** Resolves when both pipes are closed and what they held is in `lines`. */
   closed: Promise<unknown>;
-  /** Reads what the pipes hold now, whether or not the reader has room, then closes them. */
+  /**
+   * Reads what the pipes hold now, whether or not the reader has room, then closes them. Files are read to their ends at the
+   * reader's pace, and not waited for.
+   */
   close(): Promise<void>;
 }
 
@@ -41,7 +46,11 @@ export interface Output {
  * Both pipes of a child as one sequence of lines. A line stands where its last byte was read; between two pipes that
  * is as near to the order of writing as the system lets us see.
  */
-export function collectOutput(pipes: Record<OutputSource, Readable | null>, options: OutputOptions): Output {
+export function collectOutput(
+  pipes: Record<OutputSource, Readable | null>,
+  options: OutputOptions,
+  finishFiles?: () => void,
+): Output {
   const {
     framing = "lines",
     maxLineBytes: maxBytes,
@@ -94,7 +103,13 @@ export function collectOutput(pipes: Record<OutputSource, Readable | null>, opti
   return {
     lines: channel,
     closed: Promise.all(closings),
+    isFromFiles: finishFiles !== undefined,
     async close() {
+      if (finishFiles) {
+        finishFiles();
+        void this.closed.then(() => channel.end());
+        return;
+      }
       owed = received + MORE_THAN_PIPES_HOLD;
       flow();
       // What was written before this call is read first. A process out of reach may go on writing forever, so the end

@@ -9,13 +9,18 @@ import type { Tree } from "./tree.ts";
  */
 export async function settle(tree: Tree, output: Output, lingerMs: number): Promise<void> {
   const deadline = performance.now() + lingerMs;
-  await within(lingerMs, output.closed);
+  if (output.isFromFiles) await untilGone(tree, deadline - lingerMs / 2);
+  else await within(lingerMs, output.closed);
   if (tree.isAlive()) {
     tree.askToEnd();
-    while (tree.isAlive() && performance.now() < deadline) await setTimeout(POLL_MS);
+    await untilGone(tree, deadline);
     tree.signalAll("SIGKILL");
   }
   await output.close();
+}
+
+async function untilGone(tree: Tree, deadline: number): Promise<void> {
+  while (tree.isAlive() && performance.now() < deadline) await setTimeout(POLL_MS);
 }
 
 async function within(ms: number, promise: Promise<unknown>): Promise<void> {

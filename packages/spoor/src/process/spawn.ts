@@ -4,6 +4,7 @@ import type { Environment } from "./environment.ts";
 import { createInput, type Input } from "./input.ts";
 import { createMarkCheck, withMark } from "./mark.ts";
 import { collectOutput, type OutputLine, type OutputOptions } from "./output.ts";
+import { type OutputFiles, openOutputFiles } from "./output-files.ts";
 import { startOf } from "./process-table.ts";
 import { registerForKill } from "./registry.ts";
 import { settle } from "./settle.ts";
@@ -28,6 +29,8 @@ export interface ProcessOptions extends OutputOptions {
   mark?: string | undefined;
   /** Aborting terminates. */
   signal?: AbortSignal | undefined;
+  /** It loses what it cannot write at once: its output goes through files, or without a limit into our memory. */
+  losesWhatWaits?: true | undefined;
   /** From SIGTERM to SIGKILL. */
   gracePeriodMs?: number | undefined;
   /** How long descendants may hold the pipes, or be there at all, once the process itself has exited. */
@@ -61,10 +64,15 @@ export interface ProcessEnd {
  * tree ends with it, on abort, and with this process (see the registry and, for SIGKILL, the watchdog).
  */
 export function spawnProcess(options: ProcessOptions): ProcessHandle {
-  const child = launch(options);
-  if (child instanceof Error) return neverStarted(Promise.resolve(child));
+  const files = options.losesWhatWaits && !isWindows ? openOutputFiles() : undefined;
+  const child = launch(options, files);
+  if (child instanceof Error) {
+    files?.close();
+    return neverStarted(Promise.resolve(child));
+  }
   const { pid } = child;
   if (pid === undefined) {
+    files?.close();
     return neverStarted(new Promise((resolve) => child.once("error", (error) => resolve(failure(options, error)))));
   }
 
@@ -75,7 +83,9 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
   const unwatch = mark === undefined || isWindows ? undefined : watchOver({ mark, pid, started: startOf(pid) });
   const { release, ...controls } = createControls(tree, gracePeriodMs);
   signal?.addEventListener("abort", controls.terminate);
-  const output = collectOutput(child, options);
+  const limits =
+    options.losesWhatWaits && !files ? { ...options, maxBufferedBytes: Number.POSITIVE_INFINITY } : options;
+  const output = collectOutput(files?.streams ?? child, limits, files?.finish);
 
   const finish = async (): Promise<ProcessEnd> => {
     const end = await new Promise<ProcessEnd>((resolve) =>
@@ -92,7 +102,7 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
 }
 
 /** A child without a pid tells why by its `error` event; some failures are thrown at once. */
-function launch(options: ProcessOptions): ChildProcess | Error {
+function launch(options: ProcessOptions, files: OutputFiles | undefined): ChildProcess | Error {
   const { command, args = [], cwd, stdin, signal, mark } = options;
   const env = mark === undefined ? options.env : withMark(options.env, mark);
   if (signal?.aborted) return new Error(`"${command}" was not started: it was aborted before.`);
@@ -103,7 +113,7 @@ function launch(options: ProcessOptions): ChildProcess | Error {
     return spawn(file, argv, {
       cwd,
       env,
-      stdio: [stdin, "pipe", "pipe"],
+      stdio: [stdin, files?.fds.stdout ?? "pipe", files?.fds.stderr ?? "pipe"],
       detached: !isWindows,
       windowsHide: true,
       windowsVerbatimArguments: verbatim,
