@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { bundleCommand } from "./bundle.ts";
 
@@ -16,9 +16,6 @@ for (const name of packages) {
   if (status !== 0) {
     console.error(`Build stopped: packages/${name} does not compile.`);
     process.exit(1);
-  }
-  for (const file of globSync("src/**/*.sql", { cwd: folder })) {
-    cpSync(path.join(folder, file), path.join(folder, file.replace(/^src/, "dist")));
   }
 }
 await bundleCommand(path.join(root, "packages/spoor/dist/bundle"));

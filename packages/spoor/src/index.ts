@@ -1,3 +1,6 @@
+// Projects without `types: ["node"]` get the types of Node that these declarations use.
+/// <reference types="node" preserve="true" />
+
 export * from "@spoor/protocol";
 export type * from "./agents/about.ts";
 export type {

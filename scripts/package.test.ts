@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = path.dirname(import.meta.dirname);
+const folder = mkdtempSync(path.join(tmpdir(), "spoor-package-"));
+const modules = path.join(folder, "node_modules");
+const packages = ["protocol", "spoor"] as const;
+const files: Record<string, string[]> = {};
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+// Packs both as `npm publish` does and installs them by hand: nothing is downloaded.
+beforeAll(() => {
+  run("npm", ["run", "build"], root);
+  mkdirSync(path.join(modules, "@spoor"), { recursive: true });
+  mkdirSync(path.join(modules, "@types"));
+  for (const name of packages) {
+    const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
+    const [packed] = JSON.parse(run("npm", args, path.join(root, "packages", name)));
+    files[name] = packed.files.map((file: { path: string }) => file.path);
+    const place = path.join(modules, name === "protocol" ? "@spoor/protocol" : name);
+    mkdirSync(place);
+    run("tar", ["-xzf", path.join(folder, packed.filename), "-C", place, "--strip-components=1"], folder);
+  }
+  for (const name of new Set(packages.flatMap((name) => Object.keys(manifest(name).dependencies)))) {
+    if (name.startsWith("@spoor/")) continue;
+    mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
+    symlinkSync(path.join(root, "node_modules", name), path.join(modules, name));
+  }
+}, 240_000);
+
+describe.each(packages)("the tarball of %s", (name) => {
+  it("carries a README, the licence, the repository and keywords", () => {
+    expect(files[name]).toEqual(expect.arrayContaining(["README.md", "LICENSE", "package.json"]));
+    expect(manifest(name).repository.directory).toBe(`packages/${name}`);
+    expect(manifest(name).keywords.length).toBeGreaterThan(5);
+  });
+
+  it("carries no source, test, map or record of our own", () => {
+    const needless = /\.test\.|\.map$|(^|\/)(src|testing|recordings)\/|released|tombstones|tsconfig/;
+    expect(files[name]?.filter((file) => needless.test(file))).toEqual([]);
+  });
+});
+
+it("a project that installs the packages and names no types of its own compiles against them", () => {
+  const program = `
+    import { createClient, type RunHandle } from "spoor";
+    import { createSpoorClient } from "@spoor/protocol/client";
+    export const handle: RunHandle = createClient().run({ agent: "claude", prompt: "hello" });
+    export const client = createSpoorClient({ url: "http://127.0.0.1:1", token: "t" });`;
+  writeFileSync(path.join(folder, "program.ts"), program);
+  writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
+  const compilerOptions = { module: "nodenext", target: "es2024", strict: true, noEmit: true, types: [] };
+  writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+  expect(run("tsc", ["-p", folder], folder)).toBe("");
+}, 60_000);
+
+it("the installed library loads on its own", () => {
+  const program = `import { adapters } from "spoor"; console.log(adapters.length > 20);`;
+  expect(run(process.execPath, ["--input-type=module", "-e", program], folder)).toBe("true\n");
+});
+
+interface Manifest {
+  dependencies: Record<string, string>;
+  repository: { directory: string };
+  keywords: string[];
+}
+
+function manifest(name: (typeof packages)[number]): Manifest {
+  return JSON.parse(readFileSync(path.join(root, "packages", name, "package.json"), "utf8"));
+}
+
+function run(command: string, args: string[], cwd: string): string {
+  try {
+    return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}\n${stderr}`);
+  }
+}
+
+it("a clone that is linked as the README says gives the command in any folder", () => {
+  const prefix = path.join(folder, "global");
+  run("npm", ["install", "--global", "--prefix", prefix, "./packages/spoor"], root);
+  expect(run(path.join(prefix, "bin/spoor"), ["--version"], tmpdir())).toMatch(/^\d+\.\d+\.\d+\n$/);
+}, 60_000);
