@@ -1,7 +1,8 @@
+import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLog } from "../log/open.ts";
 import { createRun, newRunId } from "../log/testing/drafts.ts";
-import { createPlace, hasTerminal } from "./testing/process.ts";
+import { createPlace, fakeCommand, hasTerminal } from "./testing/process.ts";
 
 const place = createPlace("escapes");
 /** C1 controls, marks that reorder text, separators, and a tag outside the basic plane. */
@@ -42,8 +43,13 @@ describe.skipIf(!hasTerminal)("JSON on a terminal", { timeout: 60_000 }, () => {
     expect(shown).toContain("\\u202e");
   });
 
+  it("is the same for spoor run --json", () => {
+    const shown = place.onTerminal(["run", "claude", "escape", "--json", "--no-record", ...fakeCommand], 200);
+    expect(shown).not.toMatch(UNSAFE);
+    expect(shown).toContain("[2Jgone\\u202e");
+  });
+
   it("is the same for what an agent printed, read by spoor parse", async () => {
-    const { writeFileSync } = await import("node:fs");
     writeFileSync(`${place.home}/printed.jsonl`, `${frame}\n`);
     const shown = place.onTerminal(["parse", "claude", "printed.jsonl"]);
     expect(shown).not.toMatch(UNSAFE);
@@ -63,6 +69,17 @@ describe.skipIf(!hasTerminal)("JSON on a terminal", { timeout: 60_000 }, () => {
       expect(place.onTerminal(argv)).not.toMatch(UNSAFE);
     },
   );
+});
+
+it.skipIf(!hasTerminal)("tables fit the terminal, and are whole in a pipe", { timeout: 60_000 }, async () => {
+  for (const argv of [["ls"], ["agents"]]) {
+    const rows = place.onTerminal(argv, 40).split("\n");
+    const table = rows.slice(0, rows.indexOf(""));
+    expect(table.length).toBeGreaterThan(1);
+    expect(Math.max(...table.map((row) => row.length))).toBeLessThanOrEqual(40);
+    const whole = (await place.spoor(argv)).stdout.split("\n", 1)[0] ?? "";
+    expect(whole).not.toContain("…");
+  }
 });
 
 it("JSON in a pipe is what the log holds, byte for byte", async () => {

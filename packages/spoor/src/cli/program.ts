@@ -11,6 +11,7 @@ import { registerServe } from "./commands/serve.ts";
 import { registerSessions } from "./commands/sessions.ts";
 import { registerUpkeep } from "./commands/upkeep.ts";
 import type { Io } from "./io.ts";
+import { visibleLines } from "./visible.ts";
 
 /**
  * Adds one command to the program. Lives in `commands/<name>.ts` and is listed below; what the command does is in
@@ -43,7 +44,7 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeErr: (text) => io.stderr.write(visibleLines(text)),
       getOutHelpWidth: () => width(io.stdout),
       getErrHelpWidth: () => width(io.stderr),
     });

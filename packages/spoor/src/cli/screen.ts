@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { visibleLines } from "./visible.ts";
 
-/** Where a run is shown to a person: lines, and text that comes in pieces. */
+/** Where a run is shown to a person: lines, and text that comes in pieces. Nothing of it reaches a terminal as a control. */
 export interface Screen {
   /** A line of its own. */
   line(text: string): void;
@@ -20,7 +20,7 @@ export function createScreen(output: Writable): Screen {
     midLine = !text.endsWith("\n");
   };
   return {
-    line: (text) => write(`${midLine ? "\n" : ""}${text}\n`),
+    line: (text) => write(`${midLine ? "\n" : ""}${visibleLines(text)}\n`),
     say: (text) => write(visibleLines(text)),
     endLine: () => {
       if (midLine) write("\n");
@@ -39,7 +39,7 @@ export function createPrefixedScreen(output: Writable, prefix: string): Screen {
   return {
     line(text) {
       endLine();
-      for (const each of text.split("\n")) write(each);
+      for (const each of visibleLines(text).split("\n")) write(each);
     },
     say(text) {
       const lines = `${begun}${text}`.split("\n");

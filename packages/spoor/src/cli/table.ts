@@ -1,19 +1,27 @@
+import type { Writable } from "node:stream";
 import { visible } from "./visible.ts";
 
-/** Rows of cells in columns as wide as their widest cell. Cells may hold any text: none of it reaches a terminal as a control. */
-export function table(given: readonly (readonly string[])[]): string {
+/**
+ * Rows of cells in columns as wide as their widest cell. Cells may hold any text: none of it reaches a terminal as a
+ * control. Rows that are wider than `width` are cut.
+ */
+export function table(given: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const rows = given.map((row) => row.map(visible));
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  }
+  const lineOf = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return rows.map((row) => `${cut(lineOf(row), width)}\n`).join("");
 }
+
+/** How wide rows may be: as wide as the terminal, and as long as they are anywhere else. */
+export const widthOf = (output: Writable & { isTTY?: boolean; columns?: number }): number | undefined =>
+  output.isTTY ? output.columns : undefined;
+
+const cut = (line: string, width: number): string =>
+  line.length > width ? `${line.slice(0, Math.max(0, width - 1)).toWellFormed()}…` : line;

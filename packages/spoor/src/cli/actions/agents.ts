@@ -6,7 +6,7 @@ import { findAgent } from "../../mux/find-agent.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { snakeCase } from "../snake-case.ts";
-import { table } from "../table.ts";
+import { table, widthOf } from "../table.ts";
 import { visible } from "../visible.ts";
 import { describeAgent } from "./describe-agent.ts";
 
@@ -18,7 +18,10 @@ export async function listAgents(name: string | undefined, { json }: { json?: tr
   const [first] = found;
   if (json) printJson(io.stdout, snakeCase(name === undefined ? found : first, ofAgents), 2);
   else if (name !== undefined && first) io.stdout.write(describeAgent(first, first.about));
-  else io.stdout.write(`${table([["AGENT", "INSTALLED", "CREDENTIALS", "CAN"], ...found.map(row)])}${missing(found)}`);
+  else
+    io.stdout.write(
+      `${table([["AGENT", "INSTALLED", "CREDENTIALS", "CAN"], ...found.map(row)], widthOf(io.stdout))}${missing(found)}`,
+    );
 }
 
 /** Names of models, of settings and of what marks a transport are the agents' own. */

@@ -6,8 +6,7 @@ import { type DataOption, withLog } from "../history/open.ts";
 import { ago, dollars, statusOf } from "../history/status.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { table } from "../table.ts";
-import { visible } from "../visible.ts";
+import { table, widthOf } from "../table.ts";
 
 export interface ListOptions extends DataOption {
   json?: true;
@@ -37,16 +36,16 @@ export function listRuns({ json, agent, status, task, all, limit, data }: ListOp
     }
     const rows = runs.map((run) => [
       run.run_id,
-      visible(run.agent),
+      run.agent,
       statusOf(run),
       ago(run.created_at),
       run.turns === undefined ? "" : String(run.turns),
       dollars(run.cost_micros_usd),
-      visible(run.title ?? ""),
+      run.title ?? "",
     ]);
-    io.stdout.write(
-      runs.length === 0 ? "No runs.\n" : table([["RUN", "AGENT", "STATUS", "WHEN", "TURNS", "COST", "ASKED"], ...rows]),
-    );
+    io.stdout.write(runs.length === 0 ? "No runs.\n" : table([headings, ...rows], widthOf(io.stdout)));
     if (more) io.stdout.write(`There are more: --limit ${limit * 2}\n`);
   });
 }
+
+const headings = ["RUN", "AGENT", "STATUS", "WHEN", "TURNS", "COST", "ASKED"];

@@ -9,6 +9,7 @@ import { createRunner } from "../../mux/runner.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
 import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
 import { createLateObserver, type LateObserver } from "../running/late-observer.ts";
@@ -41,7 +42,7 @@ export async function runAgent(
       if (!reader.isGone) {
         gather(io.stdout);
         if (render) render(event);
-        else io.stdout.write(`${JSON.stringify(printed(event))}\n`);
+        else printJson(io.stdout, printed(event));
       }
       // A reader that is slow slows the agent, instead of filling our memory; so does a disk.
       const read = reader.room();

@@ -6,7 +6,7 @@ import { ago } from "../history/status.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { snakeCase } from "../snake-case.ts";
-import { table } from "../table.ts";
+import { table, widthOf } from "../table.ts";
 import { visible } from "../visible.ts";
 
 export interface SessionsOptions {
@@ -32,7 +32,13 @@ export async function listSessions(agent: string | undefined, options: SessionsO
     return;
   }
   if (shown.length === 0) io.stdout.write("No sessions.\n");
-  else if (search === undefined) io.stdout.write(tableOf(shown.map(({ session }) => session)));
+  else if (search === undefined)
+    io.stdout.write(
+      tableOf(
+        shown.map(({ session }) => session),
+        widthOf(io.stdout),
+      ),
+    );
   else for (const match of shown) io.stdout.write(sectionOf(match));
   for (const { session } of shown) {
     for (const note of session.notes ?? []) io.stderr.write(`${visible(`${session.path}: ${note}`)}\n`);
@@ -40,13 +46,14 @@ export async function listSessions(agent: string | undefined, options: SessionsO
   if (found.length > limit) io.stdout.write(`There are more: --limit ${limit * 2}\n`);
 }
 
-const tableOf = (sessions: readonly SessionSummary[]): string =>
-  table([
-    ["SESSION", "WHEN", "MODEL", "WHERE", "ASKED"],
-    ...sessions.map(({ id, updatedAt, model = "", cwd = "", title }) => [
-      ...[visible(id), ago(updatedAt), visible(model), visible(cwd), visible(title)],
-    ]),
-  ]);
+const tableOf = (sessions: readonly SessionSummary[], width: number | undefined): string =>
+  table(
+    [
+      ["SESSION", "WHEN", "MODEL", "WHERE", "ASKED"],
+      ...sessions.map(({ id, updatedAt, model = "", cwd = "", title }) => [id, ago(updatedAt), model, cwd, title]),
+    ],
+    width,
+  );
 
 function sectionOf({ session, matches = [] }: { session: SessionSummary; matches?: SessionMatch["matches"] }): string {
   const some = matches.slice(0, SHOWN).map(({ role, excerpt }) => `  ${role}: ${visible(excerpt)}\n`);

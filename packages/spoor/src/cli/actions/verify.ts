@@ -32,10 +32,10 @@ function verifyLog(said: string | undefined, { json, ...data }: VerifyOptions, i
       if (json) printJson(io.stdout, verdict.run_id === "" ? ofWholeLog(verdict) : verdict);
       else {
         for (const { first_sequence, last_sequence, reason } of verdict.damage) {
-          const place = verdict.run_id === "" ? "the log, positions" : verdict.run_id;
+          const place = verdict.run_id === "" ? "the log, positions" : visible(verdict.run_id);
           io.stdout.write(`${place} ${first_sequence} to ${last_sequence}: ${reason}\n`);
         }
-        if (verdict.tape) io.stdout.write(`${verdict.run_id} raw lines: ${verdict.tape}\n`);
+        if (verdict.tape) io.stdout.write(`${visible(verdict.run_id)} raw lines: ${verdict.tape}\n`);
       }
     }
     if (!json)
@@ -69,7 +69,7 @@ async function verifyFile(file: string, { json }: VerifyOptions, io: Io): Promis
   else {
     for (const problem of problems) io.stdout.write(`${visible(problem)}\n`);
     if (problems.length === 0)
-      io.stdout.write(`${counted(events, "event")} of ${run?.run_id}: all as they were written.\n`);
+      io.stdout.write(`${counted(events, "event")} of ${visible(run?.run_id ?? "")}: all as they were written.\n`);
   }
   return problems.length === 0;
 }

@@ -8,8 +8,8 @@ export function registerAgents(program: Command, io: Io): void {
     .description(
       "Lists every agent Spoor knows: whether it is installed, which version, whether there is a sign of credentials, and what it can do. With a name, tells all about that one.",
     )
-    .argument("[name]", "one agent")
-    .option("--json", "print JSON")
+    .argument("[name]", "show everything about this agent")
+    .option("--json", "print JSON: a list, or one object when an agent is named")
     .action(async (name: string | undefined, options: { json?: true }) => {
       const { listAgents } = await import("../actions/agents.ts");
       await listAgents(name, options, io);

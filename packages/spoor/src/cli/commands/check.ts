@@ -11,10 +11,10 @@ export function registerCheck(program: Command, io: Io): void {
       "Checks JSON lines of AgentEvents or envelopes, one or many runs mixed, against the ordering contract.\n" +
         "Exit code 0: clean. 1: violations. 2: unreadable input.",
     )
-    .argument("[file]", "what to read; - or nothing means standard input", "-")
+    .argument("[file]", "the file to read; - or nothing reads standard input", "-")
     .option("--json", "print JSON lines: a line per finding, then a summary")
     .option("--notes", "also print what is unknown but allowed")
-    .option("--partial", "the runs are still going on: do not report what is missing at the end")
+    .option("--partial", "do not report what is missing at the end: the runs are still going on")
     .option("--max <n>", "print at most this many findings", count("--max"), 100)
     .action(async (file: string, options: CheckOptions) => {
       const { check } = await import("../actions/check.ts");

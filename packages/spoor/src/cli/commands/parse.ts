@@ -10,11 +10,15 @@ export function registerParse(program: Command, io: Io): void {
       "Reads what an agent printed, or a recording of both directions, and prints AgentEvents as JSON lines: the same as a live run, " +
         "without the process. The same file always gives the same bytes.",
     )
-    .argument("<agent>", "whose output it is")
-    .argument("[file]", "what to read; - or nothing means standard input", "-")
-    .option("--dialect <name>", "which of the agent's wires it is; recognised when not given")
-    .option("--exit-code <n>", "how the process ended; a .meta.json beside the file tells too", Number)
-    .option("--signal <name>", "the signal that ended it")
+    .argument("<agent>", "the agent whose output it is")
+    .argument("[file]", "the file to read; - or nothing reads standard input", "-")
+    .option("--dialect <name>", "which of the agent's wires it is (default: recognised from the first lines)")
+    .option(
+      "--exit-code <n>",
+      "the exit code of the process (default: from the .meta.json beside the file, or 0)",
+      Number,
+    )
+    .option("--signal <name>", "the signal that ended the process")
     .addOption(new Option("--stream <mode>", "how to tell text").choices(["auto", "true", "false"]).default("auto"))
     .option("--accumulated", "print the accumulated text of every delta")
     .option("--debug", "print the line behind each event as raw")

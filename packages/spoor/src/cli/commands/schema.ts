@@ -11,8 +11,8 @@ export function registerSchema(program: Command, io: Io): void {
         "of an AgentEvent, or of a whole: `envelope`, `event` (the envelope with its payload) or `agent-event` (any AgentEvent).",
     )
     .argument("[type]", "such as run.finished, text_delta or event")
-    .option("--json", "list as JSON")
-    .addOption(new Option("--shape <shape>", "list only these").choices(["envelope", "agent-event"]))
+    .option("--json", "print the list as JSON")
+    .addOption(new Option("--shape <shape>", "list only types of this shape").choices(["envelope", "agent-event"]))
     .action(async (type: string | undefined, options: SchemaOptions) => {
       const { schema } = await import("../actions/schema.ts");
       schema(type, options, io);

@@ -17,11 +17,14 @@ export function registerSessions(program: Command, io: Io): void {
       "Lists the sessions that agents keep in files of their own, whoever started them, newest first.\n" +
         "Go on with one: `spoor resume <session> <prompt>`",
     )
-    .argument("[agent]", "only those of this agent")
-    .option("--search <text>", "only those in which this was said, and where")
-    .option("--cwd <dir>", "only those held in this directory")
-    .option("--limit <n>", "at most this many", count("--limit"), 20)
-    .option("--json", "print JSON lines")
+    .argument("[agent]", "list only sessions of this agent")
+    .option(
+      "--search <text>",
+      'list only sessions in which this was said, and show where. Example: --search "flaky test"',
+    )
+    .option("--cwd <dir>", "list only sessions held in this directory")
+    .option("--limit <n>", "list at most this many", count("--limit"), 20)
+    .option("--json", "print a JSON line for each session")
     .action(async (agent: string | undefined, options: SessionsOptions) =>
       (await import("../actions/sessions.ts")).listSessions(agent, options, io),
     );
@@ -31,8 +34,8 @@ export function registerSessions(program: Command, io: Io): void {
     .summary("show what was said in a session")
     .description("Shows what was said and done in a session, and what it cost.")
     .argument("<session>", SESSION)
-    .option("--json", "print it as JSON")
-    .option("--markdown", "print it as Markdown")
+    .option("--json", "print the session as JSON")
+    .option("--markdown", "print the session as Markdown")
     // An option that the list has too is taken for the list's.
     .action(async (id: string, _: object, command: Command) =>
       (await import("../actions/sessions-show.ts")).showSession(id, command.optsWithGlobals<ShowSessionOptions>(), io),
@@ -44,8 +47,8 @@ export function registerSessions(program: Command, io: Io): void {
     .description("Runs the agent of a session on a prompt, with all that was said in it before.")
     .argument("<session>", SESSION)
     .argument("[prompt]", "what it is to do; - or nothing reads it from standard input")
-    .option("--fork", "go on with a copy of it")
-    .option("--cwd <dir>", "where it works (default: where the session was held)");
+    .option("--fork", "go on with a copy of the session")
+    .option("--cwd <dir>", "the directory the agent works in (default: where the session was held)");
   for (const option of optionsOfRun(program)) resume.addOption(option);
   resume.action(async (id: string, prompt: string | undefined, options: ResumeOptions) =>
     (await import("../actions/resume.ts")).resumeSession(id, prompt, options, io),

@@ -19,7 +19,7 @@ export function registerUpkeep(program: Command, io: Io): void {
       "-o, --out <file>",
       "the file, compressed when its name ends in .gz; - is standard output (default: <run>.spoor.gz)",
     )
-    .option("--force", "replace the file")
+    .option("--force", "replace the file if it exists")
     .option("--json", "print what was written as JSON")
     .action(async (run: string, options: ExportOptions) =>
       (await import("../actions/export.ts")).exportRun(run, options, io),
@@ -28,7 +28,7 @@ export function registerUpkeep(program: Command, io: Io): void {
   withData(program.command("verify"))
     .summary("check that nothing recorded was changed or lost")
     .description(
-      "Works out the hash chain anew, of one run or of all. Exit code 0: all as it was written. 1: it is not.",
+      "Computes the hash chain of one run or of all runs again and compares it. Exit code 0: nothing was changed or lost. 1: something was.",
     )
     .argument("[run]", RUN)
     .option("--file <bundle>", "check an exported file instead, without any log; - is standard input")
@@ -40,27 +40,36 @@ export function registerUpkeep(program: Command, io: Io): void {
   withData(program.command("prune"))
     .summary("make room by age, count or size")
     .description(
-      "Takes away the beginnings of runs, and the raw lines of those that ended. How each ended stays, and a gap says what is gone.",
+      "Removes the oldest events of runs, and the raw lines of runs that ended. How each run ended stays, and a gap event says what is gone.\n\n" +
+        "Show what would go, then do it: `spoor prune --older-than 30d --dry-run`",
     )
     .option(
       "--older-than <age>",
-      "events of runs that ended longer ago, such as 30d, 12h or 1h30m",
+      "remove events of runs that ended longer ago than this, such as 30d, 12h or 1h30m",
       duration("--older-than"),
     )
-    .option("--keep-events <n>", "all but so many of the newest events of each run", count("--keep-events"))
-    .option("--max-size <size>", "the oldest, until all events together take no more than 500m, 2g, …", size)
-    .option("--dry-run", "only show what would go")
-    .option("--json", "print JSON lines")
+    .option(
+      "--keep-events <n>",
+      "keep this many of the newest events of each run, and remove the others",
+      count("--keep-events"),
+    )
+    .option(
+      "--max-size <size>",
+      "remove the oldest events until all of them together take no more than this, such as 500m or 2g",
+      size,
+    )
+    .option("--dry-run", "only show what would be removed")
+    .option("--json", "print a JSON line for each run")
     .action(async (options: PruneOptions) => (await import("../actions/prune.ts")).prune(options, io));
 
   withData(program.command("compact"))
     .summary("join small chunks, compress old runs")
     .description(
-      "Joins what was committed in small pieces, and compresses runs that ended long ago. Nothing that is read changes.",
+      "Joins what was committed in small pieces, and compresses runs that ended long ago. Readers get the same bytes as before.",
     )
     .option("--older-than <age>", "compress runs that ended longer ago, such as 7d or 12h", duration("--older-than"))
-    .option("--shrink", "give the room of what was pruned back to the disk; whoever records waits meanwhile")
-    .option("--json", "print how many chunks there were and are as JSON")
+    .option("--shrink", "give the room of pruned events back to the disk; runs that are being recorded wait meanwhile")
+    .option("--json", "print as JSON how many chunks there were and are")
     .action(async (options: CompactOptions) => (await import("../actions/compact.ts")).compact(options, io));
 
   withData(program.command("renormalize"))

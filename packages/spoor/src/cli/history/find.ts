@@ -80,9 +80,13 @@ async function find<Item>(said: string | undefined, kind: Kind<Item>): Promise<I
   if (only && meant.length === 1) return only;
   if (!only) throw new ExitError(1, `There is no ${noun} "${said}". \`spoor ls\` lists the runs there are.`);
   const rest = meant.length > SHOWN ? `  and ${meant.length - SHOWN} more\n` : "";
-  const rows = table(meant.slice(0, SHOWN).map((item) => ["", ...describe(item)]));
+  const rows = table(
+    meant.slice(0, SHOWN).map((item) => ["", ...describe(item)]),
+    LONGEST_ROW,
+  );
   const advice = "Type more of the id, from its beginning or its end.";
   throw new ExitError(1, `"${said}" fits ${meant.length} ${noun}s:\n${rows}${rest}${advice}`);
 }
 
 const SHOWN = 10;
+const LONGEST_ROW = 120;

@@ -20,5 +20,5 @@ export const envelopesOf = (piece: Piece): Envelope[] =>
 export function lineOf({ run_id, sequence, occurred_at, type, data }: Envelope, withRun: boolean): string {
   const run = withRun ? `${run_id.slice(-6)} ` : "";
   const text = JSON.stringify(data);
-  return `${run}${String(sequence).padStart(5)}  ${occurred_at.slice(11, 23)}  ${type.padEnd(28)} ${visible(text.length > 160 ? `${text.slice(0, 160)}…` : text)}\n`;
+  return `${run}${String(sequence).padStart(5)}  ${occurred_at.slice(11, 23)}  ${visible(type).padEnd(28)} ${visible(text.length > 160 ? `${text.slice(0, 160)}…` : text)}\n`;
 }

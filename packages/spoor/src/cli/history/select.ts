@@ -3,6 +3,7 @@ import type { Log } from "../../log/log.ts";
 import type { RunRecord } from "../../log/records.ts";
 import { matchFor } from "../../server/granularity.ts";
 import type { Io } from "../io.ts";
+import { visible } from "../visible.ts";
 import { refuseUnknownAgent } from "./agent-filter.ts";
 import { findRun, findTask } from "./find.ts";
 import type { FollowQuery } from "./follow.ts";
@@ -41,7 +42,8 @@ export async function select(
   const run = said === undefined ? undefined : await findRun(log, said);
   if (run && agent !== undefined && run.agent !== agent) return undefined;
   if (run && task_id !== undefined && run.task_id !== task_id) return undefined;
-  for (const warning of type === undefined ? [] : await unknownTypes(log, type)) io.stderr.write(`${warning}\n`);
+  for (const warning of type === undefined ? [] : await unknownTypes(log, type))
+    io.stderr.write(`${visible(warning)}\n`);
   const after = await startOf(log, run, options);
   const match = filterOf(options);
   return {
