@@ -27,11 +27,12 @@ describe("the command as it is published", () => {
     const printed = linesOf(
       spoor("run", "claude", "hello", "--json", "--command", `"${process.execPath}" "${program}" 0.1 0`),
     );
-    expect(JSON.parse(printed.at(-1) ?? "")).toMatchObject({ type: "session_end" });
+    expect(JSON.parse(printed.at(-1) ?? "")).toMatchObject({ type: "run.finished" });
     const [run] = linesOf(spoor("ls", "--json")).map((line) => JSON.parse(line));
     expect(run).toMatchObject({ agent: "claude", status: "completed" });
     expect(spoor("verify", run.run_id)).toContain("all as they were written");
-    expect(linesOf(spoor("events", "--run", run.run_id, "--json")).length).toBeGreaterThan(200);
+    expect(printed.length).toBeGreaterThan(200);
+    expect(linesOf(spoor("events", "--run", run.run_id, "--json"))).toEqual(printed);
   });
 
   it("knows its version, its schemas and every agent", () => {

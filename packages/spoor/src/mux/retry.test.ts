@@ -122,7 +122,6 @@ describe("a run with a retry policy", () => {
   it.each([
     ["fails with what is not in its list", "crashes 9", { retryPolicy: { retryOn: ["RATE_LIMITED"] } }],
     ["may not be tried again", "crashes 9", { retryPolicy: { maxAttempts: 0 } }],
-    ["has no program", "say x", { command: "no-such-program-anywhere" }],
   ] as const)("is not tried again when it %s", async (_, prompt, options) => {
     const events = await collect(run(prompt, options));
     expect(ofType(events, "retry")).toEqual([]);

@@ -443,14 +443,17 @@ describe("control", () => {
 });
 
 describe("a run that fails", () => {
-  it("says that the program is not there, and what to do", async () => {
-    const handle = run("say x", { command: "no-such-program-anywhere" });
-    const events = await collect(handle);
-    expect(findings(events)).toEqual([]);
-    expect(await handle).toMatchObject({
-      exitReason: "crashed",
-      error: { message: expect.stringContaining("no-such-program-anywhere") },
-    });
+  it("does not start where the program is not there, and says how to install the agent", () => {
+    const started = (options: RunOptions) => () => client.run(options);
+    const missing = started({ agent: "toy", prompt: "say x", command: "no-such-program-anywhere" });
+    expect(missing).toThrow('The command "no-such-program-anywhere" cannot be run');
+    const nowhere = { PATH: "/no/programs" };
+    expect(started({ agent: "claude", prompt: "x", environment: nowhere })).toThrow(
+      expect.objectContaining({
+        code: "AGENT_NOT_INSTALLED",
+        message: expect.stringContaining("Install it:\n  npm install -g @anthropic-ai/claude-code"),
+      }),
+    );
   });
 
   it("tells the exit code and the last words of a crash", async () => {

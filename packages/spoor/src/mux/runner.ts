@@ -12,6 +12,7 @@ import { checkCall, resolve } from "./options/resolve.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { optionProblems } from "./options/validate.ts";
 import { chooseWire } from "./options/wire.ts";
+import { requireProgram } from "./require-program.ts";
 import { defaultRetryPolicy } from "./retry.ts";
 import { RunHandle } from "./run-handle.ts";
 
@@ -54,6 +55,12 @@ export interface Runner {
   readonly profiles: Profiles;
   /** Starts a run. Throws at once what keeps it from starting; what happens later is an event. */
   run(options: RunOptions, observer?: RunObserver): RunHandle;
+  /** The same in two steps: checks everything and throws what is wrong, and starts nothing yet. */
+  prepare(options: RunOptions): PreparedRun;
+}
+
+export interface PreparedRun {
+  start(observer?: RunObserver): RunHandle;
 }
 
 /** Runs these agents, with nothing loaded that a run has no need of; `createClient` has all the rest. */
@@ -70,10 +77,11 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
   const profilesOf = (cwd: string, environment?: Environment) =>
     new Profiles(() => ({ cwd, ...placesOf(cwd, environment) }));
 
-  return {
+  const runner: Runner = {
     adapters,
     profiles: profilesOf(process.cwd()),
-    run(call, observer) {
+    run: (call, observer) => runner.prepare(call).start(observer),
+    prepare(call) {
       checkCall(call);
       const { cwd = process.cwd(), environment = process.env, profile, onApprovalRequest, onInputRequired } = call;
       const chosen = profile === undefined ? [] : [profilesOf(cwd, environment).get(profile)];
@@ -87,7 +95,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
       if (dialect.live.command === "" && command === undefined) {
         throw new SpoorError("VALIDATION_ERROR", `${agent} needs a command: the program to run, with its arguments.`);
       }
-      return new RunHandle({
+      const handleOptions = {
         adapter,
         dialect,
         runId: call.runId ?? newId(),
@@ -108,10 +116,12 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
         ...(collectEvents && { collectEvents }),
         ...(onApprovalRequest && { onApprovalRequest }),
         ...(onInputRequired && { onInputRequired }),
-        ...(observer && { observer }),
-      });
+      };
+      requireProgram(handleOptions);
+      return { start: (observer) => new RunHandle({ ...handleOptions, ...(observer && { observer }) }) };
     },
   };
+  return runner;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -76,7 +76,7 @@ async function recordLive(
   const runId = newUlid();
   let time = 1_700_000_000_000;
   const request = { prompt: "Do it", cwd: "/home/user/project", approve: "ask" as const };
-  recorder.onStart({ runId, agent: adapter.name, dialect, stream: "auto", request });
+  void recorder.onStart({ runId, agent: adapter.name, dialect, stream: "auto", request });
   const header = {
     agent: adapter.name,
     dialect,

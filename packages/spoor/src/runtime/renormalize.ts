@@ -70,7 +70,7 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
     now: () => time,
   });
   const request = { prompt: promptOf(before), cwd, approve: "ask" as const, ...(model !== undefined && { model }) };
-  recorder.onStart({ runId, agent, dialect, stream, request });
+  await recorder.onStart({ runId, agent, dialect, stream, request });
 
   const write = async (events: readonly AgentEvent[]) => {
     for (const event of events) recorder.add(event);

@@ -1,21 +1,24 @@
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AgentEvent } from "@spoor/protocol";
 import type { Adapter } from "../../agents/machine.ts";
 import { errorTable } from "../../mux/error-table.ts";
+import { SpoorError } from "../../mux/errors.ts";
 import { loadAdapter } from "../../mux/load-adapter.ts";
-import type { RunObserver } from "../../mux/observer.ts";
 import type { RunHandle } from "../../mux/run-handle.ts";
 import type { RunResult } from "../../mux/run-result.ts";
-import { createRunner } from "../../mux/runner.ts";
+import { createRunner, type PreparedRun } from "../../mux/runner.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
+import { jsonFor, printJson } from "../json.ts";
 import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
-import { createLateObserver, type LateObserver } from "../running/late-observer.ts";
 import { optionsOf, type RunCommandOptions } from "../running/options.ts";
+import { createEnvelopePrinter, createEventPrinter, type Printer } from "../running/printer.ts";
+import { readPrompt } from "../running/prompt.ts";
 import { answerQuestions, type Questions } from "../running/questions.ts";
-import { watchReader } from "../running/reader.ts";
+import { type Reader, watchReader } from "../running/reader.ts";
 import type { Recording } from "../running/recording.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import { endOnSignals } from "../running/signals.ts";
@@ -27,37 +30,46 @@ export async function runAgent(
   options: RunCommandOptions,
   io: Io,
 ): Promise<void> {
+  const { machineFlag, awaited } = formOf(options);
   if (options.result !== undefined) refuseUnwritable(options.result);
-  const asked = prompt === undefined || prompt === "-" ? await readAll(io.stdin) : prompt;
-  const late = options.record ? createLateObserver() : undefined;
-  const handle = start(await known(agent), asked, options, late?.observer);
+  const asked = await readPrompt(prompt, options.promptFile, io.stdin);
+  const run = prepare(await known(agent), asked, options);
+  const recording = await openRecording(options, awaited);
+  const handle = run.start(recording?.recorder);
+  recording?.tidy();
   const stopListening = endOnSignals(handle);
   const reader = watchReader(io.stdout, () => handle.abort());
-  const questions = answerQuestions(handle, io, { ...(options.json && { machineFlag: "--json" }) });
-  const render = options.json ? undefined : createRenderer(io.stdout);
+  const printer = createPrinter(options, io.stdout, reader, recording);
+  const questions = answerQuestions(handle, io, {
+    ...(machineFlag !== undefined && { machineFlag }),
+    ...(recording && { durable: () => recording.recorder.written() }),
+  });
+  if (recording) {
+    recording.recorder.onWritten = (written) => printer.written(written);
+    // What cannot be recorded is not done either.
+    recording.recorder.onFailure = () => handle.abort();
+  }
   try {
-    const recording = late && (await startRecording(options, handle, late));
-    if (recording) late.attach(recording.recorder);
+    await queueFurther(handle, options, recording);
     for await (const event of handle) {
-      if (!reader.isGone) {
-        gather(io.stdout);
-        if (render) render(event);
-        else printJson(io.stdout, printed(event));
-      }
+      printer.event(event);
       // A reader that is slow slows the agent, instead of filling our memory; so does a disk.
-      const read = reader.room();
-      if (read) await read;
-      const room = recording?.room();
+      const room = reader.room() ?? printer.room() ?? recording?.room();
       if (room) await room;
     }
     const result = await handle.result();
+    await recording?.close();
+    await printer.done();
+    // What was gathered goes out before anything is said about it.
+    await nextTurn();
     const told = await recording?.end();
-    if (told !== undefined && (!options.json || recording?.recorder.failure)) io.stderr.write(`${told}\n`);
+    const failure = recording?.recorder.failure;
+    if (told !== undefined && (machineFlag === undefined || failure)) io.stderr.write(`${told}\n`);
     const unwritten = options.result === undefined ? undefined : writeResult(options.result, result);
     if (unwritten !== undefined) io.stderr.write(`${unwritten}\n`);
     const code = exitCode(result);
-    if (code !== 0) throw new ExitError(code, options.json ? "" : visibleLines(endOf(result)));
-    if (unwritten !== undefined || recording?.recorder.failure) throw new ExitError(1);
+    if (code !== 0) throw new ExitError(code, machineFlag === undefined ? visibleLines(endOf(result)) : "");
+    if (unwritten !== undefined || failure) throw new ExitError(1);
     if (questions.refused > 0) throw new ExitError(REFUSED, refusedText(questions));
   } finally {
     reader.release();
@@ -65,9 +77,39 @@ export async function runAgent(
   }
 }
 
-async function readAll(stream: Readable): Promise<string> {
-  const { text } = await import("node:stream/consumers");
-  return text(stream);
+interface Form {
+  /** The flag that gives the output to a program. */
+  machineFlag?: string;
+  /** Types of events that are printed in pieces: a piece waits until all of it is recorded. */
+  awaited?: (type: AgentEvent["type"]) => boolean;
+}
+
+function formOf({ json, agentEvents }: RunCommandOptions): Form {
+  if (json && agentEvents) throw new ExitError(2, "--json and --agent-events are two forms of the same: choose one.");
+  if (json) return { machineFlag: "--json" };
+  if (agentEvents) return { machineFlag: "--agent-events" };
+  return { awaited: (type) => type === "text_delta" };
+}
+
+async function openRecording(options: RunCommandOptions, awaited: Form["awaited"]): Promise<Recording | undefined> {
+  if (!options.record && !options.json) return undefined;
+  const { Recording } = await import("../running/recording.ts");
+  const all = { ...options, ...(awaited && { awaited }) };
+  return options.record ? Recording.open(all) : Recording.passing(all);
+}
+
+function createPrinter(options: RunCommandOptions, stdout: Writable, reader: Reader, recording?: Recording): Printer {
+  const print = (write: () => void) => {
+    if (reader.isGone) return;
+    gather(stdout);
+    write();
+  };
+  if (options.json && recording) {
+    return createEnvelopePrinter((text) => print(() => stdout.write(jsonFor(stdout, text))), recording.readLines);
+  }
+  const render = createRenderer(stdout);
+  const show = options.agentEvents ? (event: AgentEvent) => void printJson(stdout, printed(event)) : render;
+  return createEventPrinter((event) => print(() => show(event)), recording !== undefined);
 }
 
 /** What is written in one turn of the event loop goes out in one piece: a call of the system for each event costs more than the event. */
@@ -75,20 +117,6 @@ function gather(stream: Writable): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   setImmediate(() => stream.uncork());
-}
-
-/** The agent starts meanwhile. What cannot be recorded is not done either. */
-async function startRecording(options: RunCommandOptions, handle: RunHandle, late: LateObserver): Promise<Recording> {
-  try {
-    const { Recording } = await import("../running/recording.ts");
-    const recording = await Recording.open(options, late.now);
-    recording.recorder.onFailure = () => handle.abort();
-    return recording;
-  } catch (error) {
-    handle.abort();
-    await handle.result();
-    throw error;
-  }
 }
 
 async function known(name: string): Promise<Adapter> {
@@ -101,11 +129,31 @@ async function known(name: string): Promise<Adapter> {
   return findAgent(adapters, name);
 }
 
-function start(adapter: Adapter, prompt: string, options: RunCommandOptions, observer?: RunObserver): RunHandle {
-  const runner = createRunner([adapter], { debug: options.debug === true });
-  const handle = runner.run(optionsOf(adapter.name, prompt, options), observer);
-  for (const further of options.queue ?? []) handle.queue(further);
-  return handle;
+function prepare(adapter: Adapter, prompt: string, options: RunCommandOptions): PreparedRun {
+  try {
+    return createRunner([adapter], { debug: options.debug === true }).prepare(optionsOf(adapter.name, prompt, options));
+  } catch (error) {
+    const isMissing = error instanceof SpoorError && error.code === "AGENT_NOT_INSTALLED";
+    if (!isMissing || options.command !== undefined) throw error;
+    const elsewhere = "If it is installed somewhere else, say where with --command.";
+    throw new SpoorError(error.code, `${error.message}\n${elsewhere}`, { cause: error });
+  }
+}
+
+/** Where the agent takes no further prompts, it is not left with the first one alone. */
+async function queueFurther(
+  handle: RunHandle,
+  { queue = [] }: RunCommandOptions,
+  recording?: Recording,
+): Promise<void> {
+  try {
+    for (const further of queue) handle.queue(further);
+  } catch (error) {
+    handle.abort();
+    await handle.result();
+    await recording?.end();
+    throw error;
+  }
 }
 
 /** The agent did what it could, but was refused something that nobody was there to decide. */

@@ -41,17 +41,57 @@ describe("spoor run", () => {
     expect(stdout).toBe("You said: from a pipe\n");
   });
 
-  it("prints AgentEvents that keep the contract and nothing else with --json, and the result into a file", async () => {
-    const file = join(folder, "result.json");
-    const { code, stdout } = await run(["run", "claude", "hello", "--json", "--result", file, ...command]);
-    const checker = createStreamChecker();
-    const events = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect([...events.flatMap((event) => checker.add(event)), ...checker.end()]).toEqual([]);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ exitReason: "completed", text: "You said: hello" });
-    expect(code).toBe(0);
+  it.each([
+    ["--json", "run_"],
+    ["--json --no-record", "run_"],
+    ["--agent-events", ""],
+    ["--agent-events --no-record", ""],
+  ])(
+    "prints a stream that keeps the contract and nothing else with %s, and the result into a file",
+    async (form, id) => {
+      const file = join(folder, "result.json");
+      const flags = [...form.split(" "), "--result", file];
+      const { code, stdout, stderr } = await run(["run", "claude", "hello", ...flags, ...command]);
+      const checker = createStreamChecker();
+      const events = stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect([...events.flatMap((event) => checker.add(event)), ...checker.end()]).toEqual([]);
+      expect(events[0]).toMatchObject(
+        id ? { type: "run.created", run_id: expect.stringMatching(/^run_/) } : { agent: "claude" },
+      );
+      expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+        exitReason: "completed",
+        text: "You said: hello",
+      });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    },
+  );
+
+  it("prints with --json the same bytes as spoor events does later", async () => {
+    const { stdout } = await run(["run", "claude", "hello", "--json", ...command]);
+    expect(stdout).toBe((await run(["events", "--run", "last", "--json"])).stdout);
+  });
+
+  it("says how to install an agent that is not there, and records no run", async () => {
+    vi.stubEnv("SPOOR_HOME", join(folder, "not-installed"));
+    vi.stubEnv("PATH", folder);
+    const { code, stderr } = await run(["run", "claude", "hello"]);
+    expect(code).toBe(4);
+    expect(stderr).toContain(
+      'there is no program "claude" on the PATH. Install it:\n  npm install -g @anthropic-ai/claude-code',
+    );
+    expect(stderr).toContain("say where with --command");
+    expect((await run(["ls"])).stderr).toContain("Nothing is recorded");
+  });
+
+  it("reads the prompt from a file, and takes the word after --env NAME for the prompt", async () => {
+    const file = join(folder, "prompt.txt");
+    writeFileSync(file, "from a file");
+    expect((await run(["run", "claude", "--prompt-file", file, ...command])).stdout).toBe("You said: from a file\n");
+    const passed = await run(["run", "claude", ...command, "--env", "ONE", "--env", "TWO", "after the names"]);
+    expect(passed.stdout).toBe("You said: after the names\n");
   });
 
   it("does not start where the result cannot be written", async () => {
@@ -122,7 +162,10 @@ describe("spoor run", () => {
   it.each([
     [["run", "nobody", "x"], 3, 'There is no agent "nobody".'],
     [["run", "claude", " "], 2, "The prompt is empty."],
-    [["run", "claude", "x", "--command", "no-such-program"], 12, "no-such-program"],
+    [["run", "claude", "x", "--command", "no-such-program"], 4, 'The command "no-such-program" cannot be run'],
+    [["run", "claude", "x", "--prompt-file", "prompt.txt"], 2, "There are two prompts"],
+    [["run", "claude", "--prompt-file", "no-such-file"], 2, "--prompt-file cannot read no-such-file: ENOENT"],
+    [["run", "claude", "x", "--json", "--agent-events"], 2, "choose one"],
     [["run", "claude", "x", "--max-turns", "none"], 2, "--max-turns takes a whole number"],
     [["run", "claude", "x", "--approve", "maybe"], 2, "maybe"],
     [["run", "claude", "x", "--effort", "huge"], 2, "--effort must be one of"],

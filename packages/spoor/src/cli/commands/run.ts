@@ -16,7 +16,8 @@ export function registerRun(program: Command, io: Io): void {
         "marks the commands it runs (CLAUDECODE and the like). Values under names like those of secrets are never " +
         "recorded. With --clean-env it gets what programs need to run, what it is known to need itself, and what --env " +
         "names.\n\n" +
-        "Exit codes: 0 done, 1 failed, 2 called wrongly, 3 no such agent, 5 not logged in, 6 cannot be asked of it, " +
+        "What is recorded is printed once it is durable: whatever you have seen is in the log, even if this is killed.\n\n" +
+        "Exit codes: 0 done, 1 failed, 2 called wrongly, 3 no such agent, 4 not installed, 5 not logged in, 6 cannot be asked of it, " +
         "7 bad configuration, 8 no such session, 9 no such profile, 11 timed out, 12 crashed, 13 aborted, " +
         "14 rate limited, 15 context full, 16 out of turns, 17 refused because nobody could be asked, 130 interrupted.",
     )
@@ -25,7 +26,9 @@ export function registerRun(program: Command, io: Io): void {
     .option("--profile <name>", "take what is not said here from this profile")
     .option("--attach <file>", "something to look at, given with the prompt; once for each", several)
     .option("--queue <prompt>", "a further prompt, for when it is done; once for each", several)
-    .option("--json", "print AgentEvents as JSON lines and nothing else")
+    .option("--prompt-file <file>", "read the prompt from this file; - is standard input")
+    .option("--json", "print the envelopes as they are stored, as JSON lines and nothing else")
+    .option("--agent-events", "print AgentEvents as JSON lines and nothing else")
     .option("--result <file>", "write the result there as JSON")
     .option("--cwd <dir>", "where it works", process.cwd())
     .option("--model <name>", "the model to use")
@@ -55,7 +58,11 @@ export function registerRun(program: Command, io: Io): void {
       "the program, with arguments to come first, when it is not on the PATH under its own name",
     )
     .option("--clean-env", "pass only the variables it is known to need, and those of --env")
-    .option("--env <name...>", "let these environment variables through to it, whatever else decides")
+    .option(
+      "--env <name>",
+      "let this environment variable through to it, whatever else decides; once for each",
+      several,
+    )
     .option("--no-record", "leave no trace in the log")
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
     .option("--task <id>", "record it under this task: its id, a part of it that fits one task only, or `last`")

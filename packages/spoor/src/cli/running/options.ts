@@ -8,6 +8,8 @@ import { visible } from "../visible.ts";
 /** What `spoor run` was called with. */
 export interface RunCommandOptions {
   json?: true;
+  agentEvents?: true;
+  promptFile?: string;
   result?: string;
   cwd: string;
   profile?: string;

@@ -16,7 +16,8 @@ it("closes a run whose process died, where no server does", async () => {
   const create = { agent: "claude", kind: "agent" };
   await log.append([{ run_id, create, drafts: [started], facts: { status: "running" } }]);
 
-  const recording = await Recording.open({ data, tape: true }, Date.now);
+  const recording = await Recording.open({ data, tape: true });
+  recording.tidy();
   const closed = { status: "failed", error_code: "process_gone" };
   await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject(closed), { timeout: 10_000 });
   await recording.end();
@@ -33,7 +34,8 @@ it("joins the small pieces of the run before, while the next one goes on", async
   onTestFinished(() => other.close());
   expect((await other.read(run_id)).pieces).toHaveLength(10);
 
-  const recording = await Recording.open({ data, tape: true }, Date.now);
+  const recording = await Recording.open({ data, tape: true });
+  recording.tidy();
   await vi.waitFor(async () => expect((await other.read(run_id)).pieces).toHaveLength(1), { timeout: 10_000 });
   await recording.end();
 });
@@ -41,7 +43,7 @@ it("joins the small pieces of the run before, while the next one goes on", async
 it("names every run it recorded, and how many they are", async () => {
   const runs = Array.from({ length: 12 }, newRunId);
   const told = async (ids: readonly string[]) => {
-    const recording = await Recording.open({ data: newLog().data, tape: true }, Date.now);
+    const recording = await Recording.open({ data: newLog().data, tape: true });
     for (const id of ids) for (const event of shortRun(() => {}, { runId: id.slice(4) })) recording.recorder.add(event);
     return recording.end();
   };

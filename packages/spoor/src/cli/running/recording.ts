@@ -1,39 +1,60 @@
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory, openLog } from "../../log/open.ts";
-import { Recorder } from "../../runtime/recorder/index.ts";
+import { type Recorded, Recorder, type RecorderOptions } from "../../runtime/recorder/index.ts";
 import type { RecorderLog } from "../../runtime/recorder/recorder-log.ts";
+import { type StoredLines, storedLines } from "../../runtime/recorder/stored-lines.ts";
 import { findSocket } from "../../runtime/relay/socket-file.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
 import type { RunCommandOptions } from "./options.ts";
 
-type RecordingOptions = Pick<RunCommandOptions, "data" | "task" | "tape" | "recordThinking" | "recordToolInput">;
+type RecordingOptions = Pick<RunCommandOptions, "data" | "task" | "tape" | "recordThinking" | "recordToolInput"> &
+  Pick<RecorderOptions, "awaited">;
+
+/** A log to record to, and how to read back what it holds. */
+interface Target {
+  log: RecorderLog & Pick<Log, "close">;
+  readLines(run_id: string, after: number): Promise<StoredLines>;
+  /** Present where no server looks after the log. */
+  tidy?(): Promise<void>;
+}
 
 /** A run on its way into the log: through the server that runs on the same data directory, or where the log lies. */
 export class Recording {
   readonly recorder: Recorder;
-  readonly #log: RecorderLog & Pick<Log, "close">;
+  readonly readLines: Target["readLines"];
+  readonly #target: Target;
+  readonly #isKept: boolean;
 
-  static async open(options: RecordingOptions, now: () => number): Promise<Recording> {
+  static async open(options: RecordingOptions): Promise<Recording> {
     const directory = options.data ?? dataDirectory();
     const served = await servedLog(directory);
-    if (served) return new Recording(served, options, now);
+    if (served) {
+      const readLines = (run_id: string, after: number) => served.readLines(run_id, after);
+      return new Recording({ log: served, readLines }, options, true);
+    }
     const log = open(directory);
-    tidy(log).catch(() => {});
-    return new Recording(log, options, now);
+    return new Recording({ log, readLines: storedLines(log), tidy: () => tidy(log) }, options, true);
   }
 
-  private constructor(
-    log: RecorderLog & Pick<Log, "close">,
-    { task, tape, recordThinking, recordToolInput }: RecordingOptions,
-    now: () => number,
-  ) {
-    this.#log = log;
+  /** Makes the envelopes that would be recorded, and keeps none of them. */
+  static async passing(options: RecordingOptions): Promise<Recording> {
+    const { PassingLog } = await import("../../runtime/recorder/passing-log.ts");
+    const log = new PassingLog();
+    const readLines = (run_id: string) => log.readLines(run_id);
+    return new Recording({ log, readLines }, { ...options, tape: false }, false);
+  }
+
+  private constructor(target: Target, options: RecordingOptions, isKept: boolean) {
+    const { task, tape, recordThinking, recordToolInput, awaited } = options;
+    this.#target = target;
+    this.#isKept = isKept;
+    this.readLines = target.readLines;
     this.recorder = new Recorder({
-      log,
-      now,
+      log: target.log,
+      ...(awaited && { awaited }),
       ...(task !== undefined && { task_id: task }),
       ...(!tape && { record_tape: false }),
       ...(recordThinking && { record_thinking: true }),
@@ -41,15 +62,29 @@ export class Recording {
     });
   }
 
+  /** Looks after the log while the agent works, once the run is in it: at the end of a run somebody waits. */
+  tidy(): void {
+    this.recorder
+      .written()
+      .then(() => this.#target.tidy?.())
+      .catch(() => {});
+  }
+
   /** What to wait for before the run goes on: a disk that is slow slows the agent. */
   room(): Promise<void> | undefined {
     return this.recorder.room();
   }
 
-  /** Writes what is left. Gives the ids it went by, or says why it is not all there. */
-  async end(): Promise<string> {
-    const { run_ids, failure } = await this.recorder.close();
-    await this.#log.close();
+  /** Writes what is left. */
+  close(): Promise<Recorded> {
+    return this.recorder.close();
+  }
+
+  /** Nothing is read any more. Gives the ids it went by, or says why it is not all there. */
+  async end(): Promise<string | undefined> {
+    const { run_ids, failure } = await this.close();
+    await this.#target.log.close();
+    if (!this.#isKept) return undefined;
     return failure ? `Not all of it was recorded: ${visible(failure.message)}` : `Recorded as ${named(run_ids)}.`;
   }
 }
@@ -70,10 +105,7 @@ async function servedLog(directory: string) {
   return throughServer({ directory, openLocal: () => openLog({ directory }) });
 }
 
-/**
- * Joins the many small pieces of what was recorded last, and closes runs whose process died: no server does it. While the
- * agent works, for at the end of a run somebody waits.
- */
+/** Joins the many small pieces of what was recorded last, and closes runs whose process died: no server does it. */
 async function tidy(log: Log): Promise<void> {
   const { runs } = await log.runs({ limit: LAST_RUNS });
   for (const { run_id, ended_at } of runs) {

@@ -9,7 +9,7 @@ import { ownWorkerId } from "../worker.ts";
 import { findRunOfSession } from "./earlier.ts";
 import { Gate } from "./gate.ts";
 import type { RecordedParts } from "./hidden.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox, type Written } from "./outbox.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import { RecordingError } from "./recording-error.ts";
 import { secretsOf } from "./request-secrets.ts";
@@ -27,6 +27,8 @@ export interface RecorderOptions extends RecordedParts {
   /** The run whose tape is read again into the first one. */
   renormalized_from_run_id?: string;
   worker_id?: string;
+  /** Types of events that somebody waits to see durable in full, as `onWritten` tells; all of them when absent. */
+  awaited?: (type: AgentEvent["type"]) => boolean;
   /** Whether raw lines are kept beside the events; they are unless this says no. */
   record_tape?: boolean;
   now?: () => number;
@@ -50,6 +52,8 @@ export class Recorder implements Required<RunObserver> {
   onFailure: ((error: RecordingError) => void) | undefined;
   /** Whether events come by `onEvent`. */
   isObserving = false;
+  /** Events so far. */
+  #count = 0;
   readonly #options: RecorderOptions;
   readonly #outbox: Outbox;
   readonly #now: () => number;
@@ -74,13 +78,27 @@ export class Recorder implements Required<RunObserver> {
     this.#task_id = options.task_id ?? prefixed("task", newUlid());
     this.#worker_id = options.worker_id ?? ownWorkerId();
     this.#redactor = createRedactor(options.secrets);
-    this.#outbox = new Outbox(options.log, (error) => {
-      this.failure = new RecordingError(error);
-      this.onFailure?.(this.failure);
-    });
+    this.#outbox = new Outbox(options.log, (error) => this.#fail(error));
   }
 
-  onStart({ runId, agent, request, dialect, stream, environment }: RunStart): void {
+  /** Told what became durable; `reached` counts the events, in the order in which they came, that did so in full. */
+  set onWritten(listener: (written: Written) => void) {
+    this.#outbox.onWritten = listener;
+  }
+
+  /** Resolves when the run is in the log, so that the agent starts after that. */
+  async onStart(start: RunStart): Promise<void> {
+    this.#start(start);
+    await this.written();
+  }
+
+  /** Resolves when all that came so far is durable, or was refused; tape apart, and what may yet become a secret. */
+  async written(): Promise<void> {
+    while (this.#gate.closed) await this.#gate.closed;
+    await this.#outbox.written();
+  }
+
+  #start({ runId, agent, request, dialect, stream, environment }: RunStart): void {
     if (this.#isDone) return;
     const at = this.#now();
     this.#redactor = createRedactor([
@@ -132,8 +150,8 @@ export class Recorder implements Required<RunObserver> {
   /** The next event of any of the process's runs. */
   add(event: AgentEvent): void {
     if (this.failure || this.#isDone) return;
-    if (this.#gate.closed) this.#gate.do(() => this.#add(event));
-    else this.#add(event);
+    if (this.#gate.closed) this.#gate.do(() => this.#take(event));
+    else this.#take(event);
   }
 
   /** What to wait for before the next event; undefined is nothing. */
@@ -157,9 +175,35 @@ export class Recorder implements Required<RunObserver> {
       writer.breakOff(this.#now(), "incomplete", "The events stopped before the run ended.");
     }
     this.#tape?.end();
+    this.#outbox.reached(this.#count);
     await this.#outbox.flush();
     const run_ids = [...this.#writers.values()].map(({ run_id }) => run_id);
     return { run_ids, ...(this.failure && { failure: this.failure }) };
+  }
+
+  #take(event: AgentEvent): void {
+    try {
+      this.#add(event);
+      this.#count += 1;
+      if (!this.#isHolding()) this.#outbox.reached(this.#count);
+    } catch (error) {
+      // A fault of ours: what follows would have a hole before it.
+      this.#fail(error as Error);
+    }
+  }
+
+  /** Whether something of an event that came is not on its way yet. */
+  #isHolding(): boolean {
+    if (this.#early.size > 0 || this.#gate.closed) return true;
+    const { awaited = () => true } = this.#options;
+    for (const writer of this.#writers.values()) if (writer.isHolding(awaited)) return true;
+    return false;
+  }
+
+  #fail(error: Error): void {
+    if (this.failure) return;
+    this.failure = new RecordingError(error);
+    this.onFailure?.(this.failure);
   }
 
   #add(event: AgentEvent): void {

@@ -1,4 +1,4 @@
-import type { LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
+import type { LogDraft, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
 import type { NewRun, RunFacts } from "../../log/records.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 
@@ -7,6 +7,13 @@ const LIMIT = 1024 * 1024;
 /** Tape is written in larger pieces: nobody waits for it. But what is not written is lost with the process. */
 const TAPE_LIMIT = 256 * 1024;
 const TAPE_WAIT_MS = 1_000;
+
+/** What became durable. */
+export interface Written {
+  /** The count that was last given to `reached` before this was written. */
+  reached: number;
+  receipts: readonly Receipt[];
+}
 
 interface Waiting {
   create?: NewRun;
@@ -20,8 +27,13 @@ interface Waiting {
  */
 export class Outbox {
   failure: Error | undefined;
+  /** Told after every commit of events, and when something was reached that needed none. */
+  onWritten: ((written: Written) => void) | undefined;
   readonly #log: RecorderLog;
   readonly #onFailure: (error: Error) => void;
+  /** How many of the owner's events all that was given stands for, and how many of them are durable. */
+  #reached = 0;
+  #durable = 0;
   readonly #epochs = new Map<string, number>();
   #waiting = new Map<string, Waiting>();
   #tape: { run_id: string; lines: TapeLine[] } | undefined;
@@ -32,6 +44,9 @@ export class Outbox {
   /** Characters that wait or are being written. */
   #size = 0;
   #pumping: Promise<void> | undefined;
+  /** Resolve when the events being written, and those that wait, are durable or refused. */
+  #writing: PromiseWithResolvers<void> | undefined;
+  #next: PromiseWithResolvers<void> | undefined;
   #room: PromiseWithResolvers<void> | undefined;
 
   constructor(log: RecorderLog, onFailure: (error: Error) => void) {
@@ -50,6 +65,19 @@ export class Outbox {
       this.#size += draft.json.length;
     }
     this.#pumping ??= this.#pump();
+  }
+
+  /** Everything that came of the first so many events was given. */
+  reached(count: number): void {
+    this.#reached = count;
+    if (!this.#pumping && !this.failure) this.#tellWritten(count, []);
+  }
+
+  /** Resolves when the events that were given are durable, or were refused. Tape may still wait. */
+  async written(): Promise<void> {
+    if (this.#waiting.size === 0) return this.#writing?.promise;
+    this.#next ??= Promise.withResolvers();
+    return this.#next.promise;
   }
 
   addTape(run_id: string, lines: readonly TapeLine[]): void {
@@ -91,18 +119,33 @@ export class Outbox {
     }
     this.#makeRoom();
     this.#pumping = undefined;
+    if (!this.failure) this.#tellWritten(this.#reached, []);
+  }
+
+  #tellWritten(reached: number, receipts: readonly Receipt[]): void {
+    if (reached === this.#durable && receipts.length === 0) return;
+    this.#durable = reached;
+    this.onWritten?.({ reached, receipts });
   }
 
   async #writeEvents(): Promise<void> {
     const batch = [...this.#waiting].map(([run_id, waiting]) => this.#append(run_id, waiting));
     const size = this.#size;
+    const reached = this.#reached;
     this.#waiting = new Map();
+    const writing = this.#next ?? Promise.withResolvers();
+    this.#next = undefined;
+    this.#writing = writing;
     try {
-      for (const { run_id, epoch } of await this.#log.append(batch)) this.#epochs.set(run_id, epoch);
+      const receipts = await this.#log.append(batch);
+      for (const { run_id, epoch } of receipts) this.#epochs.set(run_id, epoch);
+      this.#tellWritten(reached, receipts);
     } catch (error) {
       this.#fail(error);
     }
     this.#size -= size;
+    this.#writing = undefined;
+    writing.resolve();
   }
 
   #append(run_id: string, { create, drafts, facts }: Waiting): RunAppend {
@@ -135,6 +178,7 @@ export class Outbox {
     if (this.failure) return;
     this.failure = error instanceof Error ? error : new Error(String(error));
     this.#waiting.clear();
+    this.#next?.resolve();
     this.#onFailure(this.failure);
   }
 

@@ -16,7 +16,7 @@ describe("a recorded run", () => {
     const { log } = temporaryLog();
     const runId = newRunId();
     const recorder = new Recorder({ log });
-    recorder.onStart({
+    void recorder.onStart({
       ...start(runId),
       request: { ...request, attachments: [{ name: "a.png", mimeType: "image/png", url: "x:y" }] },
     });
@@ -63,7 +63,7 @@ describe("a recorded run", () => {
     const { log } = temporaryLog();
     const runId = newRunId();
     const recorder = new Recorder({ log });
-    recorder.onStart(start(runId));
+    void recorder.onStart(start(runId));
     const events = shortRun(() => {}, { runId, startAt: Date.now() });
     for (const event of events) {
       recorder.add(event);
@@ -125,7 +125,7 @@ describe("a recorded run", () => {
     const native = (await log.run(earlier))?.native_session_id as string;
     const runId = newRunId();
     const recorder = new Recorder({ log });
-    recorder.onStart({ ...start(runId), request: { ...request, resume: native } });
+    void recorder.onStart({ ...start(runId), request: { ...request, resume: native } });
     recorder.onLine({ from: "stdout", text: "{}" });
     const { run_ids } = await recordRun(sourceOf(shortRun(() => {}, { runId, startAt: Date.now() })), recorder);
     const [created, resumed, started] = await envelopesOf(log, run_ids[0] as string);
@@ -180,7 +180,7 @@ describe("a recorder that was closed", () => {
     for (const event of resumed) recorder.add(event);
     const { run_ids } = await recorder.close();
     expect(await findingsOf(log, run_ids)).toEqual([]);
-    recorder.onStart(start(newRunId()));
+    void recorder.onStart(start(newRunId()));
     for (const event of shortRun()) recorder.add(event);
     expect((await recorder.close()).run_ids).toEqual(run_ids);
     expect((await log.runs()).runs).toHaveLength(2);
@@ -195,7 +195,7 @@ describe("secrets", () => {
     const env = { API_TOKEN: "very-private-token", MODE: "development" };
     const mcpServers = [{ name: "m", command: "x", env }];
     const environment = { SOME_API_KEY: "known-by-its-name", SSH_AUTH_SOCK: "/run/agent.sock" };
-    recorder.onStart({
+    void recorder.onStart({
       ...start(runId),
       request: { ...request, prompt: `Use ${secret}`, mcpServers },
       environment,
@@ -240,7 +240,10 @@ describe("secrets", () => {
     const { log } = temporaryLog();
     const runId = newRunId();
     const recorder = new Recorder({ log });
-    recorder.onStart({ ...start(runId), request: { ...request, prompt: secret, cwd: `/${secret}`, model: secret } });
+    void recorder.onStart({
+      ...start(runId),
+      request: { ...request, prompt: secret, cwd: `/${secret}`, model: secret },
+    });
     await recorder.close();
     expect(JSON.stringify(await log.run(`run_${runId}`))).not.toContain(secret);
   });

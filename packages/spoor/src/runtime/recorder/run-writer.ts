@@ -60,6 +60,11 @@ export class RunWriter {
     for (const redacted of this.#redactor.redact(selected)) this.#write(redacted);
   }
 
+  /** Whether something of an event of these types is held back, for it may become a secret. */
+  isHolding(matters: (type: AgentEvent["type"]) => boolean): boolean {
+    return this.#redactor.isHolding(matters);
+  }
+
   said(text: string, via: string, at: number, interaction_id?: string): void {
     const data = { turn_index: this.#facts.turns, text, via, ...(interaction_id !== undefined && { interaction_id }) };
     // After its end a run takes only late facts.

@@ -41,5 +41,8 @@ export function createDebugRedactor(scanner: Scanner) {
     },
     /** Nothing more of it comes. */
     flush,
+    get isHolding() {
+      return waiting.length > 0;
+    },
   };
 }

@@ -10,6 +10,8 @@ export interface EventRedactor {
   flush(timestamp: number): AgentEvent[];
   /** Whether anything was ever taken out. */
   readonly hasRedacted: boolean;
+  /** Whether something of an event of these types is held back. */
+  isHolding(matters: (type: AgentEvent["type"]) => boolean): boolean;
 }
 
 type DeltaEvent = AgentEventOf<
@@ -158,6 +160,13 @@ export function createEventRedactor(scanner: Scanner): EventRedactor {
     flush: (timestamp) => [...debug.flush(timestamp).map(toldDebug), ...close(spans.keys(), timestamp)],
     get hasRedacted() {
       return hasRedacted;
+    },
+    isHolding(matters) {
+      if (debug.isHolding && matters("debug")) return true;
+      for (const { stream, told, last } of spans.values()) {
+        if (last && (stream.isHolding || (last.type === "log" && told !== "")) && matters(last.type)) return true;
+      }
+      return false;
     },
   };
 }

@@ -17,6 +17,8 @@ export interface RedactionStream {
   push(piece: string): string;
   /** Nothing more comes: what was held back. */
   flush(): string;
+  /** Whether anything is held back. */
+  readonly isHolding: boolean;
 }
 
 export interface Found {
@@ -93,6 +95,9 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
         return advance(piece, false);
       },
       flush: () => (held === "" ? "" : advance("", true)),
+      get isHolding() {
+        return held !== "";
+      },
     };
   }
 

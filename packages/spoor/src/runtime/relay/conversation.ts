@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLineCutter } from "../../process/line-cutter.ts";
-import type { RecorderLog } from "../recorder/recorder-log.ts";
+import { type ReadableLog, storedLines } from "../recorder/stored-lines.ts";
 import { type Answer, type Id, MAX_LINE_BYTES, PROTOCOL, type Request, refusalOf } from "./messages.ts";
 import { readRequest, Unreadable } from "./read-request.ts";
 
@@ -15,7 +15,7 @@ const LINGER_MS = 2_000;
  * The server's side of one connection. Requests are begun in the order they come. What cannot be read is answered and
  * ends the conversation; whatever ends it, what was begun is finished and answered first.
  */
-export function converse(socket: Socket, log: RecorderLog, maxLineBytes = MAX_LINE_BYTES): Conversation {
+export function converse(socket: Socket, log: ReadableLog, maxLineBytes = MAX_LINE_BYTES): Conversation {
   const cutter = createLineCutter({ maxBytes: maxLineBytes });
   const underWay = new Set<Promise<void>>();
   let waiting = 0;
@@ -88,7 +88,7 @@ export interface Conversation {
 }
 
 type Actions = {
-  [name in Request["do"]]: (log: RecorderLog, request: Extract<Request, { do: name }>) => Promise<unknown>;
+  [name in Request["do"]]: (log: ReadableLog, request: Extract<Request, { do: name }>) => Promise<unknown>;
 };
 
 const actions: Actions = {
@@ -100,4 +100,5 @@ const actions: Actions = {
     await log.tapes.append(run_id, lines);
   },
   runs: (log, { query }) => log.runs(query),
+  read: (log, { run_id, after }) => storedLines(log)(run_id, after),
 };

@@ -11,7 +11,8 @@ export type Request =
   | { do: "hello" }
   | { do: "append"; batch: readonly RunAppend[] }
   | { do: "tape"; run_id: string; epoch?: number; lines: readonly TapeLine[] }
-  | { do: "runs"; query?: RunQuery };
+  | { do: "runs"; query?: RunQuery }
+  | { do: "read"; run_id: string; after: number };
 
 export type Id = string | number;
 

@@ -135,6 +135,7 @@ const requests: { [name in Do]: Check } = {
     lines: list(line),
   }),
   runs: object<{ query: unknown }>({ query: optional(query) }),
+  read: object<{ run_id: unknown; after: unknown }>({ run_id: text, after: (value) => value === -1 || whole(value) }),
 };
 
 function parsed(json: string): unknown {

@@ -17,7 +17,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { RunAppend } from "../../log/log.ts";
 import { drafts, newRunId } from "../../log/testing/drafts.ts";
-import type { RecorderLog } from "../recorder/recorder-log.ts";
+import type { ReadableLog } from "../recorder/stored-lines.ts";
 import { temporaryLog } from "../testing/temporary-log.ts";
 import { converse } from "./conversation.ts";
 import { serveProducers } from "./serve-producers.ts";
@@ -251,12 +251,13 @@ describe("a log that takes its time", () => {
 });
 
 /** Appends when it is told to, and from then on at once. */
-function slowLog(): RecorderLog & { waiting: (readonly RunAppend[])[]; release(): void } {
+function slowLog(): ReadableLog & { waiting: (readonly RunAppend[])[]; release(): void } {
   const released = Promise.withResolvers<void>();
   const waiting: (readonly RunAppend[])[] = [];
   return {
     waiting,
     release: () => released.resolve(),
+    read: () => Promise.reject(new Error("Nobody reads here.")),
     async append(batch) {
       waiting.push(batch);
       await released.promise;

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Server } from "node:net";
 import path from "node:path";
-import type { RecorderLog } from "../recorder/recorder-log.ts";
+import type { ReadableLog } from "../recorder/stored-lines.ts";
 import type { Conversation } from "./conversation.ts";
 import { socketFile, statsOf } from "./socket-file.ts";
 
 export interface ServeProducersOptions {
-  log: RecorderLog;
+  log: ReadableLog;
   directory: string;
   /** Told why nobody can record through this server. Producers write the log themselves then, so all else goes on. */
   onFailure?: (error: Error) => void;

@@ -1,6 +1,7 @@
 import type { Log, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
 import type { RunQuery } from "../../log/records.ts";
 import type { RecorderLog } from "../recorder/recorder-log.ts";
+import { type StoredLines, storedLines } from "../recorder/stored-lines.ts";
 import { type Connection, ConnectionLost, connect, type Patience } from "./connection.ts";
 import { LocalContinuation } from "./local-continuation.ts";
 import type { Request } from "./messages.ts";
@@ -57,6 +58,11 @@ export class ServedLog implements RecorderLog {
 
   runs(query: RunQuery = {}): ReturnType<Log["runs"]> {
     return this.#ask({ do: "runs", query }, () => this.#local.do((log) => log.runs(query)));
+  }
+
+  /** A run's envelopes after a sequence, as they are stored. */
+  readLines(run_id: string, after: number): Promise<StoredLines> {
+    return this.#ask({ do: "read", run_id, after }, () => this.#local.do((log) => storedLines(log)(run_id, after)));
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { ExitError } from "../exit-error.ts";
+import { visible } from "../visible.ts";
+
+/** The prompt: an argument, a file, or standard input, which `-` or nothing at all stands for. */
+export async function readPrompt(
+  argument: string | undefined,
+  file: string | undefined,
+  stdin: Readable,
+): Promise<string> {
+  if (argument !== undefined && file !== undefined) {
+    throw new ExitError(2, "There are two prompts: leave out the argument or --prompt-file.");
+  }
+  const given = argument ?? file ?? "-";
+  if (given === "-") return readAll(stdin);
+  return file === undefined ? given : readPromptFile(file);
+}
+
+function readPromptFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new ExitError(2, `--prompt-file cannot read ${visible(file)}: ${visible((error as Error).message)}`);
+  }
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const { text } = await import("node:stream/consumers");
+  return text(stream);
+}

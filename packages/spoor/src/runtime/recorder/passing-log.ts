@@ -1,0 +1,48 @@
+import { CHAIN_START } from "../../log/chain.ts";
+import type { Receipt, RunAppend } from "../../log/log.ts";
+import { createComposer } from "../../log/sqlite/compose.ts";
+import type { RunRow } from "../../log/sqlite/run-rows.ts";
+import type { RecorderLog } from "./recorder-log.ts";
+import type { StoredLines } from "./stored-lines.ts";
+
+/** A log that keeps nothing: what is appended becomes the envelopes a log would hold, until somebody has read them. */
+export class PassingLog implements RecorderLog {
+  readonly tapes = { append: async () => {} };
+  readonly #compose = createComposer(Date.now);
+  readonly #rows = new Map<string, RunRow>();
+  readonly #lines = new Map<string, string>();
+
+  async append(batch: readonly RunAppend[]): Promise<Receipt[]> {
+    return batch.map((append) => {
+      const { run_id, drafts } = append;
+      const { row, chunks } = this.#compose(this.#rows.get(run_id) ?? newRow(append), drafts);
+      this.#rows.set(run_id, row);
+      const text = chunks.map(({ bytes }) => bytes.toString()).join("");
+      this.#lines.set(run_id, (this.#lines.get(run_id) ?? "") + text);
+      const { epoch, last_sequence } = row;
+      const first_sequence = last_sequence - drafts.length + 1;
+      return { run_id, epoch, first_sequence, last_sequence, last_position: -1, repeated: false };
+    });
+  }
+
+  async runs(): Promise<{ runs: []; more: false }> {
+    return { runs: [], more: false };
+  }
+
+  /** Everything that was not read before. */
+  async readLines(run_id: string): Promise<StoredLines> {
+    const text = this.#lines.get(run_id) ?? "";
+    this.#lines.delete(run_id);
+    return { text, next: this.#rows.get(run_id)?.last_sequence ?? -1, more: false };
+  }
+
+  async close(): Promise<void> {}
+}
+
+function newRow({ run_id, create, drafts }: RunAppend): RunRow {
+  const { task_id = "", session_id = null, agent = "", kind = "" } = create ?? {};
+  const created_at = drafts[0]?.timestamp ?? Date.now();
+  const names = { run: 0, run_id, task_id, session_id, agent, kind, native_session_id: null };
+  const place = { epoch: 1, last_sequence: -1, last_position: -1, last_event_id: "", head: CHAIN_START };
+  return { ...names, ...place, status: "queued", bytes: 0, facts: "{}", crc: 0, created_at, updated_at: created_at };
+}
