@@ -35,7 +35,8 @@ export async function drive(cli: Cli, scenario: Scenario, modules?: string): Pro
   let endBeside: (() => Promise<void>) | undefined;
   try {
     const port = cli.beside ? await freePort() : 0;
-    const placed = await place(cli, { url: server.url, home, port, ...(modules && { modules }) });
+    const { withoutKey = false } = scenario;
+    const placed = await place(cli, { url: server.url, home, port, withoutKey, ...(modules && { modules }) });
     const { command, first, env, cwd } = placed;
     scenario.before?.(cwd);
     const { mcpServers, ...asked } = scenario.options ?? {};

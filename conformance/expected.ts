@@ -15,6 +15,9 @@ export const expectedProblems: Readonly<Record<string, Readonly<Record<string, s
     "not allowed in": "Over ACP OpenClaw ends a prompt that was refused like one that was answered, with nothing said.",
     "too long for the context": "Over ACP OpenClaw ends a prompt that failed like one that was answered.",
     forked: "OpenClaw cannot copy a session over ACP.",
+    "nothing without permission": "OpenClaw writes files without asking: the run is refused before it starts.",
+    "no such session": "Over ACP OpenClaw begins a new session under the name of one that does not exist.",
+    "not logged in": "Over ACP OpenClaw ends a prompt that was refused like one that was answered, with nothing said.",
   },
   opencode: {
     subagent: "OpenCode does not tell over ACP what a subagent does.",

@@ -14,10 +14,19 @@ export interface Placed {
   cwd: string;
 }
 
+export interface Placing {
+  url: string;
+  home: string;
+  port?: number;
+  modules?: string;
+  /** The agent is not logged in: whatever holds the key is left out. */
+  withoutKey?: boolean;
+}
+
 /** Makes `home` the home of the agent and points it at the model server at `url`. */
 export async function place(
   cli: Cli,
-  { url, home, port = 0, modules = pinnedModules }: { url: string; home: string; port?: number; modules?: string },
+  { url, home, port = 0, modules = pinnedModules, withoutKey = false }: Placing,
 ): Promise<Placed> {
   const fill = (text: string) => replaceAll(text, { "{url}": url, "{home}": home, '"{port}"': `${port}` });
   const program = programOf(cli, modules);
@@ -28,10 +37,11 @@ export async function place(
   for (const folder of [join(home, "tmp"), cwd]) await mkdir(folder, { recursive: true });
   for (const [name, content] of Object.entries(cli.files ?? {})) {
     await mkdir(dirname(join(home, name)), { recursive: true });
-    const text = Array.isArray(content) ? `${content.join("\n")}\n` : JSON.stringify(content);
-    await writeFile(join(home, name), fill(text));
+    await writeFile(join(home, name), fill(textOf(content, withoutKey)));
   }
-  const set = Object.entries({ ...BASE, ...cli.env }).map(([name, value]) => [name, fill(value)]);
+  const set = Object.entries({ ...BASE, ...cli.env })
+    .filter(([, value]) => !(withoutKey && value === KEY))
+    .map(([name, value]) => [name, fill(value)]);
   return {
     command: isScript ? runtime : program,
     first: isScript ? [program] : [],
@@ -47,6 +57,17 @@ export async function isInstalled(cli: Cli, modules = pinnedModules): Promise<bo
     () => true,
     () => false,
   );
+}
+
+/** What stands for a key wherever an agent reads one. */
+const KEY = "dummy-key";
+
+function textOf(content: object | readonly string[], withoutKey: boolean): string {
+  if (!Array.isArray(content)) {
+    return JSON.stringify(content, (_, value) => (withoutKey && value === KEY ? undefined : value));
+  }
+  const lines = withoutKey ? content.filter((line) => !line.includes(KEY)) : content;
+  return `${lines.join("\n")}\n`;
 }
 
 /** Where the pinned programs are. */

@@ -29,7 +29,18 @@ export const permission: readonly Scenario[] = [
   {
     name: "nothing without permission",
     approve: "deny",
-    script: (tools) => [answer(tools.shell("touch denied.txt")), answer(text("Then not."))],
-    problems: (outcome) => (existsSync(join(outcome.cwd, "denied.txt")) ? ["The command ran."] : []),
+    script: (tools, cwd) => [
+      answer(tools.shell("touch denied.txt")),
+      answer(tools.create(join(cwd, "new.txt"), "one\ntwo")),
+      answer(text("Then not.")),
+    ],
+    // An agent that is refused may stop there. One that never asked the model has shown nothing.
+    problems: (outcome) => [
+      ...completed(outcome),
+      ...(outcome.asked === "null" ? ["The model was not asked."] : []),
+      ...(existsSync(join(outcome.cwd, "denied.txt")) ? ["The command ran."] : []),
+      ...(existsSync(join(outcome.cwd, "new.txt")) ? ["The file was written."] : []),
+      ...expectCount(outcome, "shell_start", 0),
+    ],
   },
 ];

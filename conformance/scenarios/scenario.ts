@@ -27,6 +27,8 @@ export interface Scenario {
   needs?: keyof Tools;
   /** A run that comes before, whose session this one goes on with, or with a copy of. */
   after?: "resume" | "fork";
+  /** The agent is not logged in. */
+  withoutKey?: true;
   /** Our part while it runs. */
   act?(handle: RunHandle): void;
   before?(cwd: string): void;

@@ -5,12 +5,14 @@ export const sessions: readonly Scenario[] = [
   {
     name: "resumed",
     after: "resume",
-    script: () => [answer(text("Noted.")), answer(text("I remember."))],
+    script: (tools) => [answer(tools.shell("echo one")), answer(text("Noted.")), answer(text("I remember."))],
     problems: (outcome) => [
       ...completed(outcome),
       ...(outcome.asked.includes("Noted.") ? [] : ["The model was not told what came before."]),
       ...said(outcome, "I remember."),
       ...expectEvent(outcome, "session_start", ({ resumed }) => resumed, "a session that is resumed"),
+      ...expectEvent(outcome, "session_resume", ({ priorTurnCount }) => priorTurnCount === 2, "two turns before it"),
+      ...expectEvent(outcome, "session_end", ({ turnCount }) => turnCount === 3, "three turns in all"),
     ],
   },
   {

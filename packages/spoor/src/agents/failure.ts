@@ -18,12 +18,42 @@ export const byLimit: FailureMaker = (message) => ({ type: "rate_limit_error", m
 /** The context is full; how full is not told. */
 export const bySize: FailureMaker = () => ({ type: "context_exceeded", usedTokens: 0, maxTokens: 0 });
 
+/** The model that was asked for is none that the agent, or the service behind it, has. */
+export const byModel: FailureMaker = (message) => internal(`${message}\nAsk for another model.`, "VALIDATION_ERROR");
+/** There is no such session to go on with. */
+export const bySession: FailureMaker = (message) => internal(message, "SESSION_NOT_FOUND");
+
 /** A kind of failure: the codes, statuses or names that stand for it, or how they look, and the words it is told in. */
 export interface FailureRule {
   codes?: readonly (number | string)[] | RegExp;
   words?: RegExp;
   make: FailureMaker;
 }
+
+/** How agents and services say that there is no such model. */
+export const unknownModel: FailureRule = {
+  words: new RegExp(
+    [
+      // `Model "x" not found`, `The model x does not exist`, `models/x is not found for API version v1`
+      /\bmodel(?:s\/|[\s:]+)["'`(]?[\w.:/@+-]+["'`)]?,? (?:is |was )?(?:not (?:found|available|supported|recogni[sz]ed)|does(?: not|n't) exist)/,
+      /["'`][\w.:/@+-]+["'`] model (?:is )?not (?:found|available|supported)/,
+      /\bmodel[_ ]not[_ ]found|\b(?:unknown|invalid|no such) model\b/,
+      // Anthropic's service, Claude Code and Copilot, each in its own words.
+      /"not_found_error",\s*"message":\s*"model: |\bissue with the selected model\b|\bcheck the base URL and model name\b/,
+    ]
+      .map(({ source }) => source)
+      .join("|"),
+    "i",
+  ),
+  make: byModel,
+};
+
+/** How agents say that there is no such session. */
+export const unknownSession: FailureRule = {
+  words:
+    /\b(?:session|thread|rollout)\b.*\bnot found\b|\bno (?:saved |previous )?(?:sessions?|conversation|rollout) found\b|\binvalid session (?:id|identifier)\b/i,
+  make: bySession,
+};
 
 /** The first rule that knows the code or the words makes the failure. */
 export function failureBy(
@@ -52,6 +82,7 @@ export function failuresBy(rules: readonly FailureRule[]) {
  * the words decide where the code says nothing.
  */
 export const failureOf = failuresBy([
+  unknownModel,
   {
     words: /input token count|context.{0,10}(length|window)|maximum context|prompt is too long|too many tokens/i,
     make: (message) => {
@@ -70,11 +101,7 @@ export const failureOf = failuresBy([
     make: byLogin,
   },
   { codes: [-32800], words: /^request cancelled$/i, make: () => interrupted },
-  {
-    codes: [-32002],
-    words: /session\b.*\bnot found|no previous sessions/i,
-    make: (message) => internal(message, "SESSION_NOT_FOUND"),
-  },
+  { ...unknownSession, codes: [-32002] },
 ]);
 
 /**
@@ -83,6 +110,13 @@ export const failureOf = failuresBy([
  */
 export const cutOff = (code: number | null, signal: string | null, stderr: string): Failure =>
   signal === "SIGINT" ? interrupted : crashed(code, signal, stderr);
+
+/** The process is gone before it said anything where we listen: what it wrote to standard error may tell why. */
+export function startFailure(code: number | null, signal: string | null, stderr: string, login: string): Failure {
+  const told = failureOf(undefined, stderr.trim(), login);
+  const isKnown = signal === null && !(told.type === "error" && told.code === "INTERNAL");
+  return isKnown ? told : cutOff(code, signal, stderr);
+}
 
 export const crashed = (code: number | null, signal: string | null, stderr: string): Failure => ({
   ...{ type: "crash", exitCode: signal === null ? (code ?? -1) : -1, stderr },

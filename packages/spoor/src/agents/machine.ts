@@ -44,6 +44,11 @@ export interface LiveWire {
   readonly takes?: readonly Ability[];
   /** Why something cannot be asked of it, where there is more to say than that it cannot. */
   readonly refuses?: Readonly<Partial<Record<Ability, string>>>;
+  /**
+   * How `deny` is kept, in a few words; where it cannot be kept, why, in a sentence: then the run is refused. Absent: the agent
+   * asks, and is refused.
+   */
+  readonly deny?: { readonly how: string } | { readonly cannot: string };
   /** Said to who wants to be asked, where the agent acts without asking. */
   readonly unasked?: string;
   launch(request: LaunchRequest): Launch;

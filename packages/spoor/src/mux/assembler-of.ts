@@ -6,7 +6,7 @@ import type { Estimate } from "./prices.ts";
 /** The assembler for what a run was asked for and the wire it is on. */
 export function assemblerOf(
   { adapter, dialect, request, runId, stream, debug }: LiveRunOptions,
-  estimate: () => Estimate | undefined,
+  { estimate, priorTurns }: { estimate(): Estimate | undefined; priorTurns(): number | undefined },
 ): Assembler {
   return createAssembler({
     agent: adapter.name,
@@ -18,7 +18,7 @@ export function assemblerOf(
     debug,
     ...(request.noSession && { noSession: true }),
     ...(dialect.tokensOnly && { estimate }),
-    ...(request.resume !== undefined && { resumed: true }),
+    ...(request.resume !== undefined && { resumed: true, priorTurns }),
     ...(request.fork !== undefined && { forkedFrom: request.fork }),
   });
 }

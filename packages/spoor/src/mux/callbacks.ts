@@ -34,6 +34,18 @@ export async function answerWith(
   if (channel.pending.some((pending: PendingInteraction) => pending.id === id)) channel.respond(id, response);
 }
 
+/** Refuses every question at once, before anybody else who waits for questions can answer. */
+export function refuseAll(channel: InteractionChannel): void {
+  channel.onPending(({ id }) => {
+    // Not inside the event itself, which others have still to see.
+    queueMicrotask(() => {
+      const isPending = channel.pending.some((pending) => pending.id === id);
+      if (isPending)
+        channel.respond(id, { deny: true, reason: "Nothing that needs permission is allowed in this run." });
+    });
+  });
+}
+
 function callFor(
   { onApprovalRequest, onInputRequired }: Callbacks,
   question: Question,

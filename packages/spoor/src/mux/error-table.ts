@@ -19,7 +19,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorInfo>> = {
     exitCode: 6,
   },
   VALIDATION_ERROR: {
-    meaning: "What was given is not what can be given.",
+    meaning: "An option has a value that cannot be used, such as a model that the agent does not have.",
     hint: "Each line of the message says what is expected.",
     recoverable: false,
     exitCode: 2,

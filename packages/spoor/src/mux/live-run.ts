@@ -49,6 +49,8 @@ export class LiveRun {
   #attempt: Attempt;
   #gate: PromiseWithResolvers<void> | undefined;
   #prices: Estimate | undefined;
+  /** Turns that the session had before this run. */
+  #priorTurns: number | undefined;
   #failed: Failure | undefined;
   readonly #ownWord = new OwnWord();
   /** Ends the waiting for a retry. */
@@ -59,7 +61,7 @@ export class LiveRun {
     this.#options = options;
     this.#prompt = new CurrentPrompt(request);
     this.#retries = new RetryGate(options.retryPolicy, () => this.#repeated() !== undefined);
-    this.#assembler = assemblerOf(options, () => this.#prices);
+    this.#assembler = assemblerOf(options, { estimate: () => this.#prices, priorTurns: () => this.#priorTurns });
     if (request.approve === "ask" && dialect.live.unasked !== undefined) this.warn(dialect.live.unasked);
     this.#attempt = this.#start(request, options.before);
     this.ended = this.#run();
@@ -209,12 +211,24 @@ export class LiveRun {
       ...(before && { before }),
       request,
       tell: (signals, raw) => this.#tell(signals, raw),
+      // Here long before the model has answered.
       ready: async () => {
-        // Here long before the model has answered.
-        if (dialect.tokensOnly) this.#prices ??= await loadPrices();
+        const [prices, priorTurns] = await Promise.all([
+          dialect.tokensOnly ? (this.#prices ?? loadPrices()) : undefined,
+          this.#priorTurns ?? this.#countPriorTurns(),
+        ]);
+        this.#prices = prices;
+        this.#priorTurns = priorTurns;
       },
       room: () => this.#gate?.promise ?? (hub.isFull ? hub.drained() : undefined),
     });
+  }
+
+  async #countPriorTurns(): Promise<number | undefined> {
+    const { adapter, request, environment, set } = this.#options;
+    if (request.resume === undefined || !adapter.sessions) return undefined;
+    const { priorTurnsIn } = await import("./sessions/prior-turns.ts");
+    return priorTurnsIn(adapter, request.resume, { env: { ...environment, ...set }, cwd: request.cwd });
   }
 
   #repeated(): LaunchRequest | undefined {

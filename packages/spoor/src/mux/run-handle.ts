@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@spoor/protocol";
-import { answerWith, type Callbacks } from "./callbacks.ts";
+import { answerWith, type Callbacks, refuseAll } from "./callbacks.ts";
 import { continuation } from "./continuation.ts";
 import { SpoorError } from "./errors.ts";
 import { EventHub } from "./event-hub.ts";
@@ -65,6 +65,7 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
       if (answer.granted && text !== undefined) this.#observer?.onSaid({ via: "answer", text, interactionId: id });
       this.#live.answer(native, answer);
     }, heardThrow);
+    if (request.approve === "deny") refuseAll(this.interaction);
     this.hub = new EventHub((event) => {
       builder.add(event);
       this.#observer?.onEvent(event);
@@ -222,6 +223,7 @@ export class RunHandle extends Listenable implements PromiseLike<RunResult> {
   }
 
   #answer(question: Parameters<typeof answerWith>[1]): void {
+    if (this.#options.request.approve === "deny") return;
     // It answers later, never inside the event itself.
     void answerWith(this.#options, question, this.interaction, (error, culprit) => this.#heardThrow(error, culprit));
   }

@@ -56,7 +56,10 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
   const { agent, dialect, stream, cwd, record_thinking, record_tool_input } = header;
   const { task_id, session_id, kind, model } = run;
   let time = run.created_at;
-  const replay = await createReplay(adapterOf(agent, options.adapters), header, runId, retriesOf(before));
+  const replay = await createReplay(adapterOf(agent, options.adapters), header, runId, {
+    retries: retriesOf(before),
+    priorTurns: priorTurnsOf(before),
+  });
   const recorder = new Recorder({
     log,
     ...options,
@@ -98,6 +101,11 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
     await recorder.close();
   }
   return recorder.failure;
+}
+
+function priorTurnsOf(before: readonly Envelope[]): number | undefined {
+  const count = before.find(({ type }) => type === "session.resumed")?.data.prior_turn_count;
+  return typeof count === "number" ? count : undefined;
 }
 
 function headerOf(first: IteratorResult<TapeLine>, run: RunRecord): TapeHeader {

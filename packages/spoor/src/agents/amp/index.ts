@@ -33,6 +33,10 @@ const launching: Launching = {
   args: ["--execute", "--stream-json", "--stream-json-input"],
   approve: { ask: [], auto: ["--dangerously-allow-all"], deny: [] },
   promptsOnly: true,
+  deny: {
+    cannot:
+      "Amp runs what its own rules (`amp.permissions`) allow and asks nothing when it is run so, so `--approve deny` cannot be kept. Use another agent, or set its rules and `--approve ask`.",
+  },
   unasked: "Amp asks nothing when it is run so: its own rules, `amp.permissions`, say what it may do.",
   allow: ["AMP_*"],
 };

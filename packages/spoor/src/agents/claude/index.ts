@@ -30,6 +30,11 @@ const profile: Profile = {
     [/^The user doesn't want to (proceed|take this action)/, "cancelled"],
     [/^(Exit code \d+\n)?Command timed out/, "timed_out"],
   ],
+  spokenError: {
+    start: "API Error",
+    whole:
+      /^(?:API Error(?:: \d{3}\b[\s\S]*|: (?:Connection error|Request timed out)\.?|: Request was aborted\.?)|(?:Invalid API key|Not logged in) · [^\n]*|Credit balance is too low|Prompt is too long|Claude AI usage limit reached\|\d+)\s*$/,
+  },
   guidance: "Run `claude` and log in with /login, or set ANTHROPIC_API_KEY.",
 };
 
@@ -44,6 +49,7 @@ const launching: Launching = {
     auto: ["--dangerously-skip-permissions"],
     deny: ["--permission-mode", "dontAsk"],
   },
+  deny: { how: "`--permission-mode dontAsk`: it refuses what it would ask" },
   flags: { ...commonFlags, noSession: "--no-session-persistence", maxTurns: "--max-turns", thinkingEffort: "--effort" },
   maxOutputTokensVariable: "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
   mcp: about.settings?.mcp,

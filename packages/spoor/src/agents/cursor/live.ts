@@ -8,6 +8,7 @@ export const cursorLive: LiveWire = {
     mcpServers: "Cursor has the MCP servers of its own settings on this wire; over ACP it can be given others.",
   },
   unasked: "Cursor asks nothing on this wire: what its rules do not allow is refused. Over ACP it asks.",
+  deny: { how: "`--mode ask`: it only reads" },
   launch: ({ prompt, model, resume, approve }) => ({
     args: [
       // In a folder it does not know it would wait for trust.

@@ -1,4 +1,4 @@
-import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
+import { fail, failureOf, interrupted, startFailure } from "../failure.ts";
 import { asObject, asText, createJsonMachine, type Json, type JsonWire, readersOf } from "../json-machine.ts";
 import type { Dialect } from "../machine.ts";
 import { Session } from "../session.ts";
@@ -87,9 +87,7 @@ function createWire(): JsonWire {
     exit(code, signal, stderr) {
       if (isDone) return [];
       if (signal === "SIGINT" || code === 130) return [fail(interrupted)];
-      const failure = failureOf(undefined, stderr.trim(), login);
-      const isTold = failure.type === "auth_error" || failure.type === "rate_limit_error";
-      return [fail(isTold ? failure : cutOff(code, signal, stderr))];
+      return [fail(startFailure(code, signal, stderr, login))];
     },
   };
 }

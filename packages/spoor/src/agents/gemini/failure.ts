@@ -8,6 +8,7 @@ import {
   failureOf,
   internal,
   interrupted,
+  unknownSession,
 } from "../failure.ts";
 
 export const login =
@@ -30,6 +31,7 @@ export function exitFailure(code: number | null, signal: string | null, stderr: 
 
 /** By the type of an error, or the code that the process exits with. */
 const rules: readonly FailureRule[] = [
+  unknownSession,
   { codes: ["FatalAuthenticationError", 41, 145, 147], make: byLogin },
   { codes: [42], make: (message) => internal(message, "VALIDATION_ERROR") },
   { codes: [52], make: (message) => internal(message, "CONFIG_ERROR") },

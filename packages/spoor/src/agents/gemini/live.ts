@@ -8,6 +8,7 @@ export const geminiLive: LiveWire = {
     mcpServers: "Gemini reads MCP servers only from settings of its own on its stream-json wire.",
     systemPrompt: "Gemini takes a system prompt only in place of its own, from a file: use GEMINI_SYSTEM_MD in `env`.",
   },
+  deny: { how: "it has none of the tools it would ask for" },
   launch,
   createDriver,
 };

@@ -8,6 +8,7 @@ export const hermesLive: LiveWire = {
     mcpServers: "Hermes has the MCP servers of its own settings on this wire; over ACP it can be given others.",
   },
   unasked: "Hermes asks nothing on this wire. Over ACP it asks; `--approve deny` leaves it the web alone.",
+  deny: { how: "it has only its tools for the web" },
   launch: ({ prompt, model, resume, thinkingEffort, skills = [], maxTurns, approve }) => ({
     args: [
       ...["chat", "--format", "stream-json", "--oneshot"],

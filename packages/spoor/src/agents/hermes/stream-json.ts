@@ -1,4 +1,4 @@
-import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
+import { cutOff, fail, failureOf, interrupted, startFailure } from "../failure.ts";
 import {
   asCount,
   asNumber,
@@ -91,7 +91,9 @@ function createWire(): JsonWire {
     frame: (frame) => readers.get(frame.type)?.(frame),
     exit(code, signal, stderr) {
       if (isDone) return [];
-      return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr))];
+      if (code === 130) return [fail(interrupted)];
+      const hasBegun = session.id !== undefined || messages > 0;
+      return [fail(hasBegun ? cutOff(code, signal, stderr) : startFailure(code, signal, stderr, login))];
     },
   };
 }

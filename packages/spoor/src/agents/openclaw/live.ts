@@ -2,11 +2,17 @@ import type { Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
 
 const mcpServers = "OpenClaw reads MCP servers only from its settings.";
 
+const cannot =
+  "OpenClaw writes files without asking, so `--approve deny` cannot be kept. Use `--approve ask`, and limit its tools in its own settings.";
+
 /** The bridge to a gateway that runs already, which is where the model and the folder to work in are settled. */
 export const bridgeLive = (live: LiveWire): LiveWire => ({
   ...live,
   takes: ["resume", "images", "imageUrls", "files"],
   refuses: { mcpServers, model: "OpenClaw's gateway chooses the model by its own settings." },
+  unasked:
+    "OpenClaw asks before it runs a command where its settings say so (tools.exec); files it writes without asking.",
+  deny: { cannot },
 });
 
 /**
@@ -21,14 +27,12 @@ export const execLive: LiveWire = {
     resume: "OpenClaw keeps no session of a run without its gateway.",
   },
   unasked: "OpenClaw does what its settings allow (tools.exec) without asking on its json wire.",
+  deny: { cannot },
   launch,
   createDriver,
 };
 
-function launch({ prompt, cwd, model, thinkingEffort, approve }: LaunchRequest): Launch {
-  if (approve === "deny") {
-    throw new Error("OpenClaw cannot be kept from using its tools on its json wire. Its acp wire can be.");
-  }
+function launch({ prompt, cwd, model, thinkingEffort }: LaunchRequest): Launch {
   return {
     args: [
       ...["agent", "exec", "--json", "--cwd", cwd],

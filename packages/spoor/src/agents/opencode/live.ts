@@ -15,6 +15,7 @@ export const opencodeRunLive: LiveWire = {
   command: "opencode",
   takes: ["model", "resume", "fork"],
   refuses: { mcpServers: "OpenCode takes MCP servers for a run only over ACP; on this wire it reads its settings." },
+  deny: { how: "it refuses what it would ask" },
   launch,
   createDriver: (): Driver => ({ endsWithInput: true, open: () => [] }),
 };

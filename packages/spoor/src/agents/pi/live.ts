@@ -8,6 +8,7 @@ export const piLive = createPiLive({
   takes: ["skills"],
   refuses: { mcpServers: noMcp, remoteMcpServers: noMcp, sseMcpServers: noMcp },
   unasked: "Pi runs its tools without asking; only its extensions ask. `--approve deny` leaves it the tools that read.",
+  deny: { how: "it has only the tools that read" },
   resumeFlag: "--session",
   providerFlag: "--provider",
   readingTools: "read,grep,find,ls",

@@ -30,7 +30,12 @@ const profile: Profile = {
     [/permission was declined/, "blocked"],
     [/^\[Operation Cancelled\]/, "cancelled"],
   ],
-  spokenError: "[API Error: ",
+  // Qwen Code 0.23 calls a prompt a success that was answered with one of these.
+  spokenError: {
+    start: "[API Error: ",
+    whole:
+      /^(?:\[API Error: [\s\S]*\](?:\n[^\n]*Please wait[^\n]*)?|Qwen OAuth (?:quota exceeded:|free tier has been discontinued)[\s\S]*)\s*$/,
+  },
   // A limit ends the process without a result.
   exits: { 53: { type: "turn_limit", maxTurns: 0 }, 55: { type: "timeout", kind: "run" } },
   guidance: "Run `qwen` and choose how to sign in with /auth, or set OPENAI_API_KEY.",
@@ -42,8 +47,10 @@ const launching: Launching = {
   approve: {
     ask: ["--approval-mode", "default"],
     auto: ["--approval-mode", "yolo"],
-    deny: ["--approval-mode", "plan"],
+    // It asks, and is refused. In its plan mode it would ask too, and the model would be told to make a plan.
+    deny: ["--approval-mode", "default"],
   },
+  deny: { how: "it asks, and is refused" },
   flags: { ...commonFlags, noSession: "--chat-recording=false", maxTurns: "--max-session-turns" },
   mcp: about.settings?.mcp,
   handshake: true,

@@ -6,6 +6,7 @@ export const zotLive: LiveWire = {
   takes: ["model", "systemPrompt", "systemPromptReplace", "thinkingEffort", "images"],
   refuses: { resume: "Over this wire zot keeps no sessions." },
   unasked: "zot runs its tools without asking. `--approve deny` leaves it the tool that reads.",
+  deny: { how: "it has only the tool that reads" },
   launch: (request) => ({
     args: ["rpc", ...argsOf(request)],
     // Without the token of ZOTCORE_RPC_TOKEN, which is not passed on, nobody has to show one.

@@ -1,5 +1,5 @@
 import { compacted, imageTaken, noteOf, problem } from "../facts.ts";
-import { cutOff, fail, failureOf, interrupted } from "../failure.ts";
+import { cutOff, fail, failureOf, interrupted, startFailure } from "../failure.ts";
 import { given } from "../given.ts";
 import { asObject, asObjects, asText, type Json, type JsonWire, type Reader, readersOf } from "../json-machine.ts";
 import type { Signal } from "../signal.ts";
@@ -131,7 +131,8 @@ export function createZotWire({ stays }: { stays: boolean }): JsonWire {
     exit(code, signal, stderr) {
       const isWell = !isBusy && (prompts > 0 || (stays && hasSpoken && code === 0 && signal === null));
       if (isWell || (failure !== undefined && signal === null)) return [];
-      return [fail(code === 130 ? interrupted : cutOff(code, signal, stderr))];
+      if (code === 130) return [fail(interrupted)];
+      return [fail(hasSpoken ? cutOff(code, signal, stderr) : startFailure(code, signal, stderr, login))];
     },
   };
 }

@@ -7,7 +7,7 @@ import { sound } from "./sound.ts";
 export interface AssemblerOptions
   extends Pick<
     RunOptions,
-    "stream" | "streams" | "canAsk" | "approve" | "noSession" | "resumed" | "forkedFrom" | "estimate"
+    "stream" | "streams" | "canAsk" | "approve" | "noSession" | "resumed" | "forkedFrom" | "priorTurns" | "estimate"
   > {
   agent: string;
   cwd?: string;
@@ -44,6 +44,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
     ...(options.runId !== undefined && { runId: options.runId }),
     ...(options.resumed && { resumed: true }),
     ...(options.forkedFrom !== undefined && { forkedFrom: options.forkedFrom }),
+    ...(options.priorTurns && { priorTurns: options.priorTurns }),
   });
   const children = new Map<string, RunAssembler>();
 

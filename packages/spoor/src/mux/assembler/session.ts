@@ -10,6 +10,8 @@ export interface SessionOptions {
   /** What was asked of the agent, for wires that do not repeat it. */
   resumed?: boolean;
   forkedFrom?: string;
+  /** Turns of the session that is resumed, where that is known from elsewhere: it wins over what the wire tells. */
+  priorTurns?: () => number | undefined;
   /** The agent is to keep no session, so its id means nothing later. */
   noSession?: boolean;
   /** What happens to actions that need permission, where that is known. */
@@ -37,7 +39,7 @@ export class Session {
   tell({ id, resumed, priorTurns, forkedFrom }: Extract<Signal, { kind: "session" }>): void {
     if (this.id === undefined) {
       const { continues, resumed: askedToResume = continues !== undefined } = this.#options;
-      this.priorTurns = priorTurns ?? this.priorTurns;
+      this.priorTurns = this.#options.priorTurns?.() ?? priorTurns ?? this.priorTurns;
       this.#start(id, resumed ?? askedToResume, forkedFrom ?? this.#options.forkedFrom);
     } else if (id !== undefined && id !== this.id) {
       this.#lateId = id;

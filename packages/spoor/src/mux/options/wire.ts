@@ -48,6 +48,8 @@ function refusalOf(
     const reason = dialect.live.refuses?.[ability] ?? `${agent} takes no ${inWords[ability]} on ${wire}.`;
     return new CapabilityError(agent, ability, reason);
   }
+  const { deny } = dialect.live;
+  if (request.approve === "deny" && deny && "cannot" in deny) return new CapabilityError(agent, "approve", deny.cannot);
   if (asks && !dialect.canAsk) {
     return new CapabilityError(agent, "onApprovalRequest", `${agent} does not ask for permission on ${wire}.`);
   }

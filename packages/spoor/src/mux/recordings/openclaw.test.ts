@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
 import { openclaw } from "../../agents/openclaw/index.ts";
+import { chooseWire } from "../options/wire.ts";
 import { chooseDialect } from "../parse.ts";
 import { describeRecordings, eventsOf, eventsOfLines, violationsOf } from "../testing/recordings.ts";
 
@@ -294,8 +295,8 @@ it("runs openclaw by itself where a model is asked for, and over its bridge else
 });
 
 it("does not run openclaw by itself where it must not act", () => {
-  const request = { prompt: "Do it", cwd: "/w", model: "a/b", approve: "deny" as const };
-  expect(() => openclaw.dialects[1]?.live?.launch(request)).toThrow("its json wire");
+  const request = { prompt: "Do it", cwd: "/w", approve: "deny" as const };
+  expect(() => chooseWire(openclaw, { request, asks: false, streams: false })).toThrow("cannot be kept");
 });
 
 function out(message: object): string {

@@ -152,3 +152,23 @@ describe("qwen in stream-json", () => {
     expect(all(events, "session_end")).toMatchObject([{ turnCount: 2 }]);
   });
 });
+
+describe("an error that qwen tells as the model's words, and as a success", () => {
+  const read = (name: string) => eventsOf(qwen, `qwen/0.23.0/${name}.jsonl`);
+
+  it("is a failure", async () => {
+    const refused = await read("error_401_called_success");
+    expect(texts(refused)).toEqual([]);
+    expect(refused.at(-2)).toMatchObject({ type: "auth_error", message: "[API Error: 401 invalid api key]" });
+    const tooLong = await read("error_context_called_success");
+    expect(texts(tooLong)).toEqual([]);
+    expect(tooLong.at(-2)).toMatchObject({ type: "context_exceeded" });
+  });
+
+  it("is what the model said where the model wrote it", async () => {
+    const quoted = await read("quoted_error");
+    expect(texts(quoted)).toEqual(["[API Error: 401 invalid api key]"]);
+    expect(quoted.at(-1)).toMatchObject({ type: "session_end" });
+    expect(types(quoted)).not.toContain("auth_error");
+  });
+});

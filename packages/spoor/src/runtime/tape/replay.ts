@@ -23,12 +23,20 @@ export interface Replay {
   finish(): AgentEvent[];
 }
 
-/** Reads the lines of a tape as the live run did, with today's adapter. `retries` are those of our own, one for each exit. */
+/** What no line of a tape tells. */
+export interface ReplayOptions {
+  /** Those of our own, one for each exit. */
+  retries?: readonly Retry[];
+  /** Turns that the session had before the run, as the agent's own files told then. */
+  priorTurns?: number | undefined;
+}
+
+/** Reads the lines of a tape as the live run did, with today's adapter. */
 export async function createReplay(
   adapter: Adapter,
   header: TapeHeader,
   runId: string,
-  retries: readonly Retry[] = [],
+  { retries = [], priorTurns }: ReplayOptions = {},
 ): Promise<Replay> {
   const dialect = chooseDialect(adapter, [], header.dialect);
   const prices = dialect.tokensOnly ? await loadPrices() : undefined;
@@ -49,6 +57,7 @@ export async function createReplay(
     now: () => time,
     ...(header.no_session && { noSession: true }),
     ...(header.resumed && { resumed: true }),
+    ...(priorTurns !== undefined && { priorTurns: () => priorTurns }),
     ...(header.forked_from !== undefined && { forkedFrom: header.forked_from }),
     ...(prices && { estimate: () => prices }),
   });

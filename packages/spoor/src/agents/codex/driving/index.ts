@@ -10,6 +10,7 @@ export const codexLive: LiveWire = {
     ...(["model", "systemPrompt", "systemPromptReplace", "resume", "fork", "noSession", "thinkingEffort"] as const),
     ...(["mcpServers", "remoteMcpServers", "images", "imageUrls"] as const),
   ],
+  deny: { how: "it asks, and is refused; commands that it trusts run in a read-only sandbox" },
   launch,
   createDriver,
 };
@@ -42,7 +43,7 @@ const efforts = { low: "low", medium: "medium", high: "high", max: "xhigh" } as 
 const policies: Record<LaunchRequest["approve"], { approvalPolicy: string; sandbox: string }> = {
   ask: { approvalPolicy: "untrusted", sandbox: "workspace-write" },
   auto: { approvalPolicy: "never", sandbox: "danger-full-access" },
-  deny: { approvalPolicy: "never", sandbox: "read-only" },
+  deny: { approvalPolicy: "untrusted", sandbox: "read-only" },
 };
 
 function createDriver(request: LaunchRequest): Driver {

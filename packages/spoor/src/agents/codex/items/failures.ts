@@ -1,5 +1,16 @@
 import { rateLimited, retried } from "../../facts.ts";
-import { byLogin, bySize, cutOff, type Failure, type FailureRule, fail, failureBy, internal } from "../../failure.ts";
+import {
+  byLogin,
+  bySize,
+  cutOff,
+  type Failure,
+  type FailureRule,
+  fail,
+  failureBy,
+  internal,
+  unknownModel,
+  unknownSession,
+} from "../../failure.ts";
 import { given } from "../../given.ts";
 import { asCount, asObject, asText, type Json } from "../../json-machine.ts";
 import type { Signal } from "../../signal.ts";
@@ -8,7 +19,8 @@ import type { Signal } from "../../signal.ts";
 const rules: readonly FailureRule[] = [
   {
     codes: ["unauthorized", 401, 403],
-    words: /\bstatus:? 40[13]\b|\bunauthorized\b|\bnot logged in\b/i,
+    words:
+      /\bstatus:? 40[13]\b|\bunauthorized\b|\bnot logged in\b|\bmissing environment variable: \W?\w*(?:KEY|TOKEN)/i,
     make: byLogin,
   },
   {
@@ -21,10 +33,8 @@ const rules: readonly FailureRule[] = [
     words: /\bcontext window\b/i,
     make: bySize,
   },
-  {
-    words: /\b(?:thread|rollout|session)\b.*\bnot found\b|\bno rollout found\b/i,
-    make: (message) => internal(message, "SESSION_NOT_FOUND"),
-  },
+  unknownModel,
+  unknownSession,
 ];
 
 const guidance = "Run `codex login`, or set OPENAI_API_KEY (for `codex exec`: CODEX_API_KEY) to a valid key.";

@@ -12,6 +12,7 @@ export const copilotLive: LiveWire = {
     ...(["model", "systemPrompt", "systemPromptReplace", "thinkingEffort", "resume", "fork", "skills"] as const),
     ...(["mcpServers", "remoteMcpServers", "sseMcpServers", "images", "files"] as const),
   ],
+  deny: { how: "it refuses what it would ask" },
   launch,
   createDriver,
 };

@@ -51,7 +51,9 @@ let work = Promise.resolve();
 lines.on("line", (line) => {
   const frame = JSON.parse(line);
   if (frame.type === "control_response") waiting.get(frame.response.request_id)?.(frame.response.response);
-  else if (frame.type === "control_request") {
+  else if (frame.request?.subtype === "initialize") {
+    print({ type: "control_response", response: { subtype: "success", request_id: frame.request_id } });
+  } else if (frame.type === "control_request") {
     result({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_streaming" });
   } else work = work.then(() => play(frame.message.content.at(-1).text));
 });

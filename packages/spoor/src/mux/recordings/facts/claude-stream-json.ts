@@ -18,7 +18,7 @@ export function readClaude(frames: readonly RecordedFrame[], argv: readonly stri
     ...(out.some((frame) => frame.at("permission_mode").exists) && { changes: tools.flatMap(changeOf) }),
     ...asksOf(frames),
     subagents: tools.filter(({ name }) => /^(task|agent)$/i.test(name ?? "")).length,
-    ...(results.length > 0 && { endings: distinct(results.map(endingOf)) }),
+    ...(results.length > 0 && { endings: distinct(results.map((result) => endingOf(result, failuresIn(out)))) }),
     // What a resumed session tells counts what it used before.
     ...(results.length > 0 &&
       !argv.some((argument) => /^(-c|-r|--resume|--continue)/.test(argument)) &&
@@ -31,7 +31,7 @@ function textsOf(out: readonly Value[]): string[] {
   const texts: string[] = [];
   let pieces = "";
   const cut = () => {
-    if (pieces !== "") texts.push(pieces);
+    if (!isFailure.test(pieces)) texts.push(pieces);
     pieces = "";
   };
   for (const frame of out) {
@@ -42,13 +42,22 @@ function textsOf(out: readonly Value[]): string[] {
     if (!frame.at("type").is("assistant")) continue;
     for (const block of frame.at("message", "content").list.filter((one) => one.at("type").is("text"))) {
       pieces = "";
-      if (!frame.at("message", "model").is("<synthetic>")) texts.push(block.at("text").text ?? "");
+      if (!frame.at("message", "model").is("<synthetic>") && !isOwn(frame)) texts.push(block.at("text").text ?? "");
     }
   }
   cut();
-  // Failures are told as messages too, marked by nothing but their words.
-  return texts.filter((text) => text !== "" && !/^\[API Error: .*\]$/s.test(text));
+  return texts.filter((text) => text !== "");
 }
+
+const isFailure = /^\[API Error: .*\]$/s;
+
+/** Failures are told as messages too, marked by their words, and by the tokens that no model wrote. */
+const isOwn = (frame: Value): boolean =>
+  frame.at("message", "content").list.some((block) => isFailure.test(block.at("text").text ?? "")) &&
+  !frame.at("message", "usage", "output_tokens").number;
+
+const failuresIn = (out: readonly Value[]): string[] =>
+  out.filter(isOwn).flatMap((frame) => frame.at("message", "content").list.map((block) => block.at("text").text ?? ""));
 
 function toolsOf(out: readonly Value[]): ToolFact[] {
   const tools = new ToolList();
@@ -107,14 +116,17 @@ function asksOf(frames: readonly RecordedFrame[]): Pick<Facts, "approvals" | "qu
   return { approvals: [...asked.values()], questions };
 }
 
-function endingOf(result: Value): Ending {
+function endingOf(result: Value, failures: readonly string[]): Ending {
   if (result.at("subtype").is("error_max_turns")) return "turn_limit";
-  if (result.at("is_error").raw !== true) return "completed";
+  // Qwen Code 0.23 calls it a success.
+  const isSpoken = failures.includes(result.at("result").text ?? "");
+  if (result.at("is_error").raw !== true && !isSpoken) return "completed";
   const words = JSON.stringify([result.at("result").raw, result.at("error").raw, result.at("errors").raw]);
   const status = result.at("api_error_status").number;
   if (result.at("terminal_reason").is("aborted_streaming", "aborted_tools")) return "interrupted";
   if (result.at("terminal_reason").is("prompt_too_long")) return "context";
   if (/Operation cancelled/.test(words)) return "interrupted";
+  if (/maximum context length/.test(words)) return "context";
   if (status === 401 || /401|authenticat/i.test(words)) return "auth";
   if (status === 429 || /\b429\b/.test(words)) return "rate_limit";
   return "error";

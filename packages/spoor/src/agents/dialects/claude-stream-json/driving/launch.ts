@@ -1,9 +1,10 @@
 import type { McpFacts } from "../../../about.ts";
+import { given } from "../../../given.ts";
 import type { Ability, LaunchRequest, LiveWire, RemoteMcpServer } from "../../../machine.ts";
 import { createDriver, type Talking } from "./driver.ts";
 
 /** How to run an agent of this wire: what it calls each option. What is absent, it does not take. */
-export interface Launching extends Pick<LiveWire, "command" | "refuses" | "unasked">, Talking {
+export interface Launching extends Pick<LiveWire, "command" | "refuses" | "unasked" | "deny">, Talking {
   /** Given always. */
   readonly args: readonly string[];
   /** For what to do about actions that need permission. */
@@ -30,12 +31,11 @@ export const commonFlags = {
 
 /** The agent as a process that is talked to over its standard input. */
 export function createLive(launching: Launching): LiveWire {
-  const { command, refuses, unasked, allow } = launching;
+  const { command, refuses, unasked, deny, allow } = launching;
   return {
     command,
     takes: abilitiesOf(launching),
-    ...(refuses && { refuses }),
-    ...(unasked !== undefined && { unasked }),
+    ...given({ refuses, unasked, deny }),
     launch: (request) => ({
       args: argsOf(request, launching),
       allow,

@@ -1,4 +1,14 @@
-import { byLimit, byLogin, bySize, type Failure, failuresBy, internal, interrupted } from "../../../failure.ts";
+import {
+  byLimit,
+  byLogin,
+  bySize,
+  type Failure,
+  failuresBy,
+  internal,
+  interrupted,
+  unknownModel,
+  unknownSession,
+} from "../../../failure.ts";
 import { asArray, asObject, asTexts, type Json } from "../../../json-machine.ts";
 import { textOf } from "../../../text.ts";
 
@@ -18,9 +28,10 @@ const readFailure = failuresBy([
   { codes: /error_max_turns/, make: (message) => ({ type: "turn_limit", maxTurns: numberIn(message) }) },
   { codes: /error_max_budget/, make: (message) => internal(message, "ABORTED") },
   { codes: /prompt_too_long/, words: /prompt is too long|maximum context length/i, make: bySize },
-  { codes: /authentication|oauth|\b40[13]\b/, words: /^not logged in/i, make: byLogin },
+  unknownModel,
+  { codes: /authentication|oauth|\b40[13]\b/, words: /^not logged in|^missing api key/i, make: byLogin },
   { codes: /rate_limit|\b429\b/, make: byLimit },
-  { words: /no conversation found/i, make: (message) => internal(message, "SESSION_NOT_FOUND") },
+  unknownSession,
 ]);
 
 const numberIn = (message: string): number => Number(/\((\d+)\)/.exec(message)?.[1] ?? 0);

@@ -23,8 +23,11 @@ export interface Profile {
   readonly silent: string;
   /** How a call failed, by the text of its result. */
   readonly outcomes: readonly (readonly [RegExp, Outcome])[];
-  /** How text begins that is an error in disguise. */
-  readonly spokenError?: string;
+  /**
+   * Errors that the agent tells as if the model spoke: how they begin, and how a message looks that is nothing else. One
+   * that the model was paid for is the model's.
+   */
+  readonly spokenError?: { readonly start: string; readonly whole: RegExp };
   /** Endings that only the exit code tells. */
   readonly exits?: Readonly<Record<number, Failure>>;
   /** What to do when the agent is not let in. */

@@ -1,6 +1,6 @@
 import { noteOf } from "../../../facts.ts";
 import { given } from "../../../given.ts";
-import { asObject, asObjects, asText, type Json, readersOf } from "../../../json-machine.ts";
+import { asCount, asObject, asObjects, asText, type Json, readersOf } from "../../../json-machine.ts";
 import type { Signal } from "../../../signal.ts";
 import { usedIn } from "../../../spent.ts";
 import type { Calls } from "./calls.ts";
@@ -27,6 +27,8 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
   /** Streamed blocks whose line is to come, by index. */
   const open = new Map<unknown, Block>();
   let count = 0;
+  /** An error that was told as the model's words, with nothing after it. */
+  let spokenError: string | undefined;
 
   const pieces = readersOf({
     message_start({ message: told }) {
@@ -73,21 +75,23 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
 
   function say(block: Block, text: string): Signal[] {
     const delta = (block.held ?? "") + text;
-    const { spokenError } = profile;
-    const mayBeError = block.held !== undefined && spokenError?.startsWith(delta.slice(0, spokenError.length));
+    const start = profile.spokenError?.start;
+    const mayBeError = block.held !== undefined && start?.startsWith(delta.slice(0, start.length));
     block.held = mayBeError ? delta : undefined;
     return mayBeError ? [] : [{ kind: "text", key: block.key, delta }];
   }
 
-  function whole(told: Json): Signal | Signal[] {
+  function whole(told: Json, isPaid: boolean): Signal | Signal[] {
+    spokenError = undefined;
     if (told.type === "tool_use") return ready(told, child);
     const [index, streamed] = [...open].find(([, { type }]) => type === told.type) ?? [];
     if (streamed) open.delete(index);
     const [key, text, thinking] = [streamed?.key ?? newKey(), asText(told.text), asText(told.thinking)];
     if (told.type === "thinking" && thinking !== undefined) return { kind: "thinkingDone", key, text: thinking };
-    // An error told as text: the result says what it was.
-    const isError = profile.spokenError !== undefined && text?.startsWith(profile.spokenError);
-    return told.type !== "text" || text === undefined || isError ? noteOf(told) : { kind: "textDone", key, text };
+    if (told.type !== "text" || text === undefined) return noteOf(told);
+    if (isPaid || !profile.spokenError?.whole.test(text)) return { kind: "textDone", key, text };
+    spokenError = text;
+    return noteOf(told);
   }
 
   function spent(value: unknown): Signal[] {
@@ -97,9 +101,14 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
   }
 
   return {
+    /** What the model said last was an error of the agent's own. */
+    get spokenError(): string | undefined {
+      return spokenError;
+    },
     /** Something was said to the model. */
     listen(): void {
       hasListened = true;
+      spokenError = undefined;
     },
     /** A streamed piece. Nearly all of them are of one kind. */
     piece: (event: Json) => (event.type === "content_block_delta" ? grow(event) : pieces.get(event.type)?.(event)),
@@ -109,13 +118,16 @@ export function createSpeaker({ profile, named, ready }: Calls, child?: string) 
       if (blocks.length === 0) return undefined;
       return [
         ...begin(told),
-        ...blocks.flatMap(whole),
+        ...blocks.flatMap((block) => whole(block, isPaid(told.usage))),
         ...(profile.oneMessagePerCall ? [] : spent(told.usage)),
         ...stopped(told.stop_reason),
       ];
     },
   };
 }
+
+/** Whether the model wrote anything. */
+export const isPaid = (usage: unknown): boolean => (asCount(asObject(usage)?.output_tokens) ?? 0) > 0;
 
 /** The model is done with a call, and says why. */
 export const stopped = (reason: unknown): Signal[] =>

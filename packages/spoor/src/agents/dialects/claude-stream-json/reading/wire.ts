@@ -1,6 +1,6 @@
 import { ofChild } from "../../../child.ts";
 import { imageTaken, noteOf, rateLimited } from "../../../facts.ts";
-import { cutOff, fail, interrupted } from "../../../failure.ts";
+import { cutOff, fail, interrupted, startFailure } from "../../../failure.ts";
 import { given } from "../../../given.ts";
 import { asObject, asObjects, asText, type Json, type JsonWire, readersOf } from "../../../json-machine.ts";
 import { Session } from "../../../session.ts";
@@ -10,7 +10,7 @@ import { createCalls } from "./calls.ts";
 import { failureOf } from "./failures.ts";
 import type { Profile } from "./profile.ts";
 import { readResult } from "./results.ts";
-import { createSpeaker, type Speaker, stopped } from "./speaker.ts";
+import { createSpeaker, isPaid, type Speaker, stopped } from "./speaker.ts";
 import { Spending } from "./spending.ts";
 import { createSubagents } from "./subagents.ts";
 import { readCompaction, readRetry, readStartup } from "./system.ts";
@@ -88,7 +88,10 @@ export function createWire(profile: Profile): JsonWire {
   }
 
   function readEnd(frame: Json): Signal[] {
-    const failure = frame.is_error === true ? failureOf(frame, profile.guidance) : undefined;
+    const hasFailed = frame.is_error === true;
+    const result = hasFailed ? undefined : (main.spokenError ?? spokenIn(frame));
+    const told = { ...frame, ...given({ result }) };
+    const failure = hasFailed || result !== undefined ? failureOf(told, profile.guidance) : undefined;
     busy = false;
     return [
       // What is interrupted has not stopped by itself: the reason is an earlier call's.
@@ -97,6 +100,12 @@ export function createWire(profile: Profile): JsonWire {
       ...(failure ? [fail(failure)] : []),
       { kind: "promptDone", ...(!failure && given({ text: asText(frame.result) })) },
     ];
+  }
+
+  /** A result that is an error of the agent's own, though it is called a success. */
+  function spokenIn({ result, usage }: Json): string | undefined {
+    const text = asText(result);
+    return text !== undefined && !isPaid(usage) && profile.spokenError?.whole.test(text) ? text : undefined;
   }
 
   return {
@@ -117,7 +126,9 @@ export function createWire(profile: Profile): JsonWire {
     exit(code, signal, stderr) {
       const isDone = busy === false && (session.id !== undefined || (code === 0 && signal === null));
       if (isDone) return [];
-      return [fail(profile.exits?.[code ?? -1] ?? (code === 130 ? interrupted : cutOff(code, signal, stderr)))];
+      const known = profile.exits?.[code ?? -1] ?? (code === 130 ? interrupted : undefined);
+      if (known || session.id !== undefined) return [fail(known ?? cutOff(code, signal, stderr))];
+      return [fail(startFailure(code, signal, stderr, profile.guidance))];
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Ability, LaunchRequest, LiveWire } from "../../../machine.ts";
 import { createPiDriver } from "./driver.ts";
 
 /** In what agents differ that are run over this wire. */
-export interface PiAgent extends Pick<LiveWire, "command" | "refuses" | "unasked"> {
+export interface PiAgent extends Pick<LiveWire, "command" | "refuses" | "unasked" | "deny"> {
   /** What it takes beyond what all of them do. */
   takes?: readonly Ability[];
   args?: readonly string[];
@@ -12,8 +12,8 @@ export interface PiAgent extends Pick<LiveWire, "command" | "refuses" | "unasked
   resumeFlag: string;
   /** The provider of a model has a flag of its own. */
   providerFlag?: string;
-  /** Tools that change nothing. */
-  readingTools: string;
+  /** All the tools it has where nothing is allowed: those that change nothing. Absent: it asks, and is refused. */
+  readingTools?: string;
   allow: readonly string[];
   /** Frames to write before the prompt. */
   first?: readonly object[];
@@ -21,11 +21,11 @@ export interface PiAgent extends Pick<LiveWire, "command" | "refuses" | "unasked
 
 /** An agent of this wire as a process that is talked to over its standard input. */
 export function createPiLive({ takes = [], args = [], allow, first, ...agent }: PiAgent): LiveWire {
-  const { command, refuses, unasked } = agent;
+  const { command, refuses, unasked, deny } = agent;
   return {
     command,
     takes: [...common, ...takes],
-    ...given({ refuses, unasked }),
+    ...given({ refuses, unasked, deny }),
     launch: (request) => ({
       args: ["--mode", "rpc", ...args, ...argsOf(request, agent)],
       allow: [...allow, ...providers],
@@ -57,7 +57,7 @@ function argsOf(request: LaunchRequest, agent: Flags): string[] {
     ...(noSession ? ["--no-session"] : []),
     ...(thinkingEffort === undefined ? [] : ["--thinking", thinkingEffort]),
     ...skills.flatMap((skill) => ["--skill", skill]),
-    ...(approve === "deny" ? ["--tools", agent.readingTools] : []),
+    ...(approve === "deny" && agent.readingTools !== undefined ? ["--tools", agent.readingTools] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { problem } from "../../../facts.ts";
-import { cutOff, type Failure, fail, interrupted } from "../../../failure.ts";
+import { cutOff, type Failure, fail, interrupted, startFailure } from "../../../failure.ts";
 import { asText, type Json } from "../../../json-machine.ts";
 import type { Ledger } from "../../../ledger.ts";
 import type { Signal } from "../../../signal.ts";
@@ -95,9 +95,8 @@ export function createLife(login: string, stays: boolean, sessions: Sessions, le
     const wasStopped = signal !== null || code === 130 || code === 143;
     const isNormal = stays ? hasSpoken && (code === 0 || wasStopped) : phase !== "new";
     if (isIdle() && isNormal) return [];
-    const how = code === 130 ? interrupted : cutOff(code, signal, stderr);
-    const told = hasSpoken || how === interrupted ? how : failureOf(stderr.trim(), login);
-    return [fail(told.type === "auth_error" ? told : how)];
+    if (code === 130) return [fail(interrupted)];
+    return [fail(hasSpoken ? cutOff(code, signal, stderr) : startFailure(code, signal, stderr, login))];
   }
 
   return { heard, prompted, start, end, done, gaveUp, abort, call, callEnded, refused, exit };

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { main } from "../main.ts";
+
+const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
+const claude = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+const home = mkdtempSync(path.join(tmpdir(), "spoor-deny-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(() => {
+  vi.stubEnv("SPOOR_HOME", home);
+});
+
+/** A program that asks whatever it is told: by Claude Code's wire, and by Qwen Code's, which greets first. */
+const asking = (agent: string) => ["run", agent, "run it", "--command", `"${process.execPath}" "${claude}"`];
+
+describe("under --approve deny", { timeout: 120_000 }, () => {
+  it.each(["claude", "qwen"])("a question of %s is refused at once, and the run ends well", (agent) => {
+    const { status, stdout } = spawnSync(process.execPath, [bin, ...asking(agent), "--approve", "deny"], {
+      encoding: "utf8",
+      input: "",
+      cwd: home,
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("I left it.") });
+    expect(stdout).toContain("refused: Nothing that needs permission is allowed in this run.");
+  });
+
+  it("nobody at the terminal is asked", async () => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    const told = { stdout: "", stderr: "" };
+    const stream = (name: "stdout" | "stderr") =>
+      new Writable({
+        write(chunk, _, done) {
+          told[name] += chunk;
+          done();
+        },
+      });
+    const streams = { stdin, stdout: stream("stdout"), stderr: stream("stderr") };
+    expect(await main([...asking("claude"), "--approve", "deny"], streams)).toBe(0);
+    expect(told.stderr).not.toContain("Allow?");
+  });
+
+  it.each(["amp", "openclaw"])("%s, which cannot be made to ask, is refused before it starts", (agent) => {
+    const started = path.join(home, `${agent}-started`);
+    const command = `"${process.execPath}" -e "require('fs').writeFileSync('${started}', '')"`;
+    const args = ["run", agent, "Go.", "--approve", "deny", "--command", command];
+    const { status, stderr } = spawnSync(process.execPath, [bin, ...args], { encoding: "utf8", input: "", cwd: home });
+    expect({ status, stderr }).toEqual({
+      status: 6,
+      stderr: expect.stringContaining("`--approve deny` cannot be kept"),
+    });
+    expect(existsSync(started)).toBe(false);
+  });
+});
