@@ -13,7 +13,7 @@ export default defineConfig({
     // What a developer keeps in ~/.spoor is none of the tests' business, nor theirs of that.
     env: { SPOOR_HOME: path.join(tmpdir(), `spoor-test-home-${process.pid}`) },
     setupFiles: ["scripts/vitest-worker.ts"],
-    globalSetup: ["scripts/vitest-home.ts"],
+    globalSetup: ["scripts/vitest-home.ts", "scripts/vitest-processes.ts"],
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

@@ -160,12 +160,9 @@ describe("handing over", () => {
   test.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "%s reaches the command, which may end as it likes",
     async (signal) => {
-      // Starts no program of its own: a shell that is just doing so may miss a signal.
-      const child = start([
-        "sh",
-        "-c",
-        `trap 'echo caught; exit 5' ${signal.slice(3)}; : > ready; while :; do :; done`,
-      ]);
+      // Starts no program of its own: a shell that is just doing so may miss a signal. It counts to its end in a minute.
+      const counting = "n=0; while [ $n -lt 30000000 ]; do n=$((n + 1)); done";
+      const child = start(["sh", "-c", `trap 'echo caught; exit 5' ${signal.slice(3)}; : > ready; ${counting}`]);
       await until(() => existsSync(inRoot("ready")));
       child.kill(signal);
       expect(await ended(child)).toMatchObject({ code: 5, stdout: "caught\n" });

@@ -123,7 +123,7 @@ describe("what ACP agents get wrong", () => {
 read line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}'
 read line; echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}'
 read line; echo '{"jsonrpc":"2.0","id":4,"result":{"stopReason":"end_turn"}}'
-while :; do sleep 0.1; done`,
+sleep 60`,
     );
     const handle = runAcp([], { cwd, command: ["/bin/sh", program], gracePeriodMs: 50 });
     expect(await handle).toMatchObject({ exitReason: "completed" });

@@ -1,13 +1,14 @@
 import { createMarkCheck } from "./mark.ts";
-import { readProcessTable } from "./process-table.ts";
+import { type ProcessRow, readProcessTable } from "./process-table.ts";
 import { membersOf } from "./tree.ts";
 
 /**
  * Kills every process that bears this mark, and what descends from those: what a run left behind whose own process is gone.
- * Returns how many there were. A process that hides its environment from us is not found.
+ * Those it `spares` are let be. Returns how many there were. A process that hides its environment from us is not found.
  */
-export function killMarked(mark: string): number {
-  const bears = createMarkCheck(mark);
+export function killMarked(mark: string, spares: (row: ProcessRow) => boolean = () => false): number {
+  const isMarked = createMarkCheck(mark);
+  const bears = (row: ProcessRow): boolean => isMarked(row) && !spares(row);
   const killed = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const rows = membersOf(undefined, new Map(), readProcessTable(), bears).filter(({ isZombie }) => !isZombie);

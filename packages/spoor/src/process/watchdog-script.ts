@@ -1,5 +1,5 @@
 /**
- * A POSIX shell script. Each line of its input names all that is watched, as `mark:pid:start`; when the input ends, it kills
+ * A POSIX shell script. Each line of its input names all that is watched, as `mark:pid:start` or `mark::`; when the input ends, it kills
  * the processes that belong to the last line: those in the group or the session of a watched process, those that bear one of
  * the marks, and whatever descends from them. A pid that another process has taken meanwhile is told by its start.
  */
@@ -35,6 +35,8 @@ members() {
       for (i = 1; i <= n; i++) {
         split(entries[i], entry, ":")
         root = entry[2]
+        # Without a pid, the mark alone counts. Foreign processes may show as of group 0.
+        if (root + 0 <= 1) continue
         if ((root in parent) && entry[3] != "" && start[root] != entry[3]) continue
         groups[root] = 1
       }

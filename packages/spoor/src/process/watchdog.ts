@@ -3,9 +3,10 @@ import { WATCHDOG_SCRIPT } from "./watchdog-script.ts";
 
 export interface Watched {
   mark: string;
-  pid: number;
+  /** Leads a group and a session; absent where processes are known by the mark alone. */
+  pid?: number;
   /** When it started, as the process table has it; empty where that is not known. */
-  started: string;
+  started?: string;
 }
 
 /**
@@ -46,5 +47,5 @@ function startDog(): ChildProcess {
 }
 
 function tell({ stdin }: ChildProcess): void {
-  stdin?.write(`${[...watched].map(({ mark, pid, started }) => `${mark}:${pid}:${started}`).join(" ")}\n`);
+  stdin?.write(`${[...watched].map(({ mark, pid = "", started = "" }) => `${mark}:${pid}:${started}`).join(" ")}\n`);
 }

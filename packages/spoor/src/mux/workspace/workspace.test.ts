@@ -245,7 +245,7 @@ describe("commands an agent runs through us", () => {
 
   it("can be killed and still be looked at, until they are released", async () => {
     const steps = [
-      create("sh", { args: ["-c", "echo up; exec sleep 1000"] }),
+      create("sh", { args: ["-c", "echo up; exec sleep 60"] }),
       terminal("kill"),
       terminal("wait_for_exit"),
       terminal("output"),
@@ -277,7 +277,7 @@ describe("commands an agent runs through us", () => {
   ])("are gone with all they started when the agent %s", async (_, last, end) => {
     const cwd = newWorkspace();
     const pids = path.join(cwd, "pids");
-    const script = `sh -c 'echo $$ >> ${pids}; exec sleep 1000' & echo $$ >> ${pids}; wait`;
+    const script = `sh -c 'echo $$ >> ${pids}; exec sleep 60' & echo $$ >> ${pids}; wait`;
     const started = `while [ "$(wc -l < ${pids})" != 2 ]; do sleep 0.01; done 2> /dev/null`;
     const handle = runAcp([create(script), create(started), terminal("wait_for_exit"), { say: "up" }, ...last], {
       cwd,

@@ -1,6 +1,9 @@
 // Speaks Claude Code's wire just enough for tests of the command line. The prompt chooses the part it plays.
 import { createInterface } from "node:readline";
 
+// No fake program outlives a test that was cut off for long.
+setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
+
 const session_id = "5f2c1c1e-0000-4000-8000-000000000001";
 const print = (frame) => process.stdout.write(`${JSON.stringify({ ...frame, session_id })}\n`);
 const waiting = new Map();

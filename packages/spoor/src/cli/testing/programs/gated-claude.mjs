@@ -4,6 +4,9 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setImmediate, setTimeout } from "node:timers/promises";
 
+// No fake program outlives a test that was cut off for long.
+globalThis.setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
+
 const [gate, count, how] = process.argv.slice(2);
 const parent = process.ppid;
 const session_id = "5f2c1c1e-0000-4000-8000-000000000002";

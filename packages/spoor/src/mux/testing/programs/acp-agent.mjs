@@ -7,6 +7,9 @@
 // null; and `before` and `after`, lists of updates to send around the answer to a session/load.
 import { createInterface } from "node:readline";
 
+// No fake program outlives a test that was cut off for long.
+setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
+
 const answers = JSON.parse(process.argv[2] ?? "{}");
 const print = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const waiting = new Map();

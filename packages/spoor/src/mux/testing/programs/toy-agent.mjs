@@ -4,6 +4,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
+// No fake program outlives a test that was cut off for long.
+setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
+
 const print = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);
 const waiting = new Map();
 let interrupted = false;

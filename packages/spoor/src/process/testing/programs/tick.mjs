@@ -4,3 +4,4 @@ setInterval(() => {
   count += 1;
   console.log(count);
 }, 1);
+setTimeout(() => process.exit(), 60_000);

@@ -1,0 +1,20 @@
+import { withMark } from "../packages/spoor/src/process/mark.ts";
+import { startOf } from "../packages/spoor/src/process/process-table.ts";
+import { killMarked } from "../packages/spoor/src/process/reap.ts";
+import { watchOver } from "../packages/spoor/src/process/watchdog.ts";
+
+/**
+ * No test process outlives the tests: all of them bear a mark, by which they are killed when the tests end, and by a
+ * watchdog when the tests themselves are cut off.
+ */
+export default function watchTestProcesses(): (() => void) | undefined {
+  if (process.platform === "win32") return undefined;
+  const mark = `tests-${process.pid}-${startOf(process.pid)}`;
+  Object.assign(process.env, withMark(process.env, mark));
+  watchOver({ mark });
+  return () => {
+    // Our own children are the workers, which vitest ends itself.
+    const left = killMarked(mark, ({ parent }) => parent === process.pid);
+    if (left > 0) console.error(`${left} test processes outlived their tests and were killed.`);
+  };
+}
