@@ -10,6 +10,7 @@ it.each(Object.keys(campaigns))(
     const campaign = await campaigns[name]?.();
     expect(campaign?.name).toBe(name);
     const result = await campaign?.run({ cases: campaign.cases.small, seed });
+    console.log(`${name}: ${JSON.stringify(result?.counts)}`);
     expect(result?.failures).toEqual([]);
     for (const count of Object.values(result?.counts ?? {})) expect(Number.isFinite(count)).toBe(true);
   },

@@ -4,4 +4,5 @@ import type { Campaign } from "./campaign.ts";
 export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   kill: async () => (await import("./kill.ts")).campaign,
   corruption: async () => (await import("./corruption.ts")).campaign,
+  secrets: async () => (await import("./secrets.ts")).campaign,
 };

@@ -12,7 +12,7 @@ export function shapesOfSecrets(secrets: readonly GivenSecret[]): Shape[] {
     .flatMap(({ name, value }) => formsOf(value).map((form) => ({ form, name: plain(name) })))
     .filter(({ form }) => form.length >= SHORTEST_SECRET)
     .sort((a, b) => b.form.length - a.form.length)
-    .map(({ form, name }) => ({ name, parts: [{ kind: "text", any: [form] }], inWord: true }));
+    .map(({ form, name }) => ({ name, parts: [{ kind: "text", any: [form] }], inWord: "all" }));
 }
 
 function formsOf(value: string): string[] {

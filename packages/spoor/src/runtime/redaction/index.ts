@@ -1,6 +1,6 @@
 import { createEventRedactor, type EventRedactor } from "./events.ts";
 import { type GivenSecret, shapesOfSecrets } from "./given-secrets.ts";
-import { knownShapes } from "./known-shapes.ts";
+import { knownKinds } from "./kinds/index.ts";
 import { createScanner, type Scanner } from "./scanner.ts";
 
 export type { EventRedactor, GivenSecret };
@@ -13,8 +13,8 @@ export interface Redactor extends Scanner {
 
 /** Knows the shapes of common keys; `secrets` are those only the caller knows. */
 export function createRedactor(secrets: readonly GivenSecret[] = []): Redactor {
-  const scanner = secrets.length === 0 ? scannerOfKnown : createScanner([...shapesOfSecrets(secrets), ...knownShapes]);
+  const scanner = secrets.length === 0 ? scannerOfKnown : createScanner([...shapesOfSecrets(secrets), ...knownKinds]);
   return { ...scanner, events: () => createEventRedactor(scanner) };
 }
 
-const scannerOfKnown = createScanner(knownShapes);
+const scannerOfKnown = createScanner(knownKinds);

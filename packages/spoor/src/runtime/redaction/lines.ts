@@ -1,5 +1,6 @@
 import { parseObject } from "../../agents/json-machine.ts";
 import type { TapeLine } from "../../log/log.ts";
+import type { HeldText } from "./held-text.ts";
 import { type Found, replaced, type Scanner } from "./scanner.ts";
 import { mapTexts } from "./values.ts";
 
@@ -16,16 +17,16 @@ export interface LineRedactor {
   flush(): TapeLine[];
 }
 
-/** A text that may go on in a later line is given up after so many lines, or characters. */
-const MOST_LINES = 200;
-const MOST_CHARACTERS = 32_768;
+/** A text that may go on in a later line is given up after so many lines. */
+const MOST_LINES = 50;
 /** Any text may end so by chance, and they tell next to nothing of a secret. */
 const FEW_CHARACTERS = 2;
 
 /**
  * Takes secrets out of native lines, which stay JSON where they were. Agents stream: a secret may begin in one line and
- * go on in the next, in the same place of the frame. So a line whose text may become a secret waits for those after it;
- * a secret found across lines is replaced in the first and cut from the others.
+ * go on in the next, in the same place of the frame; or that place holds a text of its own in each. So every text is looked
+ * at alone, and together with those before it that may become a secret. A line with such a text waits for those after it; a
+ * secret found across lines is replaced in the first and cut from the others.
  */
 export function createLineRedactor(scanner: Scanner): LineRedactor {
   const queue: Entry[] = [];
@@ -35,47 +36,65 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
     // Nearly every line: it is not even parsed.
     if (open.size === 0 && !scanner.mayHold(line.text)) return [line];
     const frame = parseObject(line.text) as Record<string, unknown> | undefined;
-    const entry: Entry = { line, frame: frame ?? { text: `${line.text}\n` }, isText: !frame, isChanged: false };
+    const entry: Entry = {
+      line,
+      frame: frame ?? { text: `${line.text}\n` },
+      isText: !frame,
+      isChanged: false,
+      waits: 0,
+    };
     queue.push(entry);
     for (const place of placesOf(entry, line.from)) join(place);
-    for (const [path, group] of open) if (++group.age > MOST_LINES) settle(path, group);
+    for (const [path, group] of open) if (++group.age > MOST_LINES) end(path, group);
     return take();
   }
 
   function join(place: Place): void {
     const known = open.get(place.path);
-    const group = known ?? { places: [], text: "", told: 0, held: 0, age: 0 };
+    if (!known && scanner.isClear(place.text)) return;
+    const group = known ?? { text: scanner.values(), places: [], found: [], length: 0, told: 0, age: 0 };
+    open.set(place.path, group);
+    place.start = group.length;
+    group.length += place.text.length;
     group.places.push(place);
-    group.text += place.text;
     group.age = 0;
-    const { held } = scanner.look(group.text, false);
-    group.held = held;
-    if (held < group.text.length && group.text.length < MOST_CHARACTERS) open.set(place.path, group);
-    else settle(place.path, group);
+    place.entry.waits += 1;
+    settle(place.path, group, place.text, false);
   }
 
-  /** No more of it comes: takes out what was found across lines. What is in one line alone is taken out when it is told. */
-  function settle(path: string, { places, text, told }: Group): void {
-    open.delete(path);
-    if (places.length === 1 && told === 0) return;
-    // What began in a line that was told is replaced in the next one.
-    const found = scanner.look(text, true).found.map((each) => ({ ...each, from: Math.max(each.from, told) }));
-    let start = told;
-    for (const place of places) {
-      const end = start + place.text.length;
-      const inside = found.filter(({ from, to }) => from < end && to > start && (from <= start || to > end));
-      if (inside.length > 0) {
-        place.holder[place.name] = cut(place.text, inside, start);
-        place.entry.isChanged = true;
-      }
-      start = end;
+  /** No more of it comes. */
+  const end = (path: string, group: Group): void => settle(path, group, "", true);
+
+  /** Takes what was found across lines out of the texts that are decided. */
+  function settle(path: string, group: Group, piece: string, isWhole: boolean): void {
+    const { to, found } = group.text.push(piece, isWhole);
+    group.found.push(...found);
+    const waiting = group.places.findIndex((place) => place.start + place.text.length > to);
+    for (const place of group.places.splice(0, waiting === -1 ? group.places.length : waiting)) {
+      takeOut(place, group);
+      place.entry.waits -= 1;
     }
+    const first = group.places[0]?.start ?? to;
+    group.found = group.found.filter((each) => each.to > first);
+    if (!group.text.isHolding) open.delete(path);
+  }
+
+  function takeOut({ entry, holder, name, text, start }: Place, { found, told }: Group): void {
+    const end = start + text.length;
+    const across = found
+      .filter(({ from, to }) => from < end && to > start)
+      // What began in a line that was told is replaced in the next one.
+      .map((each) => ({ ...each, from: Math.max(each.from, told) }));
+    // What only its line shows is taken out when that is told.
+    if (across.length === 0) return;
+    const alone = scanner.look(text).map((each) => ({ ...each, from: each.from + start, to: each.to + start }));
+    holder[name] = replaced(text, [...across, ...alone], start);
+    entry.isChanged = true;
   }
 
   function take(): TapeLine[] {
-    const waiting = new Set([...open.values()].flatMap(({ places }) => places.map(({ entry }) => entry)));
-    const ready = queue.findIndex((entry) => waiting.has(entry));
-    return queue.splice(0, ready === -1 ? queue.length : ready).map(tell);
+    const waiting = queue.findIndex(({ waits }) => waits > 0);
+    return queue.splice(0, waiting === -1 ? queue.length : waiting).map(tell);
   }
 
   function tell({ line, frame, isText, isChanged }: Entry): TapeLine {
@@ -91,14 +110,17 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
     },
     release() {
       for (const group of open.values()) {
-        if (group.text.length - group.held > FEW_CHARACTERS) continue;
-        group.told = group.text.length;
-        group.places = [];
+        if (group.length - group.text.decided > FEW_CHARACTERS) continue;
+        for (const place of group.places.splice(0)) {
+          takeOut(place, group);
+          place.entry.waits -= 1;
+        }
+        group.told = group.length;
       }
       return take();
     },
     flush() {
-      for (const [path, group] of open) settle(path, group);
+      for (const [path, group] of open) end(path, group);
       return take();
     },
   };
@@ -110,6 +132,8 @@ interface Entry {
   /** It is no JSON: one text, its newline included. */
   isText: boolean;
   isChanged: boolean;
+  /** How many of its texts are not decided yet. */
+  waits: number;
 }
 
 /** A text in a frame. */
@@ -119,15 +143,20 @@ interface Place {
   holder: Record<string, unknown>;
   name: string;
   text: string;
+  /** Where it begins in the texts that stood there. */
+  start: number;
 }
 
+/** The texts that stood in one place of frames that follow each other. */
 interface Group {
+  text: HeldText;
+  /** Those that wait. */
   places: Place[];
-  text: string;
-  /** How much of the text was told before its places. */
+  /** Secrets that may reach into one of them. */
+  found: Found[];
+  length: number;
+  /** How much of the text was told before it was decided. */
   told: number;
-  /** From where on the text may become a secret. */
-  held: number;
   /** Lines since it was last added to. */
   age: number;
 }
@@ -138,22 +167,10 @@ function placesOf(entry: Entry, from: string): Place[] {
     if (depth > 100) return;
     for (const [name, value] of Object.entries(holder)) {
       const here = `${path}/${name}`;
-      if (typeof value === "string") places.push({ entry, path: here, holder, name, text: value });
+      if (typeof value === "string") places.push({ entry, path: here, holder, name, text: value, start: 0 });
       else if (typeof value === "object" && value !== null) walk(value as Record<string, unknown>, here, depth + 1);
     }
   };
   walk(entry.frame, from + (entry.isText ? " text" : ""), 0);
   return places;
-}
-
-/** A piece of a longer text without what was found in that: a secret is replaced where it begins. */
-function cut(text: string, found: readonly Found[], start: number): string {
-  let told = "";
-  let at = 0;
-  for (const { from, to, name } of found) {
-    const begins = from >= start;
-    told += begins ? replaced(text, [{ from: from - start, to: text.length, name }], at) : "";
-    at = Math.min(text.length, to - start);
-  }
-  return told + text.slice(at);
 }

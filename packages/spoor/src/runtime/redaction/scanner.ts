@@ -1,15 +1,21 @@
 import { createFinder } from "./finder.ts";
-import { endsInEscape, LOOK_BEHIND, type Match, matchShape, type Shape } from "./shape.ts";
+import { createHeldText, type HeldText } from "./held-text.ts";
+import { matchShape, type Shape, STAY, staysAt } from "./shape.ts";
+import { endsInEscape, isInsideWord, LOOK_BEHIND } from "./words.ts";
 
 export interface Scanner {
   /** The text with every secret replaced; the same text when there is none. */
   redact(text: string): string;
-  /** Where the secrets are, and from where on the text may go on to become one: its length when it cannot. */
-  look(text: string, isWhole: boolean): { found: Found[]; held: number };
+  /** The secrets in a whole text. */
+  look(text: string): Found[];
   /** Whether there may be a secret, or the start of one at the end of a text, in JSON; rarely wrong, and misses nothing. */
   mayHold(json: string): boolean;
   /** For text that comes in pieces: what its pieces give, put together, is what `redact` gives for the whole. */
   stream(): RedactionStream;
+  /** Whether a text that may go on holds nothing at all. */
+  isClear(text: string): boolean;
+  /** The same for values that follow each other: they may be pieces of one text, or texts of their own. */
+  values(): HeldText;
 }
 
 export interface RedactionStream {
@@ -27,105 +33,156 @@ export interface Found {
   name: string;
 }
 
+/** What is known of a text before the place where looking begins. */
+export interface Earlier {
+  start: number;
+  /** Up to where earlier secrets go: another may begin in one, or right after it, as if a word began there. */
+  cover: number;
+  /** Places where a text of its own may begin. */
+  breaks?: ReadonlySet<number>;
+}
+
+/** Looks up to where more must come first: that is `held`, or the length of the text. */
+export type Scan = (text: string, earlier: Earlier, isWhole: boolean) => { found: Found[]; held: number };
+
 /** How much of a text in JSON is looked at, to tell whether it holds a secret: no less than the longest secret. */
 const LOOK_AHEAD = 20_000;
 
 export const REPLACEMENT_START = "[redacted:";
 
-/** Looks from left to right; where several shapes stand, the one given first wins. */
+/**
+ * Looks from left to right; where several shapes stand, the one given first wins. Looking goes on inside what was found: a
+ * secret that follows another without a gap begins in what looks like the end of the first.
+ */
 export function createScanner(shapes: readonly Shape[]): Scanner {
-  const find = createFinder(shapes);
-  const shapesByFirst = groupByFirst(shapes);
+  const { find, mayCross } = createFinder(shapes);
+  const shapesAt = groupByBeginning(shapes);
 
   function redact(text: string): string {
-    return find(text, 0, true) === -1 ? text : replaced(text, scan(text, 0, true).found);
+    return find(text, 0, true) === -1 ? text : replaced(text, look(text));
   }
 
-  /** Looks at the text from `start` on, up to where more must come first. */
-  function scan(text: string, start: number, isWhole: boolean): { found: Found[]; held: number } {
+  const look = (text: string): Found[] => scan(text, NOTHING_EARLIER, true).found;
+
+  function scan(text: string, { start, cover, breaks }: Earlier, isWhole: boolean): { found: Found[]; held: number } {
     const found: Found[] = [];
-    for (let at = find(text, start, isWhole); at !== -1; ) {
-      const match = matchAt(text, at, isWhole);
-      if (match === "more") return { found, held: at };
-      if (match) found.push(match);
-      at = find(text, match ? match.next : at + 1, isWhole);
+    let covered = cover;
+    let coveredFrom = start;
+    const isStart = (at: number): boolean => at <= covered || (breaks?.has(at) ?? false);
+    let held = text.length;
+    // What has its first characters stay may have begun in what was told.
+    const first = Math.max(0, start - STAY);
+    for (
+      let at = find(text, first, isWhole, isStart);
+      at !== -1 && at < held;
+      at = find(text, at + 1, isWhole, isStart)
+    ) {
+      const isInside = !isStart(at) && isInsideWord(text, at);
+      const match = matchAt(text, at, isWhole, isInside, at < start);
+      if (match === undefined) continue;
+      if (typeof match === "number") {
+        held = Math.min(held, match);
+        continue;
+      }
+      if (match.to <= Math.max(covered, start) && match.from >= coveredFrom) continue;
+      found.push(match);
+      if (match.to > covered) {
+        covered = match.to;
+        coveredFrom = match.from;
+      }
     }
-    return { found, held: text.length };
+    return { found, held };
   }
 
-  function matchAt(text: string, at: number, isWhole: boolean): (Match & { name: string }) | "more" | undefined {
-    for (const shape of shapesByFirst.get(text.charCodeAt(at)) ?? []) {
-      const match = matchShape(shape, text, at, isWhole);
-      if (match === "more") return match;
-      if (match) return { ...match, name: shape.name };
+  /** What stands at a place, or from where on the text is to be held back. */
+  function matchAt(
+    text: string,
+    at: number,
+    isWhole: boolean,
+    isInside: boolean,
+    isTold: boolean,
+  ): Found | number | undefined {
+    let isWaiting = false;
+    for (const shape of shapesAt(text, at)) {
+      const stays = staysAt(shape, isInside);
+      if (isTold && !stays) continue;
+      const match = matchShape(shape, text, at, isWhole, isInside);
+      if (match === undefined) continue;
+      if (match === "more") {
+        if (!stays) return at;
+        isWaiting ||= text.length - at > STAY;
+      } else if (!isWaiting) return { ...match, name: shape.name };
     }
-    return undefined;
+    return isWaiting ? at + STAY : undefined;
   }
 
   function mayHold(json: string): boolean {
     for (let at = find(json, 0, "json"); at !== -1; at = find(json, at + 1, "json")) {
       const start = Math.max(0, at - LOOK_BEHIND);
       const ahead = json.slice(start, at + LOOK_AHEAD);
-      const end = ahead.indexOf('"', at - start);
-      if (matchAt(end === -1 ? ahead : ahead.slice(0, end), at - start, false)) return true;
+      const end = ahead.indexOf('"', at - start + 1);
+      const text = end === -1 ? ahead : ahead.slice(0, end);
+      if (matchAt(text, at - start, false, isInsideWord(json, at), false) !== undefined) return true;
     }
     return false;
   }
 
   function stream(): RedactionStream {
-    /** Ends with what came right before; cut short only when it is needed. */
-    let before = "";
-    let held = "";
-    const advance = (piece: string, isWhole: boolean): string => {
-      const context = before.slice(-LOOK_BEHIND);
-      const text = context + held + piece;
-      const result = scan(text, context.length, isWhole);
-      const told = replaced(text, result.found, context.length, result.held);
-      before = text.slice(Math.max(0, result.held - LOOK_BEHIND), result.held);
-      held = text.slice(result.held);
-      return told;
+    const text = createHeldText(scan, false);
+    const told = (piece: string, isWhole: boolean): string => {
+      const { from, to, found } = text.push(piece, isWhole);
+      return replaced(text.slice(from, to), found, from);
     };
     return {
       push(piece) {
-        // Nearly every piece. But for an escape, what came before can only take away a place where a shape may begin.
-        if (held === "" && !endsInEscape(before) && find(piece, 0, false) === -1) {
-          before = piece.length >= LOOK_BEHIND ? piece : (before + piece).slice(-LOOK_BEHIND);
+        // Nearly every piece. But for an escape, what came before can only take away a place where a word begins.
+        const { before } = text;
+        if (!text.isHolding && find(piece, 0, false) === -1 && !endsInEscape(before) && !mayCross(before, piece)) {
+          text.pass(piece);
           return piece;
         }
-        return advance(piece, false);
+        return told(piece, false);
       },
-      flush: () => (held === "" ? "" : advance("", true)),
+      flush: () => (text.isHolding ? told("", true) : ""),
       get isHolding() {
-        return held !== "";
+        return text.isHolding;
       },
     };
   }
 
-  return {
-    redact,
-    stream,
-    look: (text, isWhole) => scan(text, 0, isWhole),
-    mayHold,
-  };
+  const isClear = (text: string): boolean => find(text, 0, false) === -1;
+
+  return { redact, look, mayHold, stream, isClear, values: () => createHeldText(scan, true) };
 }
 
-/** The text between two places, with what was found replaced. */
-export function replaced(text: string, found: readonly Found[], start = 0, end = text.length): string {
+const NOTHING_EARLIER: Earlier = { start: 0, cover: -1 };
+
+/** A text with what was found in it replaced; `base` is where it begins, and what began before it was replaced there. */
+export function replaced(text: string, found: readonly Found[], base = 0): string {
   let told = "";
-  let at = start;
-  for (const { from, to, name } of found) {
-    told += `${text.slice(at, from)}${REPLACEMENT_START}${name}]`;
-    at = to;
+  let at = 0;
+  for (const { from, to, name } of found.toSorted((a, b) => a.from - b.from)) {
+    if (to - base <= at) continue;
+    if (from >= base + text.length) break;
+    told += text.slice(at, Math.max(at, from - base));
+    if (from >= base) told += `${REPLACEMENT_START}${name}]`;
+    at = to - base;
   }
-  return told + text.slice(at, end);
+  return told + text.slice(at);
 }
 
-function groupByFirst(shapes: readonly Shape[]): Map<number, Shape[]> {
+/** The shapes that may begin as the text does at a place: by its first three characters, or by one where it ends. */
+function groupByBeginning(shapes: readonly Shape[]): (text: string, at: number) => readonly Shape[] {
   const groups = new Map<number, Shape[]>();
   for (const shape of shapes) {
-    for (const code of new Set(shape.parts[0].any.map((text) => text.charCodeAt(0)))) {
-      groups.set(code, [...(groups.get(code) ?? []), shape]);
-    }
+    const beginnings = shape.parts[0].any.flatMap((text) => [text.charCodeAt(0), beginningOf(text, 0)]);
+    for (const code of new Set(beginnings)) groups.set(code, [...(groups.get(code) ?? []), shape]);
   }
-  return groups;
+  return (text, at) => groups.get(text.length - at < 3 ? text.charCodeAt(at) : beginningOf(text, at)) ?? [];
+}
+
+/** Greater than the code of any character. */
+function beginningOf(text: string, at: number): number {
+  const [a, b, c] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
+  return (((a & 127) << 14) | ((b & 127) << 7) | (c & 127)) + 65_536;
 }

@@ -8,27 +8,36 @@ export interface Shape {
   readonly name: string;
   /** Begins with a text of at least three characters, by which the shape is looked for. */
   readonly parts: readonly [TextPart, ...Part[]];
-  /** It may follow a letter or a digit. */
-  readonly inWord?: true;
+  /**
+   * Without it, the shape must not follow a letter or a digit. With "all" it may, and is replaced like anywhere else. With
+   * "rest" it may, and its first characters stay (`STAY`): a stream then has no need to hold back the last letter of every
+   * piece.
+   */
+  readonly inWord?: "all" | "rest";
 }
 
-export type Part = TextPart | RunPart | UntilPart;
+export type Part = TextPart | RunPart | UntilPart | ValuePart;
 
 /** One of these, the first that fits. */
-interface TextPart {
+export interface TextPart {
   readonly kind: "text";
   readonly any: readonly string[];
   readonly secret?: true;
 }
 
-interface RunPart {
+export interface RunPart {
   readonly kind: "run";
   readonly chars: CharacterClass;
   readonly min: number;
-  /** A longer run is something else. */
+  /** A longer run is taken up to here. */
   readonly max: number;
   /** Of lower case, upper case and digits it must have two: words have one. */
   readonly mixed?: true;
+  /** It ends before the last of this character, which must be in it. */
+  readonly last?: string;
+  readonly accepts?: (run: string) => boolean;
+  /** What tells by its first characters that it is something else, so that there is no need to wait for its end. */
+  readonly rejects?: (begun: string) => boolean;
   /** Only this part is taken out; when no part says so, all are. */
   readonly secret?: true;
 }
@@ -41,12 +50,23 @@ interface UntilPart {
   readonly secret?: true;
 }
 
-/** By code; the last place, for all that are not ASCII, is never a member. */
+/** A value after a separator: up to the closing quote if the separator ends with a quote, else a run of `chars`. */
+export interface ValuePart {
+  readonly kind: "value";
+  readonly chars: CharacterClass;
+  readonly max: number;
+  /** `next` is the character after the value, "" at the end of the text. */
+  readonly accepts: (value: string, separator: string, next: string) => boolean;
+  readonly secret: true;
+}
+
+/** By code; the last place stands for all that are not ASCII. */
 export type CharacterClass = Uint8Array;
 
-export function charactersOf(members: string): CharacterClass {
+export function charactersOf(members: string, withOthers = false): CharacterClass {
   const table = new Uint8Array(129);
   for (const character of members) table[character.charCodeAt(0)] = 1;
+  if (withOthers) table[128] = 1;
   return table;
 }
 
@@ -54,35 +74,53 @@ export interface Match {
   /** What is taken out. */
   from: number;
   to: number;
-  /** Where looking goes on. */
-  next: number;
 }
 
+/** How many characters stay of a secret that begins inside a word. */
+export const STAY = 2;
+
+/** Whether the first characters of what stands at a place stay: inside a word, and of a name that tells a secret. */
+export const staysAt = (shape: Shape, isInside: boolean): boolean =>
+  shape.inWord === "rest" && (isInside || isTold(shape));
+
+/** Whether what tells the secret is no part of it. */
+export const isTold = ({ parts }: Shape): boolean => parts.some(({ secret }) => secret);
+
 /** Whether the shape stands at an index: where, not at all, or not to be told before more text comes. */
-export function matchShape(shape: Shape, text: string, at: number, isWhole: boolean): Match | "more" | undefined {
-  if (!shape.inWord && isInsideWord(text, at)) return undefined;
+export function matchShape(
+  shape: Shape,
+  text: string,
+  at: number,
+  isWhole: boolean,
+  isInside: boolean,
+): Match | "more" | undefined {
+  if (isInside && !shape.inWord) return undefined;
   let index = at;
-  let from = at;
+  let before = at;
+  let from = -1;
   let to = -1;
   for (const part of shape.parts) {
-    const end = endOf(part, text, index, isWhole);
+    const end = endOf(part, text, index, isWhole, before);
     if (end === NO) return undefined;
     if (end === MORE) return "more";
     if (part.secret) {
       from = index;
       to = end;
     }
+    before = index;
     index = end;
   }
-  return { from, to: to === -1 ? index : to, next: index };
+  if (from === -1) return { from: isInside && shape.inWord === "rest" ? at + STAY : at, to: index };
+  return { from, to };
 }
 
 const NO = -1;
 const MORE = -2;
 
-function endOf(part: Part, text: string, at: number, isWhole: boolean): number {
+function endOf(part: Part, text: string, at: number, isWhole: boolean, before: number): number {
   if (part.kind === "text") return endOfText(part, text, at, isWhole);
   if (part.kind === "run") return endOfRun(part, text, at, isWhole);
+  if (part.kind === "value") return endOfValue(part, text, at, isWhole, before);
   const reach = part.max + part.text.length;
   // No further than it may be: a text full of beginnings would be searched to its end for each.
   const found = text.slice(at, at + reach).indexOf(part.text);
@@ -100,50 +138,56 @@ function endOfText({ any }: TextPart, text: string, at: number, isWhole: boolean
 }
 
 function endOfRun(part: RunPart, text: string, at: number, isWhole: boolean): number {
-  const { chars, max } = part;
-  // One more than may be: then it is known to be too long.
-  const limit = Math.min(text.length, at + max + 1);
+  const end = runOf(part.chars, text, at, part.max);
+  if (part.rejects?.(text.slice(at, Math.min(end, at + LOOKED_AT)))) return NO;
+  if (end === text.length && end - at < part.max && !isWhole) return MORE;
+  const cut = part.last === undefined ? end : at + text.slice(at, end).lastIndexOf(part.last);
+  if (cut - at < part.min) return NO;
+  if (part.mixed && !isMixed(text, at, cut)) return NO;
+  return part.accepts && !part.accepts(text.slice(at, cut)) ? NO : cut;
+}
+
+function endOfValue(part: ValuePart, text: string, at: number, isWhole: boolean, before: number): number {
+  const quote = text.charCodeAt(at - 1);
+  const isQuoted = quote === 34 || quote === 39 || quote === 96;
+  let end = isQuoted ? quotedOf(quote, text, at, part.max) : runOf(part.chars, text, at, part.max);
+  if (end === text.length && end - at < part.max && !isWhole) return MORE;
+  const next = text.charAt(end);
+  if (isQuoted && next !== "" && next < " ") return NO;
+  // The quote was escaped: what escapes it is no part of the value.
+  if (isQuoted) while (end > at && text.charCodeAt(end - 1) === 92) end -= 1;
+  return part.accepts(text.slice(at, end), text.slice(before, at), next) ? end : NO;
+}
+
+function runOf(chars: CharacterClass, text: string, at: number, max: number): number {
+  const limit = Math.min(text.length, at + max);
   let index = at;
   while (index < limit && chars[Math.min(text.charCodeAt(index), 128)] === 1) index += 1;
-  if (index - at > max) return NO;
-  if (index === text.length && !isWhole) return MORE;
-  return isRun(part, text, at, index) ? index : NO;
+  return index;
 }
 
-function isRun({ min, mixed }: RunPart, text: string, at: number, end: number): boolean {
-  if (end - at < min) return false;
-  if (!mixed) return true;
-  const run = text.slice(at, end);
-  return Number(/[a-z]/.test(run)) + Number(/[A-Z]/.test(run)) + Number(/[0-9]/.test(run)) >= 2;
+/** Up to the quote, or the end of the line. */
+function quotedOf(quote: number, text: string, at: number, max: number): number {
+  const limit = Math.min(text.length, at + max);
+  let index = at;
+  for (; index < limit; index++) {
+    const code = text.charCodeAt(index);
+    if (code === quote || code < 32) return index;
+  }
+  return index;
 }
 
-/** How many characters before an index `matchShape` may look at. */
-export const LOOK_BEHIND = 24;
+/** What a long run has, its first part has. */
+const LOOKED_AT = 256;
 
-/** The end of an escape is no letter of a word: `\n` and `\u003c` in JSON, `%3D` in a URL, a colour in a terminal. */
-export function isInsideWord(text: string, at: number): boolean {
-  const before = at === 0 ? 0 : text.charCodeAt(at - 1);
-  if (!isLetterOrDigit(before)) return false;
-  return !mayPrecede(before) || !ESCAPE.test(text.slice(Math.max(0, at - LOOK_BEHIND), at));
+function isMixed(text: string, at: number, end: number): boolean {
+  let kinds = 0;
+  for (let index = at; index < Math.min(end, at + LOOKED_AT); index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 97 && code <= 122) kinds |= 1;
+    else if (code >= 65 && code <= 90) kinds |= 2;
+    else if (code >= 48 && code <= 57) kinds |= 4;
+    if (kinds === 3 || kinds > 4) return true;
+  }
+  return false;
 }
-
-const ESCAPE = /(?:\\(?:[nrtbf]|u[\da-f]{4}|x[\da-f]{2})|%[\da-f]{2}|\[[\d;?]*[mKJHG])$/i;
-
-/** Whether a text ends within an escape, which goes on in the next. */
-export function endsInEscape(text: string): boolean {
-  const end = text.slice(-LOOK_BEHIND);
-  const start = Math.max(end.lastIndexOf("\\"), end.lastIndexOf("%"), end.lastIndexOf("["));
-  return start !== -1 && UNFINISHED.test(end.slice(start));
-}
-
-const UNFINISHED = /^(?:\\(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|\[[\d;?]*)$/i;
-
-export const isLetterOrDigit = (code: number): boolean =>
-  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-
-/** Whether a shape may stand right after it: what is not of a word, and whatever may end an escape. */
-export const mayPrecede = (code: number): boolean => precedes[Math.min(code, 128)] === 1;
-
-const precedes = Uint8Array.from({ length: 129 }, (_, code) =>
-  Number(!isLetterOrDigit(code) || /[\da-fnrtmkjhg]/i.test(String.fromCharCode(code))),
-);

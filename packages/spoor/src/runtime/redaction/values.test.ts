@@ -11,7 +11,7 @@ it("takes out secrets that only the name of their field tells", () => {
     headers: [{ authorization: `Basic ${secret.slice(0, 12)}` }],
   };
   expect(mapTexts(data, redact)).toEqual({
-    env: { AWS_SECRET_ACCESS_KEY: "[redacted:aws-secret]", PATH: "/bin" },
+    env: { AWS_SECRET_ACCESS_KEY: "[redacted:secret]", PATH: "/bin" },
     headers: [{ authorization: "Basic [redacted:authorization]" }],
   });
 });

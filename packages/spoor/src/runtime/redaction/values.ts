@@ -1,8 +1,15 @@
+import { isPlaceholder, isRandom } from "./kinds/proofs.ts";
+import { secretNameOf } from "./names.ts";
+import { REPLACEMENT_START } from "./scanner.ts";
+
 /** Deeper than anything means to be; what is below would break whoever reads it by recursion. */
 const DEEPEST = 1_000;
 const TOO_DEEP = "[nested too deep]";
 
-/** A JSON value with a function applied to every text in it, names of fields too. What does not change stays the same object. */
+/**
+ * A JSON value with a function applied to every text in it, names of fields too; what the name of its field tells to be a
+ * secret is replaced whole. What does not change stays the same object.
+ */
 export function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === "string") return change(value);
   if (typeof value !== "object" || value === null) return value;
@@ -14,21 +21,37 @@ export function mapTexts(value: unknown, change: (text: string) => string, depth
   const before = Object.entries(value);
   const after = before.map(([name, item]) => {
     const changed = mapTexts(item, change, depth + 1);
-    return [
-      change(name),
-      changed === item && typeof item === "string" ? inField(name, item, change) : changed,
-    ] as const;
+    return [change(name), changed === item ? inField(name, item, change, value) : changed] as const;
   });
   const isSame = after.every(([name, item], index) => name === before[index]?.[0] && item === before[index]?.[1]);
   return isSame ? value : Object.fromEntries(after);
 }
 
-/** Of some secrets only the name tells: such a text is looked at together with it, as it stands in JSON. */
-function inField(name: string, text: string, change: (text: string) => string): string {
-  if (!/secret|auth/i.test(name)) return text;
-  const start = `"${name}":"`;
-  const changed = change(`${start}${text}"`);
-  return changed.startsWith(start) && changed.endsWith('"') ? changed.slice(start.length, -1) : text;
+/** Of some secrets only the name tells. */
+function inField(name: string, item: unknown, change: (text: string) => string, holder: object): unknown {
+  if (typeof item !== "string" && typeof item !== "number") return item;
+  const named = name === "value" ? nameIn(holder) : name;
+  const kind = named === undefined ? undefined : secretNameOf(named);
+  if (named === undefined || kind === undefined) return item;
+  if (typeof item === "number") return kind === "password" ? `${REPLACEMENT_START}password]` : item;
+  if (isSecretText(item, kind)) return `${REPLACEMENT_START}${kind}]`;
+  // Such a text is looked at together with its name, as it stands in JSON.
+  const start = `"${named}":"`;
+  const changed = change(`${start}${item}"`);
+  return changed.startsWith(start) && changed.endsWith('"') ? changed.slice(start.length, -1) : item;
+}
+
+/** In `{ "name": "DB_PASSWORD", "value": "…" }` the name stands beside the value. */
+function nameIn(holder: object): string | undefined {
+  const { name, key } = holder as { name?: unknown; key?: unknown };
+  return [name, key].find((text) => typeof text === "string");
+}
+
+function isSecretText(text: string, kind: ReturnType<typeof secretNameOf>): boolean {
+  if (text === "" || text.includes(REPLACEMENT_START) || isPlaceholder(text)) return false;
+  if (kind === "password") return text.length >= 4;
+  if (/\s/.test(text)) return false;
+  return kind === "secret" ? text.length >= 6 : isRandom(text, 8) || text.length >= 24;
 }
 
 /** Paths of the texts that hold a piece of text, such as `input.env.TOKEN` and `output.0.text`. */

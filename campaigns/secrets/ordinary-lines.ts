@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createRedactor } from "../../packages/spoor/src/runtime/redaction/index.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const EXTENSIONS = new Set(".js .mjs .cjs .ts .mts .cts .md .json .jsonl .css .html .sh .yaml .yml .toml".split(" "));
+/** Examples of secrets are no ordinary lines. */
+const LEFT_OUT = /[\\/](?:\.git|redaction|secrets)(?:[\\/]|$)/;
+const LARGEST_FILE = 5_000_000;
+
+export interface OrdinaryLines {
+  lines: number;
+  /** Those in which something was taken out. */
+  changed: string[];
+}
+
+/**
+ * Reads this repository and everything it depends on: code, lock files with their hashes, documentation, recordings; and
+ * lines of hashes and ids. `everyNth` takes one file of so many.
+ */
+export function scanOrdinaryLines(everyNth: number, random: () => number): OrdinaryLines {
+  const { redact } = createRedactor();
+  const result: OrdinaryLines = { lines: 0, changed: [] };
+  const scan = (text: string, where: string): void => {
+    for (const line of text.split("\n")) {
+      result.lines += 1;
+      const redacted = redact(line);
+      if (redacted !== line) result.changed.push(`${where}: ${redacted.slice(0, 200)}`);
+    }
+  };
+  const files = filesUnder(root);
+  for (let index = 0; index < files.length; index += everyNth) {
+    const file = files[index] as string;
+    scan(readFileSync(file, "utf8"), file.slice(root.length));
+  }
+  for (let count = Math.ceil(20_000 / everyNth); count > 0; count--) scan(hashLine(random), "hashes and ids");
+  return result;
+}
+
+function filesUnder(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(directory, entry.name);
+      if (LEFT_OUT.test(path.slice(root.length - 1))) return [];
+      if (entry.isDirectory()) return filesUnder(path);
+      const isText = entry.isFile() && EXTENSIONS.has(extname(entry.name)) && statSync(path).size < LARGEST_FILE;
+      return isText ? [path] : [];
+    });
+}
+
+/** As `git log`, lock files, ids and images in base64 have them. */
+function hashLine(random: () => number): string {
+  const hex = (length: number) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
+  const base64 = (length: number) => Buffer.from(hex(length * 2), "hex").toString("base64");
+  const lines = [
+    `commit ${hex(40)}`,
+    `index ${hex(7)}..${hex(7)} 100644`,
+    `"integrity": "sha512-${base64(64)}",`,
+    `${[8, 4, 4, 4, 12].map(hex).join("-")} sha256:${hex(64)}`,
+    `<img src="data:image/png;base64,${base64(600)}">`,
+    `run_${hex(26).toUpperCase()} etag "${hex(32)}" ${base64(32)}`,
+  ];
+  return lines[Math.floor(random() * lines.length)] as string;
+}

@@ -1,0 +1,64 @@
+import { isPlaceholder, isRandom } from "./proofs.ts";
+
+/**
+ * How a name and its value are written: `NAME=value`, `"name": "value"`, `name = "value"`, or `name: value`. The less it
+ * can be anything else, the less the value has to prove.
+ */
+export type Style = "environment" | "json" | "quoted" | "bare";
+
+export type Proof = (value: string, style: Style, next: string) => boolean;
+
+/** One equals sign or colon with blanks and quotes around it; a tag of XML; or a comma between two quotes. */
+export function isSeparator(text: string): boolean {
+  return /^(?:[\\"'`]*[ \t]*(?:=>?|:=?)[ \t]*[\\"'`]*|>|[\\"'`]+,[ \t]*[\\"'`]+)$/.test(text);
+}
+
+/** Undefined where the value can only be an expression. */
+export function styleOf(separator: string, names: readonly string[]): Style | undefined {
+  const isQuoted = /["'`]$/.test(separator);
+  const isNameQuoted = /^[\\"'`]/.test(separator);
+  const isUpper = names[0] === names[0]?.toUpperCase();
+  if (/^=[\\"']*$/.test(separator) && isUpper) return "environment";
+  if (separator.includes(",")) return isUpper ? "quoted" : undefined;
+  if (isNameQuoted && isQuoted) return "json";
+  // What is not quoted beside a name that is, is a number or an expression.
+  if (isNameQuoted) return undefined;
+  return isQuoted ? "quoted" : "bare";
+}
+
+export function isPassword(value: string, style: Style, next: string): boolean {
+  if (isPlaceholder(value) || /^(?:\/|~\/|\.\.?\/)/.test(value)) return false;
+  if (style === "environment") return value.trim().length >= 4;
+  if (/\s/.test(value) || isVersion(value)) return false;
+  if (style === "json") return value.length >= 5 && !/^[A-Z][a-z]+$/.test(value) && !/[()[\]{}<>]/.test(value);
+  if (value.length < 6 || isExpression(value, style, next)) return false;
+  if (style === "quoted") return hasLetterAndMore(value) || /^[a-z]{8,}$/.test(value);
+  return /\d/.test(value) && hasLetterAndMore(value) && !/^[a-z]+\d$/i.test(value);
+}
+
+export function isSecret(value: string, style: Style, next: string): boolean {
+  if (style === "environment" || style === "json") return value.length >= 8 && isPassword(value, style, next);
+  return isToken(value, style, next);
+}
+
+export function isToken(value: string, style: Style, next: string): boolean {
+  if (/\s|^\d+$/.test(value) || isPlaceholder(value) || isVersion(value)) return false;
+  if (style === "environment") {
+    return value.length >= 8 && !/^(?:[~.]|\/[a-z])|[()[\]{}<>]/.test(value) && !"([".includes(next || " ");
+  }
+  return !isExpression(value, style, next) && isRandom(value, style === "bare" ? 12 : 8);
+}
+
+export function isRandomKey(value: string, style: Style): boolean {
+  return style === "environment" && isRandom(value, 16);
+}
+
+/** A call, a list, a path, a property, a pattern. */
+function isExpression(value: string, style: Style, next: string): boolean {
+  if (style === "bare" && "([{.?".includes(next || " ")) return true;
+  return /[()[\]{}<>;,]|^(?:~|\.{1,2})?\/[a-z]+(?:\/|$)|^\.|\.\w+$|^\^/.test(value);
+}
+
+const isVersion = (value: string): boolean => /^[~^v=]?\d+(?:\.[\dx*]+)+/.test(value);
+
+const hasLetterAndMore = (value: string): boolean => /[A-Za-z\u0080-\uffff]/.test(value) && /[^A-Za-z]/.test(value);
