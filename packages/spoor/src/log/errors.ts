@@ -25,7 +25,7 @@ const hints = {
   newer_schema: "Install the newer Spoor that wrote this log.",
   no_access: "Choose a directory you may read and write, with --data or SPOOR_HOME, or change whose it is.",
   not_a_log: "Choose another data directory with --data or SPOOR_HOME.",
-  busy: "Another process holds the log for long; try again.",
+  busy: "End the process that holds it, or wait longer: `spoor run` takes --lock-wait.",
   closed: "Open the log again.",
 } as const;
 

@@ -34,7 +34,7 @@ export async function runAgent(
   if (options.result !== undefined) refuseUnwritable(options.result);
   const asked = await readPrompt(prompt, options.promptFile, io.stdin);
   const run = prepare(await known(agent), asked, options);
-  const recording = await openRecording(options, awaited);
+  const recording = await openRecording(options, awaited, io);
   const handle = run.start(recording?.recorder);
   recording?.tidy();
   const stopListening = endOnSignals(handle);
@@ -46,8 +46,11 @@ export async function runAgent(
   });
   if (recording) {
     recording.recorder.onWritten = (written) => printer.written(written);
-    // What cannot be recorded is not done either.
-    recording.recorder.onFailure = () => handle.abort();
+    recording.recorder.onFailure = ({ message }) => {
+      if (options.ifUnrecorded === "stop") return handle.abort();
+      io.stderr.write(`${visibleLines(message)} The run goes on.\n`);
+      printer.written({ reached: Number.POSITIVE_INFINITY, receipts: [] });
+    };
   }
   try {
     await queueFurther(handle, options, recording);
@@ -69,7 +72,7 @@ export async function runAgent(
     if (unwritten !== undefined) io.stderr.write(`${unwritten}\n`);
     const code = exitCode(result);
     if (code !== 0) throw new ExitError(code, machineFlag === undefined ? visibleLines(endOf(result)) : "");
-    if (unwritten !== undefined || failure) throw new ExitError(1);
+    if (unwritten !== undefined || (failure && options.ifUnrecorded === "stop")) throw new ExitError(1);
     if (questions.refused > 0) throw new ExitError(REFUSED, refusedText(questions));
   } finally {
     reader.release();
@@ -91,11 +94,23 @@ function formOf({ json, agentEvents }: RunCommandOptions): Form {
   return { awaited: (type) => type === "text_delta" };
 }
 
-async function openRecording(options: RunCommandOptions, awaited: Form["awaited"]): Promise<Recording | undefined> {
+async function openRecording(
+  options: RunCommandOptions,
+  awaited: Form["awaited"],
+  { stderr }: Io,
+): Promise<Recording | undefined> {
   if (!options.record && !options.json) return undefined;
   const { Recording } = await import("../running/recording.ts");
-  const all = { ...options, ...(awaited && { awaited }) };
-  return options.record ? Recording.open(all) : Recording.passing(all);
+  const onLockWait = () => stderr.write("Another process holds the log; the run waits for it (--lock-wait).\n");
+  const all = { ...options, onLockWait, ...(awaited && { awaited }) };
+  if (!options.record) return Recording.passing(all);
+  try {
+    return await Recording.open(all);
+  } catch (error) {
+    if (options.ifUnrecorded === "stop" || !(error instanceof ExitError)) throw error;
+    stderr.write(`${visibleLines(error.message)}\nThe run goes on and is not recorded.\n`);
+    return options.json ? Recording.passing(all) : undefined;
+  }
 }
 
 function createPrinter(options: RunCommandOptions, stdout: Writable, reader: Reader, recording?: Recording): Printer {

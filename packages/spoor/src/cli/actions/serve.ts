@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
-import { dataDirectory, openLog } from "../../log/open.ts";
+import { dataDirectory, openLogWhenFree } from "../../log/open.ts";
 import { Caretaker } from "../../runtime/caretaker.ts";
 import { serveProducers } from "../../runtime/relay/serve-producers.ts";
 import { createServer, type SpoorServer } from "../../server/index.ts";
@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
 }
 
 async function serveClaimed(claim: Claim, directory: string, options: ServeOptions, io: Io): Promise<void> {
-  const log = open(directory, options.durability);
+  const log = await open(directory, options.durability);
   const { server, isElsewhere } = await listen(options, directory, log);
   claim.announce({ pid: process.pid, url: server.url, token_file: tokenFileOf(options, directory) });
   const producers = await serveProducers({ log, directory, onFailure: tellUnreachable });
@@ -96,9 +96,9 @@ const caretakerOf = (log: Log, compressAfter: number | undefined): Caretaker =>
 const tellUnreachable = ({ message }: Error): void =>
   console.error(`\`spoor run\` will write the log by itself, for it cannot reach this server: ${visible(message)}`);
 
-function open(directory: string, durability: "process" | "full") {
+async function open(directory: string, durability: "process" | "full"): Promise<Log> {
   try {
-    return openLog({ directory, durability });
+    return await openLogWhenFree({ directory, durability });
   } catch (error) {
     if (error instanceof LogError) throw new ExitError(1, `${visible(error.message)} ${error.hint}`);
     throw error;

@@ -67,6 +67,16 @@ export function registerRun(program: Command, io: Io): void {
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
     .option("--task <id>", "record it under this task: its id, a part of it that fits one task only, or `last`")
     .option("--no-tape", "record events, but not the agent's raw lines")
+    .option(
+      "--lock-wait <span>",
+      "wait this long for a log that another process holds (default: 5m)",
+      seconds("--lock-wait"),
+    )
+    .addOption(
+      new Option("--if-unrecorded <what>", "what to do when the run cannot be recorded any more")
+        .choices(["stop", "continue"])
+        .default("stop"),
+    )
     .option("--record-thinking", "record what the agent thinks, too")
     .option("--record-tool-input", "record the input of calls while it is written, too")
     .option("--debug", "print the line behind each event as raw")

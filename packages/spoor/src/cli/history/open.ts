@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
-import { dataDirectory, openLog } from "../../log/open.ts";
+import { dataDirectory, openLogWhenFree } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
@@ -17,7 +17,7 @@ export async function withLog<T>({ data }: DataOption, work: (log: Log) => Promi
     throw new ExitError(1, `Nothing is recorded in ${visible(directory)} yet. Record a run with \`spoor run\`.`);
   }
   try {
-    const log = openLog({ directory });
+    const log = await openLogWhenFree({ directory, lockWaitMs: LOCK_WAIT_MS });
     try {
       return await work(log);
     } finally {
@@ -28,6 +28,9 @@ export async function withLog<T>({ data }: DataOption, work: (log: Log) => Promi
     throw error;
   }
 }
+
+/** Whoever waits for this sits in front of it. */
+const LOCK_WAIT_MS = 30_000;
 
 /** A place we may not look into is not an empty one: opening it says why. */
 function isMissing(file: string): boolean {

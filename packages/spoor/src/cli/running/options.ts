@@ -38,6 +38,9 @@ export interface RunCommandOptions {
   tape: boolean;
   data?: string;
   task?: string;
+  /** Seconds. */
+  lockWait?: number;
+  ifUnrecorded: "stop" | "continue";
   recordThinking?: true;
   recordToolInput?: true;
 }

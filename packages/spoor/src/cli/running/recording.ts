@@ -1,6 +1,6 @@
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
-import { dataDirectory, openLog } from "../../log/open.ts";
+import { dataDirectory, openLogWhenFree } from "../../log/open.ts";
 import { type Recorded, Recorder, type RecorderOptions } from "../../runtime/recorder/index.ts";
 import type { RecorderLog } from "../../runtime/recorder/recorder-log.ts";
 import { type StoredLines, storedLines } from "../../runtime/recorder/stored-lines.ts";
@@ -8,10 +8,17 @@ import { findSocket } from "../../runtime/relay/socket-file.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
+import { createGiveUp, type GiveUp } from "./give-up.ts";
 import type { RunCommandOptions } from "./options.ts";
 
-type RecordingOptions = Pick<RunCommandOptions, "data" | "task" | "tape" | "recordThinking" | "recordToolInput"> &
-  Pick<RecorderOptions, "awaited">;
+type RecordingOptions = Pick<
+  RunCommandOptions,
+  "data" | "task" | "tape" | "recordThinking" | "recordToolInput" | "lockWait"
+> &
+  Pick<RecorderOptions, "awaited"> & {
+    /** Told that another process holds the log, and that the run waits for it. */
+    onLockWait?: () => void;
+  };
 
 /** A log to record to, and how to read back what it holds. */
 interface Target {
@@ -19,6 +26,8 @@ interface Target {
   readLines(run_id: string, after: number): Promise<StoredLines>;
   /** Present where no server looks after the log. */
   tidy?(): Promise<void>;
+  /** Present where the log may have to be waited for. */
+  giveUp?: GiveUp;
 }
 
 /** A run on its way into the log: through the server that runs on the same data directory, or where the log lies. */
@@ -30,13 +39,26 @@ export class Recording {
 
   static async open(options: RecordingOptions): Promise<Recording> {
     const directory = options.data ?? dataDirectory();
-    const served = await servedLog(directory);
-    if (served) {
-      const readLines = (run_id: string, after: number) => served.readLines(run_id, after);
-      return new Recording({ log: served, readLines }, options, true);
+    const giveUp = createGiveUp();
+    const openLocal = () =>
+      openLogWhenFree({
+        directory,
+        signal: giveUp.signal,
+        ...(options.lockWait !== undefined && { lockWaitMs: options.lockWait * 1000 }),
+        ...(options.onLockWait && { onLockWait: options.onLockWait }),
+      });
+    try {
+      const served = await servedLog(directory, openLocal);
+      if (served) {
+        const readLines = (run_id: string, after: number) => served.readLines(run_id, after);
+        return new Recording({ log: served, readLines, giveUp }, options, true);
+      }
+      const log = await openLocal();
+      return new Recording({ log, readLines: storedLines(log), tidy: () => tidy(log), giveUp }, options, true);
+    } catch (error) {
+      giveUp.release();
+      return refuse(error);
     }
-    const log = open(directory);
-    return new Recording({ log, readLines: storedLines(log), tidy: () => tidy(log) }, options, true);
   }
 
   /** Makes the envelopes that would be recorded, and keeps none of them. */
@@ -50,6 +72,7 @@ export class Recording {
   private constructor(target: Target, options: RecordingOptions, isKept: boolean) {
     const { task, tape, recordThinking, recordToolInput, awaited } = options;
     this.#target = target;
+    target.giveUp?.running(true);
     this.#isKept = isKept;
     this.readLines = target.readLines;
     this.recorder = new Recorder({
@@ -77,6 +100,7 @@ export class Recording {
 
   /** Writes what is left. */
   close(): Promise<Recorded> {
+    this.#target.giveUp?.running(false);
     return this.recorder.close();
   }
 
@@ -84,6 +108,7 @@ export class Recording {
   async end(): Promise<string | undefined> {
     const { run_ids, failure } = await this.close();
     await this.#target.log.close();
+    this.#target.giveUp?.release();
     if (!this.#isKept) return undefined;
     return failure ? `Not all of it was recorded: ${visible(failure.message)}` : `Recorded as ${named(run_ids)}.`;
   }
@@ -99,10 +124,10 @@ function named([first = "nothing", ...further]: readonly string[]): string {
 const MOST_NAMED = 10;
 
 /** Most often no server runs, and then nothing is loaded to find out. */
-async function servedLog(directory: string) {
+async function servedLog(directory: string, openLocal: () => Promise<Log>) {
   if (findSocket(directory) === undefined) return undefined;
   const { throughServer } = await import("../../runtime/relay/through-server.ts");
-  return throughServer({ directory, openLocal: () => openLog({ directory }) });
+  return throughServer({ directory, openLocal });
 }
 
 /** Joins the many small pieces of what was recorded last, and closes runs whose process died: no server does it. */
@@ -118,12 +143,8 @@ async function tidy(log: Log): Promise<void> {
 /** A run and a few subagents of it. */
 const LAST_RUNS = 5;
 
-function open(directory: string): Log {
-  try {
-    return openLog({ directory });
-  } catch (error) {
-    if (!(error instanceof LogError)) throw error;
-    const otherwise = "--no-record runs without recording.";
-    throw new ExitError(1, `${visible(error.message)} ${error.hint} ${otherwise}`);
-  }
+function refuse(error: unknown): never {
+  if (!(error instanceof LogError)) throw error;
+  const otherwise = "--no-record runs without recording.";
+  throw new ExitError(1, `${visible(error.message)} ${error.hint} ${otherwise}`);
 }

@@ -14,6 +14,8 @@ export interface ConnectOptions {
   directory: string;
   durability?: Durability;
   migrations?: readonly Migration[];
+  /** How long opening waits, without letting anything else run, for others that open or hold the log. */
+  openWaitMs?: number;
   /** No more than this many pages: a disk that is full, for tests. */
   maxPages?: number;
 }
@@ -41,16 +43,16 @@ function alone(options: ConnectOptions, cause: unknown): DatabaseSync {
 }
 
 function opened(
-  { directory, durability = "process", migrations, maxPages }: ConnectOptions,
+  { directory, durability = "process", migrations, maxPages, openWaitMs = BUSY_TIMEOUT_MS }: ConnectOptions,
   locking: "NORMAL" | "EXCLUSIVE",
 ): DatabaseSync {
   const path = logFile(directory);
-  const database = openFile(path);
+  const database = openFile(path, { timeout: openWaitMs });
   try {
     database.exec(`PRAGMA locking_mode = ${locking}`);
     refuseForeign(database);
     chmodSync(path, 0o600);
-    useWriteAheadLog(database);
+    useWriteAheadLog(database, openWaitMs);
     database.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
     // Checkpoints are made beside the commits, see checkpoint.ts.
     database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864");
@@ -65,8 +67,8 @@ function opened(
 }
 
 /** Whoever opens a new log first changes its mode; for that alone SQLite does not wait until others let go. */
-function useWriteAheadLog(database: DatabaseSync): void {
-  const latest = performance.now() + BUSY_TIMEOUT_MS;
+function useWriteAheadLog(database: DatabaseSync, waitMs: number): void {
+  const latest = performance.now() + waitMs;
   for (;;) {
     try {
       database.exec("PRAGMA journal_mode = WAL");

@@ -54,6 +54,7 @@ const codes: Record<number, [LogErrorCode, string]> = {
   6: ["busy", "The log is held by another process"],
   11: ["damaged", "The log is damaged"],
   13: ["disk_full", "The disk is full"],
+  15: ["busy", "The log is held by another process"],
   19: ["damaged", "The log is damaged"],
   20: ["damaged", "The log is damaged"],
   26: ["damaged", "The log's file is damaged"],

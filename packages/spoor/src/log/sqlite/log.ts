@@ -8,7 +8,7 @@ import type { RunQuery, TaskQuery } from "../records.ts";
 import { createCheckpointer } from "./checkpoint.ts";
 import { type Committed, createCommit } from "./commit.ts";
 import { type ConnectOptions, connect, logFile } from "./connection.ts";
-import type { DatabaseSync } from "./driver.ts";
+import { BUSY_TIMEOUT_MS, type DatabaseSync } from "./driver.ts";
 import { failureOf, isDiskFault, openingFailureOf } from "./failure.ts";
 import { createTimeFinder } from "./find-time.ts";
 import { readHighWater } from "./high-water.ts";
@@ -22,11 +22,12 @@ import type { RunRow } from "./run-rows.ts";
 import { settleMarks } from "./settle-marks.ts";
 import { createStore } from "./store.ts";
 import { createTapes } from "./tapes.ts";
-import { createSnapshot, createTransaction } from "./transaction.ts";
+import { createImmediateTransaction, createSnapshot, createTransaction } from "./transaction.ts";
 import { createUndisturbed } from "./undisturbed.ts";
 import { createUpkeep } from "./upkeep.ts";
+import { createWriteLock, type LockOptions, type WriteLock } from "./write-lock.ts";
 
-export interface SqliteLogOptions extends ConnectOptions {
+export interface SqliteLogOptions extends ConnectOptions, LockOptions {
   now?: () => number;
   /** How much of the newest is kept at hand. */
   recentBytes?: number;
@@ -56,6 +57,7 @@ class SqliteLog implements Log {
   readonly #database: DatabaseSync;
   readonly #store: ReturnType<typeof createStore>;
   readonly #commit: ReturnType<typeof createCommit>;
+  readonly #lock: WriteLock;
   readonly #transaction: ReturnType<typeof createTransaction>;
   readonly #snapshot: ReturnType<typeof createSnapshot>;
   readonly #readRun: ReturnType<typeof createRunReader>;
@@ -78,7 +80,8 @@ class SqliteLog implements Log {
     const { now = Date.now, recentBytes = 8 * 1024 * 1024, pollMs = 20 } = options;
     this.#database = database;
     this.#store = createStore(this.#database);
-    this.#transaction = createTransaction(this.#database);
+    this.#lock = createWriteLock(this.#database, BUSY_TIMEOUT_MS, options);
+    this.#transaction = createTransaction(this.#database, this.#lock);
     this.#snapshot = createSnapshot(this.#database);
     this.#commit = createCommit(this.#store, now);
     this.#readRun = createRunReader(this.#database, this.#store);
@@ -93,6 +96,7 @@ class SqliteLog implements Log {
       database: this.#database,
       store: this.#store,
       transaction: this.#transaction,
+      lock: this.#lock,
       snapshot: this.#snapshot,
       now,
     });
@@ -185,31 +189,15 @@ class SqliteLog implements Log {
   }
 
   /** One commit, then everyone who listens: what others committed before it comes first. */
-  #write(batches: readonly (readonly RunAppend[])[]): (Receipt[] | Error)[] {
+  async #write(batches: readonly (readonly RunAppend[])[]): Promise<(Receipt[] | Error)[]> {
     if (this.fault) throw this.fault;
-    const { outcomes, pieces, rows } = this.#committed(batches);
-    if (rows.length > 0) this.#marks.note(rows);
-    // From here on it is durable, and nothing that goes wrong in telling of it makes it undone.
-    const first = pieces[0]?.positions[0]?.[0];
-    if (first !== undefined) this.#catchUp(first - 1);
-    for (const piece of pieces) this.#tell(piece);
-    this.#checkpointer.committed(pieces.reduce((sum, { bytes }) => sum + bytes.length, 0));
-    return outcomes;
-  }
-
-  /** Before anything is written: what the log had and has no more is told, and never given again. */
-  #recover(path: string, now: () => number): void {
-    const store = this.#store;
-    const highWater = readHighWater(path);
-    recoverLost({ store, transaction: this.#transaction, now, marks: this.#marks.read(), highWater });
-    store.chunks.reserve(highWater);
-    if (this.#marks.size() > MARKS_BYTES) settleMarks(this.#database, path);
-  }
-
-  #committed(batches: readonly (readonly RunAppend[])[]): Committed {
     try {
       this.#requirePresence();
-      return this.#transaction(() => this.#commit(batches));
+      const { outcomes } = await this.#transaction(
+        () => this.#commit(batches),
+        (committed) => this.#tellAll(committed),
+      );
+      return outcomes;
     } catch (error) {
       this.#store.types.forget();
       const failure = failureOf(error);
@@ -217,6 +205,25 @@ class SqliteLog implements Log {
       if (isDiskFault(failure)) this.fault = failure;
       throw failure;
     }
+  }
+
+  /** It is durable, and nothing that goes wrong in telling of it undoes it. */
+  #tellAll({ pieces, rows }: Committed): void {
+    if (rows.length > 0) this.#marks.note(rows);
+    const first = pieces[0]?.positions[0]?.[0];
+    if (first !== undefined) this.#catchUp(first - 1);
+    for (const piece of pieces) this.#tell(piece);
+    this.#checkpointer.committed(pieces.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  }
+
+  /** Before anything is written: what the log had and has no more is told, and never given again. */
+  #recover(path: string, now: () => number): void {
+    const store = this.#store;
+    const highWater = readHighWater(path);
+    const transaction = createImmediateTransaction(this.#database);
+    recoverLost({ store, transaction, now, marks: this.#marks.read(), highWater });
+    store.chunks.reserve(highWater);
+    if (this.#marks.size() > MARKS_BYTES) settleMarks(this.#database, path);
   }
 
   /** Tells of what other processes committed, up to a position. */

@@ -35,7 +35,7 @@ export function createMerge({ database, store, transaction }: Workshop): Upkeep[
       for (let cursor: number | undefined = -1; cursor !== undefined; ) {
         const { run: key, run_id } = run;
         const from: number = cursor;
-        cursor = transaction(() => step(key, run_id, from, compress, total));
+        cursor = await transaction(() => step(key, run_id, from, compress, total));
         // Others get their turn.
         await new Promise(setImmediate);
       }

@@ -26,7 +26,7 @@ export function createPrune({ database, store, transaction, now }: Workshop): Up
   return async (run_id, asked, reason) => {
     // One event less a gap in its place is nothing gained.
     if (asked < 1) return;
-    transaction(() => {
+    await transaction(() => {
       const run = store.runs.find(run_id);
       if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
       const found = rows.all(run.run, asked) as unknown as ChunkRow[];

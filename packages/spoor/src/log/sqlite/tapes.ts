@@ -3,13 +3,13 @@ import { LogError } from "../errors.ts";
 import type { TapeLine, Tapes } from "../log.ts";
 import type { DatabaseSync } from "./driver.ts";
 import { factsOf, type RunRows, withFacts } from "./run-rows.ts";
-import type { Transaction } from "./transaction.ts";
+import type { WriteTransaction } from "./transaction.ts";
 
 /**
  * Native lines, a compressed block for each append, which ends with a checksum of them. The run's row tells that there are
  * some from the first on.
  */
-export function createTapes(database: DatabaseSync, runs: RunRows, transaction: Transaction): Tapes {
+export function createTapes(database: DatabaseSync, runs: RunRows, transaction: WriteTransaction): Tapes {
   const insert = database.prepare("INSERT INTO tapes (run_id, body) VALUES (?, ?)");
   const blocks = createTapeBlocks(database);
   return {
@@ -17,7 +17,7 @@ export function createTapes(database: DatabaseSync, runs: RunRows, transaction: 
       if (lines.length === 0) return;
       const text = lines.map(({ at, from, text }) => JSON.stringify([at, from, text])).join("\n");
       const body = zstdCompressSync(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
-      transaction(() => {
+      await transaction(() => {
         insert.run(run_id, body);
         const run = runs.find(run_id);
         if (run && !factsOf(run).has_tape) runs.update(withFacts(run, { has_tape: true }));

@@ -1,24 +1,45 @@
 import type { DatabaseSync } from "./driver.ts";
 import { failureOf } from "./failure.ts";
+import type { WriteLock } from "./write-lock.ts";
 
 export type Transaction = <T>(work: () => T) => T;
+/** `done` runs right after the commit, before anything else can. */
+export type WriteTransaction = <T>(work: () => T, done?: (result: T) => void) => Promise<T>;
 
-/** Runs work as one transaction: all of it is there afterwards, or nothing, and then it throws. */
-export function createTransaction(database: DatabaseSync): Transaction {
+/** Runs work as one transaction once the write lock is free: all of it is there afterwards, or nothing, and then it throws. */
+export function createTransaction(database: DatabaseSync, lock: WriteLock): WriteTransaction {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
+  return (work, done) =>
+    lock(
+      () => begin.run(),
+      () => {
+        const result = committed(database, work, commit);
+        done?.(result);
+        return result;
+      },
+    );
+}
+
+/** The same at once: waits for the lock, as long as the connection does, without letting anything else run. */
+export function createImmediateTransaction(database: DatabaseSync): Transaction {
+  const commit = database.prepare("COMMIT");
   return (work) => {
-    try {
-      begin.run();
-      const result = work();
-      commit.run();
-      return result;
-    } catch (error) {
-      // SQLite ends some transactions itself, when the disk is full for instance.
-      if (database.isTransaction) database.exec("ROLLBACK");
-      throw failureOf(error);
-    }
+    database.exec("BEGIN IMMEDIATE");
+    return committed(database, work, commit);
   };
+}
+
+function committed<T>(database: DatabaseSync, work: () => T, commit: { run(): unknown }): T {
+  try {
+    const result = work();
+    commit.run();
+    return result;
+  } catch (error) {
+    // SQLite ends some transactions itself, when the disk is full for instance.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw failureOf(error);
+  }
 }
 
 /**

@@ -4,13 +4,15 @@ import { createMerge } from "./merge.ts";
 import { createPrune } from "./prune.ts";
 import { createShrink } from "./shrink.ts";
 import type { Store } from "./store.ts";
-import type { Transaction } from "./transaction.ts";
+import type { Transaction, WriteTransaction } from "./transaction.ts";
 import { createVerify } from "./verify.ts";
+import type { WriteLock } from "./write-lock.ts";
 
 export interface Workshop {
   database: DatabaseSync;
   store: Store;
-  transaction: Transaction;
+  transaction: WriteTransaction;
+  lock: WriteLock;
   snapshot: Transaction;
   now: () => number;
 }

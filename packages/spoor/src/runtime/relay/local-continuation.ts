@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { LogError } from "../../log/errors.ts";
 import type { Log, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
 import { appendOnce } from "./in-doubt.ts";
@@ -34,7 +33,7 @@ export class LocalContinuation {
 
   /** Appends what a server was sent and did not answer, unless it is there. `after` is as old as the sending. */
   appendInDoubt(batch: readonly RunAppend[], after: (run_id: string) => number): Promise<Receipt[]> {
-    return this.#insist(async (log) => {
+    return this.do(async (log) => {
       for (const { run_id, create, epoch } of batch) if (!create) await this.#takeOver(log, run_id, epoch);
       const bounds = (run_id: string) => {
         const { settled = -1, upTo = Number.POSITIVE_INFINITY } = this.#taken.get(run_id) ?? {};
@@ -59,7 +58,7 @@ export class LocalContinuation {
     lines: readonly TapeLine[],
     { before, epoch }: { before: () => number; epoch: number | undefined },
   ): Promise<void> {
-    return this.#insist(async (log) => {
+    return this.do(async (log) => {
       await this.#takeOver(log, run_id, epoch);
       if ((await countOf(log.tapes.read(run_id))) < before() + lines.length) await log.tapes.append(run_id, lines);
     });
@@ -69,20 +68,6 @@ export class LocalContinuation {
     await this.#last;
     this.#isClosed = true;
     await this.#log?.close();
-  }
-
-  /** The same for what can be tried again, while somebody else holds the log. */
-  #insist<T>(work: (log: Log) => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await this.#try(work);
-        } catch (error) {
-          if (!(error instanceof LogError && error.code === "busy") || tries === TRIES) throw error;
-          await sleep(AGAIN_MS);
-        }
-      }
-    });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -114,10 +99,6 @@ export class LocalContinuation {
     });
   }
 }
-
-/** About five minutes: the log itself waits ten seconds before it says that it is busy. */
-const TRIES = 30;
-const AGAIN_MS = 100;
 
 interface Taken {
   /** The epochs before and since. */

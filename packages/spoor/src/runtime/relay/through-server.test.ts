@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { LogError } from "../../log/errors.ts";
 import type { TapeLine } from "../../log/log.ts";
-import { openLog } from "../../log/open.ts";
+import { logFile } from "../../log/sqlite/connection.ts";
+import { openFile } from "../../log/sqlite/driver.ts";
 import { draft, drafts, newRunId, notesOf } from "../../log/testing/drafts.ts";
 import { recordRun } from "../record-run.ts";
 import { Recorder } from "../recorder/index.ts";
@@ -113,19 +114,16 @@ it("is refused, not written twice, when somebody else took the run over meanwhil
 
 it("waits for the log while somebody else holds it, rather than give up what it sent", async () => {
   const relayed = await relayedForTest({ maxLineBytes: 1_000 });
-  const openLocal = () => {
-    const log = openLog({ directory: relayed.directory });
-    const { append } = log;
-    let refused = 0;
-    log.append = (batch) =>
-      refused++ < 3 ? Promise.reject(new LogError("busy", "Somebody holds it.")) : append.call(log, batch);
-    return log;
-  };
-  const producer = await relayed.produce({ openLocal });
+  const producer = await relayed.produce();
   const run_id = newRunId();
   await producer.append([{ run_id, create, drafts: [] }]);
+  const holder = openFile(logFile(relayed.directory));
+  holder.exec("BEGIN IMMEDIATE");
   const large = "x".repeat(2_000);
-  await producer.append([{ run_id, epoch: 1, drafts: [draft(large)] }]);
+  const appended = producer.append([{ run_id, epoch: 1, drafts: [draft(large)] }]);
+  await sleep(500);
+  holder.close();
+  await appended;
   expect(notesOf((await relayed.log.read(run_id)).pieces)).toEqual([large]);
 });
 

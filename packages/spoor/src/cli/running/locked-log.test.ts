@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { openLog } from "../../log/open.ts";
+import { logFile } from "../../log/sqlite/connection.ts";
+import { openFile } from "../../log/sqlite/driver.ts";
+
+const spoor = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
+const agent = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+
+it("records a run whole though another process held the log for longer than SQLite's own limit", {
+  timeout: 120_000,
+}, async () => {
+  const { data, release } = await heldLog();
+  const child = start(data, "hello");
+  const stderr = text(child.stderr);
+  await sleep(11_000);
+  expect(child.exitCode).toBe(null);
+  release();
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await stderr).toMatch(/^Another process holds the log; .*--lock-wait.*\nRecorded as run_\w+\.\n$/);
+  expect(await recorded(data)).toMatchObject([{ status: "completed" }]);
+});
+
+it("stops when the log is held for longer than --lock-wait, and says so", { timeout: 60_000 }, async () => {
+  const { data } = await heldLog();
+  const child = start(data, "hello", "--lock-wait", "1s");
+  const stderr = text(child.stderr);
+  const [code] = await once(child, "exit");
+  expect(code).not.toBe(0);
+  expect(await stderr).toContain("Another process held the log's write lock for");
+});
+
+it("goes on unrecorded when it is told to, and says so", { timeout: 60_000 }, async () => {
+  const { data } = await heldLog();
+  const child = start(data, "hello", "--lock-wait", "1s", "--if-unrecorded", "continue");
+  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await stdout).toBe("You said: hello\n");
+  expect(await stderr).toContain("The run is no longer recorded");
+});
+
+it("ends at Ctrl-C while it waits for the log", { timeout: 60_000 }, async () => {
+  const { data } = await heldLog();
+  const child = start(data, "hang");
+  const stderr = text(child.stderr);
+  // By then it has told that it waits.
+  await sleep(4_000);
+  for (let signals = 0; signals < 40 && (child.exitCode ?? child.signalCode) === null; signals++) {
+    child.kill("SIGINT");
+    await sleep(500);
+  }
+  expect(child.exitCode).not.toBe(null);
+  expect(await stderr).toContain("Not all of it was recorded");
+});
+
+it("records every one of many runs that start at once", { timeout: 120_000 }, async () => {
+  const { data, release } = await heldLog();
+  release();
+  const children = Array.from({ length: 10 }, (_, number) => start(data, `hello ${number}`));
+  for (const { stdout, stderr } of children) for (const stream of [stdout, stderr]) stream.resume();
+  for (const child of children) expect(await exited(child)).toBe(0);
+  const runs = await recorded(data);
+  expect(runs.map(({ title, status }) => `${title} ${status}`).sort()).toEqual(
+    children.map((_, number) => `hello ${number} completed`),
+  );
+});
+
+/** A log that this process holds until it is told to release it. */
+async function heldLog(): Promise<{ data: string; release(): void }> {
+  const data = mkdtempSync(path.join(tmpdir(), "spoor-held-"));
+  await openLog({ directory: data }).close();
+  const holder = openFile(logFile(data));
+  holder.exec("BEGIN IMMEDIATE");
+  const release = (): void => {
+    if (holder.isOpen) holder.close();
+  };
+  onTestFinished(() => {
+    release();
+    rmSync(data, { recursive: true });
+  });
+  return { data, release };
+}
+
+function start(data: string, prompt: string, ...options: string[]) {
+  const command = `"${process.execPath}" "${agent}"`;
+  const args = [spoor, "run", "claude", prompt, "--data", data, "--command", command, ...options];
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, HOME: data },
+  });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await exited(child);
+  });
+  return child;
+}
+
+async function exited(child: ChildProcess): Promise<number | null> {
+  if ((child.exitCode ?? child.signalCode) === null) await once(child, "exit");
+  return child.exitCode;
+}
+
+async function recorded(data: string) {
+  const log = openLog({ directory: data });
+  const { runs } = await log.runs();
+  await log.close();
+  return runs;
+}
