@@ -41,6 +41,11 @@ describe("an option that cannot be used", { timeout: 60_000 }, () => {
     expect(stderr).not.toMatch(/thinkingEffort|noSession|systemPrompt|passEnv|maxTurns|inactivityTimeout/);
   });
 
+  it("is named when it is missing", async () => {
+    const { code, stderr } = await place.spoor(["run", "acp", "x"]);
+    expect([code, stderr]).toEqual([2, "--command is missing: acp needs the program to run, with its arguments.\n"]);
+  });
+
   it("is named when the agent cannot do it", async () => {
     const { code, stderr } = await place.spoor(["run", "pi", "x", "--mcp", "notes.json"]);
     expect([code, stderr]).toEqual([6, expect.stringContaining("Leave out --mcp.")]);

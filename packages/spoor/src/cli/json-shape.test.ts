@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -106,6 +106,29 @@ describe("--json of every command", { timeout: 60_000 }, () => {
     ]);
     expect(flaws(JSON.parse(stdout)), stderr).toEqual([]);
   });
+
+  it("is the same for spoor run and its result file, and the bytes are those that events prints later", async () => {
+    const ran = await place.spoor(["run", "claude", "hello", "--json", "--result", "result.json", ...fakeCommand]);
+    expect(
+      jsonLines(ran.stdout).flatMap((line) => flaws(line)),
+      ran.stderr,
+    ).toEqual([]);
+    expect((await place.spoor(["events", "last", "--json"])).stdout).toBe(ran.stdout);
+    const result = JSON.parse(readFileSync(path.join(place.home, "result.json"), "utf8"));
+    expect(flaws(result)).toEqual([]);
+    expect(result).toMatchObject({ run_id: jsonLines(ran.stdout)[0].run_id, exit_reason: "completed" });
+  });
+
+  it.each([["run", "claude", "hello"], ["tail", "last"], ["events"], ["replay"]])(
+    "is one of two forms: %s takes one of them",
+    async (...argv) => {
+      expect(await place.spoor([...argv, "--json", "--agent-events"])).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: "--json and --agent-events are two forms of the same: choose one.\n",
+      });
+    },
+  );
 
   it("is in the table for every command that has it", () => {
     const program = createProgram(process, commands);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
+import { ExitError } from "./exit-error.ts";
 import { escaped, UNSAFE } from "./visible.ts";
 
 /** Prints one value as JSON on a line of its own, or indented. */
@@ -11,6 +12,11 @@ export function printJson(output: Writable, value: unknown, indent?: number): vo
 export async function printStored(output: Writable, lines: string | Uint8Array): Promise<void> {
   const text = isTerminal(output) ? jsonFor(output, Buffer.from(lines).toString()) : lines;
   if (!output.write(text)) await once(output, "drain");
+}
+
+/** Envelopes or AgentEvents: a stream has one form. */
+export function refuseTwoForms({ json, agentEvents }: { json?: true; agentEvents?: true }): void {
+  if (json && agentEvents) throw new ExitError(2, "--json and --agent-events are two forms of the same: choose one.");
 }
 
 /**

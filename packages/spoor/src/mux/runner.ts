@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 import { readConfiguration, renamed } from "./config/files.ts";
 import { findPlaces, type Places } from "./config/places.ts";
 import { Profiles } from "./config/profiles.ts";
-import { SpoorError, ValidationError } from "./errors.ts";
+import { ValidationError } from "./errors.ts";
 import type { RunObserver } from "./observer.ts";
 import type { Layer } from "./options/merge.ts";
 import { checkCall, resolve } from "./options/resolve.ts";
@@ -93,7 +93,8 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
       const asks = onApprovalRequest !== undefined && request.approve === "ask";
       const dialect = chooseWire(adapter, { request, asks, streams: stream === true, ...(name && { name }) });
       if (dialect.live.command === "" && command === undefined) {
-        throw new SpoorError("VALIDATION_ERROR", `${agent} needs a command: the program to run, with its arguments.`);
+        const message = `command is missing: ${agent} needs the program to run, with its arguments.`;
+        throw new ValidationError([{ field: "command", message }]);
       }
       const handleOptions = {
         adapter,

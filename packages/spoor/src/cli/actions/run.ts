@@ -11,7 +11,7 @@ import { createRunner, type PreparedRun } from "../../mux/runner.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { jsonFor, printJson } from "../json.ts";
+import { jsonFor, printJson, refuseTwoForms } from "../json.ts";
 import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
 import { optionsOf, type RunCommandOptions } from "../running/options.ts";
@@ -30,6 +30,7 @@ export async function runAgent(
   options: RunCommandOptions,
   io: Io,
 ): Promise<void> {
+  refuseTwoForms(options);
   const { machineFlag, awaited } = formOf(options);
   if (options.result !== undefined) refuseUnwritable(options.result);
   const asked = await readPrompt(prompt, options.promptFile, io.stdin);
@@ -88,7 +89,6 @@ interface Form {
 }
 
 function formOf({ json, agentEvents }: RunCommandOptions): Form {
-  if (json && agentEvents) throw new ExitError(2, "--json and --agent-events are two forms of the same: choose one.");
   if (json) return { machineFlag: "--json" };
   if (agentEvents) return { machineFlag: "--agent-events" };
   return { awaited: (type) => type === "text_delta" };

@@ -1,4 +1,4 @@
-import { createRunFold, type RunView } from "@spoor/protocol";
+import { createRunFold, type GapView, type RunView } from "@spoor/protocol";
 import { runJson } from "../../log/record-json.ts";
 import { findRun } from "../history/find.ts";
 import { follow } from "../history/follow.ts";
@@ -58,7 +58,7 @@ function story({ prompts, tools, files, errors, messages, gaps }: RunView): stri
     ["Tools", tools.map(({ name, state, summary }) => [name, state, summary].filter(Boolean).join(" "))],
     ["Files", [...new Set(files.map(({ path }) => path))]],
     ["Errors", errors.map(({ type, message }) => `${type}: ${message}`)],
-    ["Gaps", gaps.map(({ type, firstSequence, lastSequence }) => `${type} ${firstSequence} to ${lastSequence}`)],
+    ["Gaps", gaps.map(gapText)],
     ["Said last", messages.slice(-1).map(({ text }) => text)],
   ];
   return sections
@@ -66,6 +66,11 @@ function story({ prompts, tools, files, errors, messages, gaps }: RunView): stri
     .map(([title, lines]) => `\n${title}\n${indented(lines)}`)
     .join("");
 }
+
+const gapText = ({ type, firstSequence, lastSequence, reason, message }: GapView): string =>
+  [type, firstSequence !== undefined && `events ${firstSequence} to ${lastSequence}`, reason && `(${reason})`, message]
+    .filter(Boolean)
+    .join(" ");
 
 const indented = (texts: readonly string[]): string =>
   texts

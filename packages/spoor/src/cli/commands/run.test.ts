@@ -62,7 +62,8 @@ describe("spoor run", () => {
         id ? { type: "run.created", run_id: expect.stringMatching(/^run_/) } : { agent: "claude" },
       );
       expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
-        exitReason: "completed",
+        run_id: expect.stringMatching(/^run_/),
+        exit_reason: "completed",
         text: "You said: hello",
       });
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -2,7 +2,7 @@ import { createDecoder, type Decoder, type Envelope, isTerminalRunType } from "@
 import type { Log, Piece } from "../../log/log.ts";
 import type { RunRecord } from "../../log/records.ts";
 import type { Io } from "../io.ts";
-import { printStored } from "../json.ts";
+import { printStored, refuseTwoForms } from "../json.ts";
 import { printed } from "../printed.ts";
 import { createPrefixedScreen, createScreen, type Screen } from "../screen.ts";
 import { visible } from "../visible.ts";
@@ -31,6 +31,7 @@ export interface Printing extends PrintOptions {
 
 /** Prints events of one run or of several in the form that was asked for. */
 export function createEventPrinter(log: Log, { json, agentEvents, run, asLines }: Printing, io: Io): EventPrinter {
+  refuseTwoForms({ ...(json && { json }), ...(agentEvents && { agentEvents }) });
   if (agentEvents) return agentEventPrinter(log, io);
   if (json) return { piece: ({ bytes }) => printStored(io.stdout, bytes), end: () => {} };
   if (asLines) {

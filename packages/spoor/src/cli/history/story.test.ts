@@ -61,6 +61,12 @@ describe.each(["tail", "replay"])("spoor %s of a recorded run", { timeout: 60_00
   });
 });
 
+it("spoor show lists the gaps", { timeout: 60_000 }, async () => {
+  expect((await place.spoor(["show", runs.pruned ?? ""])).stdout).toMatch(
+    /\nGaps\n {2}gap\.events_pruned events 0 to 20 \(operator\)\n/,
+  );
+});
+
 it("decides for every type whether it has a line of its own, and for no type twice", () => {
   const types = envelopeCatalog.map(({ type }) => type);
   const both = types.filter((type) => silentTypes.has(type) && linesByType[type]);

@@ -1,7 +1,9 @@
 import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { prefixed } from "@spoor/protocol/ids";
 import type { RunResult } from "../../mux/run-result.ts";
 import { ExitError } from "../exit-error.ts";
+import { snakeCase } from "../snake-case.ts";
 import { visible } from "../visible.ts";
 
 /** Refuses a place where no result can be written, before an agent has worked for it. */
@@ -13,11 +15,17 @@ export function refuseUnwritable(file: string): void {
 /** Writes the result. Says why it could not. */
 export function writeResult(file: string, result: RunResult): string | undefined {
   try {
-    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+    writeFileSync(file, `${JSON.stringify(resultJson(result), null, 2)}\n`);
     return undefined;
   } catch (error) {
     return `The result could not be written to ${visible(file)}: ${visible((error as Error).message)}.`;
   }
+}
+
+/** In the form of everything the command line prints. Events go to standard output, or into the log. */
+function resultJson({ runId, sessionId, events: _, ...result }: RunResult): object {
+  const run_id = prefixed("run", runId);
+  return { run_id, ...(sessionId !== undefined && { native_session_id: sessionId }), ...(snakeCase(result) as object) };
 }
 
 function problemOf(file: string): string | undefined {
