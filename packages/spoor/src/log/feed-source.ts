@@ -1,6 +1,7 @@
 import { filtered } from "./feed-pieces.ts";
 import type { Log, Page, Piece } from "./log.ts";
 import { lastOf, type Ranges } from "./ranges.ts";
+import { inTurn } from "./turns.ts";
 
 export type Match = (type: string) => boolean;
 
@@ -42,7 +43,7 @@ export function runSource(log: Log, run_id: string, match?: Match): FeedSource {
   return {
     key: [match],
     recent: (after) => upTo(log.recent.after(run_id, after), after, ({ sequences }) => sequences, match),
-    read: (after) => log.read(run_id, { ...query, after }),
+    read: (after) => inTurn(() => log.read(run_id, { ...query, after })),
   };
 }
 
@@ -55,7 +56,7 @@ export function allSource(log: Log, { match, task_id, agent }: AllFilter): FeedS
       if (task_id || agent) return undefined;
       return upTo(log.recent.afterPosition(after), after, ({ positions }) => positions, match);
     },
-    read: (after) => log.readAll({ ...query, after }),
+    read: (after) => inTurn(() => log.readAll({ ...query, after })),
   };
 }
 

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { inTurn } from "../log/turns.ts";
 import type { Call } from "./route.ts";
 import type { Source } from "./source.ts";
 
@@ -10,7 +11,7 @@ export async function sendNdjson({ response }: Call, { read, match }: Source, st
   response.once("close", () => closed.abort());
   try {
     for (let more = true; more; ) {
-      const page = await read({ after, ...(match && { match }) });
+      const page = await inTurn(() => read({ after, maxBytes: PAGE_BYTES, ...(match && { match }) }));
       closed.signal.throwIfAborted();
       let hasRoom = true;
       // What is written in one turn goes to the socket at once: a page, and then it is waited for.
@@ -26,3 +27,6 @@ export async function sendNdjson({ response }: Call, { read, match }: Source, st
     if (!closed.signal.aborted) throw error;
   }
 }
+
+/** Bytes that are read in one go. */
+const PAGE_BYTES = 256 * 1024;

@@ -1,17 +1,43 @@
 import type { ApprovalView, FileView, RunView, ToolView } from "@spoor/protocol";
 
-/** A run as a screen shows it, in the words of the wire. Long texts are cut: the events have them whole. */
-export function screenOf(view: RunView) {
-  return {
-    run: runOf(view),
-    steps: view.tools.map((tool, index) => stepOf(view, tool, index)),
-    artifacts: artifactsOf(view),
-    approvals: view.approvals.map(approvalOf),
-    activity: activityOf(view),
-  };
+/**
+ * A run as a screen shows it, in the words of the wire, as JSON. Long texts are cut: the events have them whole. A long run
+ * has tens of thousands of steps, so it is written piece by piece, and others get their turn in between.
+ */
+export async function encodeScreen(facts: object, view: RunView): Promise<{ chunks: Buffer[]; workMs: number }> {
+  const chunks: Buffer[] = [];
+  let workMs = 0;
+  let start = performance.now();
+  let text = `{"object":"task_run_stream_event","data":${JSON.stringify({ ...facts, run: runOf(view) }).slice(0, -1)}`;
+  for (const [name, items] of Object.entries(listsOf(view))) {
+    text += `,"${name}":[`;
+    let separator = "";
+    for (const item of items) {
+      text += separator + JSON.stringify(item);
+      separator = ",";
+      if (text.length < PIECE_LENGTH) continue;
+      chunks.push(Buffer.from(text));
+      text = "";
+      workMs += performance.now() - start;
+      await new Promise((resolve) => setImmediate(resolve));
+      start = performance.now();
+    }
+    text += "]";
+  }
+  chunks.push(Buffer.from(`${text}}}`));
+  return { chunks, workMs: workMs + performance.now() - start };
 }
 
-export type Screen = ReturnType<typeof screenOf>;
+/** Characters that are written in one go. */
+const PIECE_LENGTH = 256 * 1024;
+
+/** Each item is made when it is asked for; the view does not change meanwhile. */
+const listsOf = (view: RunView): Record<string, Iterable<object>> => ({
+  steps: mapped(view.tools, (tool, index) => stepOf(view, tool, index)),
+  artifacts: artifactsOf(view),
+  approvals: mapped(view.approvals, approvalOf),
+  activity: activityOf(view),
+});
 
 const LONGEST = 4_000;
 
@@ -105,17 +131,26 @@ const approvalOf = (approval: ApprovalView) => ({
   resolution_note: short(approval.comment),
 });
 
+function* mapped<Item>(items: readonly Item[], to: (item: Item, index: number) => object): Iterable<object> {
+  for (const [index, item] of items.entries()) yield to(item, index);
+}
+
 /** What happened, in order: the kinds a timeline tells apart. Thoughts stay hidden. */
-function activityOf(view: RunView) {
-  const items = view.timeline.flatMap(({ kind, index }) => {
-    if (kind === "tools") return [{ type: "tool_call", step: index + 1, text: view.tools[index]?.name }];
-    if (kind === "files") return [{ type: "patch", text: view.files[index]?.path }];
-    if (kind === "approvals") return [{ type: "approval", text: short(view.approvals[index]?.summary) }];
-    if (kind === "prompts") return [{ type: "prompt", text: short(view.prompts[index]?.text) }];
-    if (kind === "errors") return [{ type: "error", text: short(view.errors[index]?.message) }];
-    if (kind !== "messages") return [];
-    const message = view.messages[index];
-    return [{ type: message?.final ? "final_answer" : "message", text: short(message?.text) }];
-  });
-  return view.end ? [...items, { type: "run_result", text: view.end.status }] : items;
+function* activityOf(view: RunView): Iterable<object> {
+  for (const { kind, index } of view.timeline) {
+    const item = activityItem(view, kind, index);
+    if (item) yield item;
+  }
+  if (view.end) yield { type: "run_result", text: view.end.status };
+}
+
+function activityItem(view: RunView, kind: string, index: number): object | undefined {
+  if (kind === "tools") return { type: "tool_call", step: index + 1, text: view.tools[index]?.name };
+  if (kind === "files") return { type: "patch", text: view.files[index]?.path };
+  if (kind === "approvals") return { type: "approval", text: short(view.approvals[index]?.summary) };
+  if (kind === "prompts") return { type: "prompt", text: short(view.prompts[index]?.text) };
+  if (kind === "errors") return { type: "error", text: short(view.errors[index]?.message) };
+  if (kind !== "messages") return undefined;
+  const message = view.messages[index];
+  return { type: message?.final ? "final_answer" : "message", text: short(message?.text) };
 }

@@ -2,7 +2,7 @@ import { createRunFold, type Envelope } from "@spoor/protocol";
 import { errorBody, toHttpError } from "./errors.ts";
 import { namedFrame } from "./frames.ts";
 import { followToEnd } from "./live.ts";
-import { screenOf } from "./screen.ts";
+import { encodeScreen } from "./screen.ts";
 import type { Source } from "./source.ts";
 
 export interface Frame {
@@ -18,6 +18,7 @@ export interface Screens {
 }
 
 const FRAME_EVERY = 100;
+const FRAME_END = Buffer.from("\n\n");
 
 /** Runs as screens show them, each folded once for all who watch it, and not at all while nobody does. */
 export function createScreens(): Screens {
@@ -45,24 +46,29 @@ function fold(source: Source, linger: number, gone: () => void): Shown {
   const run = createRunFold();
   let cause = "";
   let frame: Frame | undefined;
+  /** Set from when a frame is due until it was drawn. */
   let timer: NodeJS.Timeout | undefined;
+  let pause = FRAME_EVERY;
+  let isOver = false;
 
   const emit = (next: Frame) => {
     frame = next;
     for (const show of [...watchers]) show(next);
   };
-  const draw = (last: boolean) => {
+  const draw = async (last: boolean): Promise<void> => {
     clearTimeout(timer);
-    timer = undefined;
     const view = run.snapshot();
-    const data = {
-      sequence: view.lastSequence,
-      event_type: cause,
-      terminal: view.end !== undefined,
-      ...screenOf(view),
-    };
-    const text = namedFrame(last ? "done" : "snapshot", { object: "task_run_stream_event", data }, view.lastSequence);
-    emit({ sequence: view.lastSequence, bytes: Buffer.from(text), last });
+    const facts = { sequence: view.lastSequence, event_type: cause, terminal: view.end !== undefined };
+    const { chunks, workMs } = await encodeScreen(facts, view);
+    // While it was drawn the last frame, or a failure, may have come.
+    if (isOver) return;
+    isOver = last;
+    const head = `event: ${last ? "done" : "snapshot"}\nid: ${view.lastSequence}\ndata: `;
+    emit({ sequence: view.lastSequence, bytes: Buffer.concat([Buffer.from(head), ...chunks, FRAME_END]), last });
+    // Drawing a long run takes long: it gets no more than a tenth of the time.
+    pause = Math.max(FRAME_EVERY, workMs * 10);
+    timer = undefined;
+    if (!last && run.snapshot() !== view) timer = setTimeout(draw, pause, false);
   };
   const feed = followToEnd(source, -1, linger, {
     take({ pieces }) {
@@ -74,18 +80,21 @@ function fold(source: Source, linger: number, gone: () => void): Shown {
         }
       }
       // The first frame waits for the whole of what is there, later ones for the next tenth of a second.
-      if (frame) timer ??= setTimeout(draw, FRAME_EVERY, false);
-      return true;
+      if (frame) timer ??= setTimeout(draw, pause, false);
+      // One batch in each turn of the event loop: folding a long run must not hold up other requests.
+      setImmediate(() => feed.resume());
+      return false;
     },
     caughtUp() {
-      if (!frame && !source.finished) draw(false);
+      if (!frame && !source.finished && !timer) timer = setTimeout(draw, 0, false);
     },
     end() {
       gone();
-      draw(true);
+      void draw(true);
     },
     failed(error) {
       gone();
+      isOver = true;
       const bytes = Buffer.from(namedFrame("error", errorBody(toHttpError(error))));
       emit({ sequence: run.snapshot().lastSequence, bytes, last: true });
     },
@@ -97,6 +106,7 @@ function fold(source: Source, linger: number, gone: () => void): Shown {
       if (frame) show(frame);
       return () => {
         if (!watchers.delete(show) || watchers.size > 0) return;
+        isOver = true;
         clearTimeout(timer);
         feed.close();
         gone();
