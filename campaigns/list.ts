@@ -5,4 +5,5 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   kill: async () => (await import("./kill.ts")).campaign,
   corruption: async () => (await import("./corruption.ts")).campaign,
   secrets: async () => (await import("./secrets.ts")).campaign,
+  cut: async () => (await import("./cut.ts")).campaign,
 };
