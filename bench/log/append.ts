@@ -53,7 +53,7 @@ async function durableAppend(directory: string, rounds: number, commits: number)
     const batches = Array.from({ length: commits }, (_, index) => deltas(COMMIT, index * COMMIT));
     written = [];
     const ours = await wall(async () => {
-      for (const drafts of batches) await log.append([{ run_id, drafts }]);
+      for (const drafts of batches) await log.append([{ run_id, epoch: 1, drafts }]);
     });
     const bare = await wall(() => {
       for (const bytes of written) {
@@ -74,7 +74,7 @@ async function groupCommit(directory: string, rounds: number, each: number) {
   const run_id = newRunId();
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
   const produce = async (count: number) => {
-    for (const draft of deltas(count)) await log.append([{ run_id, drafts: [draft] }]);
+    for (const draft of deltas(count)) await log.append([{ run_id, epoch: 1, drafts: [draft] }]);
   };
   const spent: Pair[] = [];
   for (let round = -1; round < rounds; round++) {
@@ -95,7 +95,7 @@ async function commitTimes(directory: string, commits: number) {
   const noise: number[] = [];
   for (let commit = 0; commit < commits; commit++) {
     const drafts = deltas(COMMIT, commit * COMMIT);
-    commitsTook.push(await wall(() => log.append([{ run_id, drafts }])));
+    commitsTook.push(await wall(() => log.append([{ run_id, epoch: 1, drafts }])));
     noise.push(await wall(() => parse(drafts, 10)));
   }
   await log.close();

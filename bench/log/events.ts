@@ -27,7 +27,7 @@ export async function fillRun(log: Log, events: number, commit = 256): Promise<s
   const run_id = newRunId();
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [], facts: { status: "running" } }]);
   for (let start = 0; start < events; start += commit) {
-    await log.append([{ run_id, drafts: deltas(Math.min(commit, events - start), start) }]);
+    await log.append([{ run_id, epoch: 1, drafts: deltas(Math.min(commit, events - start), start) }]);
   }
   return run_id;
 }

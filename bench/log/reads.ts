@@ -59,7 +59,7 @@ async function filteredRead(directory: string, events: number, rounds: number): 
   for (let start = 0; start < events; start += 250) {
     const drafts = deltas(250, start);
     if (start % RARE === RARE / 2) drafts[0] = { type: "acme.deployed", timestamp: Date.now(), json: "{}" };
-    await log.append([{ run_id, drafts }]);
+    await log.append([{ run_id, epoch: 1, drafts }]);
   }
   const file = path.join(directory, "lines");
   writeFileSync(file, lines.join(""));
@@ -152,7 +152,7 @@ async function weight(directory: string, runs: number, events: number, isCold: b
   });
   for (let run = 0; run < runs; run++) {
     const run_id = await fillRun(log, events, 100);
-    await log.append([{ run_id, drafts: [], facts: { ended_at: 1 } }]);
+    await log.append([{ run_id, epoch: 1, drafts: [], facts: { ended_at: 1 } }]);
     if (isCold) await log.upkeep.merge({ run_id, coldBefore: 2 });
   }
   await log.close();

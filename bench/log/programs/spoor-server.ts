@@ -27,9 +27,10 @@ answer({
   url: () => server.url,
   fill: (events: number, commit?: number) => fillRun(log, events, commit),
   async append(run_id: string, events: number, commit: number, last: string) {
-    for (let start = 0; start < events; start += commit) await log.append([{ run_id, drafts: deltas(commit, start) }]);
-    await log.append([{ run_id, drafts: [stamped(last)] }]);
+    for (let start = 0; start < events; start += commit)
+      await log.append([{ run_id, epoch: 1, drafts: deltas(commit, start) }]);
+    await log.append([{ run_id, epoch: 1, drafts: [stamped(last)] }]);
   },
   pace: (run_id: string, seconds: number, perSecond: number, last: string) =>
-    paced(seconds, perSecond, last, (note) => log.append([{ run_id, drafts: [stamped(note)] }])),
+    paced(seconds, perSecond, last, (note) => log.append([{ run_id, epoch: 1, drafts: [stamped(note)] }])),
 });

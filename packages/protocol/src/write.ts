@@ -1,5 +1,6 @@
 /** All that writing envelopes needs, and no schema: for programs that must start fast. */
 export { isTerminalEvent } from "./agent-events/terminal.ts";
+export { isReservedType } from "./envelope/groups.ts";
 export { isTerminalRunType } from "./envelope/terminal.ts";
 export { SCHEMA_VERSION } from "./envelope/version.ts";
 export { createEncoder, type Encoder, type TextDraft } from "./mapping/encode.ts";

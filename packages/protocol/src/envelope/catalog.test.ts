@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { validator } from "../validate.ts";
 import { envelopeCatalog, envelopeDefinition } from "./catalog.ts";
 import { Envelope } from "./envelope.ts";
+import { ownGroups } from "./groups.ts";
 
 /** Every dotted type the protocol draft and the events reference name. */
 const named = `
@@ -91,4 +92,9 @@ describe("an envelope", () => {
   ])("is refused with %j", (patch) => {
     expect(isEnvelope({ ...valid, ...patch })).toBe(false);
   });
+});
+
+it("keeps every group of the catalog for ourselves, and the one that names moved to upstream", () => {
+  const groups = envelopeCatalog.map(({ type }) => type.split(".")[0]);
+  expect([...ownGroups].sort()).toEqual([...new Set([...groups, "model"])].sort());
 });

@@ -30,6 +30,21 @@ export async function openLogWhenFree(options: SqliteLogOptions): Promise<Log> {
   }
 }
 
+/** The same for whoever only reads: a log on a disk that cannot be written to is opened by way of a copy. */
+export async function openLogToRead(options: SqliteLogOptions): Promise<Log> {
+  try {
+    return await openLogWhenFree(options);
+  } catch (error) {
+    if (!(error instanceof LogError && error.code === "no_access")) throw error;
+    const { openReadOnly } = await import("./read-only.ts");
+    try {
+      return openReadOnly(options);
+    } catch {
+      throw error;
+    }
+  }
+}
+
 const OPEN_WAIT_MS = 50;
 const PAUSE_MS = 50;
 

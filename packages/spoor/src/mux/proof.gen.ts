@@ -706,7 +706,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
       "by": "run",
       "version": "0.24.4",
       "date": "2026-11-15",
-      "recordings": 22,
+      "recordings": 25,
       "categories": {
         "session": "Partial",
         "turn": "Full",

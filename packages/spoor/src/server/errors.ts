@@ -85,6 +85,8 @@ const ofLog: Record<LogErrorCode, HttpErrorCode> = {
   newer_schema: "log_unavailable",
   no_access: "log_unavailable",
   not_a_log: "log_unavailable",
+  unsafe: "log_unavailable",
+  reserved_type: "reserved_type",
   busy: "log_unavailable",
   closed: "log_unavailable",
 };

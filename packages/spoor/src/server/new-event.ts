@@ -1,13 +1,6 @@
-import {
-  canonical,
-  type Envelope,
-  envelopeDefinition,
-  isEnvelopeType,
-  problems,
-  unknownFields,
-  validator,
-} from "@spoor/protocol";
+import { envelopeDefinition, problems, unknownFields, validator } from "@spoor/protocol";
 import { NewEvent } from "@spoor/protocol/api";
+import { isReservedType } from "@spoor/protocol/write";
 import type { LogDraft } from "../log/log.ts";
 import { draftOf } from "../runtime/recorder/drafts.ts";
 import { createRedactor } from "../runtime/redaction/index.ts";
@@ -38,8 +31,9 @@ function checked(body: unknown): NewEvent {
       `${JSON.stringify(stranger.slice(0, 40))} is no field here; put it under data.`,
     );
   }
-  if (event.type !== undefined && event.type !== "external.event" && isOurs(event.type)) {
-    throw new HttpError("reserved_type", `${event.type} is written by Spoor itself.`);
+  if (event.type !== undefined && isReservedType(event.type)) {
+    const [group] = event.type.split(".");
+    throw new HttpError("reserved_type", `Types that begin with "${group}." are written by Spoor itself.`);
   }
   // What we define ourselves is held to it; what a caller's own type holds is the caller's.
   const { type = "external.event", data, ...rest } = event;
@@ -48,6 +42,3 @@ function checked(body: unknown): NewEvent {
   if (wrong) throw new HttpError("invalid_body", `The body/data${wrong.path}: ${wrong.message}.`);
   return event;
 }
-
-/** A type of the catalog, also under a name it goes by elsewhere. */
-const isOurs = (type: string): boolean => isEnvelopeType(canonical({ type, data: {} } as unknown as Envelope).type);

@@ -78,10 +78,12 @@ describe("an event of a caller", () => {
     expect(text).toContain('"redacted_paths":["env.TOKEN"]');
   });
 
-  it("cannot be one of ours, also not under a name it goes by elsewhere", async () => {
+  it("cannot be one of ours, nor a name that nobody has defined inside our groups", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);
-    const types = [...envelopeCatalog.map(({ type }) => type), "model.call.started"];
+    const known = envelopeCatalog.map(({ type }) => type);
+    const groups = new Set(known.map((type) => type.split(".")[0]));
+    const types = [...known, ...[...groups].map((group) => `${group}.of_a_caller`), "model.call.started"];
     for (const type of types.filter((type) => type !== "external.event")) {
       const response = await post(`/v1/runs/${run.run_id}/events`, { type });
       expect([type, response.status]).toEqual([type, 400]);

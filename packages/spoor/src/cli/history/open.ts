@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
-import { dataDirectory, openLogWhenFree } from "../../log/open.ts";
+import { dataDirectory, openLogToRead } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
@@ -17,7 +17,7 @@ export async function withLog<T>({ data }: DataOption, work: (log: Log) => Promi
     throw new ExitError(1, `Nothing is recorded in ${visible(directory)} yet. Record a run with \`spoor run\`.`);
   }
   try {
-    const log = await openLogWhenFree({ directory, lockWaitMs: LOCK_WAIT_MS });
+    const log = await openLogToRead({ directory, lockWaitMs: LOCK_WAIT_MS });
     try {
       return await work(log);
     } finally {

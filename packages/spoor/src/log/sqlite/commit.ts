@@ -1,4 +1,5 @@
 import { createUlidSource } from "@spoor/protocol/ids";
+import { isReservedType } from "@spoor/protocol/write";
 import { LogError } from "../errors.ts";
 import type { Batch } from "../group-commit.ts";
 import type { LogDraft, Piece, Receipt, RunAppend } from "../log.ts";
@@ -65,6 +66,9 @@ export function createCommit(store: Store, now: () => number) {
       }
       const odd = append.drafts.find(({ type }) => !store.types.isKnown(type) && !isEventType(type));
       if (odd) throw new LogError("bad_event", `${JSON.stringify(odd.type)} is no type of an event.`);
+      const isCaller = append.epoch === undefined && !append.create;
+      const ours = isCaller ? append.drafts.find(({ type }) => isReservedType(type)) : undefined;
+      if (ours) throw new LogError("reserved_type", `${ours.type} is in a group of types that Spoor itself writes.`);
       return { append, run };
     });
     return runs.map(({ append, run }) => {

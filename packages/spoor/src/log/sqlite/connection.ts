@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BUSY_TIMEOUT_MS, type DatabaseSync, openFile } from "./driver.ts";
 import { failureOf, lacksSharedMemory, openingFailureOf } from "./failure.ts";
 import { type Migration, migrate, refuseForeign } from "./migrate.ts";
+import { refuseUnsafe } from "./safe-place.ts";
 
 /**
  * What an acknowledged append survives: `process` a killed process, `full` a loss of power too, at the price of a sync
@@ -27,6 +28,7 @@ export interface ConnectOptions {
 export function connect(options: ConnectOptions): DatabaseSync {
   try {
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+    refuseUnsafe(options.directory, logFile(options.directory));
     return opened(options, "NORMAL");
   } catch (error) {
     if (lacksSharedMemory(error)) return alone(options, error);

@@ -59,7 +59,7 @@ export async function startRun(log: Log, events = 1, agent = "claude"): Promise<
   const run_id = prefixed("run", ulid());
   const task_id = prefixed("task", ulid());
   const append = async (drafts: LogDraft[], more: object = {}): Promise<Receipt> => {
-    const [receipt] = await log.append([{ run_id, drafts, ...more }]);
+    const [receipt] = await log.append([{ run_id, epoch: 1, drafts, ...more }]);
     return receipt as Receipt;
   };
   await append([draft("run.created", { agent, kind: "agent" }), ...deltas(events - 1)], {
