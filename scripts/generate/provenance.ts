@@ -61,7 +61,10 @@ export const provenance: Readonly<Record<string, Provenance>> = {
   "approval.requested": {
     draft: ["approval_id", "tool_call_id", "kind", "summary", "policy_reason"],
     reference: ["approval_id", "kind", "status", "policy_reason", "requested_by", "step_id"],
-    ours: ["tool_name", "turn_index", "action", "detail", "risk_level", "expires_at"],
+    ours: [
+      ...["tool_name", "turn_index", "action", "detail", "risk_level", "expires_at"],
+      ...["input", "diff", "truncated"],
+    ],
   },
   "approval.resolved": { draft: resolved, reference: [...resolved, "kind", "status"], ours: [] },
   "gap.run_disconnected": {

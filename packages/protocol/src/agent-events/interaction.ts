@@ -1,4 +1,4 @@
-import { Key, oneOf, optional, type Static, Text } from "../schema.ts";
+import { Flag, Json, Key, oneOf, optional, type Static, Text } from "../schema.ts";
 import { agentEvent } from "./base.ts";
 
 const interactionId = Key("Names the question, and is what an answer is addressed to: `appr_` and a ULID.");
@@ -18,6 +18,9 @@ export const ApprovalRequestEvent = agentEvent("approval_request", "An action wa
   toolName: optional(Text("The tool that asks.")),
   riskLevel: oneOf(["low", "medium", "high"], "Reading is low, writing medium, destroying or reaching out high."),
   toolCallId: optional(Key("The tool call that waits.")),
+  input: optional(Json("The input of the tool, to judge the action by.")),
+  diff: optional(Text("For a change of files: a unified diff of what will change.")),
+  truncated: optional(Flag("Whether `input` or `diff` is cut short; the tool call has its input in full.")),
 });
 export type ApprovalRequestEvent = Static<typeof ApprovalRequestEvent>;
 

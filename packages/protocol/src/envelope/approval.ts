@@ -1,4 +1,4 @@
-import { Count, Instant, Key, oneOf, optional, Text } from "../schema.ts";
+import { Count, Flag, Instant, Json, Key, oneOf, optional, Text } from "../schema.ts";
 import { dotted, turnIndex } from "./define.ts";
 
 export const approvalKinds = [
@@ -23,6 +23,9 @@ export const approvalDefinitions = [
     action: optional(Text("What kind of action it is, in the agent's words.")),
     detail: optional(Text("What exactly will be done, whole.")),
     risk_level: optional(oneOf(["low", "medium", "high"], "How much is at stake.")),
+    input: optional(Json("The input of the tool, to judge the action by.")),
+    diff: optional(Text("For a change of files: a unified diff of what will change.")),
+    truncated: optional(Flag("Whether `input` or `diff` is cut short; the tool call has its input in full.")),
     status: optional(oneOf(["pending"], "Always pending here.")),
     policy_reason: optional(Text("Why it is gated.")),
     requested_by: optional(Text("Who asks.")),

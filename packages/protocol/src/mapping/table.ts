@@ -296,6 +296,9 @@ export const mappingTable: readonly Row[] = [
       detail: "detail",
       toolName: "tool_name",
       riskLevel: "risk_level",
+      input: "input",
+      diff: "diff",
+      truncated: "truncated",
       ...ofCall,
     },
     {

@@ -78,6 +78,10 @@ export interface ApprovalView {
   readonly action?: string;
   readonly detail?: string;
   readonly riskLevel?: NonNullable<EnvelopeData<"approval.requested">["risk_level"]>;
+  /** To judge it by: what the tool is given, and for a change of files what will change. */
+  readonly input?: unknown;
+  readonly diff?: string;
+  readonly truncated?: boolean;
   readonly policyReason?: string;
   readonly requestedBy?: string;
   readonly requestedAt?: string;

@@ -46,6 +46,9 @@ type SignalBody =
       action: string;
       detail: string;
       risk: "low" | "medium" | "high";
+      /** What it is given, where no call tells, and the diff of what it will change, where the agent shows one. */
+      input?: unknown;
+      diff?: string;
       tool?: { id: string; name: string; toolKind?: ToolKind; input: unknown; mcp?: McpTool };
     }
   | { kind: "answer"; id: string; granted: boolean; reason?: string }

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "@spoor/protocol";
+import { given } from "../agents/given.ts";
 import type { Answer } from "../agents/machine.ts";
 import { SpoorError } from "./errors.ts";
 import { guarded, type OnThrow } from "./guarded.ts";
@@ -13,7 +14,12 @@ export interface PendingInteraction {
   description: string;
   detail: string;
   toolName?: string;
+  toolCallId?: string;
   riskLevel?: "low" | "medium" | "high";
+  /** What the tool is given, and for a change of files the unified diff of it; either may be cut short. */
+  input?: unknown;
+  diff?: string;
+  truncated?: boolean;
 }
 
 export type Response = { approve: true } | { deny: true; reason?: string } | { text: string };
@@ -72,9 +78,10 @@ export class InteractionChannel {
   see(event: AgentEvent): void {
     const { runId, timestamp: createdAt } = event;
     if (event.type === "approval_request") {
-      const { interactionId: id, action: description, detail, toolName, riskLevel } = event;
-      const tool = toolName === undefined ? {} : { toolName };
-      this.#add({ id, runId, createdAt, type: "approval", description, detail, riskLevel, ...tool });
+      const { interactionId: id, action: description, detail, riskLevel } = event;
+      const { toolName, toolCallId, input, diff, truncated } = event;
+      const more = given({ toolName, toolCallId, input, diff, truncated });
+      this.#add({ id, runId, createdAt, type: "approval", description, detail, riskLevel, ...more });
     } else if (event.type === "input_required") {
       const { interactionId: id, question: description, context: detail = "" } = event;
       this.#add({ id, runId, createdAt, type: "input", description, detail });

@@ -567,3 +567,12 @@ describe("somebody else's code that fails", () => {
 
 const toldFailures = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === "debug" && event.message.includes(" threw: ") ? [event.message] : []));
+
+it("gives whoever is asked the tool, its call and its input", async () => {
+  const handle = run("ask");
+  const pending = new Promise((resolve) => handle.interaction.onPending(resolve));
+  handle.interaction.onPending(({ id }) => handle.deny(id));
+  await handle;
+  const tool = { toolName: "Bash", toolCallId: "t1", input: { command: "rm -rf dist" } };
+  expect(await pending).toMatchObject({ type: "approval", detail: "rm -rf dist", ...tool });
+});

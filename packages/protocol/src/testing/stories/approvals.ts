@@ -16,6 +16,7 @@ function asked(): Story {
       toolName: "exec_command",
       riskLevel: "high",
       toolCallId: "call_1",
+      input: { command: "rm -rf dist" },
     })
     .wait(4_000);
 }

@@ -1,8 +1,31 @@
 import type { PendingInteraction } from "../../mux/interaction-channel.ts";
 import { visible } from "../visible.ts";
 
-/** A question as a person is asked it. */
-export function questionText({ type, description, detail }: PendingInteraction): string {
-  const what = `\n${visible(description)}\n${detail.split("\n").map(visible).join("\n")}\n`;
-  return `${what}${type === "approval" ? "Allow? [y/N] " : "> "}`;
+/** Lines of a diff or an input that fit beside a question; the rest is in the log. */
+const MOST_LINES = 60;
+
+/** A question as a person is asked it, with what there is to judge it by: the diff of a change, or the tool's input. */
+export function questionText(interaction: PendingInteraction): string {
+  const { type, description, detail, toolName } = interaction;
+  const tool = toolName === undefined || toolName === description ? "" : ` (${toolName})`;
+  const lines = [`${description}${tool}`, ...detail.split("\n"), ...evidence(interaction)];
+  return `\n${lines.map(visible).join("\n")}\n${type === "approval" ? "Allow? [y/N] " : "> "}`;
+}
+
+function evidence({ diff, input, detail, truncated }: PendingInteraction): string[] {
+  const lines = diff === undefined ? inputLines(input, detail) : diff.trimEnd().split("\n");
+  const shown = lines.slice(0, MOST_LINES).map((line) => `  ${line}`);
+  if (lines.length > MOST_LINES) return [...shown, `  … ${lines.length - MOST_LINES} more lines`];
+  return truncated ? [...shown, "  … and more"] : shown;
+}
+
+/** Each field on a line, its text as it is written; what the detail says already is not said again. */
+function inputLines(input: unknown, detail: string): string[] {
+  if (typeof input !== "object" || input === null) return input === undefined ? [] : [JSON.stringify(input)];
+  return Object.entries(input)
+    .filter(([, value]) => value !== detail)
+    .flatMap(([name, value]) => {
+      const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+      return text.includes("\n") ? [`${name}:`, ...text.split("\n").map((line) => `  ${line}`)] : [`${name}: ${text}`];
+    });
 }

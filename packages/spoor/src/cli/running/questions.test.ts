@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough, Writable } from "node:stream";
@@ -34,15 +34,19 @@ const askingClaude = ["run", "claude", "run it", "--command", `"${process.execPa
 const spoor = (...args: string[]) =>
   spawnSync(process.execPath, [bin, ...args], { encoding: "utf8", input: "", cwd: home });
 
+/** The end of the input: Ctrl-D. */
+const END = "\u0004";
+
 /** The same command line at a terminal, where somebody answers each prompt with the next of these lines. */
 async function atTerminal(argv: string[], ...lines: string[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const told = { stdout: "", stderr: "" };
+  const answer = (line: string) => (line === END ? stdin.end() : stdin.write(`${line}\n`));
   const stream = (name: "stdout" | "stderr") =>
     new Writable({
       write(chunk, _, done) {
         told[name] += chunk;
-        if (/(\[y\/N\]|\(no\):|>) $/.test(`${chunk}`)) stdin.write(`${lines.shift() ?? "n"}\n`);
+        if (/(\[y\/N\]|\(no\):|>) $/.test(`${chunk}`)) answer(lines.shift() ?? "n");
         done();
       },
     });
@@ -91,5 +95,58 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("It is gone.") });
     const refused = await atTerminal(askingClaude, "");
     expect(refused).toMatchObject({ code: 0, stdout: expect.stringContaining("I left it.") });
+  });
+
+  it("is refused when the input ends without an answer", async () => {
+    const { code, stdout } = await atTerminal(askingClaude, END);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("I left it.") });
+  });
+
+  const edit = {
+    toolCallId: "c2",
+    title: "notes.txt",
+    kind: "edit",
+    rawInput: {
+      file_path: "notes.txt",
+      old_string: "two",
+      new_string: `three ${"ghp_"}${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`,
+    },
+  };
+  const editing = [
+    { update: { sessionUpdate: "tool_call", status: "pending", ...edit } },
+    { ask: "session/request_permission", params: { toolCall: edit, options } },
+    { update: { sessionUpdate: "tool_call_update", toolCallId: "c2", status: "completed" } },
+  ];
+  const askingToEdit = ["run", "acp", JSON.stringify(editing), "--command", `"${process.execPath}" "${acp}"`];
+
+  it("shows the diff of an edit, and the stored approval has input and diff without the secrets in them", async () => {
+    const { code, stderr } = await atTerminal(askingToEdit, "y");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/notes\.txt\n(.*\n)* {2}-two\n {2}\+three ghp_/);
+    const stored = spoor("events", "--run", "last", "--json", "--type", "approval.requested").stdout;
+    expect(JSON.parse(stored).data).toMatchObject({
+      tool_call_id: "c2",
+      input: { file_path: "notes.txt", old_string: "two", new_string: expect.stringMatching(/^three \[redacted:/) },
+      diff: expect.stringMatching(/-two\n\+three \[redacted:/),
+    });
+    expect(stored).not.toContain("ghp_");
+  });
+
+  it("has a bounded size, however large the change is", async () => {
+    const large = { ...edit, rawInput: { ...edit.rawInput, new_string: "much more\n".repeat(100_000) } };
+    const steps = JSON.stringify(
+      editing.map((step) =>
+        JSON.parse(JSON.stringify(step).replace(JSON.stringify(edit.rawInput), JSON.stringify(large.rawInput))),
+      ),
+    );
+    const input = path.join(home, "large.json");
+    writeFileSync(input, steps);
+    const { code, stderr } = await atTerminal(["run", "acp", "--prompt-file", input, ...askingToEdit.slice(3)], "y");
+    expect(code).toBe(0);
+    expect(stderr.split("\n").length).toBeLessThan(100);
+    expect(stderr.split("Allow?")).toHaveLength(2);
+    const stored = spoor("events", "--run", "last", "--json", "--type", "approval.requested").stdout;
+    expect(stored.length).toBeLessThan(120_000);
+    expect(JSON.parse(stored).data).toMatchObject({ truncated: true, detail: "notes.txt" });
   });
 });

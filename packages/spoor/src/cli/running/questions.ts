@@ -67,15 +67,17 @@ async function askPerson(handle: RunHandle, interaction: PendingInteraction, io:
   if (!isPending(handle, interaction)) return;
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
   const over = new AbortController();
+  let isInterrupted = false;
   // Waiting for a line, the terminal takes Ctrl-C for itself; it is meant for the run.
   terminal.on("SIGINT", () => {
+    isInterrupted = true;
     over.abort();
     process.kill(process.pid, "SIGINT");
   });
   terminal.on("close", () => over.abort());
   void handle.interaction.settled(interaction.id).then(() => over.abort());
   let prompt = questionText(interaction);
-  while (!over.signal.aborted) {
+  while (isPending(handle, interaction) && !over.signal.aborted) {
     const answer = await terminal.question(prompt, { signal: over.signal }).catch(() => undefined);
     if (answer === undefined || !isPending(handle, interaction)) break;
     if (interaction.type === "input") handle.interaction.respond(interaction.id, { text: answer });
@@ -84,6 +86,9 @@ async function askPerson(handle: RunHandle, interaction: PendingInteraction, io:
     else prompt = "Please answer y (yes) or n (no): ";
   }
   terminal.close();
+  // Nobody types any more: a question without an answer would wait without end.
+  if (!isInterrupted && isPending(handle, interaction))
+    handle.deny(interaction.id, "The input ended without an answer.");
 }
 
 const isYes = /^y(es)?$/i;

@@ -1,5 +1,6 @@
 import type { Signal } from "../../agents/signal.ts";
 import type { Emitter } from "./emitter.ts";
+import { evidenceOf } from "./evidence.ts";
 
 type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
 
@@ -27,7 +28,7 @@ export class Interactions {
     this.#host = host;
   }
 
-  ask({ id, action, detail, risk, tool }: Of<"ask">): void {
+  ask({ id, action, detail, risk, tool, input = tool?.input, diff }: Of<"ask">): void {
     if (this.#open.has(id)) return;
     this.#host.begin();
     const interactionId = this.#host.newInteractionId();
@@ -42,6 +43,7 @@ export class Interactions {
       riskLevel: risk,
       ...(tool && { toolName: tool.name }),
       ...(toolId !== undefined && { toolCallId: toolId }),
+      ...evidenceOf(input, diff),
     });
   }
 

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
 import path from "node:path";
+import { unifiedDiff } from "../../agents/diff.ts";
 import { resolveInside } from "./paths.ts";
 import { protectionOf } from "./protected.ts";
 import { WorkspaceError } from "./workspace-error.ts";
@@ -117,3 +118,13 @@ const tooLarge = (named: string): WorkspaceError =>
 
 const READ = constants.O_RDONLY;
 const WRITE = constants.O_RDWR | constants.O_CREAT;
+
+/** What writing a file would change; undefined where what is there cannot be read as text. */
+export async function diffOfWrite(root: string, named: string, content: string): Promise<string | undefined> {
+  try {
+    return unifiedDiff(named, await readText(root, named), content);
+  } catch (error) {
+    const isMissing = error instanceof WorkspaceError && error.reason === "missing";
+    return isMissing ? unifiedDiff(named, "", content) : undefined;
+  }
+}

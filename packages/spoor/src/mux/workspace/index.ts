@@ -95,10 +95,11 @@ export class Workspace {
   /** A path that is refused anyway is not asked about. */
   async #permitAndWrite(action: Extract<HostAction, { do: "write" }>, isPermitted: boolean): Promise<HostOutcome> {
     const { cwd, did } = this.#options;
-    const { resolveInside, protectionOf, writeText } = await files();
+    const { diffOfWrite, resolveInside, protectionOf, writeText } = await files();
     const { path, content } = action;
     const permitted = await resolveInside(cwd, path);
-    await this.#questions.permit(action, isPermitted, await protectionOf(cwd, permitted));
+    const protection = await protectionOf(cwd, permitted);
+    await this.#questions.permit(action, isPermitted, { protection, diff: () => diffOfWrite(cwd, path, content) });
     this.#writes = this.#writes
       .catch(() => {})
       .then(async () => {

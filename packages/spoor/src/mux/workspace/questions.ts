@@ -10,6 +10,13 @@ export interface QuestionsHost {
 
 type Guarded = Extract<HostAction, { do: "write" | "run" }>;
 
+export interface Circumstances {
+  /** Why it is done only when somebody grants it. */
+  protection?: string | undefined;
+  /** What would change, for whoever is asked. */
+  diff?(): Promise<string | undefined>;
+}
+
 /** Our own questions about what an agent wants done by us, where it has not asked permission for that itself. */
 export class Questions {
   isCancelled = false;
@@ -25,7 +32,7 @@ export class Questions {
    * Resolves when it may be done; rejects when it may not. What is protected, for the reason given, is done only when
    * somebody was asked by us and granted it.
    */
-  async permit(action: Guarded, isPermitted: boolean, protection?: string): Promise<void> {
+  async permit(action: Guarded, isPermitted: boolean, { protection, diff }: Circumstances = {}): Promise<void> {
     const { approve } = this.#host;
     if (approve === "deny") {
       throw this.#refused(
@@ -37,7 +44,7 @@ export class Questions {
       throw this.#refused(`${detailOf(action)} is not written without asking (--approve ask): ${protection}.`);
     }
     if (isPermitted && protection === undefined) return;
-    const { granted, text } = await this.#ask(action, protection);
+    const { granted, text } = await this.#ask(action, protection, await diff?.());
     if (!granted)
       throw new WorkspaceError(this.isCancelled ? "cancelled" : "refused", text ?? "Permission was refused.");
   }
@@ -62,14 +69,22 @@ export class Questions {
     return new WorkspaceError("refused", reason);
   }
 
-  #ask(action: Guarded, protection: string | undefined): Promise<Answer> {
+  #ask(action: Guarded, protection: string | undefined, diff: string | undefined): Promise<Answer> {
     if (this.isCancelled) return Promise.resolve(cancelled);
     const id = `spoor:workspace:${++this.#count}`;
     return new Promise((resolve) => {
       this.#open.set(id, resolve);
       const detail = protection === undefined ? detailOf(action) : `${detailOf(action)} (${protection})`;
       const risk = protection === undefined ? kinds[action.do].risk : "high";
-      this.#host.tell([{ kind: "ask", id, detail, action: kinds[action.do].action, risk }]);
+      const asked = {
+        id,
+        detail,
+        action: kinds[action.do].action,
+        risk,
+        input: inputOf(action),
+        ...(diff !== undefined && { diff }),
+      };
+      this.#host.tell([{ kind: "ask", ...asked }]);
     });
   }
 }
@@ -80,6 +95,12 @@ const kinds = {
   write: { action: "file_write", risk: "medium" },
   run: { action: "shell", risk: "high" },
 } as const;
+
+/** Less the environment, which may hold secrets and is nothing to judge by. */
+const inputOf = (action: Guarded): object =>
+  action.do === "write"
+    ? { path: action.path, content: action.content }
+    : { command: action.command, args: action.args, ...(action.cwd !== undefined && { cwd: action.cwd }) };
 
 const detailOf = (action: Guarded): string =>
   action.do === "write" ? action.path : [action.command, ...action.args].join(" ");

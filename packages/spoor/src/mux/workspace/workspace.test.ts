@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSyn
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { allGone, isRunning, until } from "../../process/testing/pids.ts";
+import type { PendingInteraction } from "../interaction-channel.ts";
 import { all, answersIn, eventsOfRun, newWorkspace, runAcp, type Step } from "../testing/acp-agent.ts";
 
 const write = (file: string, content: string): Step => ({ ask: "fs/write_text_file", params: { path: file, content } });
@@ -401,4 +402,21 @@ describe("permission for what an agent does through us", () => {
     expect(answersIn(events).map(({ error }) => error?.code)).toEqual([-32800, -32800]);
     expect((await handle).exitReason).toBe("interrupted");
   });
+});
+
+it("shows what a write without a question of the agent's would change, and a command with its arguments", async () => {
+  const cwd = newWorkspace();
+  const [a, b] = [path.join(cwd, "a.txt"), path.join(cwd, "b.txt")];
+  writeFileSync(a, "one\ntwo\n");
+  const steps = [write(a, "one\n2\n"), write(b, "new\n"), create("echo", { args: ["x"] })];
+  const handle = runAcp(steps, { cwd, approve: "ask" });
+  const pending: PendingInteraction[] = [];
+  handle.interaction.onPending((interaction) => pending.push(interaction));
+  await eventsOfRun(handle, false);
+  expect(pending.map(({ input }) => input)).toEqual([
+    { path: a, content: "one\n2\n" },
+    { path: b, content: "new\n" },
+    { command: "echo", args: ["x"] },
+  ]);
+  expect(pending.map(({ diff }) => diff?.split("@@").at(-1))).toEqual(["\n one\n-two\n+2\n", "\n+new\n", undefined]);
 });

@@ -85,7 +85,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   "item/permissions/requestApproval": {
     ask({ id, params }) {
       const detail = asText(params.reason) ?? JSON.stringify(params.permissions ?? {});
-      return [{ kind: "ask", id, action: "permissions", detail, risk: "high" }];
+      return [
+        { kind: "ask", id, action: "permissions", detail, risk: "high", ...given({ input: params.permissions }) },
+      ];
     },
   },
   mcp: {

@@ -15,7 +15,9 @@ export function permissionRequested(data: Json, calls: Calls): Signal[] {
   const tool = toolOf(request, action, calls);
   if (tool) calls.asked(tool.id);
   const detail = detailFields.map((name) => asText(request[name])).find(Boolean) ?? JSON.stringify(request);
-  return [{ kind: "ask", id, action, detail, risk: riskOf(request, calls.cwd), ...given({ tool }) }];
+  const diff = asText(request.diff)?.trim() || undefined;
+  const risk = riskOf(request, calls.cwd);
+  return [{ kind: "ask", id, action, detail, risk, ...given({ tool, diff, input: tool ? undefined : request }) }];
 }
 
 export function permissionCompleted(data: Json, calls: Calls): Signal[] {

@@ -13,7 +13,7 @@ export function askOf(payload: Json, find: (id: string) => Call | undefined): Si
   const call = find(asText(toolCallId) ?? asText(asObject(approval.source)?.toolCallId) ?? "");
   const detail = [command, commandText, description, title].map(asText).find(Boolean) ?? JSON.stringify(request);
   const action = asText(title) ?? call?.name ?? "exec";
-  return [{ kind: "ask", id, action, detail, risk: "high", ...(call && { tool: callIn(call) }) }];
+  return [{ kind: "ask", id, action, detail, risk: "high", ...(call ? { tool: callIn(call) } : { input: request }) }];
 }
 
 /** What became of it, whoever decided. */

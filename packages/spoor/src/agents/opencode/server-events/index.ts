@@ -85,7 +85,7 @@ function ask(fields: Json, { conversation }: Thread): Signal[] {
   const asked = { kind: "ask", id: `${id}`, action, detail, risk: riskOf(action) } as const;
   return conversation.calls.ask(asText(asObject(tool)?.callID) ?? "", (call) => ({
     ...asked,
-    ...given({ tool: call }),
+    ...given({ tool: call, diff: asText(asObject(metadata)?.diff) || undefined, input: call ? undefined : metadata }),
   }));
 }
 

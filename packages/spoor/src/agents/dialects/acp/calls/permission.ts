@@ -1,3 +1,4 @@
+import { unifiedDiff } from "../../../diff.ts";
 import { given } from "../../../given.ts";
 import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
 import type { Answered } from "../../../json-rpc.ts";
@@ -15,8 +16,17 @@ export function askOf(id: unknown, tool: Json, call: Call | undefined): Signal {
     action: call?.toolKind ?? kind ?? "other",
     detail: asText(asObject(call?.input)?.command) || asText(tool.title) || call?.title || "",
     risk: rowOf(risks, kind ?? call?.acpKind ?? "other") ?? "medium",
-    ...(call && { tool: callIn(call) }),
+    ...(call ? { tool: callIn(call) } : given({ input: tool.rawInput })),
+    ...given({ diff: proposedDiff(call) }),
   };
+}
+
+/** The change that the agent shows with its question. */
+function proposedDiff(call: Call | undefined): string | undefined {
+  const diffs = (call?.diffs ?? []).map(({ path, oldText, newText }) =>
+    unifiedDiff(asText(path) ?? "", asText(oldText) ?? "", asText(newText) ?? ""),
+  );
+  return diffs.join("") || undefined;
 }
 
 /** How much harm calls of a kind can do. */

@@ -76,7 +76,7 @@ function askOf(id: string, action: string, request: Json, { open, asked, named }
   // A plan's text is in the call alone: the request's input is empty.
   const input: Json = { ...asObject(known?.input), ...asObject(request.input) };
   const detail = asText(input.command ?? input.plan ?? input.file_path ?? input.url) ?? JSON.stringify(input);
-  const ask: Signal = { kind: "ask", id, action, detail, risk: riskOf(tool.toolKind) };
+  const ask: Signal = { kind: "ask", id, action, detail, risk: riskOf(tool.toolKind), input };
   asked.add(toolId);
   return toolId === undefined ? ask : { ...ask, tool: { ...tool, id: toolId, input } };
 }
