@@ -15,6 +15,9 @@ const tables: Readonly<Record<string, RegExp>> = { acp: /\bcommand: "\w|\blaunch
 
 /** Why a promise is not kept. */
 const reasons: Readonly<Record<string, string>> = {
+  claude: "how its older versions word errors as if the model spoke",
+  qwen: "two wires, and how it words errors as if the model spoke",
+  "dialects/claude-stream-json": "three agents, of which two word errors as if the model spoke",
   "dialects/acp": "the whole protocol for all who speak it, with what the client does for them",
   "dialects/pi": "three wires of two agents, and the subagents of one",
 };

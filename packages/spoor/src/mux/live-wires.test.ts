@@ -106,6 +106,15 @@ describe("attachments", () => {
   });
 });
 
+it("qwen asks over both of its wires where it is to ask or to be refused", () => {
+  const live = adapters.find(({ name }) => name === "qwen")?.dialects.map((dialect) => dialect.live) ?? [];
+  expect(live).toHaveLength(2);
+  for (const approve of ["ask", "deny"] as const) {
+    const lines = live.map((wire) => wire?.launch({ ...plain, approve }).args.join(" "));
+    for (const line of lines) expect(line).toContain("--approval-mode default");
+  }
+});
+
 it("no wire takes what it does not know, or refuses what it takes", () => {
   for (const { live } of adapters.flatMap(({ dialects }) => dialects)) {
     const refused = Object.keys(live?.refuses ?? {}) as Ability[];

@@ -1,7 +1,7 @@
 import { acp } from "../dialects/acp/index.ts";
 import { acpLive } from "../dialects/acp/live.ts";
 import { commonFlags, createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
-import type { Adapter } from "../machine.ts";
+import type { Adapter, Launch, LaunchRequest } from "../machine.ts";
 import { about } from "./about.ts";
 import { sessions } from "./sessions.ts";
 
@@ -57,6 +57,14 @@ const launching: Launching = {
   allow: ["QWEN_*", "OPENAI_*", "DASHSCOPE_*"],
 };
 
+const overAcp = acpLive({ command: "qwen", args: ["--acp"], allow: ["QWEN_*", "OPENAI_*"] });
+
+/** Left to itself over ACP, it has a model decide what needs no permission. */
+const inMode = (launch: Launch, { approve }: LaunchRequest): Launch => ({
+  ...launch,
+  args: [...launch.args, ...launching.approve[approve]],
+});
+
 export const qwen: Adapter = {
   name: "qwen",
   title: "Qwen Code",
@@ -64,6 +72,6 @@ export const qwen: Adapter = {
   sessions,
   dialects: [
     { ...createStreamJson(profile, launching), tokensOnly: true },
-    { ...acp(), live: acpLive({ command: "qwen", args: ["--acp"], allow: ["QWEN_*", "OPENAI_*"] }) },
+    { ...acp(), live: { ...overAcp, launch: (request) => inMode(overAcp.launch(request), request) } },
   ],
 };
