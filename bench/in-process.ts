@@ -2,6 +2,7 @@ import { type Case, ratios } from "./measure.ts";
 import { memoryGrowth } from "./memory.ts";
 import { normaliseCases, normaliseGrowth } from "./normalise.ts";
 import { growthCases, protocolCases } from "./protocol.ts";
+import { redactionCase } from "./redaction.ts";
 import { runOverhead } from "./spoor-run.ts";
 import { atMost, type Row, times } from "./table.ts";
 
@@ -39,6 +40,7 @@ const goals: Record<string, number> = {
   "normalise hermes to stored bytes": 5,
   "normalise amp to stored bytes": 10.5,
   "normalise qwen to stored bytes": 3.5,
+  "redact claude's raw lines": 3.5,
 };
 /** Ten times the length may cost this many times as much; and memory may grow this much after the first tenth. */
 const GROWTH = 10.5;
@@ -59,6 +61,10 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
     for (const { floor, work, file } of normaliseCases(size.pieces)) {
       yield row(work.name, ratios([floor, work], size.rounds).get(work.name), floor.name, goals[work.name], file);
     }
+  },
+  *redaction(size) {
+    const { floor, work, file } = redactionCase(size.pieces);
+    yield row(work.name, ratios([floor, work], size.rounds).get(work.name), floor.name, goals[work.name], file);
   },
   *growth(size) {
     for (const { name, short, long } of growthCases(size.deltas))

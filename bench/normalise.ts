@@ -65,6 +65,12 @@ export function normaliseGrowth(
     });
 }
 
+/** A recording of an agent, made long. */
+export function longRecording(agent: keyof typeof recordings, pieces: number): { file: string; lines: string[] } {
+  const { file, repeat } = recordings[agent] as NonNullable<(typeof recordings)[string]>;
+  return { file, lines: lengthened(read(file), repeat, pieces) };
+}
+
 /** The agent's own lines; of a recording of both directions, those it wrote. */
 function read(file: string): string[] {
   const text = readFileSync(new URL(`../packages/spoor/fixtures/${file}`, import.meta.url), "utf8");

@@ -78,6 +78,28 @@ describe("an event of a caller", () => {
     expect(text).toContain('"redacted_paths":["env.TOKEN"]');
   });
 
+  it("is stored without what the names of its fields tell to be secret", async () => {
+    const { log, post } = await serve();
+    const run = await startRun(log);
+    const data = {
+      password: "two words",
+      db: { pass: 12345, user: "ann", api_key: "sunshine" },
+      env: [{ name: "SMTP_PASSWORD", value: "tr0ub4dor" }],
+      url: "postgres://app:p/ss@w0rd@db/main",
+      note: "machine a.example login ann password tr0ub4dor",
+    };
+    expect((await post(`/v1/runs/${run.run_id}/events`, { data })).status).toBe(201);
+    const [, line = ""] = (await stored(log, run.run_id)).trimEnd().split("\n");
+    expect(JSON.parse(line).data).toEqual({
+      password: "[redacted:password]",
+      db: { pass: "[redacted:password]", user: "ann", api_key: "[redacted:secret]" },
+      env: [{ name: "SMTP_PASSWORD", value: "[redacted:password]" }],
+      url: "postgres://app:[redacted:password]@db/main",
+      note: "machine a.example login ann password [redacted:netrc-password]",
+      redacted_paths: ["password", "db.pass", "db.api_key", "env.0.value", "url", "note"],
+    });
+  });
+
   it("cannot be one of ours, nor a name that nobody has defined inside our groups", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);

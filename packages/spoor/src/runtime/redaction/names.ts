@@ -17,9 +17,6 @@ const HARMLESS = /(?:next|page|continuation|sync|cancel(?:lation)?|progress)toke
 const table: readonly [ending: RegExp, SecretName][] = [
   [/(?:password|passwd|passphrase|pwd|userpass|dbpass|^pass|^pw|dbpw)$/, "password"],
   [/(?:secret|secretkeybase|credentials?|creds)$/, "secret"],
-  [
-    /(?:api|access|secret|private|encryption|signing|master|auth|account|client|service|license|session)key$|keydata$/,
-    "secret",
-  ],
+  [/(?:api|access|secret|private|encryption|signing|master|auth|account|client)key$|keydata$/, "secret"],
   [/(?:token|authorization|cookie|^auth)$/, "token"],
 ];

@@ -33,9 +33,9 @@ const passwords = ["password", "passwd", "passphrase", "pwd"];
 const secrets = ["secret", "credential", "credentials", "key_base"];
 /**
  * Of whose key it is, the end of the word is enough: a text that ends with `api` or `session` is no reason to wait for what
- * follows. These are api, access, secret, private, encryption, signing, master, auth, account, client, service, license.
+ * follows. These are api, access, secret, private, encryption, signing, master, auth, account and client.
  */
-const keys = "pi ss et te on ng er th nt ce se".split(" ").map((whose) => `${whose}_key`);
+const keys = "pi ss et te ption ng er th nt".split(" ").map((whose) => `${whose}_key`);
 const keyHeaders = ["pi-key", "th-token", "ss-token", "te-token", "lt-token"];
 const options = "password passwd passphrase token api-key apikey secret auth-token access-token client-secret".split(
   " ",

@@ -186,7 +186,6 @@ const atWords: readonly Row[] = [
   ["fireworks-key", ["fw_"], ALPHANUMERIC, 22, 24, "fw_version"],
   ["notion-token", ["ntn_", "secret_"], ALPHANUMERIC, 40, 46, "secret_keys and ntn_"],
   ["atlassian-token", ["ATATT3", "ATCTT3", "ATBB"], `${WORD}=`, 28, 186, "ATBB"],
-  ["infisical-token", ["st."], `${HEX}.`, 60, 72, "st.name"],
   ["pulumi-token", ["pul-"], HEX, 40, 40, "pul-up"],
   ["mailgun-key", ["key-"], HEX, 32, 32, "key-value key-frames"],
   ["harness-token", ["pat.", "sat."], `${WORD}.`, 66, 68, "pat.name"],
