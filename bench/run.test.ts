@@ -13,9 +13,9 @@ const rowsOf = (stdout: string): string[] => stdout.trim().split("\n").slice(1);
 it("prints a ratio for every row, on streams that keep the contract, and tells which group is measured", () => {
   const { status, stdout, stderr } = bench([]);
   const rows = rowsOf(stdout);
-  expect({ status, rows: rows.length }).toEqual({ status: 0, rows: 46 });
+  expect({ status, rows: rows.length }).toEqual({ status: 0, rows: 47 });
   for (const row of rows) expect(row).toMatch(/^\S.+ \d+\.\d\d× .+ [≤≥] [\d.]+×.* (met|MISSED) +\S/);
-  expect(stderr).toContain("1 of 11: measuring protocol …");
+  expect(stderr).toContain("1 of 12: measuring protocol …");
 }, 300_000);
 
 it("prints the rows of the other groups when one fails, says which failed, and exits with 1", () => {
