@@ -75,10 +75,10 @@ async function followed(log: Log, host: string, kind: Kind, random: () => number
   const count = batches.reduce((sum, size) => sum + size, 2);
   const reading = readers[kind]({ host, run_id, task_id, after, count });
   for (const size of batches) {
-    await log.append([{ run_id, drafts: Array.from({ length: size }, () => draft(DELTA, textOf(random))) }]);
+    await log.append([{ run_id, epoch: 1, drafts: Array.from({ length: size }, () => draft(DELTA, textOf(random))) }]);
     await sleep(random() * 4);
   }
-  await log.append([{ run_id, drafts: [draft("run.finished", "")], facts: { status: "completed" } }]);
+  await log.append([{ run_id, epoch: 1, drafts: [draft("run.finished", "")], facts: { status: "completed" } }]);
   const read = await reading;
   return { written: await linesOf(log, run_id), read };
 }

@@ -157,7 +157,7 @@ describe("following a run", () => {
     await log.append([{ run_id: runs[0], drafts: drafts(1) }]);
     await until(2);
     expect(subscription.ended).toBe(false);
-    await log.append([{ run_id: runs[0], drafts: [...drafts(1, "run.failed"), ...drafts(1)] }]);
+    await log.append([{ run_id: runs[0], epoch: 1, drafts: [...drafts(1, "run.failed"), ...drafts(1)] }]);
     await until(3);
     expect(subscription.ended).toBe(true);
   });
@@ -206,7 +206,7 @@ describe("any readers of any writers", () => {
           });
           for (const [which, count] of writes) {
             const added = [...drafts(count), ...drafts(1, "acme.other")];
-            await log.append([{ run_id: runs[which] as string, drafts: added }]);
+            await log.append([{ run_id: runs[which] as string, epoch: 1, drafts: added }]);
           }
           const held = await log.read(runs[0], { maxBytes: 1e9 });
           const types = held.pieces.flatMap(({ bytes }) =>

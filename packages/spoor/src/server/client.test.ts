@@ -119,7 +119,7 @@ describe("the client follows", () => {
       for await (const envelope of all) seenOfAll.push(envelope);
     })();
     const ended = client.waitForEnd(run_id);
-    const add = (id: string, ...drafts: LogDraft[]) => log.append([{ run_id: id, drafts }]);
+    const add = (id: string, ...drafts: LogDraft[]) => log.append([{ run_id: id, epoch: 1, drafts }]);
 
     for (let restart = 0; restart < 3; restart++) {
       await expect.poll(() => [seen.length, seenOfAll.length], patience).toEqual([5 + 3 * restart, 7 + 5 * restart]);
@@ -133,7 +133,7 @@ describe("the client follows", () => {
       await start(port);
       await add(run_id, draft("acme.after", { restart }));
     }
-    await log.append([{ run_id, drafts: [draft("run.finished")], facts: { status: "completed" } }]);
+    await log.append([{ run_id, epoch: 1, drafts: [draft("run.finished")], facts: { status: "completed" } }]);
     await followed;
     expect(await ended).toMatchObject({ status: "completed", view: { lastSequence: 14 } });
     expect(seen).toEqual(await envelopesOf(log, run_id));

@@ -19,7 +19,7 @@ beforeAll(async () => {
     const last = drafts.at(-1)?.timestamp ?? 0;
     drafts.push(draft("A caller was here", "external.event", last), draft("shipped", "acme.deployed", last));
     const run_id = await appendGolden(log, "failing-tools");
-    await log.append([{ run_id, drafts }]);
+    await log.append([{ run_id, epoch: 1, drafts }]);
     runs[name] = run_id;
   }
   await log.upkeep.prune(runs.pruned ?? "", 20, "operator");
