@@ -6,4 +6,5 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   corruption: async () => (await import("./corruption.ts")).campaign,
   secrets: async () => (await import("./secrets.ts")).campaign,
   cut: async () => (await import("./cut.ts")).campaign,
+  "hostile-agent": async () => (await import("./hostile-agent/index.ts")).hostileAgent,
 };

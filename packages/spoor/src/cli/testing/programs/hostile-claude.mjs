@@ -45,6 +45,12 @@ const tricks = {
   flood(megabytes) {
     for (let n = 0; n < megabytes * 16; n += 1) say("z".repeat(64 * 1024));
   },
+  async endless() {
+    for (;;) {
+      say("e".repeat(16 * 1024));
+      await pause(0);
+    }
+  },
   garbage(kilobytes, seed) {
     const bytes = Buffer.alloc(kilobytes * 1024);
     let state = seed;

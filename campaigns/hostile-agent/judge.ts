@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { createStreamChecker } from "../../packages/protocol/src/index.ts";
+import { openLog } from "../../packages/spoor/src/log/open.ts";
+import { isOver } from "../../packages/spoor/src/log/records.ts";
+import { createMarkCheck } from "../../packages/spoor/src/process/mark.ts";
+import { readProcessTable } from "../../packages/spoor/src/process/process-table.ts";
+import { readEnvelopes } from "../../packages/spoor/src/runtime/envelopes.ts";
+import { reconcile } from "../../packages/spoor/src/runtime/reconcile.ts";
+import type { Played } from "./play.ts";
+
+export interface Verdict {
+  runs: number;
+  withoutEnd: number;
+  survivors: number;
+  lookedFor: number;
+  failures: string[];
+}
+
+/** Recovers the log and looks for what should not be: processes that are left, runs without an end, broken streams. */
+export async function judgeCase({ wasKilled }: Played, folder: string): Promise<Verdict> {
+  const failures: string[] = [];
+  const pids = told(path.join(folder, "pids"));
+  const log = openLog({ directory: path.join(folder, "data") });
+  try {
+    const survivorsBefore = await settled(pids, []);
+    await reconcile(log);
+    const { runs } = await log.runs();
+    const marks = runs.map(({ run_id }) => run_id.replace(/^run_/, ""));
+    const survivors = await settled(pids, marks);
+    for (const pid of new Set([...survivorsBefore, ...survivors])) {
+      failures.push(`The process ${pid} survived its run.`);
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It went meanwhile.
+      }
+    }
+    const unfinished = runs.filter((run) => !isOver(run));
+    for (const { run_id, status } of unfinished) failures.push(`${run_id} is still ${status} after recovery.`);
+    if (!wasKilled && runs.length === 0) failures.push("The command ended and recorded no run.");
+    for (const { run_id, error_code } of runs) {
+      if (error_code === "INTERNAL") failures.push(`${run_id} failed by a fault of our own.`);
+      const checker = createStreamChecker();
+      const findings = (await readEnvelopes(log, run_id)).flatMap((envelope) => checker.add(envelope));
+      for (const { finding } of [...findings, ...checker.end()].slice(0, 3))
+        failures.push(`${run_id}: ${finding.message}`);
+    }
+    return {
+      ...{ runs: runs.length, withoutEnd: unfinished.length, lookedFor: pids.length, failures },
+      survivors: new Set([...survivorsBefore, ...survivors]).size,
+    };
+  } finally {
+    await log.close();
+  }
+}
+
+function told(file: string): number[] {
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
+}
+
+/** Those of the processes, and of those that bear a mark, which are still there after a while. */
+async function settled(pids: readonly number[], marks: readonly string[]): Promise<number[]> {
+  const checks = marks.map((mark) => createMarkCheck(mark));
+  const left = (): number[] =>
+    readProcessTable()
+      .filter((row) => !row.isZombie && (pids.includes(row.pid) || checks.some((bears) => bears(row))))
+      .map(({ pid }) => pid);
+  for (const deadline = Date.now() + 15_000; left().length > 0 && Date.now() < deadline; ) await setTimeout(20);
+  return left();
+}
