@@ -37,4 +37,14 @@ export const gapDefinitions = [
       agent: optional(Key("The agent that runs, for a reader that joins here.")),
     },
   ),
+  dotted(
+    "gap.recording_limited",
+    "additive",
+    "The run has as much recorded as it may: what follows is missing, but for costs and its end.",
+    {
+      limit_bytes: Count("How much of a run is recorded, in bytes of events and raw lines."),
+      recorded_bytes: Count("How much was recorded when the limit was noticed."),
+      message: optional(Text("What to do about it.")),
+    },
+  ),
 ] as const;

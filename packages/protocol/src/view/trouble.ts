@@ -69,6 +69,9 @@ export const trouble = {
   "gap.events_lost"(draft, data, envelope) {
     addGap(draft, envelope, data, data.first_lost_sequence, data.last_lost_sequence);
   },
+  "gap.recording_limited"(draft, data, envelope) {
+    addGap(draft, envelope, data, envelope.sequence, undefined);
+  },
   "gap.run_disconnected"(draft, data, envelope) {
     addGap(draft, envelope, data, data.since_sequence, undefined);
   },

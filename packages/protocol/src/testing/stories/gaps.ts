@@ -21,6 +21,20 @@ export const disconnected = (): Story =>
     .endTurn()
     .end();
 
+/** An agent that prints without end: what it prints is recorded up to the limit, and then only how it ended. */
+export const limited = (): Story =>
+  new Story("Print the log.")
+    .begin()
+    .turn()
+    .message("Line after line.")
+    .endTurn()
+    .fact("gap.recording_limited", {
+      limit_bytes: 1_073_741_824,
+      recorded_bytes: 1_073_745_920,
+      message: "Raise --max-recorded to record more.",
+    })
+    .end();
+
 /** A finished run whose beginning retention took: the gap stands in the last pruned slot. */
 export function pruned(): string[] {
   const lines = success().envelopes();

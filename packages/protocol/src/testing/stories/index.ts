@@ -2,7 +2,7 @@ import type { Story } from "../story.ts";
 import * as approvals from "./approvals.ts";
 import * as endings from "./endings.ts";
 import * as extensions from "./extensions.ts";
-import { disconnected, lost, pruned } from "./gaps.ts";
+import { disconnected, limited, lost, pruned } from "./gaps.ts";
 import * as limits from "./limits.ts";
 import * as mcp from "./mcp.ts";
 import { patchAppliedAndReverted } from "./patches.ts";
@@ -39,6 +39,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
   "subagent-parent": extensions.subagentParent,
   "subagent-child": extensions.subagentChild,
   disconnected,
+  "recording-limited": limited,
 };
 
 /** Stored streams that no agent tells: what retention and damage leave. */

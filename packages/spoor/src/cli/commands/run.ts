@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Io } from "../io.ts";
 import type { RunCommandOptions } from "../running/options.ts";
-import { count } from "./numbers.ts";
+import { count, unit } from "./numbers.ts";
 import { seconds } from "./times.ts";
 
 export function registerRun(program: Command, io: Io): void {
@@ -97,6 +97,11 @@ export function registerRun(program: Command, io: Io): void {
     .option("--record-thinking", "also record what the agent thinks")
     .option("--record-tool-input", "also record the input of tool calls while the model writes it")
     .option("--debug", "add the agent's own line to each event, as `raw`")
+
+    .option("--record-thinking", "record what the agent thinks, too")
+    .option("--record-tool-input", "record the input of calls while it is written, too")
+    .option("--max-recorded <size>", "record at most this much of the run, as 500m or 2g (default: 1g)", recordedSize)
+    .option("--debug", "print the line behind each event as raw")
     .action(async (agent: string, prompt: string | undefined, options: RunCommandOptions) => {
       const { runAgent } = await import("../actions/run.ts");
       await runAgent(agent, prompt, await wholeOptions(agent, options), io);
@@ -109,5 +114,7 @@ async function wholeOptions(agent: string, options: RunCommandOptions): Promise<
   if (task === undefined && resume === undefined && fork === undefined) return options;
   return (await import("../whole-ids.ts")).withWholeIds(agent, options);
 }
+
+const recordedSize = unit("--max-recorded", { k: 1024, m: 1024 ** 2, g: 1024 ** 3 });
 
 const several = (value: string, before: string[] = []): string[] => [...before, value];

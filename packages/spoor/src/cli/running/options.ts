@@ -43,6 +43,7 @@ export interface RunCommandOptions {
   ifUnrecorded: "stop" | "continue";
   recordThinking?: true;
   recordToolInput?: true;
+  maxRecorded?: number;
 }
 
 /** The same as options of a run. */

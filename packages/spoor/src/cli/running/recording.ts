@@ -13,7 +13,7 @@ import type { RunCommandOptions } from "./options.ts";
 
 type RecordingOptions = Pick<
   RunCommandOptions,
-  "data" | "task" | "tape" | "recordThinking" | "recordToolInput" | "lockWait"
+  "data" | "task" | "tape" | "recordThinking" | "recordToolInput" | "maxRecorded" | "lockWait"
 > &
   Pick<RecorderOptions, "awaited"> & {
     /** Told that another process holds the log, and that the run waits for it. */
@@ -70,7 +70,7 @@ export class Recording {
   }
 
   private constructor(target: Target, options: RecordingOptions, isKept: boolean) {
-    const { task, tape, recordThinking, recordToolInput, awaited } = options;
+    const { task, tape, recordThinking, recordToolInput, maxRecorded, awaited } = options;
     this.#target = target;
     target.giveUp?.running(true);
     this.#isKept = isKept;
@@ -82,6 +82,9 @@ export class Recording {
       ...(!tape && { record_tape: false }),
       ...(recordThinking && { record_thinking: true }),
       ...(recordToolInput && { record_tool_input: true }),
+      ...(maxRecorded !== undefined && { max_recorded_bytes: maxRecorded }),
+      // What is kept nowhere fills no disk.
+      ...(!isKept && { max_recorded_bytes: Number.POSITIVE_INFINITY }),
     });
   }
 

@@ -12,6 +12,7 @@ import type { RecordedParts } from "./hidden.ts";
 import { Outbox, type Written } from "./outbox.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import { RecordingError } from "./recording-error.ts";
+import { RecordingLimit } from "./recording-limit.ts";
 import { secretsOf } from "./request-secrets.ts";
 import { type Opening, RunWriter } from "./run-writer.ts";
 
@@ -31,6 +32,8 @@ export interface RecorderOptions extends RecordedParts {
   awaited?: (type: AgentEvent["type"]) => boolean;
   /** Whether raw lines are kept beside the events; they are unless this says no. */
   record_tape?: boolean;
+  /** How much is recorded of the process, in bytes of events and raw lines; beyond it, little more than its end. */
+  max_recorded_bytes?: number;
   now?: () => number;
 }
 
@@ -56,6 +59,7 @@ export class Recorder implements Required<RunObserver> {
   #count = 0;
   readonly #options: RecorderOptions;
   readonly #outbox: Outbox;
+  readonly #limit: RecordingLimit;
   readonly #now: () => number;
   #task_id: string;
   readonly #worker_id: string;
@@ -75,6 +79,7 @@ export class Recorder implements Required<RunObserver> {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#limit = new RecordingLimit(options.max_recorded_bytes);
     this.#task_id = options.task_id ?? prefixed("task", newUlid());
     this.#worker_id = options.worker_id ?? ownWorkerId();
     this.#redactor = createRedactor(options.secrets);
@@ -121,7 +126,13 @@ export class Recorder implements Required<RunObserver> {
     if (this.#options.record_tape === false) return;
     this.#gate.do(() => {
       const run_id = prefixed("run", runId);
-      this.#tape = new TapeWriter({ ...this.#options, run_id, outbox: this.#outbox, redactor: this.#redactor });
+      this.#tape = new TapeWriter({
+        ...this.#options,
+        limit: this.#limit,
+        run_id,
+        outbox: this.#outbox,
+        redactor: this.#redactor,
+      });
       this.#tape.start(at, { agent, dialect, stream, request });
     });
   }
@@ -281,7 +292,7 @@ export class Recorder implements Required<RunObserver> {
     const run_id = prefixed("run", runId);
     const { kind = "agent" } = this.#options;
     const create = { task_id: this.#task_id, agent, kind, ...(session_id !== undefined && { session_id }) };
-    const parts = { outbox: this.#outbox, redactor: this.#redactor, worker_id: this.#worker_id };
+    const parts = { outbox: this.#outbox, redactor: this.#redactor, worker_id: this.#worker_id, limit: this.#limit };
     const writer = new RunWriter({ ...this.#options, ...parts, run_id, create }, opening);
     this.#writers.set(runId, writer);
     return writer;

@@ -8,6 +8,7 @@ import { createCloser } from "./closer.ts";
 import { draftOf, withRedactedPaths } from "./drafts.ts";
 import type { RecordedParts } from "./hidden.ts";
 import type { Outbox } from "./outbox.ts";
+import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
 import { RunFactsKeeper } from "./run-facts.ts";
 import { createSelection } from "./selection.ts";
 
@@ -17,6 +18,7 @@ export interface RunWriterOptions extends RecordedParts {
   outbox: Outbox;
   redactor: Redactor;
   worker_id: string;
+  limit: RecordingLimit;
 }
 
 export interface Opening {
@@ -44,6 +46,7 @@ export class RunWriter {
   readonly #closer = createCloser();
   readonly #facts = new RunFactsKeeper();
   readonly #startedAt: number;
+  #isLimitTold = false;
 
   constructor(options: RunWriterOptions, opening: Opening) {
     this.run_id = options.run_id;
@@ -120,9 +123,30 @@ export class RunWriter {
 
   #write(event: AgentEvent, broken?: Outcome): void {
     this.#outcome.add(event);
+    if (!this.#options.limit.isReached || this.hasEnded || broken) this.#store(event, broken);
+    else this.#writeBeyondLimit(event);
+  }
+
+  /** Most is left out from here on. What was open is closed before the event that ends the run. */
+  #writeBeyondLimit(event: AgentEvent): void {
+    const { bytes, recorded } = this.#options.limit;
+    if (!this.#isLimitTold) {
+      this.#isLimitTold = true;
+      const data = { limit_bytes: bytes, recorded_bytes: recorded, message: LIMIT_MESSAGE };
+      this.#add([["gap.recording_limited", data]], event.timestamp);
+    }
+    if (!isAlwaysRecorded(event)) return;
+    const { runId, agent, timestamp } = event;
+    const closing = event.type === "cost" ? [] : this.#closer.close({ runId, agent, timestamp }, LIMIT_MESSAGE);
+    for (const each of closing) if (each.type !== "session_end") this.#store(each);
+    this.#store(event.type === "session_end" ? (closing.at(-1) ?? event) : event);
+  }
+
+  #store(event: AgentEvent, broken?: Outcome): void {
     this.#closer.add(event);
     const drafts: LogDraft[] = this.#encoder.encodeText(event);
     if (this.#redactor.hasRedacted) for (const draft of drafts) draft.json = withRedactedPaths(draft.json);
+    this.#options.limit.add(drafts.map(({ json }) => json));
     const facts = this.#facts.of(event, drafts);
     const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
     if (end)
@@ -155,6 +179,9 @@ export class RunWriter {
     this.#options.outbox.add(this.run_id, { drafts, ...(facts && { facts }) });
   }
 }
+
+const LIMIT_MESSAGE =
+  "The run has as much recorded as it may: from here on only its costs and its end are. Raise --max-recorded to record more.";
 
 const statuses: Record<Outcome["type"], RunStatus> = {
   "run.finished": "completed",

@@ -1,6 +1,7 @@
 import type { TapeLine } from "../../log/log.ts";
 import { createHiding, type RecordedParts } from "../recorder/hidden.ts";
 import type { Outbox } from "../recorder/outbox.ts";
+import type { RecordingLimit } from "../recorder/recording-limit.ts";
 import type { Redactor } from "../redaction/index.ts";
 import { createLineRedactor } from "../redaction/lines.ts";
 import { type TapeStart, writeHeader } from "./header.ts";
@@ -12,6 +13,7 @@ export interface TapeWriterOptions extends RecordedParts {
   run_id: string;
   outbox: Outbox;
   redactor: Redactor;
+  limit: RecordingLimit;
 }
 
 /** Keeps the raw lines of an agent's process, without secrets and without what is not to be recorded. */
@@ -47,6 +49,9 @@ export class TapeWriter {
   }
 
   #write(lines: readonly TapeLine[]): void {
-    if (lines.length > 0) this.#options.outbox.addTape(this.#options.run_id, lines);
+    const { limit, outbox, run_id } = this.#options;
+    if (lines.length === 0 || limit.isReached) return;
+    limit.add(lines.map(({ text }) => text));
+    outbox.addTape(run_id, lines);
   }
 }
