@@ -44,6 +44,8 @@ export async function createReplay(
   const toCome = [...retries];
   const gate = new RetryGate(policyOf(retries), () => true);
   let lastWords = new LastWords();
+  /** Why the run ended, where that was our doing. */
+  let cause: Signal | undefined;
   let machine: Machine | undefined = dialect.createMachine();
   /** How the process ended, until it is known whether another followed. */
   let exit: { code: number | null; signal: string | null } | undefined;
@@ -97,10 +99,15 @@ export async function createReplay(
     return signals;
   }
 
-  const accept = (signals: readonly Signal[]): AgentEvent[] => assembler.accept(gate.pass(signals));
+  /** As the live run does: what we did to the agent comes before what the agent says of its end, and else at the end. */
+  const accept = (signals: readonly Signal[]): AgentEvent[] => {
+    const isFailure = signals.some(({ kind, child }) => kind === "fail" && child === undefined);
+    return assembler.accept([...(cause && isFailure ? [cause] : []), ...gate.pass(signals)]);
+  };
   const conclude = (): AgentEvent[] => {
     const { code, signal } = exit ?? { code: 0, signal: null };
-    const events = accept(lastWords.giveTo(machine?.exit(code, signal) ?? []));
+    const ended = cause && !assembler.isEnded ? assembler.accept([cause]) : [];
+    const events = [...ended, ...accept(lastWords.giveTo(machine?.exit(code, signal) ?? []))];
     exit = undefined;
     machine = undefined;
     return events;
@@ -121,7 +128,8 @@ export async function createReplay(
     },
     tell(signal, at) {
       time = at;
-      return assembler.isEnded ? [] : assembler.accept([signal]);
+      if (signal.kind === "fail") cause ??= signal;
+      return assembler.isEnded || signal.kind === "fail" ? [] : assembler.accept([signal]);
     },
     finish: () => [...conclude(), ...assembler.finish()],
   };
