@@ -96,12 +96,8 @@ export function registerRun(program: Command, io: Io): void {
     )
     .option("--record-thinking", "also record what the agent thinks")
     .option("--record-tool-input", "also record the input of tool calls while the model writes it")
-    .option("--debug", "add the agent's own line to each event, as `raw`")
-
-    .option("--record-thinking", "record what the agent thinks, too")
-    .option("--record-tool-input", "record the input of calls while it is written, too")
     .option("--max-recorded <size>", "record at most this much of the run, as 500m or 2g (default: 1g)", recordedSize)
-    .option("--debug", "print the line behind each event as raw")
+    .option("--debug", "add the agent's own line to each event, as `raw`")
     .action(async (agent: string, prompt: string | undefined, options: RunCommandOptions) => {
       const { runAgent } = await import("../actions/run.ts");
       await runAgent(agent, prompt, await wholeOptions(agent, options), io);
