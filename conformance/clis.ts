@@ -3,7 +3,7 @@ import type { Beside } from "./beside.ts";
 /**
  * The agents' real command lines as data: where the program lies, and how it is pointed at a model server and kept
  * quiet, offline and at home. In strings, `{url}` is the model server, `{home}` the private home, `{prompt}` the prompt,
- * `"{port}"` a free port as a number, `{platform}` Node's platform and architecture, `{triple}` the same as Rust names it.
+ * `"{port}"` a free port as a number, `{modules}` the folder of the pinned programs, `{platform}` Node's platform and architecture, `{triple}` the same as Rust names it.
  */
 export interface Cli {
   name: string;
@@ -14,8 +14,13 @@ export interface Cli {
   /** What runs the script, below the same folder, where that is not Node. */
   runtime?: string;
   version: readonly string[];
-  /** One prompt, answered on stdout as JSON lines, tools run unasked. Nothing here points at the model server. */
-  oneShot: readonly string[];
+  /**
+   * One prompt, answered on stdout as JSON lines, tools run unasked. Nothing here points at the model server. Absent: it
+   * only speaks ACP.
+   */
+  oneShot?: readonly string[];
+  /** It does nothing for anybody who is not logged in to its maker's service, so only its handshake is driven. */
+  needsLogin?: true;
   /** Beside `BASE`. */
   env: Readonly<Record<string, string>>;
   /** Placed in the private home; an object as JSON, lines as lines. */
@@ -43,6 +48,84 @@ export const BASE: Readonly<Record<string, string>> = {
   NODE_USE_ENV_PROXY: "1",
 };
 
+/** What keeps Claude Code quiet, whoever starts it. */
+const claudeEnv = {
+  ANTHROPIC_BASE_URL: "{url}",
+  ANTHROPIC_API_KEY: "dummy-key",
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_TELEMETRY: "1",
+  DISABLE_ERROR_REPORTING: "1",
+  DISABLE_AUTOUPDATER: "1",
+  // Else it tries again for minutes.
+  CLAUDE_CODE_MAX_RETRIES: "2",
+  // Without them it has no tools for a plan.
+  CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+  CLAUDE_CODE_ENABLE_TASKS: "1",
+  // Without it, root may not skip permissions.
+  IS_SANDBOX: "1",
+};
+
+const codexEnv = { CODEX_HOME: "{home}/.codex", SCRIPTED_API_KEY: "dummy-key" };
+
+const codexFiles = {
+  ".codex/config.toml": [
+    // The model decides which tools there are: this one has exec_command and apply_patch.
+    'model = "gpt-5.5"',
+    'model_provider = "scripted"',
+    "check_for_update_on_startup = false",
+    "analytics.enabled = false",
+    // Else it fetches a catalog of plugins.
+    "features.plugins = false",
+    // Off by default.
+    "tools.update_plan.enabled = true",
+    "[model_providers.scripted]",
+    'name = "scripted"',
+    'base_url = "{url}/v1"',
+    'env_key = "SCRIPTED_API_KEY"',
+    'wire_api = "responses"',
+  ],
+};
+
+const piEnv = { PI_OFFLINE: "1", PI_TELEMETRY: "0" };
+
+const piFiles = {
+  ".pi/agent/settings.json": { defaultProvider: "scripted", defaultModel: "scripted-model" },
+  ".pi/agent/models.json": {
+    providers: {
+      scripted: {
+        baseUrl: "{url}/v1",
+        api: "openai-completions",
+        apiKey: "dummy-key",
+        compat: { supportsDeveloperRole: false, supportsReasoningEffort: false },
+        models: [{ id: "scripted-model", reasoning: true, input: ["text"], contextWindow: 128000, maxTokens: 8192 }],
+      },
+    },
+  },
+};
+
+/** OpenCode's settings, and those of what is made from it. */
+const opencodeSettings = {
+  autoupdate: false,
+  share: "disabled",
+  model: "scripted/scripted-model",
+  small_model: "scripted/scripted-model",
+  enabled_providers: ["scripted"],
+  provider: {
+    scripted: {
+      npm: "@ai-sdk/openai-compatible",
+      options: { baseURL: "{url}/v1", apiKey: "dummy-key" },
+      models: {
+        "scripted-model": {
+          ...{ reasoning: true, tool_call: true, attachment: true },
+          interleaved: { field: "reasoning_content" },
+          cost: { input: 1, output: 2 },
+          limit: { context: 128000, output: 8192 },
+        },
+      },
+    },
+  },
+};
+
 export const CLIS: readonly Cli[] = [
   {
     name: "claude",
@@ -50,46 +133,15 @@ export const CLIS: readonly Cli[] = [
     program: "@anthropic-ai/claude-code-{platform}/claude",
     version: ["--version"],
     oneShot: ["-p", "{prompt}", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions"],
-    env: {
-      ANTHROPIC_BASE_URL: "{url}",
-      ANTHROPIC_API_KEY: "dummy-key",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      DISABLE_TELEMETRY: "1",
-      DISABLE_ERROR_REPORTING: "1",
-      DISABLE_AUTOUPDATER: "1",
-      // Else it tries again for minutes.
-      CLAUDE_CODE_MAX_RETRIES: "2",
-      // Without them it has no tools for a plan.
-      CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
-      CLAUDE_CODE_ENABLE_TASKS: "1",
-      // Without it, root may not skip permissions.
-      IS_SANDBOX: "1",
-    },
+    env: claudeEnv,
   },
   {
     name: "codex",
     program: "@openai/codex-{platform}/vendor/{triple}/bin/codex",
     version: ["--version"],
     oneShot: ["exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "{prompt}"],
-    env: { CODEX_HOME: "{home}/.codex", SCRIPTED_API_KEY: "dummy-key" },
-    files: {
-      ".codex/config.toml": [
-        // The model decides which tools there are: this one has exec_command and apply_patch.
-        'model = "gpt-5.5"',
-        'model_provider = "scripted"',
-        "check_for_update_on_startup = false",
-        "analytics.enabled = false",
-        // Else it fetches a catalog of plugins.
-        "features.plugins = false",
-        // Off by default.
-        "tools.update_plan.enabled = true",
-        "[model_providers.scripted]",
-        'name = "scripted"',
-        'base_url = "{url}/v1"',
-        'env_key = "SCRIPTED_API_KEY"',
-        'wire_api = "responses"',
-      ],
-    },
+    env: codexEnv,
+    files: codexFiles,
   },
   {
     name: "copilot",
@@ -199,27 +251,7 @@ export const CLIS: readonly Cli[] = [
       OPENCODE_DISABLE_SHARE: "1",
     },
     files: {
-      ".config/opencode/opencode.json": {
-        autoupdate: false,
-        share: "disabled",
-        model: "scripted/scripted-model",
-        small_model: "scripted/scripted-model",
-        enabled_providers: ["scripted"],
-        provider: {
-          scripted: {
-            npm: "@ai-sdk/openai-compatible",
-            options: { baseURL: "{url}/v1", apiKey: "dummy-key" },
-            models: {
-              "scripted-model": {
-                ...{ reasoning: true, tool_call: true, attachment: true },
-                interleaved: { field: "reasoning_content" },
-                cost: { input: 1, output: 2 },
-                limit: { context: 128000, output: 8192 },
-              },
-            },
-          },
-        },
-      },
+      ".config/opencode/opencode.json": opencodeSettings,
     },
   },
   {
@@ -255,23 +287,8 @@ export const CLIS: readonly Cli[] = [
     program: "@earendil-works/pi-coding-agent/dist/bundle/cli.js",
     version: ["--version"],
     oneShot: ["--mode", "json", "{prompt}"],
-    env: { PI_OFFLINE: "1", PI_TELEMETRY: "0" },
-    files: {
-      ".pi/agent/settings.json": { defaultProvider: "scripted", defaultModel: "scripted-model" },
-      ".pi/agent/models.json": {
-        providers: {
-          scripted: {
-            baseUrl: "{url}/v1",
-            api: "openai-completions",
-            apiKey: "dummy-key",
-            compat: { supportsDeveloperRole: false, supportsReasoningEffort: false },
-            models: [
-              { id: "scripted-model", reasoning: true, input: ["text"], contextWindow: 128000, maxTokens: 8192 },
-            ],
-          },
-        },
-      },
-    },
+    env: piEnv,
+    files: piFiles,
   },
   {
     name: "qwen",
@@ -297,5 +314,95 @@ export const CLIS: readonly Cli[] = [
         tools: { useRipgrep: false, shell: { enableInteractiveShell: true }, todoWrite: { enabled: true } },
       },
     },
+  },
+  {
+    name: "claude-agent-acp",
+    program: "@agentclientprotocol/claude-agent-acp/dist/index.js",
+    version: ["--version"],
+    // Else it asks the model what the user may want to say next.
+    env: { ...claudeEnv, CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false" },
+  },
+  {
+    name: "codex-acp",
+    program: "@agentclientprotocol/codex-acp/dist/index.js",
+    version: ["--version"],
+    env: codexEnv,
+    files: codexFiles,
+  },
+  {
+    name: "kilo",
+    package: "@kilocode/cli",
+    program: "@kilocode/cli-{platform}/bin/kilo",
+    version: ["--version"],
+    env: {
+      KILO_DISABLE_AUTOUPDATE: "1",
+      KILO_DISABLE_MODELS_FETCH: "1",
+      KILO_DISABLE_DEFAULT_PLUGINS: "1",
+      KILO_DISABLE_LSP_DOWNLOAD: "1",
+      KILO_DISABLE_SHARE: "1",
+      KILO_DISABLE_SESSION_INGEST: "1",
+      KILO_TELEMETRY_LEVEL: "off",
+    },
+    files: { ".config/kilo/kilo.json": opencodeSettings },
+  },
+  {
+    name: "kimi",
+    package: "@moonshot-ai/kimi-code",
+    program: "@moonshot-ai/kimi-code/dist/main.mjs",
+    version: ["--version"],
+    env: {
+      KIMI_CODE_NO_AUTO_UPDATE: "1",
+      KIMI_MODEL_NAME: "scripted-model",
+      KIMI_MODEL_API_KEY: "dummy-key",
+      KIMI_MODEL_PROVIDER_TYPE: "openai",
+      KIMI_MODEL_BASE_URL: "{url}/v1",
+    },
+  },
+  {
+    name: "pi-acp",
+    program: "pi-acp/dist/index.js",
+    version: ["--version"],
+    // It starts pi by name, with the Node that runs us.
+    env: { ...piEnv, PI_ACP_PI_COMMAND: "{modules}/.bin/pi" },
+    files: piFiles,
+  },
+  {
+    name: "auggie",
+    program: "@augmentcode/auggie/augment.mjs",
+    version: ["--version"],
+    needsLogin: true,
+    env: { AUGMENT_DISABLE_AUTO_UPDATE: "1" },
+  },
+  {
+    name: "cline",
+    program: "@cline/cli-{platform}/bin/cline",
+    package: "cline",
+    version: ["--version"],
+    needsLogin: true,
+    env: {},
+  },
+  {
+    name: "droid",
+    program: "@factory/cli-{platform}/bin/droid",
+    package: "droid",
+    version: ["--version"],
+    needsLogin: true,
+    env: { FACTORY_DROID_AUTO_UPDATE_ENABLED: "false" },
+  },
+  {
+    name: "grok",
+    // An install script unpacks it there.
+    program: "@xai-official/grok/bin/grok-native",
+    package: "@xai-official/grok",
+    version: ["--version"],
+    needsLogin: true,
+    env: {},
+  },
+  {
+    name: "qoder",
+    program: "@qoder-ai/qodercli/bundle/qodercli.js",
+    version: ["--version"],
+    needsLogin: true,
+    env: {},
   },
 ];

@@ -14,6 +14,13 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   omp: ["omp", "dialects/pi", "dialects/acp"],
   openclaw: ["openclaw", "dialects/acp", "dialects/pi"],
   pi: ["pi", "dialects/pi"],
+  kilo: ["acp", "dialects/acp", "opencode"],
+  ...Object.fromEntries(
+    ["auggie", "claude-agent-acp", "cline", "codex-acp", "droid", "grok", "kimi", "pi-acp", "qoder"].map((name) => [
+      name,
+      ["acp", "dialects/acp"],
+    ]),
+  ),
   qwen: ["qwen", "dialects/claude-stream-json", "dialects/acp"],
 };
 

@@ -27,7 +27,7 @@ export interface Driven {
  * `modules` is where the programs are, when not where the pinned ones are.
  */
 export async function drive(cli: Cli, scenario: Scenario, modules?: string): Promise<Driven> {
-  const tools = toolsOf[cli.name];
+  const tools = toolsOf[cli.name] ?? (cli.needsLogin && toolsOf.claude);
   if (!tools) throw new Error(`The tools of ${cli.name} are not known.`);
   const home = await mkdtemp(join(tmpdir(), `spoor-${cli.name}-`));
   const server = await startModelServer({ script: scenario.script(tools, join(home, "project")) });
@@ -54,7 +54,7 @@ export async function drive(cli: Cli, scenario: Scenario, modules?: string): Pro
       ...(mcpServers && !cli.mcpFile && { mcpServers }),
     };
     const told = await run(scenario, options, { hear: (line) => lines.push(line), directory: join(home, "log") });
-    if (typeof told === "string") return { problems: [told], events: [], lines };
+    if (typeof told === "string") return { problems: scenario.mayBeRefused ? [] : [told], events: [], lines };
     const lastAsked = JSON.stringify(server.requests.findLast(({ isSide }) => !isSide)?.body ?? null);
     return {
       problems: [

@@ -28,7 +28,8 @@ export async function place(
   cli: Cli,
   { url, home, port = 0, modules = pinnedModules, withoutKey = false }: Placing,
 ): Promise<Placed> {
-  const fill = (text: string) => replaceAll(text, { "{url}": url, "{home}": home, '"{port}"': `${port}` });
+  const fill = (text: string) =>
+    replaceAll(text, { "{url}": url, "{home}": home, "{modules}": pinnedModules, '"{port}"': `${port}` });
   const program = programOf(cli, modules);
   const runtime = cli.runtime === undefined ? process.execPath : join(modules, cli.runtime);
   const isScript = /\.m?js$/.test(program);
@@ -46,7 +47,7 @@ export async function place(
     command: isScript ? runtime : program,
     first: isScript ? [program] : [],
     version: cli.version,
-    oneShot: (prompt) => cli.oneShot.map((argument) => fill(argument).replaceAll("{prompt}", () => prompt)),
+    oneShot: (prompt) => (cli.oneShot ?? []).map((argument) => fill(argument).replaceAll("{prompt}", () => prompt)),
     env: { PATH: PATH.join(delimiter), ...Object.fromEntries(set) },
     cwd,
   };

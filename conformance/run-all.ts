@@ -1,7 +1,7 @@
 import type { Cli } from "./clis.ts";
 import { drive } from "./drive.ts";
 import { expectedProblems } from "./expected.ts";
-import { scenarios } from "./scenarios.ts";
+import { scenariosOf } from "./scenarios.ts";
 import { toolsOf } from "./tools.ts";
 import { type Heard, type Wire, wireOf } from "./wire.ts";
 
@@ -20,7 +20,7 @@ export async function runAll(cli: Cli, version: string, modules?: string): Promi
   const outcomes: Record<string, string> = {};
   const heard: Record<string, Heard> = {};
   let surprises = 0;
-  for (const scenario of scenarios) {
+  for (const scenario of scenariosOf(cli)) {
     if (scenario.needs && !toolsOf[cli.name]?.[scenario.needs]) {
       outcomes[scenario.name] = "Left out: this agent has no such tool on the wire it runs on.";
       continue;

@@ -1,4 +1,6 @@
+import type { Cli } from "./clis.ts";
 import { failures } from "./scenarios/failures.ts";
+import { handshake } from "./scenarios/handshake.ts";
 import { interrupts } from "./scenarios/interrupts.ts";
 import { permission } from "./scenarios/permission.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
@@ -16,3 +18,6 @@ export const scenarios: readonly Scenario[] = [
   ...sessions,
   ...interrupts,
 ];
+
+/** What an agent is driven through. */
+export const scenariosOf = ({ needsLogin }: Cli): readonly Scenario[] => (needsLogin ? handshake : scenarios);

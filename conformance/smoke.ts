@@ -17,7 +17,8 @@ if (unknown.length > 0) {
 }
 
 for (const cli of CLIS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  if (await isInstalled(cli)) await smoke(cli);
+  if (!cli.oneShot) console.log(`${cli.name}: speaks ACP only; run npm run conformance -- ${cli.name}.`);
+  else if (await isInstalled(cli)) await smoke(cli);
   else console.log(`${cli.name}: not installed; run npm install in conformance/.`);
 }
 

@@ -6,6 +6,8 @@ export const PROMPT = "Do what the script says.";
 /** How each agent's model calls the tools that every agent has: their names and inputs differ, what they do does not. */
 export interface Tools {
   shell(command: string): ToolBlock;
+  /** A command that it asks permission for, where it does not for every one. */
+  asking?(command: string): ToolBlock;
   create(path: string, content: string): ToolBlock;
   read(path: string): ToolBlock;
   /** Puts `after` for `before` in a file. */
@@ -56,7 +58,7 @@ const tooLong = {
 
 const tool = (name: string, input: ToolBlock["input"]): ToolBlock => ({ type: "tool", name, input });
 
-export const toolsOf: Readonly<Record<string, Tools>> = {
+const own: Readonly<Record<string, Tools>> = {
   claude: {
     shell: (command) => tool("Bash", { command, description: "Runs it" }),
     create: (file_path, content) => tool("Write", { file_path, content }),
@@ -162,6 +164,18 @@ export const toolsOf: Readonly<Record<string, Tools>> = {
     subagent: (prompt, does) =>
       waitedFor(tool("task", { description: "Looks", prompt, subagent_type: "general" }), does),
   },
+  kimi: {
+    shell: (command) => tool("Bash", { command }),
+    create: (path, content) => tool("Write", { path, content }),
+    read: (path) => tool("Read", { path }),
+    edit: (path, old_string, new_string) => tool("Edit", { path, old_string, new_string }),
+    overwrite: (path, _, content) => tool("Write", { path, content }),
+    overlong: tooLong.chat,
+    mcp: (name, input) => tool(`mcp__notes__${name}`, input),
+    plan: (steps) => [tool("TodoList", { todos: steps.map((title) => ({ title, status: "pending" })) })],
+    subagent: (prompt, does) =>
+      waitedFor(tool("Agent", { description: "Looks", prompt, subagent_type: "coder" }), does),
+  },
   // Every tool of its own wants to know why it is called.
   omp: {
     shell: (command) => tool("bash", { i: "run it", command }),
@@ -209,6 +223,24 @@ export const toolsOf: Readonly<Record<string, Tools>> = {
     },
   },
 };
+
+/** Agents that are another agent behind ACP have its tools. */
+export const toolsOf: Readonly<Record<string, Tools>> = {
+  ...own,
+  ...behind("claude-agent-acp", "claude"),
+  ...behind("codex-acp", "codex", {
+    // Within its sandbox it runs commands unasked.
+    asking: (cmd) =>
+      tool("exec_command", { cmd, sandbox_permissions: "require_escalated", justification: "May it run?" }),
+  }),
+  ...behind("kilo", "opencode"),
+  ...behind("pi-acp", "pi"),
+};
+
+function behind(name: string, agent: string, ways: Partial<Tools> = {}): Record<string, Tools> {
+  const tools = own[agent];
+  return tools ? { [name]: { ...tools, ...ways } } : {};
+}
 
 function patch(path: string, before: string, after: string): ToolBlock {
   return tool("apply_patch", `*** Begin Patch\n*** Update File: ${path}\n@@\n-${before}\n+${after}\n*** End Patch\n`);

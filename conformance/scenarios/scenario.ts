@@ -23,6 +23,8 @@ export interface Scenario {
   approve?: "ask" | "auto" | "deny";
   /** What else is asked of the run. */
   options?: Partial<RunOptions>;
+  /** Refusing the run before it starts is as good. */
+  mayBeRefused?: true;
   /** Left out for agents without such a tool. */
   needs?: keyof Tools;
   /** A run that comes before, whose session this one goes on with, or with a copy of. */

@@ -1,3 +1,4 @@
+import { CLIS } from "../../conformance/clis.ts";
 import { readResults } from "../../conformance/results.ts";
 import {
   type AgentEventCategory,
@@ -43,7 +44,8 @@ async function evidenceOf(adapter: Adapter): Promise<WireEvidence[]> {
     found.versions.add(recording.split("/")[1] ?? "");
     for (const { type } of events) found.types.add(type);
   }
-  const ran = results[agent];
+  // Of some only the handshake was driven: what they tell beyond it is not known.
+  const ran = CLIS.some(({ name, needsLogin }) => name === agent && needsLogin) ? undefined : results[agent];
   const wireRun = dialects.find(({ live }) => live)?.name;
   return dialects.map(({ name: wire }) => {
     const { recordings, versions, types } = seen.get(wire) ?? {

@@ -1,12 +1,17 @@
+import { CLIS } from "../../../conformance/clis.ts";
 import { readResults } from "../../../conformance/results.ts";
 import { scenarios } from "../../../conformance/scenarios.ts";
+import type { Dialect } from "../../../packages/spoor/src/agents/machine.ts";
 import { adapters } from "../../../packages/spoor/src/agents/registry.ts";
 import { evidence } from "../evidence.ts";
 import { code, table } from "./markdown.ts";
 import { differences, matrix, producedTypes } from "./matrix.ts";
 
 const results = readResults();
-const proven = Object.keys(results).sort();
+const needingLogin = new Set(CLIS.filter(({ needsLogin }) => needsLogin).map(({ name }) => name));
+const proven = Object.keys(results)
+  .filter((agent) => !needingLogin.has(agent))
+  .sort();
 
 /** docs/agents.md */
 export function agentsPage(): string {
@@ -15,11 +20,12 @@ export function agentsPage(): string {
 # Agents
 
 ${adapters.length} agents. A wire that is marked as *run* can be driven by \`spoor run\`; every wire can be read by \`spoor parse\`.
-*Asks* means that permission can be asked for and answered on it, so that approvals can be mediated. *Proven by* says how we
+*Asks* means that permission can be asked for and answered on it, so that approvals can be mediated. *Deny* says how
+\`--approve deny\` is kept; an agent that cannot be kept from acting is refused before it starts. *Proven by* says how we
 know: a real run of the real program against a scripted model (with its version and the day), recordings of real runs, or
 only what the makers document. \`spoor agents --json\` tells the same.
 
-${table(["agent", "wire", "run", "asks", "streams", "proven by"], evidence.map(wireRow))}
+${table(["agent", "wire", "run", "asks", "deny", "streams", "proven by"], evidence.map(wireRow))}
 
 ## Proven with the real programs
 
@@ -53,13 +59,25 @@ function wireRow({ agent, wire, by, version, date, recordings }: (typeof evidenc
     wire,
     dialect?.live ? "yes" : "",
     dialect?.canAsk ? "yes" : "",
+    denyOf(dialect),
     streams.map(([what]) => (what === "toolCalls" ? "tool input" : what)).join(", "),
     by === "run"
       ? `real runs of ${version}, ${date}${recordings > 0 ? `; ${shown}` : ""}`
       : by === "recordings"
         ? `${shown} of ${version}`
-        : "its documents; not run",
+        : `its documents; ${handshakeOf(agent)}`,
   ];
+}
+
+function denyOf(dialect: Dialect | undefined): string {
+  if (!dialect?.live) return "";
+  const { deny = { how: "asks, and is refused" } } = dialect.live;
+  return "cannot" in deny ? "cannot: refused" : deny.how;
+}
+
+function handshakeOf(agent: string): string {
+  const { version, date } = results[agent] ?? {};
+  return needingLogin.has(agent) && version ? `handshake and “not logged in” of ${version}, ${date}` : "not run";
 }
 
 const outcome = (told: string | undefined): string => (told === "passed" ? "✓" : told === undefined ? "not run" : "–");

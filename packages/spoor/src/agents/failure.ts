@@ -84,7 +84,8 @@ export function failuresBy(rules: readonly FailureRule[]) {
 export const failureOf = failuresBy([
   unknownModel,
   {
-    words: /input token count|context.{0,10}(length|window)|maximum context|prompt is too long|too many tokens/i,
+    words:
+      /input token count|context.{0,10}(length|window|overflow)|exceeds model limits|maximum context|prompt is too long|too many tokens/i,
     make: (message) => {
       const [usedTokens = 0, maxTokens = 0] = [...message.matchAll(/\((\d+)\)/g)].map(([, digits]) => Number(digits));
       return { type: "context_exceeded", usedTokens, maxTokens };

@@ -1,3 +1,5 @@
+import type { Signal } from "./signal.ts";
+
 /** Something the agent wants us to do in its workspace. Whatever comes of it, `reply` makes the frames that say so. */
 export interface HostRequest {
   action: HostAction;
@@ -26,6 +28,9 @@ export interface HostFailure {
   reason: "invalid" | "missing" | "refused" | "cancelled" | "failed";
   message: string;
 }
+
+/** What was done for the agent, or said of that, which no line of the agent's or to it tells. */
+export type HostNote = { hosted: HostFact } | { told: readonly Signal[] };
 
 /** A terminal is a command we run for the agent, under an id we gave it. */
 export type HostFact =

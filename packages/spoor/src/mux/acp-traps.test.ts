@@ -314,6 +314,7 @@ describe("what we tell the agent", () => {
     expect(JSON.parse(driver.open()[0] ?? "").params.clientCapabilities).toEqual({
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
+      session: { notices: {}, compaction: {} },
     });
     const read = { jsonrpc: "2.0", id: 7, method: "fs/read_text_file", params: { path: "/w/a" } };
     expect(driver.receive?.(JSON.stringify(read)).join("")).toContain("-32601");

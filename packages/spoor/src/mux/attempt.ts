@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { HostNote } from "../agents/host.ts";
 import { parseObject } from "../agents/json-machine.ts";
 import type { Answer, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
@@ -83,8 +84,14 @@ export class Attempt {
       cwd: request.cwd,
       approve: request.approve,
       environmentOf: (set) => commandEnvironment(options, set),
-      tell: (signals) => options.tell(signals),
-      did: (fact) => options.tell(this.#machine.hosted?.(fact) ?? []),
+      tell: (signals) => {
+        this.#note({ told: signals });
+        options.tell(signals);
+      },
+      did: (fact) => {
+        this.#note({ hosted: fact });
+        options.tell(this.#machine.hosted?.(fact) ?? []);
+      },
       write: (frames) => this.#write(frames),
       room: () => options.room(),
     });
@@ -180,6 +187,11 @@ export class Attempt {
         since = performance.now();
       }
     }
+  }
+
+  /** What the workspace does stands on no line, so that observers get one for it, as a frame no agent knows. */
+  #note(work: HostNote): void {
+    this.#options.observer?.onLine?.({ from: "stdin", text: JSON.stringify({ spoor_host: work }) });
   }
 
   #write(frames: readonly string[]): void {

@@ -38,7 +38,7 @@ export interface Said {
 }
 
 export interface WireLine {
-  /** `exit` is `{"code":…,"signal":…}`. */
+  /** `exit` is `{"code":…,"signal":…}`. On `stdin`, `{"spoor_host":…}` is what was done for the agent, and not sent. */
   from: "stdin" | "stdout" | "stderr" | "exit";
   text: string;
   /** It is a piece of a line that is too long to be read at once: `more` of it follows, or it is the `last` one. */

@@ -467,7 +467,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "interaction": "Partial",
         "rateLimit": "No",
         "runLifecycle": "Full",
-        "error": "No",
+        "error": "Partial",
         "debug": "Full"
       }
     },
@@ -858,27 +858,29 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
   },
   "claude-agent-acp": {
     "acp": {
-      "by": "documents",
-      "recordings": 0,
+      "by": "run",
+      "version": "0.99.1",
+      "date": "2026-11-16",
+      "recordings": 1,
       "categories": {
-        "session": "No",
-        "turn": "No",
-        "text": "No",
-        "thinking": "No",
-        "tool": "No",
-        "file": "No",
-        "shell": "No",
-        "mcp": "No",
-        "subagent": "No",
+        "session": "Partial",
+        "turn": "Full",
+        "text": "Full",
+        "thinking": "Full",
+        "tool": "Partial",
+        "file": "Partial",
+        "shell": "Partial",
+        "mcp": "Full",
+        "subagent": "Partial",
         "plugin": "No",
         "skill": "No",
         "multimodal": "No",
-        "cost": "No",
-        "interaction": "No",
+        "cost": "Full",
+        "interaction": "Partial",
         "rateLimit": "No",
-        "runLifecycle": "No",
-        "error": "No",
-        "debug": "No"
+        "runLifecycle": "Full",
+        "error": "Partial",
+        "debug": "Full"
       }
     }
   },
@@ -910,27 +912,29 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
   },
   "codex-acp": {
     "acp": {
-      "by": "documents",
-      "recordings": 0,
+      "by": "run",
+      "version": "2.6.0",
+      "date": "2026-11-16",
+      "recordings": 5,
       "categories": {
-        "session": "No",
-        "turn": "No",
-        "text": "No",
-        "thinking": "No",
-        "tool": "No",
-        "file": "No",
-        "shell": "No",
-        "mcp": "No",
-        "subagent": "No",
+        "session": "Partial",
+        "turn": "Full",
+        "text": "Full",
+        "thinking": "Full",
+        "tool": "Partial",
+        "file": "Partial",
+        "shell": "Partial",
+        "mcp": "Full",
+        "subagent": "Partial",
         "plugin": "No",
         "skill": "No",
         "multimodal": "No",
-        "cost": "No",
-        "interaction": "No",
+        "cost": "Partial",
+        "interaction": "Partial",
         "rateLimit": "No",
-        "runLifecycle": "No",
-        "error": "No",
-        "debug": "No"
+        "runLifecycle": "Full",
+        "error": "Partial",
+        "debug": "Full"
       }
     }
   },
@@ -1040,68 +1044,71 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
   },
   "kilo": {
     "acp": {
-      "by": "documents",
-      "recordings": 0,
+      "by": "recordings",
+      "version": "7.7.7",
+      "recordings": 3,
       "categories": {
-        "session": "No",
-        "turn": "No",
-        "text": "No",
+        "session": "Minimal",
+        "turn": "Full",
+        "text": "Full",
         "thinking": "No",
-        "tool": "No",
-        "file": "No",
-        "shell": "No",
+        "tool": "Partial",
+        "file": "Partial",
+        "shell": "Partial",
         "mcp": "No",
         "subagent": "No",
         "plugin": "No",
         "skill": "No",
         "multimodal": "No",
-        "cost": "No",
+        "cost": "Full",
         "interaction": "No",
         "rateLimit": "No",
-        "runLifecycle": "No",
+        "runLifecycle": "Partial",
         "error": "No",
-        "debug": "No"
+        "debug": "Partial"
       }
     }
   },
   "kimi": {
     "acp": {
-      "by": "documents",
-      "recordings": 0,
+      "by": "recordings",
+      "version": "2.1.0",
+      "recordings": 3,
       "categories": {
-        "session": "No",
-        "turn": "No",
-        "text": "No",
+        "session": "Minimal",
+        "turn": "Full",
+        "text": "Full",
         "thinking": "No",
-        "tool": "No",
+        "tool": "Partial",
         "file": "No",
-        "shell": "No",
+        "shell": "Partial",
         "mcp": "No",
         "subagent": "No",
         "plugin": "No",
         "skill": "No",
         "multimodal": "No",
         "cost": "No",
-        "interaction": "No",
+        "interaction": "Partial",
         "rateLimit": "No",
-        "runLifecycle": "No",
+        "runLifecycle": "Partial",
         "error": "No",
-        "debug": "No"
+        "debug": "Partial"
       }
     }
   },
   "pi-acp": {
     "acp": {
-      "by": "documents",
-      "recordings": 0,
+      "by": "recordings",
+      "version": "0.0.34",
+      "recordings": 2,
       "categories": {
-        "session": "No",
-        "turn": "No",
-        "text": "No",
+        "session": "Minimal",
+        "turn": "Full",
+        "text": "Full",
         "thinking": "No",
-        "tool": "No",
+        "tool": "Partial",
         "file": "No",
-        "shell": "No",
+        "shell": "Partial",
         "mcp": "No",
         "subagent": "No",
         "plugin": "No",
@@ -1110,9 +1117,9 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "cost": "No",
         "interaction": "No",
         "rateLimit": "No",
-        "runLifecycle": "No",
-        "error": "No",
-        "debug": "No"
+        "runLifecycle": "Partial",
+        "error": "Partial",
+        "debug": "Partial"
       }
     }
   },

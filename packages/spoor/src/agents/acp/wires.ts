@@ -49,6 +49,7 @@ export const acpWires = {
     // A bridge to its gateway, which it is told of by arguments or its settings.
     launch: { command: "openclaw", args: ["acp"], allow: ["OPENCLAW_*"] },
     nameInTitle: /^(\w+): /,
+    emptyIsFailure: "OpenClaw ended the prompt without an answer. It does not tell why; its gateway's log does.",
   },
   opencode: {
     launch: { command: "opencode", args: ["acp"], allow: ["OPENCODE_*"], serves: true },

@@ -1,12 +1,14 @@
 import { acpWires } from "../acp/wires.ts";
 import { acpLive } from "../dialects/acp/live.ts";
 import type { Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
+import { askingRules } from "./permission.ts";
 
 const acp = acpLive(acpWires.opencode.launch);
 
 /** OpenCode over ACP, made to ask. */
 export const opencodeAcpLive: LiveWire = {
   ...acp,
+  deny: { how: "`OPENCODE_PERMISSION`: asks, and is refused" },
   launch: (request) => withPermission(acp.launch(request), request),
 };
 
@@ -37,26 +39,5 @@ function launch(request: LaunchRequest): Launch {
 /** Left to itself OpenCode does everything unasked. */
 function withPermission(launch: Launch, { approve }: LaunchRequest): Launch {
   if (approve === "auto") return launch;
-  return { ...launch, set: { ...launch.set, OPENCODE_PERMISSION: JSON.stringify(asking) } };
+  return { ...launch, set: { ...launch.set, OPENCODE_PERMISSION: askingRules } };
 }
-
-/**
- * Laid over the rules of the user's own settings, the last that fits wins: what they deny is asked for too. Reading is
- * as it is by default.
- */
-const asking = {
-  "*": "ask",
-  read: { "*": "allow", "*.env": "ask", "*.env.*": "ask", "*.env.example": "allow" },
-  glob: "allow",
-  grep: "allow",
-  list: "allow",
-  lsp: "allow",
-  skill: "allow",
-  todoread: "allow",
-  todowrite: "allow",
-  // A subagent's questions reach nobody: it would wait for ever.
-  task: "deny",
-  question: "deny",
-  plan_enter: "deny",
-  plan_exit: "deny",
-};

@@ -399,7 +399,7 @@ describe("agents known by name", () => {
     const commands = knownAcpAgents.map(({ dialects }) => dialects[0]?.live?.command);
     expect(commands.every(Boolean)).toBe(true);
     expect(new Set(knownAcpAgents.map(({ name }) => name)).size).toBe(knownAcpAgents.length);
-    expect(knownAcpAgents.every(({ isDocumentedOnly }) => isDocumentedOnly)).toBe(true);
+    for (const { name, dialects } of knownAcpAgents) expect(dialects[0]?.live?.deny, name).toBeDefined();
   });
 
   const named = (name: keyof typeof acpWires): Adapter => ({

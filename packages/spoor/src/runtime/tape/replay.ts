@@ -1,5 +1,6 @@
 import type { AgentEvent, ErrorCode } from "@spoor/protocol";
-import { parseObject } from "../../agents/json-machine.ts";
+import type { HostNote } from "../../agents/host.ts";
+import { asObject, parseObject } from "../../agents/json-machine.ts";
 import type { Adapter, Machine } from "../../agents/machine.ts";
 import type { Signal } from "../../agents/signal.ts";
 import type { TapeLine } from "../../log/log.ts";
@@ -80,6 +81,8 @@ export async function createReplay(
     machine ??= begin();
     if (from === "stdin") {
       const frame = parseObject(text);
+      const note = asObject(frame?.spoor_host) as HostNote | undefined;
+      if (note) return "told" in note ? [...note.told] : (machine.hosted?.(note.hosted) ?? []);
       return (frame && machine.sent?.(frame)) ?? [];
     }
     const piece = from === "exit" ? undefined : readPiece(text);

@@ -13,18 +13,18 @@ export interface AcpAgent extends AcpProfile {
 }
 
 export const createAcpDialect = ({ launch, ...profile }: AcpAgent): Dialect & { live: LiveWire } => ({
-  ...acp(profile),
+  ...acp(profile, launch.quietInAuto),
   live: acpLive(launch),
 });
 
 /** The Agent Client Protocol, version 1: JSON-RPC over standard input and output, one message per line. */
-export const acp = (profile: AcpProfile = {}): Dialect => ({
+export const acp = (profile: AcpProfile = {}, quietInAuto = false): Dialect => ({
   name: "acp",
   recognises: (frames) => frames.some(isAcp),
   // Input of tools comes whole.
   streams: { text: true, toolCalls: false, thinking: true },
   canAsk: true,
-  asksInAuto: true,
+  ...(!quietInAuto && { asksInAuto: true }),
   createMachine: () => createAcpMachine(profile),
 });
 

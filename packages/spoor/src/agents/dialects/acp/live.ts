@@ -1,4 +1,5 @@
-import type { Ability, LiveWire } from "../../machine.ts";
+import { given } from "../../given.ts";
+import type { Ability, LaunchRequest, LiveWire } from "../../machine.ts";
 import { createDriver, type Serving } from "./driving/driver.ts";
 
 /** How to start an agent that speaks ACP; everything after that is the same for all of them. */
@@ -7,16 +8,46 @@ export interface AcpLaunch extends Serving {
   args: readonly string[];
   allow?: readonly string[];
   set?: Readonly<Record<string, string>>;
+  /** What it is told of permission, by what is to happen to actions that need it. */
+  approving?: Readonly<Partial<Record<LaunchRequest["approve"], Telling>>>;
+  deny?: LiveWire["deny"];
+  unasked?: string;
+  /** Where everything is allowed it does not ask, so a command begins once it is told. */
+  quietInAuto?: true;
   /** What this agent does not take, though ACP has words for it. */
   without?: readonly Ability[];
 }
 
+interface Telling {
+  /** After the others. */
+  args?: readonly string[];
+  set?: Readonly<Record<string, string>>;
+}
+
 /** An ACP agent as a child process. */
-export function acpLive({ command, args, allow = [], set, without = [], ...serving }: AcpLaunch): LiveWire {
+export function acpLive(agent: AcpLaunch): LiveWire {
+  const {
+    command,
+    args,
+    allow = [],
+    set,
+    approving = {},
+    deny,
+    unasked,
+    without = [],
+    quietInAuto: _,
+    ...serving
+  } = agent;
   return {
     command,
     takes: abilities.filter((ability) => !without.includes(ability)),
-    launch: () => ({ args, allow, ...(set && { set }), stdin: "pipe" }),
+    ...given({ deny, unasked }),
+    launch: ({ approve }) => ({
+      args: [...args, ...(approving[approve]?.args ?? [])],
+      allow,
+      set: { ...set, ...approving[approve]?.set },
+      stdin: "pipe",
+    }),
     createDriver: (request) => createDriver(request, serving),
   };
 }

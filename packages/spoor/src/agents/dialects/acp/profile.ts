@@ -17,12 +17,20 @@ export interface AcpProfile {
   mcpTitle?: RegExp;
   /** The title of a call that runs a command is the command. */
   commandInTitle?: boolean;
+  /** While the model writes the input of a call, the call's content shows it as JSON. */
+  inputInContent?: boolean;
+  /** Words about how a command ended that are put around its output, with its exit code in the group `code`. */
+  exitInText?: RegExp;
   /** Each thought comes whole. */
   wholeThoughts?: boolean;
   /** Messages that are not the model's. */
   noise?: RegExp;
   /** Messages that are a failure's, told as if the model spoke. */
   spokenError?: RegExp;
+  /** Messages without an id are failures or warnings, unless the prompt was a command such as `/status`. */
+  unnamedIsFailure?: boolean;
+  /** What went wrong when a prompt ends well with nothing said or done: the agent does not tell failures. */
+  emptyIsFailure?: string;
   /** Results that say the call was cancelled, though it is told as completed; what it printed in the group `output`. */
   cancelled?: RegExp;
   /** Reads what the agent tells of retries on standard error alone. */

@@ -1,5 +1,4 @@
-import { acpWires } from "../../acp/wires.ts";
-import { acp } from "../../dialects/acp/index.ts";
+import { type AcpProfile, acp } from "../../dialects/acp/index.ts";
 import { asObject, parseObject } from "../../json-machine.ts";
 import type { Dialect, Machine } from "../../machine.ts";
 import type { Signal, ToolEnd } from "../../signal.ts";
@@ -8,18 +7,24 @@ import { login, outcomeOf } from "../conversation/failures.ts";
 import { filesOf } from "../conversation/files.ts";
 import { mcpName, toolKinds } from "../conversation/tools.ts";
 
-const { launch: _, ...profile } = acpWires.opencode;
+/**
+ * OpenCode over ACP, or what is made from it. What it says of results beyond the protocol, in the words of its other wires,
+ * is read too.
+ */
+export function opencodeOverAcp(profile: AcpProfile): Dialect {
+  const plain = acp(
+    {
+      tools: toolKinds,
+      mcpTitle: mcpName,
+      cancelled: /^(?:\(no output\)|(?<output>[\s\S]*?))\s*<shell_metadata>[\s\S]*User aborted the command/,
+      ...profile,
+    },
+    true,
+  );
+  return { ...plain, createMachine: () => refined(plain.createMachine()) };
+}
 
-const plain = acp({
-  ...profile,
-  tools: toolKinds,
-  mcpTitle: mcpName,
-  cancelled: /^(?<output>[\s\S]*?)\s*<shell_metadata>[\s\S]*User aborted the command/,
-  login,
-});
-
-/** OpenCode over ACP. What it says of results beyond the protocol, in the words of its other wires, is read too. */
-export const opencodeAcp: Dialect = { ...plain, createMachine: () => refined(plain.createMachine()) };
+export const opencodeAcp: Dialect = opencodeOverAcp({ login });
 
 function refined(machine: Machine): Machine {
   const inputs = new Map<string, unknown>();

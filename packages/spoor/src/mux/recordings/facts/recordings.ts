@@ -3,6 +3,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import { adapters } from "../../../agents/registry.ts";
 import { parse } from "../../parse.ts";
 import { readAcp } from "./acp.ts";
+import { readCodexAcp, readKilo, readOpenclawAcp, readPiAcp } from "./acp-by-name.ts";
 import { readAmp } from "./amp.ts";
 import { readClaude } from "./claude-stream-json.ts";
 import { readCodexAppServer } from "./codex-app-server.ts";
@@ -29,6 +30,10 @@ type Reader = (frames: readonly RecordedFrame[], argv: readonly string[]) => Fac
 const readers: readonly (readonly [RegExp, Reader])[] = [
   [/^copilot\/.*\.acp\.jsonl$/, readCopilotAcp],
   [/^hermes\/.*\.acp\.jsonl$/, readHermesAcp],
+  [/^codex-acp\//, readCodexAcp],
+  [/^kilo\//, readKilo],
+  [/^openclaw\/.*\.acp\.jsonl$/, readOpenclawAcp],
+  [/^pi-acp\//, readPiAcp],
   [/\.acp\.jsonl$|^acp\//, readAcp],
   [/^amp\//, readAmp],
   [/^(claude|qwen)\//, readClaude],

@@ -1,6 +1,7 @@
 import { asObject, asObjects, asText, type Json, parseObject } from "../../../json-machine.ts";
 import type { ToolCall } from "../../../tool.ts";
 import type { Terminal } from "../hosting/terminal.ts";
+import type { AcpProfile } from "../profile.ts";
 import type { Scope } from "../updates/scope.ts";
 import { commandLine, diffsIn, textIn } from "./content.ts";
 
@@ -12,6 +13,9 @@ export interface Call extends ToolCall {
   described: string;
   /** Output told so far. */
   told: string;
+  /** Output of a terminal of the agent's own, and its exit code. */
+  printed: string;
+  exitCode?: number;
   diffs: Json[];
   paths: string[];
   terminal?: Terminal;
@@ -30,7 +34,7 @@ export type Source = "tool_call" | "tool_call_update" | "session/request_permiss
  * Takes over the fields a frame has. Returns whether the input is complete: it counts as that once the call moves on,
  * prints, or permission is asked.
  */
-export function take(call: Call, frame: Json, source: Source): boolean {
+export function take(call: Call, frame: Json, source: Source, { inputInContent }: AcpProfile): boolean {
   const { title, kind, rawInput, content, locations, status }: Json = frame;
   const isAsked = source === "session/request_permission";
   call.title = asText(title) || call.title;
@@ -43,6 +47,11 @@ export function take(call: Call, frame: Json, source: Source): boolean {
     call.input = { ...asObject(call.input), ...asObject(rawInput) };
   }
   const text = textIn(content);
+  if (inputInContent && !hasInput && !isAsked && !call.isReady && status !== "completed" && status !== "failed") {
+    call.input = parseObject(text) ?? call.input;
+    call.described = text || call.described;
+    return false;
+  }
   if (source !== "tool_call_update" || (hasInput && !call.isReady && isFirst)) call.described = text || call.described;
   if (isAsked) call.input ??= parseObject(text);
   const diffs = diffsIn(content);

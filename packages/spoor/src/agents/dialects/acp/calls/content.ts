@@ -17,10 +17,15 @@ export function printed(rawOutput: unknown, content: unknown): { text: string; i
 }
 
 /** What went wrong, in the agent's words. */
-export function complaint(rawOutput: unknown, content: unknown): string {
+export function complaint(rawOutput: unknown, content: unknown, otherwise: string): string {
   const raw = asObject(rawOutput);
-  const said = asText(raw?.error) || asText(raw?.message) || textIn(raw?.content) || textIn(content);
-  return said || printed(rawOutput, content).text || "The tool failed.";
+  const said =
+    asText(raw?.error) ||
+    asText(asObject(raw?.error)?.message) ||
+    asText(raw?.message) ||
+    textIn(raw?.content) ||
+    textIn(content);
+  return said || printed(rawOutput, content).text || textIn(asObject(raw?.result)?.content) || otherwise;
 }
 
 /** The exit code, in the places agents put it. */

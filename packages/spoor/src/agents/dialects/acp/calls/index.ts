@@ -10,6 +10,7 @@ import type { AcpProfile } from "../profile.ts";
 import type { Scope } from "../updates/scope.ts";
 import { type Call, commandOf, type Source, take } from "./call.ts";
 import { complaint, exitCodeOf, printed, textIn } from "./content.ts";
+import { type OwnTerminal, ownTerminalIn, withoutExitWords } from "./own-terminal.ts";
 import { toolOf } from "./tools.ts";
 
 export type Calls = ReturnType<typeof createCalls>;
@@ -30,7 +31,8 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     const signals: Signal[] = [];
     const call = open.get(id) ?? begin(id, frame, scope, signals);
     const isOver = frame.status === "completed" || frame.status === "failed";
-    const isReady = take(call, frame, source);
+    const isReady = take(call, frame, source, profile);
+    const own = ownTerminalIn(frame);
     if (!call.isReady && call.toolKind === "other") call.toolKind = toolOf(id, frame, profile).toolKind;
     signals.push(...attachNamed(call, frame));
     if (isReady) signals.push(...ready(call));
@@ -38,7 +40,8 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     if (source !== "session/request_permission" && call.toolKind === "subagent" && call.isReady && !call.isRefused) {
       signals.push({ ...spawnIn(call, call.title), tracked: call.isMarked });
     }
-    if (source === "tool_call_update") signals.push(...run(call, frame, isOver));
+    if (own) signals.push(...ran(call, own));
+    else if (source === "tool_call_update") signals.push(...run(call, frame, isOver));
     if (isOver) signals.push(...command(call, call.title), ...end(call, frame));
     return signals;
   }
@@ -46,7 +49,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
   function begin(id: string, frame: Json, scope: Scope, signals: Signal[]): Call {
     const tool = toolOf(id, frame, profile);
     const call: Call = {
-      ...{ ...tool, id, scope, title: "", acpKind: "other", input: undefined, described: "", told: "" },
+      ...{ ...tool, id, scope, title: "", acpKind: "other", input: undefined, described: "", told: "", printed: "" },
       ...{ diffs: [], paths: [], isMarked: asObject(frame._meta) !== undefined },
     };
     signals.push(...settleRefused(scope), ...scope.toolBegins(id, profile.laterInCall?.test(id)));
@@ -88,9 +91,27 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     return [...ready(call), ...command(call), ...outputOf(terminal)];
   }
 
+  /** The agent tells what its own terminal does. Only a command's output is told apart from its result. */
+  function ran(call: Call, { text, exitCode }: OwnTerminal): Signal[] {
+    const said = withoutExitWords(text, profile.exitInText);
+    const code = said.exitCode ?? exitCode;
+    if (code !== undefined) call.exitCode = code;
+    call.printed += said.text;
+    if (call.isRefused || call.toolKind !== "shell" || said.text === "") return [];
+    call.told = call.printed;
+    return [
+      ...ready(call),
+      ...command(call, call.title),
+      { kind: "output", id: call.id, stream: "stdout", text: said.text },
+    ];
+  }
+
   function run(call: Call, frame: Json, isOver: boolean): Signal[] {
     if (call.terminal || call.isRefused || call.toolKind !== "shell" || !call.isReady) return [];
-    const { text, isExact } = printed(frame.rawOutput, frame.content);
+    if (profile.inputInContent && frame.rawInput !== undefined && !isOver) return [];
+    const { text: shown, isExact } = printed(frame.rawOutput, frame.content);
+    const { text, exitCode } = isOver ? withoutExitWords(shown, profile.exitInText) : { text: shown };
+    if (exitCode !== undefined) return [...command(call, call.title), ...newOutput(call, text)];
     const cancelled = profile.cancelled?.exec(text);
     // The last text may be a complaint, or carry remarks of the agent's after the output that was told.
     const isRemark = isOver && !isExact && (call.told !== "" || frame.status === "failed");
@@ -99,18 +120,25 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
   }
 
   function end(call: Call, { status, rawOutput, content }: Json): Signal[] {
-    const text = textIn(content);
+    const text = textIn(content) || call.printed;
+    const told = call.exitCode ?? exitCodeOf(rawOutput) ?? saidExitCode(call, rawOutput, content);
     // A command that still runs in its terminal was sent to the background.
-    const ran = given({ exitCode: exitCodeOf(rawOutput) ?? (call.terminal && (call.terminal.exitCode ?? -1)) });
+    const ran = given({ exitCode: told ?? (call.terminal && (call.terminal.exitCode ?? -1)) });
     const isCancelled = profile.cancelled?.test(text) ?? false;
     if (status === "failed" || isCancelled) {
       const outcome = call.isRefused ? "blocked" : isCancelled ? "cancelled" : "failed";
-      const error = complaint(rawOutput, content);
+      const otherwise = call.isRefused ? refusal : call.printed || "The tool failed.";
+      const error = complaint(rawOutput, content, otherwise);
       return finish(call, { ...ran, error, outcome, ...(call.mcp && { protocol: false }) });
     }
     const shown = asObjects(content).filter(({ type }) => type === "content");
-    const output = rawOutput || text || (shown.length > 0 ? shown : null);
+    const output = (call.printed ? undefined : rawOutput) || text || (shown.length > 0 ? shown : null);
     return finish(call, { ...ran, output, files: files.of(call) }, text || printed(rawOutput, content).text);
+  }
+
+  function saidExitCode({ toolKind }: Call, rawOutput: unknown, content: unknown): number | undefined {
+    if (toolKind !== "shell" || !profile.exitInText) return undefined;
+    return withoutExitWords(printed(rawOutput, content).text, profile.exitInText).exitCode;
   }
 
   function finish(call: Call, how: Omit<ToolEnd, "kind" | "id" | "name">, summary = ""): Signal[] {
@@ -135,7 +163,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
   /** Of a refused call nothing more may come; the model's next words show it. */
   function settleRefused(scope: Scope): Signal[] {
     const refused = [...open.values()].filter((call) => call.isRefused && call.scope === scope);
-    return refused.flatMap((call) => finish(call, { error: "Permission was refused.", outcome: "blocked" }));
+    return refused.flatMap((call) => finish(call, { error: refusal, outcome: "blocked" }));
   }
 
   const find = (id: unknown): Call | undefined => open.get(asText(id) ?? "");
@@ -143,3 +171,5 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
 
   return { terminals, files, find, running, update, attach, refuse, settleRefused, clear };
 }
+
+const refusal = "Permission was refused.";

@@ -6,6 +6,7 @@ import type { Signal } from "../../../signal.ts";
 import { rowOf } from "../../../table.ts";
 import { callIn } from "../../../tool.ts";
 import type { Call } from "./call.ts";
+import { textIn } from "./content.ts";
 
 /** The question that a `session/request_permission` puts. Its call, unless it has ended, is open by now. */
 export function askOf(id: unknown, tool: Json, call: Call | undefined): Signal {
@@ -14,7 +15,7 @@ export function askOf(id: unknown, tool: Json, call: Call | undefined): Signal {
     kind: "ask",
     id: `${id}`,
     action: call?.toolKind ?? kind ?? "other",
-    detail: asText(asObject(call?.input)?.command) || asText(tool.title) || call?.title || "",
+    detail: asText(asObject(call?.input)?.command) || titleOf(tool, call) || call?.title || "",
     risk: rowOf(risks, kind ?? call?.acpKind ?? "other") ?? "medium",
     ...(call ? { tool: callIn(call) } : given({ input: tool.rawInput })),
     ...given({ diff: proposedDiff(call) }),
@@ -28,6 +29,10 @@ function proposedDiff(call: Call | undefined): string | undefined {
   );
   return diffs.join("") || undefined;
 }
+
+/** A title that is the tool's name alone says less than the text that comes with the question. */
+const titleOf = ({ title, content }: Json, call: Call | undefined): string | undefined =>
+  (title === call?.name && textIn(content)) || asText(title);
 
 /** How much harm calls of a kind can do. */
 const risks: Readonly<Record<string, "low" | "high">> = {

@@ -6,6 +6,12 @@ import { rowOf } from "../../../table.ts";
 export const sessionLost = (event: Failure, code: number | undefined): Failure =>
   event.type === "error" ? { ...event, code: code === -32601 ? "CAPABILITY_ERROR" : "SESSION_NOT_FOUND" } : event;
 
+/** Whatever an agent says of a model it was asked to take and did not, the name that was given is what to change. */
+export const modelRefused = (event: Failure): Failure =>
+  event.type === "error"
+    ? { ...event, code: "VALIDATION_ERROR", message: `The agent did not take the model: ${event.message}` }
+    : event;
+
 export const unknownVersion = (version: unknown): Failure =>
   internal(
     `The agent speaks version ${JSON.stringify(version)} of ACP; only version 1 is known here.`,

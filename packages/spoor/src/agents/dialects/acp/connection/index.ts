@@ -1,14 +1,15 @@
 import { noteOf, problem } from "../../../facts.ts";
-import { cutOff, type Failure, fail, failureOf, interrupted } from "../../../failure.ts";
+import { cutOff, type Failure, fail, failureOf, internal, interrupted } from "../../../failure.ts";
 import { given } from "../../../given.ts";
 import { asNumber, asObject, asText, asTexts, createJsonMachine, type Json } from "../../../json-machine.ts";
 import { type Answered, createRpc } from "../../../json-rpc.ts";
 import type { Machine } from "../../../machine.ts";
 import type { Signal } from "../../../signal.ts";
+import { verdictOf } from "../calls/permission.ts";
 import type { AcpProfile } from "../profile.ts";
 import { createUpdates } from "../updates/index.ts";
 import { usageOf } from "../updates/usage.ts";
-import { loginBy, sessionLost, stopFailure, unknownVersion } from "./failure.ts";
+import { loginBy, modelRefused, sessionLost, stopFailure, unknownVersion } from "./failure.ts";
 import { opensSession, Sessions, sessionIdIn } from "./open-sessions.ts";
 
 /** Reads one connection. A recording of what the agent wrote alone is read too: then every update is of a prompt. */
@@ -26,6 +27,8 @@ export function createAcpMachine(profile: AcpProfile): Machine {
   /** Updates before a prompt are what the session held. */
   let isHistory = false;
   let isCancelling = false;
+  /** Permission was refused, and the model has not gone on since: some agents end the prompt then, as cancelled. */
+  let isRefused = false;
   /** The client takes questions of the agent's; one that says nothing of itself may. */
   let takesQuestions = true;
 
@@ -45,7 +48,8 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     working.add(id);
     isHistory = false;
     isCancelling = false;
-    return [...sessions.prompted(sessionId), { kind: "prompt" }];
+    isRefused = false;
+    return [...sessions.prompted(sessionId, params.prompt), { kind: "prompt" }];
   }
 
   function notified(method: string, params: Json, frame: Json): Signal[] | undefined {
@@ -61,6 +65,7 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     if (isHistory) return held(fields);
     if (rpc.isOneSided && kind === "user_message_chunk") return prompted(undefined, {});
     if (rpc.isOneSided && /^(agent_|tool_call|plan)/.test(kind)) working.add(undefined);
+    if (/^agent_|^tool_call$/.test(kind)) isRefused = false;
     return updates.read(fields);
   }
 
@@ -84,7 +89,10 @@ export function createAcpMachine(profile: AcpProfile): Machine {
 
   function answered(answer: Answered, { id }: Json): Signal[] {
     const { method, params, error } = answer;
-    if (method === "session/request_permission") return updates.decided(id, answer);
+    if (method === "session/request_permission") {
+      isRefused = !verdictOf(answer).granted;
+      return updates.decided(id, answer);
+    }
     if (!error) return hosting.answered(answer);
     return method === "fs/write_text_file" ? [noteOf({ method, path: params.path, error })] : [];
   }
@@ -115,7 +123,8 @@ export function createAcpMachine(profile: AcpProfile): Machine {
       return done(isCancelling ? interrupted : event);
     }
     // Another model than the one asked for is no model to go on with.
-    const isFatal = /^(initialize|authenticate)$/.test(method) || (isHistory && choosesModel.test(method));
+    if (isHistory && choosesModel.test(method)) return [fail(modelRefused(event))];
+    const isFatal = /^(initialize|authenticate)$/.test(method);
     if (!opensSession(method)) return isFatal ? [fail(event)] : undefined;
     // With a session there, one more may only have been tried.
     if (code === -32601 && sessions.current) return undefined;
@@ -127,7 +136,11 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     const quota = asObject(asObject(result._meta)?.quota);
     const usage = main.hasUsage ? undefined : (usageOf(result.usage) ?? usageOf(quota?.token_count));
     const spent = usage ? [usage, ...(sessions.current?.costs.used(usage) ?? [])] : [];
-    const ended = done(stopFailure(stopReason), [...spent, { kind: "callDone", stopReason }]);
+    const empty = main.isUnanswered && stopReason === "end_turn" ? profile.emptyIsFailure : undefined;
+    const isOver = stopReason === "cancelled" && isRefused && !isCancelling;
+    const failure =
+      (isOver ? undefined : stopFailure(stopReason)) ?? (empty === undefined ? undefined : internal(empty));
+    const ended = done(failure, [...spent, { kind: "callDone", stopReason }]);
     return [...ended, ...(result._meta ? [noteOf(frame)] : [])];
   }
 

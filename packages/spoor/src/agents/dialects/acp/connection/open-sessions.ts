@@ -30,6 +30,10 @@ export const opensSession = (method: string): boolean => /^session\/(new|load|re
 export class Sessions {
   current: Session | undefined;
   model: string | undefined;
+  /** What the agent shows when it opens a session, as if the model said it. */
+  banner: string | undefined;
+  /** The prompt is a command of the agent's own, such as `/status`, which it answers itself. */
+  isCommand = false;
   /** Turns that were told of a session as it was loaded. */
   priorTurns = 0;
   readonly #all = new Map<string, Session>();
@@ -40,6 +44,8 @@ export class Sessions {
    * holds may come after the answer, so it is told with the prompt.
    */
   opened({ method, params, result = {} }: Answered): Signal[] {
+    const notes = Object.values(asObject(result._meta) ?? {}).map((note) => asText(asObject(note)?.startupInfo));
+    this.banner = notes.find(Boolean) ?? this.banner;
     const asked = sessionIdIn(params);
     const isFork = method === "session/fork";
     const [resumed, forkedFrom] = isFork ? [undefined, asked] : [asked, undefined];
@@ -61,7 +67,8 @@ export class Sessions {
   isOther = (id: string | undefined): boolean =>
     id !== undefined && this.current !== undefined && id !== this.current.id;
 
-  prompted(id: string | undefined): Signal[] {
+  prompted(id: string | undefined, prompt: unknown): Signal[] {
+    this.isCommand = asText(asObjects(prompt)[0]?.text)?.startsWith("/") ?? false;
     this.current = this.#all.get(id ?? "") ?? this.current;
     return this.tell();
   }

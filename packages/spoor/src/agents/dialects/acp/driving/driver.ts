@@ -16,6 +16,8 @@ export interface Serving {
   serves?: true;
   /** The way to log in that it must be told to take first, where it offers it. */
   authenticate?: string;
+  /** It ends once its input does, and writes down its session then. Few do, so the others are terminated. */
+  endsWithInput?: true;
   /** Answers to requests of its own making, which it waits for. */
   replies?: Readonly<Record<string, object>>;
 }
@@ -23,7 +25,8 @@ export interface Serving {
 /** The requests of the handshake, in their order: each leads to the next. Prompts count on from here. */
 const ids = { initialize: 0, authenticate: 1, session: 2, model: 3, prompts: 4 };
 
-export function createDriver(request: LaunchRequest, { serves, authenticate, replies = {} }: Serving): Driver {
+export function createDriver(request: LaunchRequest, serving: Serving): Driver {
+  const { serves, authenticate, replies = {}, endsWithInput = false } = serving;
   const { prompt, cwd, approve } = request;
   const asking = new Asking({ first: ids.prompts });
   let sessionId: string | undefined;
@@ -105,8 +108,7 @@ export function createDriver(request: LaunchRequest, { serves, authenticate, rep
   }
 
   return {
-    // Few agents end with their input, so none is relied on to.
-    endsWithInput: false,
+    endsWithInput,
     get hasGivenUp() {
       return asking.hasGivenUp;
     },
@@ -144,7 +146,11 @@ export function createDriver(request: LaunchRequest, { serves, authenticate, rep
 
 const clientInfo = { name: "spoor", title: "Spoor", version: "0" };
 
-const offers = (serves = false) => ({ fs: { readTextFile: serves, writeTextFile: serves }, terminal: serves });
+/** Warnings and compaction are taken apart from what the model says. */
+const offers = (serves = false) => ({
+  ...{ fs: { readTextFile: serves, writeTextFile: serves }, terminal: serves },
+  session: { notices: {}, compaction: {} },
+});
 
 /** How to choose the model: as an option where the session has one, else as agents had it before options. */
 function modelRequest(model: string | undefined, session: Json): { method: string; params: object } | undefined {

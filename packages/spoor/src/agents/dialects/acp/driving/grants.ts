@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import type { HostAction } from "../../../host.ts";
-import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
-import { commandLine, diffsIn } from "../calls/content.ts";
+import { asObject, asObjects, asText, type Json, parseObject } from "../../../json-machine.ts";
+import { commandLine, diffsIn, textIn } from "../calls/content.ts";
 
 /** What a call said it would do: when permission is asked, this is what is asked for. */
 interface Plan {
@@ -57,9 +57,14 @@ export class Grants {
     if (action.do === "write") return plans.some(({ paths }) => paths.has(resolve(this.#cwd, action.path)));
     if (action.do !== "run") return true;
     const lines = [commandLine([action.command, ...action.args])];
-    // A command may be asked for as what is given to a shell.
-    if (shells.test(basename(action.command))) lines.push(action.args.at(-1) ?? "");
+    // A command may be asked for as what is given to a shell, which goes to the workspace first.
+    if (shells.test(basename(action.command))) lines.push(this.#withoutCd(action.args.at(-1) ?? ""));
     return plans.some(({ commands }) => lines.some((line) => commands.has(line)));
+  }
+
+  #withoutCd(line: string): string {
+    const { folder, rest } = /^cd (['"]?)(?<folder>[^'"]+)\1 && (?<rest>.+)$/s.exec(line)?.groups ?? {};
+    return folder !== undefined && rest !== undefined && resolve(folder) === resolve(this.#cwd) ? rest : line;
   }
 }
 
@@ -72,8 +77,8 @@ function pathsIn({ locations, content, rawInput }: Json): string[] {
 }
 
 /** Titles of commands are often the command itself, in backticks or not. */
-function commandsIn({ title, kind, rawInput }: Json): string[] {
-  const input = asObject(rawInput);
+function commandsIn({ title, kind, rawInput, content }: Json): string[] {
+  const input = asObject(rawInput) ?? parseObject(textIn(content));
   const named = [commandLine(input?.command), commandLine(input?.cmd)];
   if (Array.isArray(input?.args)) named.push(commandLine([input.command, ...input.args]));
   if (kind === "execute") named.push((asText(title) ?? "").replaceAll(/^`|`$/g, ""));

@@ -5,6 +5,7 @@ import { asArray, asNumber, asObject, asText, type Json } from "../../../json-ma
 import type { Answered } from "../../../json-rpc.ts";
 import type { FileFact, Signal } from "../../../signal.ts";
 import { readyOf, type ToolCall } from "../../../tool.ts";
+import { commandOf } from "../calls/call.ts";
 import { commandLine } from "../calls/content.ts";
 import type { Calls } from "../calls/index.ts";
 import type { Scope } from "../updates/scope.ts";
@@ -57,7 +58,8 @@ export function createHosting(calls: Calls, main: Scope) {
     const terminal: Terminal = { command, cwd: asText(params.cwd), untold: [], shown: "" };
     terminals.set(id, terminal);
     // The call names its terminal later, if at all.
-    const call = running().findLast((one) => one.toolKind === "shell" && !one.terminal);
+    const waiting = running().filter((one) => one.toolKind === "shell" && !one.terminal);
+    const call = waiting.find((one) => runs(command, commandOf(one))) ?? waiting.at(-1);
     return call ? ofChild(call.scope.child, attach(call, terminal)) : [];
   }
 
@@ -94,3 +96,6 @@ export function createHosting(calls: Calls, main: Scope) {
 
   return { answered, hosted, settleFiles, settle };
 }
+
+/** Whether a line is the command, or has a shell run it. */
+const runs = (line: string, command: string): boolean => command !== "" && line.endsWith(command);

@@ -50,12 +50,14 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
   }
 
   function chunk(kind: "text" | "thinking", update: Json, scope: Scope): Signal[] | undefined {
-    const { noise, spokenError, login = "Log in to the agent first.", wholeThoughts } = profile;
+    const { noise, spokenError, unnamedIsFailure, login = "Log in to the agent first.", wholeThoughts } = profile;
     const content = asObject(update.content);
     const text = asText(content?.text);
     const isImage = content?.type === "image";
     if ((text === undefined && !isImage) || (text && noise?.test(text))) return undefined;
-    if (text && spokenError?.test(text)) return [fail(failureOf(undefined, text, login))];
+    if (text && text === sessions.banner) return undefined;
+    const isUnnamed = unnamedIsFailure && kind === "text" && update.messageId === undefined && !sessions.isCommand;
+    if (text && (isUnnamed || spokenError?.test(text))) return [fail(failureOf(undefined, text, login))];
     const usage = usageOf(asObject(update._meta)?.usage);
     const signals = text || usage ? calls.settleRefused(scope) : [];
     if (text && scope === main) signals.push(...hosting.settleFiles());

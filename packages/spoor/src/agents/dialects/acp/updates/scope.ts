@@ -33,6 +33,11 @@ export class Scope {
     this.hasUsage = false;
   }
 
+  /** Nothing was said or done since the prompt. */
+  get isUnanswered(): boolean {
+    return this.#call === "first";
+  }
+
   /** The model is called anew. */
   again(): void {
     this.#call = "due";

@@ -1,0 +1,38 @@
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { createClient } from "../mux/client.ts";
+import { newWorkspace } from "../mux/testing/acp-agent.ts";
+import { recordRun } from "./record-run.ts";
+import { Recorder } from "./recorder/index.ts";
+import { renormalize } from "./renormalize.ts";
+import { temporaryLog } from "./testing/temporary-log.ts";
+
+const program = fileURLToPath(new URL("../mux/testing/programs/acp-agent.mjs", import.meta.url));
+const client = createClient({ configDir: "/no/configuration" });
+
+it.each(["auto", "deny"] as const)("what was done for an ACP agent under %s is on its tape", async (approve) => {
+  const { log } = temporaryLog();
+  const recorder = new Recorder({ log });
+  const steps = [
+    { ask: "fs/write_text_file", params: { path: "new.txt", content: "one\n" } },
+    { ask: "fs/write_text_file", params: { path: "new.txt", content: "two\n" } },
+    { ask: "fs/write_text_file", params: { path: ".git/hooks/pre-commit", content: "hostile\n" } },
+    // The agent never asks what was printed, so that no line of its own tells.
+    { ask: "terminal/create", params: { command: "echo told; exit 3" } },
+    { ask: "terminal/wait_for_exit", params: { terminalId: "$terminal" } },
+    { say: "Done." },
+  ];
+  const handle = client.run(
+    {
+      agent: "acp",
+      command: [process.execPath, program, "{}"],
+      prompt: JSON.stringify(steps),
+      cwd: newWorkspace(),
+      approve,
+    },
+    recorder,
+  );
+  const { run_ids, failure } = await recordRun(handle, recorder);
+  expect(failure).toBeUndefined();
+  expect((await renormalize(log, run_ids[0] as string)).types).toEqual([]);
+});
