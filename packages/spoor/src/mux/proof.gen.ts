@@ -1071,28 +1071,29 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
   },
   "kimi": {
     "acp": {
-      "by": "recordings",
+      "by": "run",
       "version": "2.1.0",
+      "date": "2026-11-16",
       "recordings": 3,
       "categories": {
-        "session": "Minimal",
+        "session": "Partial",
         "turn": "Full",
         "text": "Full",
-        "thinking": "No",
+        "thinking": "Full",
         "tool": "Partial",
-        "file": "No",
+        "file": "Partial",
         "shell": "Partial",
-        "mcp": "No",
-        "subagent": "No",
+        "mcp": "Full",
+        "subagent": "Partial",
         "plugin": "No",
         "skill": "No",
         "multimodal": "No",
         "cost": "No",
         "interaction": "Partial",
         "rateLimit": "No",
-        "runLifecycle": "Partial",
-        "error": "No",
-        "debug": "Partial"
+        "runLifecycle": "Full",
+        "error": "Partial",
+        "debug": "Full"
       }
     }
   },
