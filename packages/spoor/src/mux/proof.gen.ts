@@ -1044,28 +1044,29 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
   },
   "kilo": {
     "acp": {
-      "by": "recordings",
+      "by": "run",
       "version": "7.7.7",
+      "date": "2026-11-16",
       "recordings": 3,
       "categories": {
-        "session": "Minimal",
+        "session": "Partial",
         "turn": "Full",
         "text": "Full",
-        "thinking": "No",
+        "thinking": "Full",
         "tool": "Partial",
         "file": "Partial",
         "shell": "Partial",
-        "mcp": "No",
-        "subagent": "No",
+        "mcp": "Full",
+        "subagent": "Partial",
         "plugin": "No",
         "skill": "No",
         "multimodal": "No",
         "cost": "Full",
-        "interaction": "No",
+        "interaction": "Partial",
         "rateLimit": "No",
-        "runLifecycle": "Partial",
-        "error": "No",
-        "debug": "Partial"
+        "runLifecycle": "Full",
+        "error": "Partial",
+        "debug": "Full"
       }
     }
   },
