@@ -1100,16 +1100,17 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
   },
   "pi-acp": {
     "acp": {
-      "by": "recordings",
+      "by": "run",
       "version": "0.0.34",
+      "date": "2026-11-16",
       "recordings": 2,
       "categories": {
-        "session": "Minimal",
+        "session": "Partial",
         "turn": "Full",
         "text": "Full",
-        "thinking": "No",
+        "thinking": "Full",
         "tool": "Partial",
-        "file": "No",
+        "file": "Partial",
         "shell": "Partial",
         "mcp": "No",
         "subagent": "No",
@@ -1119,9 +1120,9 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "cost": "No",
         "interaction": "No",
         "rateLimit": "No",
-        "runLifecycle": "Partial",
+        "runLifecycle": "Full",
         "error": "Partial",
-        "debug": "Partial"
+        "debug": "Full"
       }
     }
   },
