@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { link, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { link, open, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { makeDirectory } from "../log/make-directory.ts";
 
 /**
  * The token of a data directory, made at first use. Only its owner can read it, and a link or a file of someone else in
  * its place is refused, not followed. Several processes that start at once agree on one.
  */
 export async function tokenOf(directory: string): Promise<string> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   const file = path.join(directory, "token");
   const existing = await read(file);
   if (existing) return existing;

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeDirectory } from "../../log/make-directory.ts";
 import { type DatabaseSync, openFile } from "../../log/sqlite/driver.ts";
 
 /** What a running server says of itself in its data directory, for `spoor login` and for a second `spoor serve`. */
@@ -58,7 +59,7 @@ function openLock(directory: string, mustExist = false): DatabaseSync | undefine
   const file = path.join(directory, "server.lock");
   try {
     if (mustExist) readFileSync(file);
-    else mkdirSync(directory, { recursive: true, mode: 0o700 });
+    else makeDirectory(directory, 0o700);
     const lock = openFile(file, { timeout: 0 });
     if (!mustExist) chmodSync(file, 0o600);
     return lock;

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../make-directory.ts";
 import { BUSY_TIMEOUT_MS, type DatabaseSync, openFile } from "./driver.ts";
 import { failureOf, lacksSharedMemory, openingFailureOf } from "./failure.ts";
 import { type Migration, migrate, refuseForeign } from "./migrate.ts";
@@ -27,7 +28,7 @@ export interface ConnectOptions {
  */
 export function connect(options: ConnectOptions): DatabaseSync {
   try {
-    mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+    makeDirectory(options.directory, 0o700);
     refuseUnsafe(options.directory, logFile(options.directory));
     return opened(options, "NORMAL");
   } catch (error) {

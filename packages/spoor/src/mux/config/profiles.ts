@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeDirectory } from "../../log/make-directory.ts";
 import { SpoorError, ValidationError } from "../errors.ts";
 import { type Layer, mergeLayers } from "../options/merge.ts";
 import { fieldOf, optionProblems } from "../options/validate.ts";
@@ -44,7 +45,7 @@ export class Profiles {
     const problems = optionProblems(options, "shared");
     if (problems.length > 0) throw new ValidationError(problems);
     const file = this.#file(name, scope);
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeDirectory(path.dirname(file));
     const draft = `${file}.${process.pid}.new`;
     writeFileSync(draft, `${JSON.stringify(options, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, file);

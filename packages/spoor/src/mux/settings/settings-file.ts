@@ -1,6 +1,7 @@
-import { mkdir, readFile, realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { SettingsFacts } from "../../agents/about.ts";
+import { makeDirectory } from "../../log/make-directory.ts";
 import { SpoorError } from "../errors.ts";
 import { isObject, isSame, readField, withChange } from "./fields.ts";
 import { type Change, type Format, formats, type Settings } from "./formats.ts";
@@ -35,7 +36,7 @@ export async function editSettings(file: SettingsFile, plan: Plan, options?: Loc
   try {
     // A link stays a link: what it leads to is changed.
     const target = await realpath(file.path).catch(() => file.path);
-    await mkdir(path.dirname(target), { recursive: true });
+    makeDirectory(path.dirname(target));
     await withLock(target, () => change(target, plan, format), options);
   } catch (error) {
     if (error instanceof SpoorError) throw error;

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import path from "node:path";
 import { unifiedDiff } from "../../agents/diff.ts";
+import { makeDirectory } from "../../log/make-directory.ts";
 import { resolveInside } from "./paths.ts";
 import { protectionOf } from "./protected.ts";
 import { WorkspaceError } from "./workspace-error.ts";
@@ -36,7 +37,7 @@ export async function writeText(root: string, named: string, content: string, pe
   if (bytes.length > MAX_FILE_BYTES) throw tooLarge(named);
   const file = await resolveInside(root, named);
   if (file !== permitted) throw new WorkspaceError("invalid", `${named} has moved.`);
-  await mkdir(path.dirname(file), { recursive: true });
+  makeDirectory(path.dirname(file));
   const existed = await lstat(file).then(
     () => true,
     () => false,
