@@ -4,7 +4,6 @@ import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { openLog } from "../log/open.ts";
@@ -63,6 +62,25 @@ it("who comes when all connections belong to trusted clients is told 503", { tim
   for (const socket of held) socket.destroy();
 });
 
+it("who sends half of the headers and no more is told 408", { timeout: 60_000 }, async () => {
+  const victim = await startVictim({});
+  const answer = await victim.raw(`GET /v1/runs HTTP/1.1\r\nHost: ${victim.host}\r\nX-More: `);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toContain('"code":"request_timeout"');
+});
+
+it("who sends requests without waiting for answers is cut off, unless they show the token", {
+  timeout: 60_000,
+}, async () => {
+  const victim = await startVictim({});
+  const answersTo = async (message: string): Promise<number> =>
+    (await victim.raw(message)).split("HTTP/1.1 200").length - 1;
+  const ask = (more: string) => `GET /healthz HTTP/1.1\r\nHost: ${victim.host}\r\n${more}\r\n`;
+  expect(await answersTo(ask("").repeat(1_000) + ask("Connection: close\r\n"))).toBeLessThan(100);
+  const trusted = `GET /v1/runs HTTP/1.1\r\nHost: ${victim.host}\r\nAuthorization: ${victim.authorization}\r\n\r\n`;
+  expect(await answersTo(trusted + ask("").repeat(1_000) + ask("Connection: close\r\n"))).toBe(1_002);
+});
+
 /** A server with a live stream of its owner, and what others do to it. */
 async function startVictim(options: { descriptors?: number }) {
   const directory = await mkdtemp(path.join(tmpdir(), "spoor-flood-"));
@@ -105,6 +123,7 @@ async function startVictim(options: { descriptors?: number }) {
 
   return {
     host,
+    authorization,
     hold,
     attack(name: string, count: number): Promise<unknown> {
       const said = attacks[name]?.(host);
@@ -129,7 +148,11 @@ async function startVictim(options: { descriptors?: number }) {
     async raw(message: string): Promise<string> {
       const socket = open();
       socket.write(message);
-      return text(socket);
+      // A connection that is cut ends what was read of it.
+      const chunks: Buffer[] = [];
+      socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+      await Promise.race([once(socket, "end"), once(socket, "close")]).catch(() => {});
+      return Buffer.concat(chunks).toString();
     },
     /** New connections with the token are answered, and the stream brings what is committed meanwhile. */
     async expectAnswers(count: number): Promise<void> {

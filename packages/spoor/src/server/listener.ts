@@ -69,6 +69,7 @@ export function createListener({
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
     (request, response) => {
+      if (!connections.takeRequest(request.socket, response)) return;
       const request_id = createId();
       response.setHeader("X-Request-Id", request_id);
       for (const [name, value] of headers) response.setHeader(name, value);
