@@ -40,7 +40,6 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
   const program = new Command("spoor")
     .description("One typed, durable, replayable event stream for every coding agent.")
     .version(version())
-    .showHelpAfterError("Run `spoor --help` to see what there is.")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -52,7 +51,14 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
     register(program, io);
     if (program.commands.some((command) => command.name() === wanted)) break;
   }
+  nameHelp(program, "spoor");
   return program;
+}
+
+/** After an error, each command names its own help. */
+function nameHelp(command: Command, words: string): void {
+  command.showHelpAfterError(`Run \`${words} --help\` to see what there is.`);
+  for (const one of command.commands) nameHelp(one, `${words} ${one.name()}`);
 }
 
 // Two folders up is the package, from src/cli as from dist/bundle.

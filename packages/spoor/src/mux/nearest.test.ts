@@ -27,5 +27,6 @@ describe("nearest", () => {
   it("gives nothing rather than something unlike", () => {
     expect(nearest("hologram", names)).toEqual([]);
     expect(nearest("", names)).toEqual([]);
+    expect(nearest("foo", ["zot", "pi"])).toEqual([]);
   });
 });

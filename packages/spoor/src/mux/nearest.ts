@@ -3,7 +3,7 @@ export function nearest(typed: string, names: readonly string[], most = 3): stri
   const wanted = typed.toLowerCase();
   const close = names
     .map((name) => ({ name, far: wanted.length > 2 && name.includes(wanted) ? 1 : distance(wanted, name) }))
-    .filter(({ name, far }) => far <= Math.max(2, Math.min(name.length, wanted.length) / 2))
+    .filter(({ name, far }) => far <= Math.max(1, Math.min(name.length, wanted.length) / 2))
     .sort((a, b) => a.far - b.far);
   const best = close[0]?.far ?? 0;
   return close

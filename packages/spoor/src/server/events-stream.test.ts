@@ -153,12 +153,22 @@ describe("the stream of a run", () => {
   });
 
   it.each([
-    ["block", ["run.created", "turn.started", "tool.invoked", "assistant.text_complete", "run.finished"]],
-    ["turn", ["run.created", "turn.started", "assistant.text_complete", "run.finished"]],
+    [
+      "block",
+      ["run.created", "user.message", "turn.started", "tool.invoked", "assistant.text_complete", "run.finished"],
+    ],
+    ["turn", ["run.created", "user.message", "turn.started", "assistant.text_complete", "run.finished"]],
   ])("leaves out what %s does without", async (granularity, types) => {
     const { log, get } = await serve();
     const run = await startRun(log);
-    await run.add("turn.started", 20, "tool.invoked", "tool.shell.output_chunk", "assistant.text_complete");
+    await run.add(
+      "user.message",
+      "turn.started",
+      20,
+      "tool.invoked",
+      "tool.shell.output_chunk",
+      "assistant.text_complete",
+    );
     await run.finish();
     const frames = events(await framesOf(await get(`/v1/runs/${run.run_id}/events?granularity=${granularity}`, sse)));
     expect(frames.map(({ data }) => JSON.parse(data).type)).toEqual(types);

@@ -9,7 +9,7 @@ const views: Record<Granularity, Match | undefined> = {
   turn: (type: string) => /^(?:run|approval|error|gap|turn(?!\.step_))\./.test(type) || wholeTexts.has(type),
 };
 
-const wholeTexts = new Set(["assistant.text_complete", "assistant.final_answer"]);
+const wholeTexts = new Set(["user.message", "assistant.text_complete", "assistant.final_answer"]);
 
 /** The filter for a request; the same function for the same wish, since logs and feeds remember by identity. */
 export function matchFor(granularity: Granularity, types?: readonly string[]): Match | undefined {

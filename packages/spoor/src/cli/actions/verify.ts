@@ -16,6 +16,8 @@ export interface VerifyOptions extends DataOption {
 
 /** Works out the hash chain anew and says what is not as it was written. Exit code 1 when anything is not. */
 export async function verify(said: string | undefined, options: VerifyOptions, io: Io): Promise<void> {
+  if (said !== undefined && options.file !== undefined)
+    throw new ExitError(2, "A run of the log and --file are two things to check: name one.");
   const isWhole =
     options.file === undefined ? await verifyLog(said, options, io) : await verifyFile(options.file, options, io);
   if (!isWhole) throw new ExitError(1);

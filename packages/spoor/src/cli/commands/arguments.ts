@@ -33,7 +33,7 @@ export function withFilters(command: Command): Command {
     .addOption(
       new Option(
         "--granularity <level>",
-        "delta: everything. block: without the pieces of texts and outputs. turn: runs, turns, whole texts, approvals, errors and gaps",
+        "delta: everything. block: without the pieces of texts and outputs. turn: runs, turns, prompts, whole texts, approvals, errors and gaps",
       )
         .choices([...granularities])
         .default("delta"),

@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLog } from "../../log/open.ts";
-import { appendGolden } from "../testing/logs.ts";
+import { appendGolden, goldenDrafts } from "../testing/logs.ts";
 import { createPlace, fakeCommand } from "../testing/process.ts";
 
 const place = createPlace("ids");
@@ -64,6 +64,21 @@ describe("a run", { timeout: 120_000 }, () => {
     expect((await place.spoor(argv)).stderr).toContain('"x7" fits 2 runs:');
     const exact = argv.map((word) => (word === "x7" ? "nosuchrun" : word));
     expect(await place.spoor(exact)).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no run") });
+  });
+
+  it("is the last one, also when a subagent of it is newer", async () => {
+    const log = openLog({ directory: place.data });
+    const run_id = "run_01M7AACC000000000000000RX9";
+    const create = { agent: "claude", kind: "agent" as const, parent_run_id: SECOND };
+    await log.append([{ run_id, create, drafts: goldenDrafts("success"), facts: { status: "completed" } }]);
+    await log.close();
+    for (const argv of [
+      ["show", "last", "--json"],
+      ["show", "--json"],
+    ]) {
+      expect(JSON.parse((await place.spoor(argv)).stdout).run.run_id).toBe(SECOND);
+    }
+    expect((await place.spoor(["ls"])).stdout).toContain(run_id);
   });
 
   it("is named once", async () => {

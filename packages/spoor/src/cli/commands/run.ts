@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import type { RunCommandOptions } from "../running/options.ts";
 import { count, unit } from "./numbers.ts";
@@ -77,8 +78,8 @@ export function registerRun(program: Command, io: Io): void {
     .option("--clean-env", "pass only the variables it is known to need, and those of --env")
     .option(
       "--env <name>",
-      "let this environment variable through to it, whatever else decides; once for each",
-      several,
+      "pass this environment variable on, also where --clean-env or Spoor would hold it back; repeat it for further variables",
+      variable,
     )
     .option("--no-record", "do not record the run")
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
@@ -114,3 +115,9 @@ async function wholeOptions(agent: string, options: RunCommandOptions): Promise<
 const recordedSize = unit("--max-recorded", { k: 1024, m: 1024 ** 2, g: 1024 ** 3 });
 
 const several = (value: string, before: string[] = []): string[] => [...before, value];
+
+function variable(name: string, before?: string[]): string[] {
+  if (/^[^=\s]+$/.test(name)) return several(name, before);
+  const advice = "Set the variable for `spoor run` itself, and name it.";
+  throw new ExitError(2, `--env takes the name of an environment variable, not ${JSON.stringify(name)}. ${advice}`);
+}

@@ -40,6 +40,8 @@ describe("looking after the log by command", () => {
     expect(code).toBe(1);
     expect(stdout).not.toBe("");
     expect((await run(["verify", "--file", path.join(data, "nothing")])).code).toBe(2);
+    const both = await spoor("verify", "last", "--file", file);
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("name one.") });
   });
 
   it("exports to standard output, and checks what comes from standard input", { timeout: 60_000 }, async () => {

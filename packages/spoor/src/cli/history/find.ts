@@ -6,20 +6,38 @@ import { ExitError } from "../exit-error.ts";
 import { table } from "../table.ts";
 import { ago, statusOf } from "./status.ts";
 
-/** The run a person means: `last` (or nothing) is the newest; any part at the beginning or end of an id that fits one run is enough. */
+/** The run a person means: `last` (or nothing) is the newest that no other run started; any part at the beginning or end of an id that fits one run is enough. */
 export function findRun(log: Log, said: string | undefined): Promise<RunRecord> {
   return find(said, {
     noun: "run",
     prefix: idPrefixes.run,
     idOf: ({ run_id }: RunRecord) => run_id,
     exact: (id) => log.run(id),
-    newest: async () => (await log.runs({ limit: 1, hide_renormalized: true })).runs[0],
+    newest: () => newestRun(log),
     page: async (limit, before) => {
       const { runs: items, more } = await log.runs({ limit, ...(before !== undefined && { before }) });
       return { items, more };
     },
     describe: (run) => [run.run_id, run.agent, statusOf(run), ago(run.created_at), run.title ?? ""],
   });
+}
+
+/** Runs of subagents are part of the run that started them, and are newer than it. */
+async function newestRun(log: Log): Promise<RunRecord | undefined> {
+  let newest: RunRecord | undefined;
+  let before: string | undefined;
+  for (;;) {
+    const { runs, more } = await log.runs({
+      limit: 100,
+      hide_renormalized: true,
+      ...(before !== undefined && { before }),
+    });
+    newest ??= runs[0];
+    const own = runs.find(({ parent_run_id }) => parent_run_id === undefined);
+    if (own) return own;
+    before = runs.at(-1)?.run_id;
+    if (!more || before === undefined) return newest;
+  }
 }
 
 /** The task a person means, by the same rules. */

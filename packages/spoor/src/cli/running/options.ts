@@ -85,7 +85,7 @@ function readMcpServers(file: string): NonNullable<RunOptions["mcpServers"]> {
       ([name, server]) => ({ ...withTransport(server), name }) as McpServer,
     );
   } catch (error) {
-    throw new ExitError(2, `Cannot read MCP servers from ${visible(file)}: ${visible((error as Error).message)}`);
+    throw new ExitError(2, `--mcp cannot read MCP servers from ${visible(file)}: ${visible((error as Error).message)}`);
   }
 }
 

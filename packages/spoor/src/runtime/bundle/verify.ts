@@ -51,7 +51,11 @@ class BundleReader {
     const { problems } = this;
     const { events, head, gap, isKnown, leadsToRun } = this.#chain;
     if (!this.#header)
-      return { events, head, problems: [...problems, "The file is no bundle: its start does not say so."] };
+      return {
+        events,
+        head,
+        problems: [...problems, "This is no file that `spoor export` wrote: its first line is not that of one."],
+      };
     if (!this.#footer) problems.push("The file ends before its last line.");
     else if (this.#footer.events !== events)
       problems.push(`Events that are due: ${this.#footer.events}. Events there are: ${events}.`);
