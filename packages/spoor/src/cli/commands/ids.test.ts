@@ -69,8 +69,9 @@ describe("a run", { timeout: 120_000 }, () => {
   it("is the last one, also when a subagent of it is newer", async () => {
     const log = openLog({ directory: place.data });
     const run_id = "run_01M7AACC000000000000000RX9";
-    const create = { agent: "claude", kind: "agent" as const, parent_run_id: SECOND };
-    await log.append([{ run_id, create, drafts: goldenDrafts("success"), facts: { status: "completed" } }]);
+    const create = { agent: "claude", kind: "agent", task_id: tasks[1] ?? "" };
+    const facts = { status: "completed" as const, parent_run_id: SECOND };
+    await log.append([{ run_id, create, drafts: goldenDrafts("success"), facts }]);
     await log.close();
     for (const argv of [
       ["show", "last", "--json"],
@@ -106,7 +107,7 @@ describe("a task", { timeout: 120_000 }, () => {
     const { code, stderr } = await place.spoor(["run", "claude", "hello", "--task", part, ...fakeCommand]);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const { stdout } = await place.spoor(["ls", "--task", tasks[1] ?? "", "--json"]);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(2);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(3);
   });
 });
 

@@ -17,11 +17,14 @@ export interface BundleVerdict {
 /** Checks a bundle on its own, a line at a time: that it is whole, and that nobody changed a byte of it. */
 export async function verifyBundle(source: string | Readable): Promise<BundleVerdict> {
   const reader = new BundleReader();
-  const chunks = unpacked(typeof source === "string" ? await opened(source) : source);
+  const input = typeof source === "string" ? await opened(source) : source;
   try {
-    for await (const line of cutLines(chunks)) if (!reader.read(line)) break;
+    for await (const line of cutLines(unpacked(input))) if (!reader.read(line)) break;
   } catch (error) {
     reader.problems.push(`The file cannot be read to its end: ${(error as Error).message}.`);
+  } finally {
+    // A file that is not read to its end stays open otherwise.
+    input.destroy();
   }
   return reader.conclude();
 }
