@@ -60,6 +60,31 @@ it("ends at Ctrl-C while it waits for the log", { timeout: 60_000 }, async () =>
   expect(await stderr).toContain("Not all of it was recorded");
 });
 
+it("keeps to --lock-wait, and ends at SIGTERM, also when it records through a server", { timeout: 120_000 }, async () => {
+  const { data, hold, release } = await heldLog();
+  release();
+  const server = spawn(process.execPath, [spoor, "serve", "--port", "0", "--json", "--data", data], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: process.env.PATH, HOME: data },
+  });
+  onTestFinished(async () => {
+    server.kill("SIGKILL");
+    await exited(server);
+  });
+  await once(server.stdout, "data");
+  hold();
+  const short = start(data, "hello", "--lock-wait", "1s");
+  const ended = start(data, "hang");
+  const stderr = text(short.stderr);
+  // A server that says nothing would be waited for during half a minute.
+  await Promise.race([once(short, "exit"), sleep(25_000)]);
+  expect(short.exitCode).toBe(13);
+  expect(await stderr).toContain("Another process held the log's write lock for");
+  ended.kill("SIGTERM");
+  await Promise.race([once(ended, "exit"), sleep(20_000)]);
+  expect(ended.exitCode).not.toBe(null);
+});
+
 it("records every one of many runs that start at once", { timeout: 120_000 }, async () => {
   const { data, release } = await heldLog();
   release();
@@ -73,19 +98,20 @@ it("records every one of many runs that start at once", { timeout: 120_000 }, as
 });
 
 /** A log that this process holds until it is told to release it. */
-async function heldLog(): Promise<{ data: string; release(): void }> {
+async function heldLog(): Promise<{ data: string; hold(): void; release(): void }> {
   const data = mkdtempSync(path.join(tmpdir(), "spoor-held-"));
   await openLog({ directory: data }).close();
   const holder = openFile(logFile(data));
-  holder.exec("BEGIN IMMEDIATE");
+  const hold = (): void => holder.exec("BEGIN IMMEDIATE");
   const release = (): void => {
-    if (holder.isOpen) holder.close();
+    if (holder.isTransaction) holder.exec("COMMIT");
   };
+  hold();
   onTestFinished(() => {
-    release();
+    holder.close();
     rmSync(data, { recursive: true });
   });
-  return { data, release };
+  return { data, hold, release };
 }
 
 function start(data: string, prompt: string, ...options: string[]) {

@@ -48,7 +48,7 @@ export class Recording {
         ...(options.onLockWait && { onLockWait: options.onLockWait }),
       });
     try {
-      const served = await servedLog(directory, openLocal);
+      const served = await servedLog(directory, openLocal, giveUp.signal, options.lockWait);
       if (served) {
         const readLines = (run_id: string, after: number) => served.readLines(run_id, after);
         return new Recording({ log: served, readLines, giveUp }, options, true);
@@ -127,11 +127,16 @@ function named([first = "nothing", ...further]: readonly string[]): string {
 const MOST_NAMED = 10;
 
 /** Most often no server runs, and then nothing is loaded to find out. */
-async function servedLog(directory: string, openLocal: () => Promise<Log>) {
+async function servedLog(directory: string, openLocal: () => Promise<Log>, signal: AbortSignal, lockWait?: number) {
   if (findSocket(directory) === undefined) return undefined;
-  const { throughServer } = await import("../../runtime/relay/through-server.ts");
-  return throughServer({ directory, openLocal });
+  const { LONGEST_SILENCE_MS, throughServer } = await import("../../runtime/relay/through-server.ts");
+  // The server may be waiting for the log as well, and knows nothing of this run's --lock-wait.
+  const silenceMs = Math.min(LONGEST_SILENCE_MS, Math.max(SHORTEST_SILENCE_MS, (lockWait ?? Infinity) * 1000));
+  return throughServer({ directory, openLocal, signal, silenceMs });
 }
+
+/** A server that works is busy for less than this. */
+const SHORTEST_SILENCE_MS = 1_000;
 
 /** Joins the many small pieces of what was recorded last, and closes runs whose process died: no server does it. */
 async function tidy(log: Log): Promise<void> {

@@ -11,6 +11,8 @@ export interface ThroughServerOptions extends Partial<Patience> {
   directory: string;
   /** Opens the log in that directory, if the server should go away. */
   openLocal: () => Log | Promise<Log>;
+  /** Nobody waits for the server any longer: what it has not answered is done in the log itself. */
+  signal?: AbortSignal;
 }
 
 /** The log of a data directory by way of the server that runs on it; undefined when none answers. */
@@ -18,12 +20,19 @@ export async function throughServer({
   directory,
   openLocal,
   helloMs = 3_000,
-  silenceMs = 30_000,
+  silenceMs = LONGEST_SILENCE_MS,
+  signal,
 }: ThroughServerOptions): Promise<ServedLog | undefined> {
   const socket = findSocket(directory);
   const connection = socket === undefined ? undefined : await connect(socket, { helloMs, silenceMs });
-  return connection && new ServedLog(connection, new LocalContinuation(openLocal));
+  if (!connection) return undefined;
+  if (signal?.aborted) connection.close();
+  signal?.addEventListener("abort", () => connection.close(), { once: true });
+  return new ServedLog(connection, new LocalContinuation(openLocal));
 }
+
+/** How long a server that is asked something may say nothing. */
+export const LONGEST_SILENCE_MS = 30_000;
 
 /**
  * A log for one producer, which writes to runs it created. When the server goes away it goes on in the log itself:
