@@ -26,6 +26,7 @@ const hints = {
   newer_schema: "Install the newer Spoor that wrote this log.",
   no_access: "Choose a directory you may read and write, with --data or SPOOR_HOME, or change whose it is.",
   unsafe: "Make the directory yours alone (`chmod 700`), or choose another one with --data or SPOOR_HOME.",
+  linked: "Remove the link, or move what it leads to into its place; --data or SPOOR_HOME chooses another directory.",
   not_a_log: "Choose another data directory with --data or SPOOR_HOME.",
   busy: "End the process that holds it, or wait longer: `spoor run` takes --lock-wait.",
   closed: "Open the log again.",

@@ -86,6 +86,7 @@ const ofLog: Record<LogErrorCode, HttpErrorCode> = {
   no_access: "log_unavailable",
   not_a_log: "log_unavailable",
   unsafe: "log_unavailable",
+  linked: "log_unavailable",
   reserved_type: "reserved_type",
   busy: "log_unavailable",
   closed: "log_unavailable",

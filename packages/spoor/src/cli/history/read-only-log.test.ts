@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +17,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openLog } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 import { createRun, draft } from "../../log/testing/drafts.ts";
+import { fakeClaude, fakeCommand } from "../testing/process.ts";
 import { run } from "../testing/run.ts";
 
 const spoor = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
@@ -53,6 +64,27 @@ it.runIf(canRun)(
   },
 );
 
+const canMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", tmpdir()]).status === 0;
+
+it.runIf(canMount)("a log on a read-only disk is read whatever modes the disk shows", { timeout: 60_000 }, () => {
+  const place = newDirectory();
+  const data = path.join(place, "data");
+  const command = `"${process.execPath}" "${spoor}"`;
+  // The mount is gone with the shell that made it.
+  const script = `set -e
+    mount -t tmpfs none "${place}"
+    ${command} run claude hello --command '"${process.execPath}" "${fakeClaude}"' --data "${data}" 2>&1
+    chmod 777 "${data}"
+    mount -o remount,ro "${place}"
+    ${command} ls --data "${data}"
+    ${command} run claude hello --command '"${process.execPath}" "${fakeClaude}"' --data "${data}" 2>&1`;
+  const env = { HOME: place, PATH: process.env.PATH };
+  const { status, stdout } = spawnSync("unshare", ["-m", "sh", "-c", script], { env, encoding: "utf8" });
+  const [, listed, refused] = stdout.split(/^(?=RUN )|^(?=The log cannot)/m);
+  expect(listed).toMatch(/ completed .* hello\n/);
+  expect([status, refused]).toEqual([1, expect.stringContaining("read")]);
+});
+
 it("a data directory that others may write to is refused", async () => {
   const data = newDirectory();
   await openLog({ directory: data }).close();
@@ -60,6 +92,18 @@ it("a data directory that others may write to is refused", async () => {
   const { code, stderr } = await run(["ls", "--data", data]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Other users may write to ${data}`)]);
   expect(stderr).toContain("chmod 700");
+});
+
+it.runIf(canRun && process.getuid?.() === 0)("so is one that a group of many users may write to", () => {
+  const data = newDirectory();
+  const USERS = 100;
+  chownSync(data, 65_534, USERS);
+  chmodSync(data, 0o770);
+  const env = { HOME: data, PATH: process.env.PATH };
+  const argv = [spoor, "run", "claude", "hello", ...fakeCommand, "--data", data];
+  const { status, stderr } = spawnSync(process.execPath, argv, { uid: 65_534, gid: USERS, env, encoding: "utf8" });
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`Other users may write to ${data}`)]);
+  expect(readdirSync(data)).toEqual([]);
 });
 
 it("a link in the place of the log's file is refused", async () => {
@@ -70,6 +114,21 @@ it("a link in the place of the log's file is refused", async () => {
   symlinkSync(elsewhere, logFile(data));
   const { code, stderr } = await run(["ls", "--data", data]);
   expect([code, stderr]).toEqual([1, expect.stringContaining("is a symbolic link")]);
+  expect(stderr).toContain("Remove the link");
+});
+
+it("a server leaves alone what a link in the place of its lock leads to", () => {
+  const data = newDirectory();
+  const victim = path.join(newDirectory(), "victim");
+  writeFileSync(victim, "");
+  chmodSync(victim, 0o644);
+  symlinkSync(victim, path.join(data, "server.lock"));
+  const env = { HOME: data, PATH: process.env.PATH };
+  const argv = [spoor, "serve", "--port", "0", "--data", data];
+  const options = { env, encoding: "utf8", timeout: 20_000, killSignal: "SIGKILL" } as const;
+  const { status, stderr } = spawnSync(process.execPath, argv, options);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("server.lock is a symbolic link")]);
+  expect(statSync(victim)).toMatchObject({ size: 0, mode: expect.toSatisfy((mode) => (mode & 0o777) === 0o644) });
 });
 
 function newDirectory(): string {

@@ -60,7 +60,9 @@ it("ends at Ctrl-C while it waits for the log", { timeout: 60_000 }, async () =>
   expect(await stderr).toContain("Not all of it was recorded");
 });
 
-it("keeps to --lock-wait, and ends at SIGTERM, also when it records through a server", { timeout: 120_000 }, async () => {
+it("keeps to --lock-wait, and ends at SIGTERM, also when it records through a server", {
+  timeout: 120_000,
+}, async () => {
   const { data, hold, release } = await heldLog();
   release();
   const server = spawn(process.execPath, [spoor, "serve", "--port", "0", "--json", "--data", data], {

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import { makeDirectory } from "../../log/make-directory.ts";
 import { type DatabaseSync, openFile } from "../../log/sqlite/driver.ts";
+import { refuseUnsafe } from "../../log/sqlite/safe-place.ts";
 
 /** What a running server says of itself in its data directory, for `spoor login` and for a second `spoor serve`. */
 export interface ServerNote {
@@ -60,6 +61,8 @@ function openLock(directory: string, mustExist = false): DatabaseSync | undefine
   try {
     if (mustExist) readFileSync(file);
     else makeDirectory(directory, 0o700);
+    // Nothing is locked or changed through a link, or where others may put one. Opening the log says so.
+    refuseUnsafe(directory);
     const lock = openFile(file, { timeout: 0 });
     if (!mustExist) chmodSync(file, 0o600);
     return lock;

@@ -29,7 +29,7 @@ export interface ConnectOptions {
 export function connect(options: ConnectOptions): DatabaseSync {
   try {
     makeDirectory(options.directory, 0o700);
-    refuseUnsafe(options.directory, logFile(options.directory));
+    refuseUnsafe(options.directory);
     return opened(options, "NORMAL");
   } catch (error) {
     if (lacksSharedMemory(error)) return alone(options, error);
