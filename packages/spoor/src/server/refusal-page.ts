@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type HttpError, type HttpErrorCode, hintOf, statusOf } from "./errors.ts";
+import { type HttpError, type HttpErrorCode, statusOf } from "./errors.ts";
 import { sendBytes } from "./respond.ts";
 
 /** Whether a person would see the answer: a browser shows it as a page. */
@@ -23,8 +23,9 @@ export function sendRefusalPage(response: ServerResponse, error: HttpError): voi
 <p>${escaped(error.message)}</p>
 <p>To get a new link, run this on the machine where the server runs, then open the link that it prints:</p>
 <pre>spoor login</pre>
-<p>If the server was started with <code>--data</code> or <code>SPOOR_HOME</code>, give <code>spoor login</code> the same.
-Programs use the token instead: ${escaped(hintOf("unauthorized"))}</p>
+<p>In a clone of the repository the command is <code>npx spoor login</code>. If the server was started with <code>--data</code> or
+<code>SPOOR_HOME</code>, give <code>spoor login</code> the same. Programs need no link: they send the token of the data directory,
+as <code>Authorization: Bearer &lt;token&gt;</code>.</p>
 </html>
 `;
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);

@@ -1,5 +1,3 @@
-import { cutOut } from "../../log/pieces.ts";
-import { countOf } from "../../log/ranges.ts";
 import { ExitError } from "../exit-error.ts";
 import { follow } from "../history/follow.ts";
 import { withLog } from "../history/open.ts";
@@ -25,8 +23,7 @@ export async function printEvents(said: string | undefined, options: EventsOptio
     const print = createEventPrinter(log, { ...options, run, asLines: true }, io);
     let left = limit;
     for await (const piece of follow(log, { ...query, once: true })) {
-      await print.piece(countOf(piece.sequences) > left ? cutOut(piece, 0, left) : piece);
-      left -= countOf(piece.sequences);
+      left -= await print.piece(piece, left);
       if (left <= 0) return;
     }
   });

@@ -69,6 +69,12 @@ describe("reading the log by command", () => {
     expect(some).toBe(`${stored[4]}\n${stored[5]}\n`);
   });
 
+  it("counts what it prints: so many AgentEvents, although the first envelopes are none", async () => {
+    const { stdout } = await spoor("events", runs[0] ?? "", "--agent-events", "--limit", "2");
+    const events = stdout.trimEnd().split("\n");
+    expect(events.map((line) => JSON.parse(line).type)).toEqual(["session_start", expect.any(String)]);
+  });
+
   it("answers which commands an agent ran", async () => {
     const { stdout } = await spoor("events", "--run", runs[0] ?? "", "--type", "tool.shell.exited", "--json");
     const exits = stored.filter((line) => line.includes('"type":"tool.shell.exited"'));

@@ -1,5 +1,7 @@
 import { createDecoder, type Decoder, type Envelope, isTerminalRunType } from "@spoor/protocol";
 import type { Log, Piece } from "../../log/log.ts";
+import { cutOut } from "../../log/pieces.ts";
+import { countOf } from "../../log/ranges.ts";
 import type { RunRecord } from "../../log/records.ts";
 import type { Io } from "../io.ts";
 import { printStored, refuseTwoForms } from "../json.ts";
@@ -17,7 +19,8 @@ export interface PrintOptions {
 }
 
 export interface EventPrinter {
-  piece(piece: Piece): Promise<void>;
+  /** Prints at most so many events, all unless it is said; tells how many it printed. */
+  piece(piece: Piece, most?: number): Promise<number>;
   /** Shows what is held back of a line that did not end. */
   end(): void;
 }
@@ -33,22 +36,37 @@ export interface Printing extends PrintOptions {
 export function createEventPrinter(log: Log, { json, agentEvents, run, asLines }: Printing, io: Io): EventPrinter {
   refuseTwoForms({ ...(json && { json }), ...(agentEvents && { agentEvents }) });
   if (agentEvents) return agentEventPrinter(log, io);
-  if (json) return { piece: ({ bytes }) => printStored(io.stdout, bytes), end: () => {} };
+  if (json) return piecePrinter(({ bytes }) => printStored(io.stdout, bytes));
   if (asLines) {
     const linesOf = (piece: Piece) => envelopesOf(piece).map((event) => lineOf(event, run === undefined));
-    return { piece: (piece) => write(io.stdout, linesOf(piece).join("")), end: () => {} };
+    return piecePrinter((piece) => write(io.stdout, linesOf(piece).join("")));
   }
   return storyPrinter(log, run !== undefined, io);
 }
 
+/** One that prints something for every envelope. */
+function piecePrinter(print: (piece: Piece) => Promise<void>): EventPrinter {
+  return {
+    async piece(piece, most = Number.POSITIVE_INFINITY) {
+      const count = countOf(piece.sequences);
+      await print(count > most ? cutOut(piece, 0, most) : piece);
+      return Math.min(count, most);
+    },
+    end: () => {},
+  };
+}
+
+/** Some envelopes are no AgentEvent, so events are counted after they were decoded. */
 function agentEventPrinter(log: Log, io: Io): EventPrinter {
   const decoders = createRunMap((run_id) => decoderFor(log, run_id));
   return {
-    async piece(piece) {
+    async piece(piece, most) {
       const decoder = await decoders.of(piece.run_id);
-      const events = envelopesOf(piece).flatMap((envelope) => decoder.decode(envelope) ?? []);
-      if (events.length === 0) return;
-      await printStored(io.stdout, events.map((event) => `${JSON.stringify(printed(event))}\n`).join(""));
+      const decoded = envelopesOf(piece).flatMap((envelope) => decoder.decode(envelope) ?? []);
+      const events = decoded.slice(0, most);
+      if (events.length > 0)
+        await printStored(io.stdout, events.map((event) => `${JSON.stringify(printed(event))}\n`).join(""));
+      return events.length;
     },
     end: () => {},
   };
@@ -81,6 +99,7 @@ function storyPrinter(log: Log, isAlone: boolean, io: Io): EventPrinter {
       }
       // Waits while the reader is behind.
       await write(io.stdout, "");
+      return envelopes.length;
     },
     end() {
       for (const screen of screens) screen.endLine();
