@@ -42,6 +42,8 @@ export async function runProcess(): Promise<void> {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
+  // Nobody can be told that nobody reads what goes wrong; the command still ends as it would have.
+  process.stderr.on("error", () => {});
   process.exitCode = await main(process.argv.slice(2), process);
   await Promise.all([written(process.stdout), written(process.stderr)]);
   // All is done; taking its memory apart would only keep the caller waiting.

@@ -116,8 +116,12 @@ export class Attempt {
     else this.#process.terminate();
   }
 
-  /** Asks the agent to stop: in its own words where it has some, else by a signal. */
+  /** Asks the agent to stop: in its own words where it has some, else by a signal. One that has not started never does. */
   interrupt(): void {
+    if (this.#process.pid === undefined) {
+      this.#process.interrupt();
+      return;
+    }
     this.#workspace.interrupt();
     const frames = this.#driver.interrupt?.();
     if (frames && frames.length > 0) this.#write(frames);

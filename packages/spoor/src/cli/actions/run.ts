@@ -22,7 +22,7 @@ import { type Reader, watchReader } from "../running/reader.ts";
 import type { Recording } from "../running/recording.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import { endOnSignals } from "../running/signals.ts";
-import { visibleLines } from "../visible.ts";
+import { visible, visibleLines } from "../visible.ts";
 
 export async function runAgent(
   agent: string,
@@ -37,9 +37,14 @@ export async function runAgent(
   const run = prepare(await known(agent), asked, options);
   const recording = await openRecording(options, awaited, io);
   const handle = run.start(recording?.recorder);
-  recording?.tidy();
+  recording?.started();
   const stopListening = endOnSignals(handle);
-  const reader = watchReader(io.stdout, () => handle.abort());
+  const reader = watchReader(io.stdout, ({ code, message }) => {
+    handle.abort();
+    // A reader that has seen enough is no failure.
+    if (code === "EPIPE") return;
+    io.stderr.write(`Standard output cannot be written: ${visible(message)}. The run is stopped.\n`);
+  });
   const printer = createPrinter(options, io.stdout, reader, recording);
   const questions = answerQuestions(handle, io, {
     ...(machineFlag !== undefined && { machineFlag }),

@@ -13,6 +13,10 @@ const program = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", imp
 const command = ["--command", `"${process.execPath}" "${program}"`];
 const folder = mkdtempSync(join(tmpdir(), "spoor-run-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+const listFile = join(folder, "list.json");
+writeFileSync(listFile, '{"mcpServers": []}');
+const nullServerFile = join(folder, "null-server.json");
+writeFileSync(nullServerFile, '{"mcpServers": {"notes": null}}');
 // Whatever the user of this machine has configured is not meant here.
 beforeEach(() => {
   vi.stubEnv("SPOOR_HOME", join(folder, "nothing"));
@@ -164,6 +168,13 @@ describe("spoor run", () => {
     [["run", "nobody", "x"], 3, 'There is no agent "nobody".'],
     [["run", "claude", " "], 2, "The prompt is empty."],
     [["run", "claude", "x", "--command", "no-such-program"], 4, 'The command "no-such-program" cannot be run'],
+    [["run", "claude", "x", "--command", " "], 2, "--command names no program"],
+    [["run", "claude", "x", "--command", ""], 2, "--command names no program"],
+    [["run", "claude", "x", "--command", '"no end'], 2, "--command has a quote without an end"],
+    [["run", "claude", "x", "--mcp", "no-such-file"], 2, "--mcp cannot read MCP servers from no-such-file: ENOENT"],
+    [["run", "claude", "x", "--mcp", listFile], 2, '--mcp expects {"mcpServers"'],
+    [["run", "claude", "x", "--mcp", nullServerFile], 2, '--mcp expects an object for the server "notes"'],
+    [["run", "claude", "x", "--env", "NAME=value", ...command], 2, "--env must be the name of a variable"],
     [["run", "claude", "x", "--prompt-file", "prompt.txt"], 2, "There are two prompts"],
     [["run", "claude", "--prompt-file", "no-such-file"], 2, "--prompt-file cannot read no-such-file: ENOENT"],
     [["run", "claude", "x", "--json", "--agent-events"], 2, "choose one"],

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -9,8 +9,8 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import type { Log } from "../../log/log.ts";
 import { openLog } from "../../log/open.ts";
 import { envelopesOf, findingsOf } from "../../runtime/testing/temporary-log.ts";
+import { bin, createPlace, fakeCommand, hasTerminal } from "../testing/process.ts";
 
-const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const program = fileURLToPath(new URL("../testing/programs/gated-claude.mjs", import.meta.url));
 const patient = { timeout: 60_000, interval: 50 };
 
@@ -41,6 +41,50 @@ it("is no success when the agent's was not recorded to its end", { timeout: 120_
   const [code] = await once(run, "exit");
   expect(code).toBe(1);
   expect(await stderr).toContain("Not all of it was recorded");
+});
+
+it.runIf(hasTerminal)("records the end when the window is closed over a question", { timeout: 120_000 }, async () => {
+  const { home, data, remove } = createPlace("closed-window");
+  const words = [process.execPath, bin, "run", "claude", "run it", ...fakeCommand].map((word) => `'${word}'`).join(" ");
+  const env = { PATH: process.env.PATH, HOME: home, SPOOR_HOME: data };
+  const window = spawn("script", ["-qec", words, "/dev/null"], { cwd: home, env, stdio: ["pipe", "pipe", "ignore"] });
+  let shown = "";
+  for await (const chunk of window.stdout) {
+    shown += chunk;
+    if (shown.includes("Allow?")) break;
+  }
+  window.kill("SIGKILL");
+  const log = openLog({ directory: data });
+  onTestFinished(async () => {
+    await log.close();
+    remove();
+  });
+  await vi.waitFor(async () => expect((await log.runs()).runs).toMatchObject([{ status: "cancelled" }]), patient);
+});
+
+it("keeps its exit code when nobody reads standard error", { timeout: 120_000 }, async () => {
+  const { start, remove } = createPlace("closed-stderr");
+  onTestFinished(remove);
+  const run = start(["run", "claude", "run it", ...fakeCommand]);
+  run.stderr.destroy();
+  run.stdin.end();
+  run.stdout.resume();
+  expect(await once(run, "exit")).toEqual([17, null]);
+});
+
+it.runIf(existsSync("/dev/full"))("says why it stops when its output cannot be written", { timeout: 120_000 }, () => {
+  const { home, data, remove } = createPlace("full-disk");
+  onTestFinished(remove);
+  const full = openSync("/dev/full", "w");
+  const env = { PATH: process.env.PATH, HOME: home, SPOOR_HOME: data };
+  const { status, stderr } = spawnSync(process.execPath, [bin, "run", "claude", "hello", ...fakeCommand, "--json"], {
+    ...{ cwd: home, env, encoding: "utf8", stdio: ["ignore", full, "pipe"] },
+  });
+  closeSync(full);
+  expect({ status, stderr }).toEqual({
+    status: 13,
+    stderr: expect.stringMatching(/^Standard output cannot be written: ENOSPC/),
+  });
 });
 
 /** A run whose agent has said something and waits: without end while it `speaks`, or after its last word (`lingers`). */

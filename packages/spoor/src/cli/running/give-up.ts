@@ -4,7 +4,8 @@ const ends = ["SIGTERM", "SIGHUP"] as const;
 
 /**
  * Ends waiting for the log when a person or the system wants the process gone: the second Ctrl-C and every other signal
- * that ends the run leave it a few seconds. Before the run and after it, any signal ends the waiting at once.
+ * that ends the run leave it a few seconds. Before the run is in the log and after its end, any signal ends the waiting
+ * at once.
  */
 export function createGiveUp(): GiveUp {
   const controller = new AbortController();
@@ -36,7 +37,7 @@ export function createGiveUp(): GiveUp {
 
 export interface GiveUp {
   readonly signal: AbortSignal;
-  /** Whether the run is under way. */
+  /** Whether the run is in the log and has not ended. */
   running(is: boolean): void;
   release(): void;
 }

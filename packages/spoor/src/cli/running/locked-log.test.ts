@@ -46,18 +46,28 @@ it("goes on unrecorded when it is told to, and says so", { timeout: 60_000 }, as
   expect(await stderr).toContain("The run is no longer recorded");
 });
 
-it("ends at Ctrl-C while it waits for the log", { timeout: 60_000 }, async () => {
+it("ends at one Ctrl-C while it waits for the log, and starts no agent", { timeout: 60_000 }, async () => {
   const { data } = await heldLog();
-  const child = start(data, "hang");
+  const child = start(data, "hello");
+  const stdout = text(child.stdout);
+  const [waits] = await once(child.stderr, "data");
+  expect(`${waits}`).toContain("Another process holds the log");
   const stderr = text(child.stderr);
-  // By then it has told that it waits.
-  await sleep(4_000);
-  for (let signals = 0; signals < 40 && (child.exitCode ?? child.signalCode) === null; signals++) {
-    child.kill("SIGINT");
-    await sleep(500);
-  }
-  expect(child.exitCode).not.toBe(null);
+  child.kill("SIGINT");
+  expect(await once(child, "exit")).toEqual([130, null]);
   expect(await stderr).toContain("Not all of it was recorded");
+  expect(await stdout).toBe("");
+});
+
+it("starts no agent after a Ctrl-C, though the log is free before the run has ended", { timeout: 60_000 }, async () => {
+  const { data, release } = await heldLog();
+  const child = start(data, "hello");
+  const stdout = text(child.stdout);
+  await once(child.stderr, "data");
+  child.kill("SIGINT");
+  release();
+  expect(await exited(child)).toBe(130);
+  expect(await stdout).toBe("");
 });
 
 it("keeps to --lock-wait, and ends at SIGTERM, also when it records through a server", {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { McpServer } from "../../agents/machine.ts";
+import { isObject } from "../../mux/options/checks.ts";
 import type { ApprovalMode, RunOptions } from "../../mux/options/run-options.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
@@ -79,22 +80,41 @@ export function optionsOf(agent: string, prompt: string, options: RunCommandOpti
 
 /** The file most agents keep their MCP servers in. */
 function readMcpServers(file: string): NonNullable<RunOptions["mcpServers"]> {
+  const { mcpServers } = readJson(file) as { mcpServers?: unknown };
+  if (!isObject(mcpServers)) {
+    throw new ExitError(2, `--mcp expects {"mcpServers": {"name": {"command": "…"}}} in ${visible(file)}.`);
+  }
+  return Object.entries(mcpServers).map(([name, server]) => {
+    if (isObject(server)) return { ...withTransport(server), name } as McpServer;
+    throw new ExitError(2, `--mcp expects an object for the server "${visible(name)}" in ${visible(file)}.`);
+  });
+}
+
+/** What a file holds; something without fields where it is no object. */
+function readJson(file: string): object {
   try {
-    const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
-    return Object.entries(mcpServers as Record<string, object>).map(
-      ([name, server]) => ({ ...withTransport(server), name }) as McpServer,
-    );
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return isObject(value) ? value : {};
   } catch (error) {
     throw new ExitError(2, `--mcp cannot read MCP servers from ${visible(file)}: ${visible((error as Error).message)}`);
   }
 }
 
 /** There a server says `type`, and one by address may say nothing. */
-function withTransport({ type, ...server }: { type?: string; url?: string }): object {
+function withTransport({ type, ...server }: Record<string, unknown>): object {
   if (server.url === undefined) return server;
   return { ...server, transport: type === "sse" ? "sse" : "streamable-http" };
 }
 
 /** Words of a command line: quotes keep spaces, nothing else is special. */
-const splitWords = (line: string): string[] =>
-  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
+function splitWords(line: string): string[] {
+  const pattern = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
+  if (line.replaceAll(pattern, "").trim() !== "") {
+    throw new ExitError(2, `--command has a quote without an end: ${visible(line)}`);
+  }
+  const words = [...line.matchAll(pattern)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ""),
+  );
+  if (!words[0]) throw new ExitError(2, '--command names no program. Example: --command "npx claude"');
+  return words;
+}

@@ -1,4 +1,6 @@
+import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import type { ReadStream } from "node:tty";
 import type { PendingInteraction } from "../../mux/interaction-channel.ts";
 import type { RunHandle } from "../../mux/run-handle.ts";
 import type { Io } from "../io.ts";
@@ -65,6 +67,7 @@ async function askPerson(handle: RunHandle, interaction: PendingInteraction, io:
   await setImmediate();
   await setImmediate();
   if (!isPending(handle, interaction)) return;
+  outliveTerminal(io.stdin);
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
   const over = new AbortController();
   let isInterrupted = false;
@@ -89,6 +92,23 @@ async function askPerson(handle: RunHandle, interaction: PendingInteraction, io:
   // Nobody types any more: a question without an answer would wait without end.
   if (!isInterrupted && isPending(handle, interaction))
     handle.deny(interaction.id, "The input ended without an answer.");
+}
+
+/**
+ * A terminal whose window was closed refuses to leave raw mode, and `readline` lets that end the process. The run has an
+ * end to record: the signal that comes with the closing ends it.
+ */
+function outliveTerminal(stdin: Readable & Partial<Pick<ReadStream, "setRawMode">>): void {
+  const { setRawMode } = stdin;
+  if (!setRawMode || Object.hasOwn(stdin, "setRawMode")) return;
+  stdin.on("error", () => {});
+  stdin.setRawMode = function (this: ReadStream, isRaw) {
+    try {
+      return setRawMode.call(this, isRaw);
+    } catch {
+      return this;
+    }
+  };
 }
 
 const isYes = /^y(es)?$/i;

@@ -14,11 +14,11 @@ export interface Reader {
  * Tells when nobody reads a stream any more: `spoor run … | head -1`, or a terminal that was closed. Other commands end at
  * once then. A run has an agent to stop and an end to record, so for its time that is not the program's but its own affair.
  */
-export function watchReader(stream: Writable, onGone: () => void): Reader {
+export function watchReader(stream: Writable, onGone: (error: NodeJS.ErrnoException) => void): Reader {
   const usual = stream.listeners("error") as ((error: Error) => void)[];
   let isGone = false;
-  const onError = () => {
-    if (!isGone) onGone();
+  const onError = (error: Error) => {
+    if (!isGone) onGone(error);
     isGone = true;
   };
   for (const listener of usual) stream.off("error", listener);

@@ -17,7 +17,7 @@ it("closes a run whose process died, where no server does", async () => {
   await log.append([{ run_id, create, drafts: [started], facts: { status: "running" } }]);
 
   const recording = await Recording.open({ data, tape: true });
-  recording.tidy();
+  recording.started();
   const closed = { status: "failed", error_code: "process_gone" };
   await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject(closed), { timeout: 10_000 });
   await recording.end();
@@ -35,7 +35,7 @@ it("joins the small pieces of the run before, while the next one goes on", async
   expect((await other.read(run_id)).pieces).toHaveLength(10);
 
   const recording = await Recording.open({ data, tape: true });
-  recording.tidy();
+  recording.started();
   await vi.waitFor(async () => expect((await other.read(run_id)).pieces).toHaveLength(1), { timeout: 10_000 });
   await recording.end();
 });

@@ -36,6 +36,7 @@ export class Recording {
   readonly readLines: Target["readLines"];
   readonly #target: Target;
   readonly #isKept: boolean;
+  #isClosing = false;
 
   static async open(options: RecordingOptions): Promise<Recording> {
     const directory = options.data ?? dataDirectory();
@@ -72,7 +73,6 @@ export class Recording {
   private constructor(target: Target, options: RecordingOptions, isKept: boolean) {
     const { task, tape, recordThinking, recordToolInput, maxRecorded, awaited } = options;
     this.#target = target;
-    target.giveUp?.running(true);
     this.#isKept = isKept;
     this.readLines = target.readLines;
     this.recorder = new Recorder({
@@ -88,11 +88,15 @@ export class Recording {
     });
   }
 
-  /** Looks after the log while the agent works, once the run is in it: at the end of a run somebody waits. */
-  tidy(): void {
+  /** Once the run is in the log, looks after the log while the agent works: at the end of a run somebody waits. */
+  started(): void {
+    const { giveUp, tidy } = this.#target;
     this.recorder
       .written()
-      .then(() => this.#target.tidy?.())
+      .then(() => {
+        if (!this.#isClosing) giveUp?.running(true);
+        return tidy?.();
+      })
       .catch(() => {});
   }
 
@@ -103,6 +107,7 @@ export class Recording {
 
   /** Writes what is left. */
   close(): Promise<Recorded> {
+    this.#isClosing = true;
     this.#target.giveUp?.running(false);
     return this.recorder.close();
   }

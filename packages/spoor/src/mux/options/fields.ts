@@ -102,7 +102,7 @@ export const fields: Readonly<Record<keyof RunOptions, Field>> = {
   stream: { check: oneOf("auto", true, false), shared: true },
   cwd: { check: text },
   env: { check: mapOf(someText), shared: true, trusted: always, merge: "keys" },
-  passEnv: { check: listOf(matching(/^(?!\*$)\S+$/, "the name of a variable")), shared: true, trusted: always },
+  passEnv: { check: listOf(matching(/^(?!\*$)[^\s=]+$/, "the name of a variable")), shared: true, trusted: always },
   environmentMode: {
     check: oneOf("inherit", "clean"),
     shared: true,
