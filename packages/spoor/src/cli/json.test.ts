@@ -20,7 +20,12 @@ beforeAll(async () => {
   run_id = await createRun(log, 0, newRunId());
   const json = JSON.stringify({ text: evil, turn_index: 0 });
   await log.append([
-    { run_id, drafts: [{ type: "user.message", timestamp: 1, json }], facts: { status: "completed", title: evil } },
+    {
+      run_id,
+      epoch: 1,
+      drafts: [{ type: "user.message", timestamp: 1, json }],
+      facts: { status: "completed", title: evil },
+    },
   ]);
   await log.close();
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,6 +30,18 @@ it("a run read again right after it ended shows no difference, and no second row
   ]);
 });
 
+it("the warning that an agent does not ask is there again when its run is read again", slow, async () => {
+  const { spoor, run, data } = place();
+  const recording = fileURLToPath(new URL("../../../fixtures/zot/documented/shell_ok.jsonl", import.meta.url));
+  const script = path.join(data, "zot.sh");
+  writeFileSync(script, `cat "${recording}"\n`);
+  await run("run", "zot", "Go.", "--command", `sh "${script}"`).catch(() => {});
+  const [reread] = await spoor("renormalize", "last", "--json");
+  expect(reread).toMatchObject({ types: [] });
+  const warned = await spoor("events", reread?.run_id as string, "--type", "debug.message", "--json");
+  expect(JSON.stringify(warned)).toContain("zot runs its tools without asking");
+});
+
 it("the third run of a chain tells what the first two cost, also after one of them was read again", slow, async () => {
   const { spoor, claude } = place();
   await claude("This costs 0.01");
@@ -54,6 +66,7 @@ function place(env: Record<string, string> = {}) {
     promisify(execFile)(process.execPath, [bin, ...args, "--data", data], { env: { ...process.env, ...env } });
   return {
     data,
+    run,
     claude: (prompt: string, ...args: string[]) =>
       run("run", "claude", prompt, "--command", `"${process.execPath}" "${agent}"`, ...args),
     spoor: async (...args: string[]): Promise<Record<string, unknown>[]> =>

@@ -71,6 +71,11 @@ export async function createReplay(
   }
 
   const long = { bytes: 0, start: "" };
+  /** What the live run warned of before anything was read. */
+  const warnings: Signal[] =
+    (header.approve ?? (header.can_ask ? "ask" : "auto")) === "ask" && dialect.live?.unasked !== undefined
+      ? [{ kind: "note", level: "warn", message: dialect.live.unasked }]
+      : [];
 
   function read({ from, text }: TapeLine): Signal[] {
     if (exit) {
@@ -119,7 +124,7 @@ export async function createReplay(
   return {
     line(line) {
       time = line.at;
-      if (line.from !== "exit") return accept(read(line));
+      if (line.from !== "exit") return accept([...warnings.splice(0), ...read(line)]);
       exit = readExit(line.text);
       const retry = toCome.shift();
       if (!retry) return [];
