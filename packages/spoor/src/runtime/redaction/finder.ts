@@ -1,3 +1,4 @@
+import { createRests } from "./rests.ts";
 import { isTold, type Shape } from "./shape.ts";
 import { isInsideWord } from "./words.ts";
 
@@ -10,6 +11,8 @@ export interface Finder {
   find(text: string, from: number, isWhole: boolean | "json", isStart?: (at: number) => boolean): number;
   /** Whether a shape may begin in the last two characters of one piece, inside a word, and go on in the next. */
   mayCross(before: string, piece: string): boolean;
+  /** Whether a text in JSON may begin with the rest of such a shape. It may be wrong, but misses nothing. */
+  mayGoOn(json: string): boolean;
 }
 
 /**
@@ -26,8 +29,10 @@ export function createFinder(shapes: readonly Shape[]): Finder {
   const triples = new Uint8Array(65_536);
   /** The three characters after the first three. */
   const followers = new Uint8Array(65_536);
+  const rests = createRests();
   for (const shape of shapes) {
     const where = whereMayStand(shape);
+    if ((where & (REST | NAME)) !== 0) rests.add(shape);
     for (const text of shape.parts[0].any) {
       const [a, b, c] = [text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2)];
       firsts[a & 127] = (firsts[a & 127] ?? 0) | where;
@@ -93,6 +98,7 @@ export function createFinder(shapes: readonly Shape[]): Finder {
       const isIn = (where: number | undefined): boolean => ((where ?? 0) & (REST | NAME)) !== 0;
       return isIn(triples[triple(a, b, c)]) || (piece.length > 1 && isIn(triples[triple(b, c, d)]));
     },
+    mayGoOn: rests.mayBeginIn,
   };
 }
 

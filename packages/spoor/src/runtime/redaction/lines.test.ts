@@ -35,9 +35,8 @@ describe("redaction of native lines", () => {
       for (const second of knownKinds) {
         const examples = [first.example(random), second.example(random)];
         const texts = examples.flatMap(({ before, secret, after }) => {
-          // Behind the name: what is cut within its first two characters is not known in a frame.
-          const cut = before.length + 3 + Math.floor(random() * (secret.length - 3));
           const text = before + secret + after;
+          const cut = Math.floor(random() * text.length);
           return random() < 0.3 ? [text] : [text.slice(0, cut), text.slice(cut)];
         });
         const told = redactAll(texts.map((text) => JSON.stringify({ type: "new", part: { text } })));
@@ -45,6 +44,23 @@ describe("redaction of native lines", () => {
         for (const { secret } of examples) {
           const line = secret.split("\n").at(-1) || (secret.split("\n").at(-2) as string);
           expect(whole, `${first.name}, ${second.name}: ${JSON.stringify(texts)}`).not.toContain(line.slice(-12));
+        }
+      }
+    }
+  });
+
+  it("takes out a secret wherever its name or prefix is cut, also into single characters", () => {
+    const random = randomFrom(7);
+    for (const { name, example } of knownKinds) {
+      const { before, secret, after } = example(random);
+      const text = `${before}${secret}${after}`;
+      for (let cut = 0; cut <= before.length + 3; cut++) {
+        for (const start of [[text.slice(0, cut)], [...text.slice(0, cut)]]) {
+          const frames = [...start, text.slice(cut)].flatMap((piece) => [{ part: { text: piece } }, { ping: "T" }]);
+          const told = redactAll(frames.map((frame) => JSON.stringify(frame)));
+          const whole = told.map((line) => JSON.parse(line).part?.text ?? "").join("");
+          const line = secret.split("\n").at(-1) || (secret.split("\n").at(-2) as string);
+          expect(whole, `${name}: ${JSON.stringify([...start, text.slice(cut)])}`).not.toContain(line.slice(-12));
         }
       }
     }

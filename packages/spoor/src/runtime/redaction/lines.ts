@@ -1,8 +1,9 @@
 import { parseObject } from "../../agents/json-machine.ts";
 import type { TapeLine } from "../../log/log.ts";
 import type { HeldText } from "./held-text.ts";
+import { createLineHistory } from "./line-history.ts";
 import { type Found, replaced, type Scanner } from "./scanner.ts";
-import { mapTexts } from "./values.ts";
+import { mapTexts, walkTexts } from "./values.ts";
 
 export interface LineRedactor {
   /** The lines that can be told by now, in their order. */
@@ -31,10 +32,18 @@ const FEW_CHARACTERS = 2;
 export function createLineRedactor(scanner: Scanner): LineRedactor {
   const queue: Entry[] = [];
   const open = new Map<string, Group>();
+  const history = createLineHistory();
 
   function push(line: TapeLine): TapeLine[] {
+    const told = redactLine(line);
+    history.add(line);
+    return told;
+  }
+
+  function redactLine(line: TapeLine): TapeLine[] {
+    const mayHold = open.size > 0 || scanner.mayHold(line.text);
     // Nearly every line: it is not even parsed.
-    if (open.size === 0 && !scanner.mayHold(line.text)) return [line];
+    if (!mayHold && !scanner.mayGoOn(line.text)) return [line];
     const frame = parseObject(line.text) as Record<string, unknown> | undefined;
     const entry: Entry = {
       line,
@@ -43,16 +52,24 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
       isChanged: false,
       waits: 0,
     };
+    const places = placesOf(entry, line.from);
+    if (!mayHold && !places.some((place) => scanner.mayCross(endBefore(place), place.text))) return [line];
     queue.push(entry);
-    for (const place of placesOf(entry, line.from)) join(place);
+    for (const place of places) join(place);
     for (const [path, group] of open) if (++group.age > MOST_LINES) end(path, group);
     return take();
   }
 
+  /** The end of the text that was told last in this place: the first characters of a name or a prefix may stand there. */
+  function endBefore({ entry, path }: Place): string {
+    return entry.isText ? "" : history.endBefore(entry.line.from, path);
+  }
+
   function join(place: Place): void {
     const known = open.get(place.path);
-    if (!known && scanner.isClear(place.text)) return;
-    const group = known ?? { text: scanner.values(), places: [], found: [], length: 0, told: 0, age: 0 };
+    const before = known ? "" : endBefore(place);
+    if (!known && scanner.isClear(place.text) && !scanner.mayCross(before, place.text)) return;
+    const group = known ?? newGroup(scanner.values(), before);
     open.set(place.path, group);
     place.start = group.length;
     group.length += place.text.length;
@@ -161,16 +178,15 @@ interface Group {
   age: number;
 }
 
+function newGroup(text: HeldText, before: string): Group {
+  text.pass(before);
+  return { text, places: [], found: [], length: before.length, told: before.length, age: 0 };
+}
+
 function placesOf(entry: Entry, from: string): Place[] {
   const places: Place[] = [];
-  const walk = (holder: Record<string, unknown>, path: string, depth: number): void => {
-    if (depth > 100) return;
-    for (const [name, value] of Object.entries(holder)) {
-      const here = `${path}/${name}`;
-      if (typeof value === "string") places.push({ entry, path: here, holder, name, text: value, start: 0 });
-      else if (typeof value === "object" && value !== null) walk(value as Record<string, unknown>, here, depth + 1);
-    }
-  };
-  walk(entry.frame, from + (entry.isText ? " text" : ""), 0);
+  walkTexts(entry.frame, from + (entry.isText ? " text" : ""), (path, text, holder, name) => {
+    places.push({ entry, path, holder, name, text, start: 0 });
+  });
   return places;
 }

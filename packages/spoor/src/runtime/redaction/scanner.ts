@@ -14,6 +14,10 @@ export interface Scanner {
   stream(): RedactionStream;
   /** Whether a text that may go on holds nothing at all. */
   isClear(text: string): boolean;
+  /** Whether a secret may begin in the last characters of one text and go on in the next, though the first is clear. */
+  mayCross(before: string, text: string): boolean;
+  /** Whether that may be so for any text in JSON, whatever stood before it; rarely wrong, and misses nothing. */
+  mayGoOn(json: string): boolean;
   /** The same for values that follow each other: they may be pieces of one text, or texts of their own. */
   values(): HeldText;
 }
@@ -55,7 +59,7 @@ export const REPLACEMENT_START = "[redacted:";
  * secret that follows another without a gap begins in what looks like the end of the first.
  */
 export function createScanner(shapes: readonly Shape[]): Scanner {
-  const { find, mayCross } = createFinder(shapes);
+  const { find, mayCross, mayGoOn } = createFinder(shapes);
   const shapesAt = groupByBeginning(shapes);
 
   function redact(text: string): string {
@@ -152,7 +156,7 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
 
   const isClear = (text: string): boolean => find(text, 0, false) === -1;
 
-  return { redact, look, mayHold, stream, isClear, values: () => createHeldText(scan, true) };
+  return { redact, look, mayHold, stream, isClear, mayCross, mayGoOn, values: () => createHeldText(scan, true) };
 }
 
 const NOTHING_EARLIER: Earlier = { start: 0, cover: -1 };

@@ -54,6 +54,20 @@ function isSecretText(text: string, kind: ReturnType<typeof secretNameOf>): bool
   return kind === "secret" ? text.length >= 6 : isRandom(text, 8) || text.length >= 24;
 }
 
+type OnText = (path: string, text: string, holder: Record<string, unknown>, name: string) => void;
+
+/** Calls a function for every text in a frame but those that are very deep. */
+export function walkTexts(holder: Record<string, unknown>, path: string, onText: OnText, depth = 0): void {
+  if (depth > 100) return;
+  for (const [name, value] of Object.entries(holder)) {
+    const here = `${path}/${name}`;
+    if (typeof value === "string") onText(here, value, holder, name);
+    else if (typeof value === "object" && value !== null) {
+      walkTexts(value as Record<string, unknown>, here, onText, depth + 1);
+    }
+  }
+}
+
 /** Paths of the texts that hold a piece of text, such as `input.env.TOKEN` and `output.0.text`. */
 export function pathsHolding(value: unknown, piece: string, path = ""): string[] {
   if (typeof value === "string") return value.includes(piece) ? [path] : [];

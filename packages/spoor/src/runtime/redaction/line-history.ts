@@ -1,0 +1,47 @@
+import { parseObject } from "../../agents/json-machine.ts";
+import type { TapeLine } from "../../log/log.ts";
+import { STAY } from "./shape.ts";
+import { walkTexts } from "./values.ts";
+import { LOOK_BEHIND } from "./words.ts";
+
+/** The lines that came last, so that the end of a text is known when the text goes on in a later line. */
+export interface LineHistory {
+  add(line: TapeLine): void;
+  /** The last characters that stood in one place of the frames of one source. */
+  endBefore(from: TapeLine["from"], path: string): string;
+}
+
+/** Other frames may stand between two that hold parts of one text. */
+const MOST_LINES = 8;
+/** A longer line is no part of a stream. */
+const LONGEST_LINE = 65_536;
+/** What began so many characters before is looked at, and what tells whether a word begins there. */
+const LENGTH = LOOK_BEHIND + STAY;
+
+/** Lines are parsed only when somebody asks for what stood before a text, and only once. */
+export function createLineHistory(): LineHistory {
+  const lines: { line: TapeLine; ends?: ReadonlyMap<string, string> }[] = [];
+  return {
+    add(line) {
+      if (line.text.length > LONGEST_LINE) return;
+      if (lines.push({ line }) > MOST_LINES) lines.shift();
+    },
+    endBefore(from, path) {
+      let end = "";
+      for (let index = lines.length - 1; index >= 0 && end.length < LENGTH; index--) {
+        const entry = lines[index] as (typeof lines)[number];
+        if (entry.line.from !== from) continue;
+        entry.ends ??= endsOf(entry.line);
+        end = (entry.ends.get(path) ?? "") + end;
+      }
+      return end.slice(-LENGTH);
+    },
+  };
+}
+
+function endsOf({ from, text }: TapeLine): ReadonlyMap<string, string> {
+  const ends = new Map<string, string>();
+  const frame = parseObject(text) as Record<string, unknown> | undefined;
+  if (frame) walkTexts(frame, from, (path, value) => void ends.set(path, value.slice(-LENGTH)));
+  return ends;
+}

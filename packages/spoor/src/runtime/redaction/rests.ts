@@ -1,0 +1,80 @@
+import type { CharacterClass, Shape } from "./shape.ts";
+
+interface Rest {
+  text: string;
+  /** What may follow it. */
+  next: CharacterClass;
+}
+
+/** What is left of the beginnings of shapes after their first one or two characters. */
+export function createRests() {
+  const firsts = new Uint8Array(128);
+  const byPair = new Map<number, Rest[]>();
+
+  function add(text: string, shape: Shape): void {
+    const next = followersOf(shape);
+    firsts[text.charCodeAt(0) & 127] = 1;
+    const seconds = text.length > 1 ? [text.charCodeAt(1)] : [...next.keys()].filter((code) => next[code] === 1);
+    for (const second of seconds) {
+      const key = keyOf(text.charCodeAt(0), second);
+      byPair.set(key, [...(byPair.get(key) ?? []), { text, next }]);
+    }
+  }
+
+  function mayStandAt(json: string, at: number): boolean {
+    const [a, b] = [json.charCodeAt(at), json.charCodeAt(at + 1)];
+    if (b === QUOTE) return firsts[a & 127] === 1;
+    return byPair.get(keyOf(a, b))?.some((rest) => fits(rest, json, at)) ?? false;
+  }
+
+  return {
+    /** Takes what is left of every text a shape may begin with. */
+    add(shape: Shape): void {
+      for (const text of shape.parts[0].any) for (const told of [1, 2]) add(text.slice(told), shape);
+    },
+    /** Whether one of them, or the beginning of one, may be the beginning of any text in JSON. */
+    mayBeginIn(json: string): boolean {
+      for (let quote = json.indexOf('"'); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+        if (mayStandAt(json, quote + 1) && !isNameOrEscaped(json, quote)) return true;
+      }
+      return false;
+    },
+  };
+}
+
+/** The text in JSON may also end before the rest does. */
+function fits({ text, next }: Rest, json: string, at: number): boolean {
+  for (let index = 0; index <= text.length; index++) {
+    const code = json.charCodeAt(at + index);
+    if (code === QUOTE || code === BACKSLASH) return true;
+    if (index === text.length) return next[Math.min(code, 128)] === 1;
+    if (code !== text.charCodeAt(index)) return false;
+  }
+  return false;
+}
+
+/** The characters that may follow the first text of a shape. */
+function followersOf({ parts }: Shape): CharacterClass {
+  const next = new Uint8Array(129);
+  next[BACKSLASH] = 1;
+  for (const part of parts.slice(1)) {
+    if (part.kind === "text") for (const text of part.any) next[Math.min(text.charCodeAt(0), 128)] = 1;
+    else if (part.kind === "until") return next.fill(1);
+    else for (const [code, is] of part.chars.entries()) next[code] ||= is;
+    if (part.kind !== "run" || part.min > 0) break;
+  }
+  return next;
+}
+
+/** Whether the text that begins with a quote is the name of a field, or the quote stands inside a text. */
+function isNameOrEscaped(json: string, quote: number): boolean {
+  if (json.charCodeAt(quote - 1) === BACKSLASH) return true;
+  const end = json.indexOf('"', quote + 1);
+  return json.charCodeAt(end + 1) === COLON && json.charCodeAt(end - 1) !== BACKSLASH;
+}
+
+const keyOf = (a: number, b: number): number => (a << 8) | Math.min(b, 128);
+
+const QUOTE = 34;
+const COLON = 58;
+const BACKSLASH = 92;
