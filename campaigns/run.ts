@@ -11,7 +11,8 @@ import type { CampaignResult } from "./campaign.ts";
 import { campaigns } from "./list.ts";
 
 const { names, cases, seed } = readArguments();
-console.log(`Seed ${seed}. Repeat with: npm run campaigns -- ${names.join(" ")} --seed ${seed}`);
+const size = cases === undefined ? "" : ` --cases ${cases}`;
+console.log(`Seed ${seed}. Repeat with: npm run campaigns -- ${names.join(" ")}${size} --seed ${seed}`);
 const rows: string[][] = [["campaign", "cases", "failures", "seconds", "counts"]];
 let broken = 0;
 for (const name of names) {
@@ -46,9 +47,9 @@ function readArguments() {
       options: { cases: { type: "string" }, seed: { type: "string", default: "1" } },
       allowPositionals: true,
     });
-    const unknown = positionals.filter((name) => !(name in campaigns));
+    const unknown = positionals.filter((name) => !Object.hasOwn(campaigns, name));
     if (unknown.length > 0) throw new Error(`There is no campaign ${unknown.join(", ")}.`);
-    const names = positionals.length > 0 ? positionals : Object.keys(campaigns);
+    const names = positionals.length > 0 ? [...new Set(positionals)] : Object.keys(campaigns);
     return {
       names,
       cases: values.cases === undefined ? undefined : wholeNumber("--cases", values.cases),
@@ -62,7 +63,8 @@ function readArguments() {
 
 function wholeNumber(flag: string, text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`${flag} takes a whole number from 1 on.`);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1)
+    throw new Error(`${flag} takes a whole number from 1 on.`);
   return number;
 }
 

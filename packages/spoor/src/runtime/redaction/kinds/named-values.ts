@@ -1,4 +1,4 @@
-import { isPlaceholder, isRandom } from "./proofs.ts";
+import { isPlaceholder, isRandom, kindsOfCharacters } from "./proofs.ts";
 
 /**
  * How a name and its value are written: `NAME=value`, `"name": "value"`, `name = "value"`, or `name: value`. The less it
@@ -46,6 +46,7 @@ export function isToken(value: string, style: Style, next: string): boolean {
   if (style === "environment") {
     return value.length >= 8 && !/^(?:[~.]|\/[a-z])|[()[\]{}<>]/.test(value) && !"([".includes(next || " ");
   }
+  if (style !== "bare" && isLongPassword(value)) return true;
   return !isExpression(value, style, next) && isRandom(value, style === "bare" ? 12 : 8);
 }
 
@@ -56,7 +57,12 @@ export function isRandomKey(value: string, style: Style): boolean {
 /** A call, a list, a path, a property, a pattern. */
 function isExpression(value: string, style: Style, next: string): boolean {
   if (style === "bare" && "([{.?".includes(next || " ")) return true;
-  return /[()[\]{}<>;,]|^(?:~|\.{1,2})?\/[a-z]+(?:\/|$)|^\.|\.\w+$|^\^/.test(value);
+  return /[()[\]{}<>;,]|^(?:~|\.{1,2})?\/[a-z]+(?:\/|$)|^\.|\.[A-Za-z_]\w*$|^\^/.test(value);
+}
+
+/** Drawn from all characters, as Django does for its key: brackets make no expression of it. */
+function isLongPassword(value: string): boolean {
+  return value.length >= 40 && kindsOfCharacters(value.slice(0, 40)) === 4 && /^[\w!@#$%^&*(=+)-]+$/.test(value);
 }
 
 const isVersion = (value: string): boolean => /^[~^v=]?\d+(?:\.[\dx*]+)+/.test(value);

@@ -1,5 +1,5 @@
 import type { CharacterClass, ValuePart } from "../shape.ts";
-import { ALPHANUMERIC, BETWEEN, HEX, type Kind, pick, run, text, uuid, WORD, without } from "./kind.ts";
+import { ALPHANUMERIC, BETWEEN, HEX, type Kind, LOWER, pick, run, text, UPPER, uuid, WORD, without } from "./kind.ts";
 import { isPassword, isRandomKey, isSecret, isSeparator, isToken, type Proof, styleOf } from "./named-values.ts";
 import { isPlaceholder, isRandom, kindsOfCharacters } from "./proofs.ts";
 
@@ -72,6 +72,21 @@ const rows: readonly Row[] = [
     make: password,
     after: '"}',
     not: 'password: string; password: user.password; <input type="password">',
+  },
+  {
+    // In the query of a URL, a form or a connection string.
+    name: "password",
+    names: ["password", "passwd", "pwd", "Password", "Pwd", "PASSWORD", "PWD"].flatMap((name) =>
+      ["?", "&", ";", "; "].map((mark) => mark + name),
+    ),
+    chars: CODE,
+    proof: (value) => value.length >= 4 && !isPlaceholder(value) && !/[/:]|^[.*+]/.test(value),
+    before: "Server=db;User Id=sa;Password=",
+    make: (random) => pick(LOWER + UPPER, 14, random),
+    after: ";Encrypt=true",
+    not: "?password=&user=a; password = input; PWD=/home/dev;",
+    between: "=",
+    suffix: "",
   },
   {
     name: "api-key",

@@ -34,6 +34,19 @@ const SHELL_WORD = notIn("\"'`\\");
 /** Secrets of several parts, and those that what stands before them tells. */
 export const shapeKinds: readonly Kind[] = [
   {
+    // The key's id and the key beside each other, as in the file that AWS gives to download.
+    name: "aws-secret",
+    parts: [
+      text("AKIA", "ASIA"),
+      run(`${UPPER}234567`, 16, 16),
+      run(" \t,;:|\"'\\", 1, 4),
+      { ...run(`${ALPHANUMERIC}+/`, 40, 40), accepts: (key) => kindsOfCharacters(key.replaceAll(/[+/]/g, "")) === 3 },
+    ],
+    inWord: "rest",
+    example: (random) => alone(`AKIA${pick(`${UPPER}234567`, 16, random)},${pick(`${ALPHANUMERIC}+/`, 39, random)}b`),
+    not: "AKIA,Secret access key",
+  },
+  {
     name: "aws-key-id",
     parts: [
       text("AKIA", "ASIA", "ABIA", "ACCA"),
@@ -312,6 +325,43 @@ export const shapeKinds: readonly Kind[] = [
     ],
     example: (random) => ({ before: "sshpass -p ", secret: pick(`${ALPHANUMERIC}!%`, 12, random), after: " ssh host" }),
     not: "sshpass -p $PASSWORD ssh host",
+  },
+  {
+    name: "password",
+    parts: [
+      text("docker login ", "podman login ", "helm registry login "),
+      { kind: "until", text: "-p ", max: 80 },
+      run("\"'\\", 0, 2),
+      { ...run(SHELL_WORD, 6, 256), accepts: (value: string) => isRandom(value, 6), secret: true },
+    ],
+    example: (random) => ({
+      before: "docker login -u robot -p ",
+      secret: pick(ALPHANUMERIC, 20, random),
+      after: " registry.example.com",
+    }),
+    not: "docker login -u robot --password-stdin; mkdir -p src/parts",
+  },
+  {
+    name: "password",
+    parts: [
+      text("mysql -", "mysqldump -", "mysqladmin -", "mariadb -"),
+      { kind: "until", text: " -p", max: 80 },
+      run("\"'\\", 0, 2),
+      { ...run(SHELL_WORD, 4, 256), accepts: isUserPassword, secret: true },
+    ],
+    example: (random) => ({ before: "mysql -u root -p", secret: pick(ALPHANUMERIC, 14, random), after: " main" }),
+    not: "mysql -u root -p main2; mysql -uroot -p",
+  },
+  {
+    name: "password",
+    parts: [
+      text("redis-cli "),
+      { kind: "until", text: "-a ", max: 80 },
+      run("\"'\\", 0, 2),
+      { ...run(SHELL_WORD, 6, 256), accepts: isUserPassword, secret: true },
+    ],
+    example: (random) => ({ before: "redis-cli -h cache -a ", secret: pick(ALPHANUMERIC, 16, random), after: " ping" }),
+    not: "redis-cli -a $REDIS_PASSWORD ping",
   },
   {
     name: "azure-signature",

@@ -194,6 +194,7 @@ const atWords: readonly Row[] = [
   ["infracost-key", ["ico-"], ALPHANUMERIC, 32, 32, "ico-size"],
   ["adobe-secret", ["p8e-", "p8-"], ALPHANUMERIC, 32, 32, "p8e-name"],
   ["yandex-key", ["AQVN"], WORD, 35, 38, "AQVN"],
+  ["django-key", ["django-insecure-"], `${WORD}!@#$%^&*(=+)`, 40, 50, "django-insecure-change-me"],
   ["lob-key", ["live_", "test_"], HEX, 35, 35, "test_name live_data"],
 ];
 
