@@ -9,7 +9,7 @@ import { SpoorError } from "../mux/errors.ts";
 import { readEnvelopes } from "./envelopes.ts";
 import { Recorder } from "./recorder/index.ts";
 import type { GivenSecret } from "./redaction/index.ts";
-import { actsOf, promptOf } from "./tape/acts.ts";
+import { type Act, actsOf, promptOf } from "./tape/acts.ts";
 import { compareRuns, type RunChanges } from "./tape/compare.ts";
 import { readHeader, type TapeHeader } from "./tape/header.ts";
 import { createReplay } from "./tape/replay.ts";
@@ -81,7 +81,7 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
   };
   const acts = actsOf(before);
   const actUntil = async (at: number) => {
-    for (let act = acts[0]; act && act.at <= at; act = acts[0]) {
+    for (let act = acts[0]; act && act.at - leadOf(act) <= at; act = acts[0]) {
       acts.shift();
       time = act.at;
       if (act.said) recorder.onSaid(act.said);
@@ -126,6 +126,12 @@ function adapterOf(agent: string, adapters: readonly Adapter[] = builtIn): Adapt
   if (!adapter) throw new SpoorError("AGENT_NOT_FOUND", `There is no adapter named ${agent} to read the tape with.`);
   return adapter;
 }
+
+/**
+ * Why we ended a run is told with the line in which the agent says that it ended, some milliseconds after that line came. So
+ * it has to be known a little earlier; until the agent says that it ended, it changes nothing.
+ */
+const leadOf = ({ signal }: Act): number => (signal?.kind === "fail" ? 250 : 0);
 
 /** Other types come from callers, and no tape holds them. */
 const isOurs = ({ type }: Envelope): boolean => isEnvelopeType(type);

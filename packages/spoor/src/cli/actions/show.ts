@@ -31,16 +31,16 @@ export function showRun(said: string | undefined, options: ShowOptions, io: Io):
     const rows = [
       ["run", run.run_id],
       ["task", run.task_id],
-      ["agent", [run.agent, view.model].filter(Boolean).join(", ")],
+      ["agent", [run.agent, view.model ?? run.model].filter(Boolean).join(", ")],
       ["status", statusOf(run)],
       [
         "read again",
         run.renormalized_from_run_id === undefined ? "" : `from the raw lines of ${run.renormalized_from_run_id}`,
       ],
-      ["where", view.workspacePath ?? ""],
+      ["where", view.workspacePath ?? run.workspace_path ?? ""],
       ["started", new Date(run.created_at).toISOString()],
       ["took", run.ended_at === undefined ? "" : `${((run.ended_at - run.created_at) / 1000).toFixed(1)} s`],
-      ["turns", String(view.turns.length)],
+      ["turns", String(run.turns ?? view.turns.length)],
       ["cost", dollars(run.cost_micros_usd)],
       ["events", `${run.first_sequence} to ${run.last_sequence}`],
     ].filter(([, value]) => value !== "");
