@@ -33,7 +33,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
     "stream-json": {
       "by": "run",
       "version": "2.1.325",
-      "date": "2026-11-15",
+      "date": "2026-11-16",
       "recordings": 57,
       "categories": {
         "session": "Partial",
@@ -53,7 +53,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "rateLimit": "Partial",
         "runLifecycle": "Partial",
         "error": "Partial",
-        "debug": "Partial"
+        "debug": "Full"
       }
     }
   },
@@ -61,7 +61,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
     "app-server": {
       "by": "run",
       "version": "0.166.0",
-      "date": "2026-11-15",
+      "date": "2026-11-16",
       "recordings": 35,
       "categories": {
         "session": "Partial",
@@ -114,7 +114,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
     "server": {
       "by": "run",
       "version": "1.0.102",
-      "date": "2026-11-15",
+      "date": "2026-11-16",
       "recordings": 19,
       "categories": {
         "session": "Partial",
@@ -242,7 +242,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
     "stream-json": {
       "by": "run",
       "version": "0.61.0",
-      "date": "2026-11-15",
+      "date": "2026-11-16",
       "recordings": 30,
       "categories": {
         "session": "Partial",
@@ -345,7 +345,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
     "rpc": {
       "by": "run",
       "version": "18.2.3",
-      "date": "2026-11-15",
+      "date": "2026-11-16",
       "recordings": 10,
       "categories": {
         "session": "Partial",
@@ -448,7 +448,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
     "acp": {
       "by": "run",
       "version": "2026.9.6",
-      "date": "2026-11-15",
+      "date": "2026-11-16",
       "recordings": 7,
       "categories": {
         "session": "Partial",
@@ -525,7 +525,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
     "acp": {
       "by": "run",
       "version": "1.18.33",
-      "date": "2026-11-15",
+      "date": "2026-11-16",
       "recordings": 10,
       "categories": {
         "session": "Partial",
@@ -628,7 +628,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
     "rpc": {
       "by": "run",
       "version": "0.87.1",
-      "date": "2026-11-15",
+      "date": "2026-11-16",
       "recordings": 11,
       "categories": {
         "session": "Partial",
@@ -648,7 +648,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
         "rateLimit": "Partial",
         "runLifecycle": "Partial",
         "error": "Partial",
-        "debug": "Partial"
+        "debug": "Full"
       }
     },
     "json": {
@@ -705,7 +705,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, WireProof>>
     "stream-json": {
       "by": "run",
       "version": "0.24.4",
-      "date": "2026-11-15",
+      "date": "2026-11-16",
       "recordings": 25,
       "categories": {
         "session": "Partial",

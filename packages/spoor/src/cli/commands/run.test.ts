@@ -174,7 +174,7 @@ describe("spoor run", () => {
     [["run", "claude", "x", "--mcp", "no-such-file"], 2, "--mcp cannot read MCP servers from no-such-file: ENOENT"],
     [["run", "claude", "x", "--mcp", listFile], 2, '--mcp expects {"mcpServers"'],
     [["run", "claude", "x", "--mcp", nullServerFile], 2, '--mcp expects an object for the server "notes"'],
-    [["run", "claude", "x", "--env", "NAME=value", ...command], 2, "--env must be the name of a variable"],
+    [["run", "claude", "x", "--env", "NAME=value", ...command], 2, "--env takes the name of an environment variable"],
     [["run", "claude", "x", "--prompt-file", "prompt.txt"], 2, "There are two prompts"],
     [["run", "claude", "--prompt-file", "no-such-file"], 2, "--prompt-file cannot read no-such-file: ENOENT"],
     [["run", "claude", "x", "--json", "--agent-events"], 2, "choose one"],
