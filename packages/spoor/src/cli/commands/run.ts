@@ -78,7 +78,7 @@ export function registerRun(program: Command, io: Io): void {
     .option("--clean-env", "pass only the variables it is known to need, and those of --env")
     .option(
       "--env <name>",
-      "pass this environment variable on, also where --clean-env or Spoor would hold it back; repeat it for further variables",
+      "pass this environment variable on, also where --clean-env would hold it back; Spoor's own secrets never pass; repeat it for further variables",
       variable,
     )
     .option("--no-record", "do not record the run")
