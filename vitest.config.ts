@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions: ["source", ...defaultServerConditions] },
   ssr: { resolve: { conditions: ["source", ...defaultServerConditions] } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "{scripts,bench,campaigns,conformance}/**/*.test.ts"],
+    include: ["packages/*/{src,testing}/**/*.test.ts", "{scripts,bench,campaigns,conformance}/**/*.test.ts"],
     environment: "node",
     // What a developer keeps in ~/.spoor is none of the tests' business, nor theirs of that.
     env: { SPOOR_HOME: path.join(tmpdir(), `spoor-test-home-${process.pid}`) },

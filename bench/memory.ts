@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createClient } from "../packages/spoor/src/mux/client.ts";
+import { createClient } from "../packages/spoor/src/client.ts";
 import { fakeClaude } from "./spoor-run.ts";
 
 /** Peak memory of a live run over so many megabytes, as a multiple of what it had taken after the first tenth. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createEncoder, createEnvelopeWriter, createUlidSource } from "../packages/protocol/src/index.ts";
 import { adapters } from "../packages/spoor/src/agents/registry.ts";
-import { createAssembler } from "../packages/spoor/src/mux/assembler/index.ts";
-import { chooseDialect } from "../packages/spoor/src/mux/parse.ts";
+import { createAssembler } from "../packages/spoor/src/assemble/assembler.ts";
+import { chooseDialect } from "../packages/spoor/src/assemble/parse.ts";
 import { type Case, defineCase } from "./measure.ts";
 
 /**

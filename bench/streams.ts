@@ -6,8 +6,8 @@ import {
   type Envelope,
   prefixed,
 } from "../packages/protocol/src/index.ts";
-import { Script } from "../packages/protocol/src/testing/script.ts";
-import { success } from "../packages/protocol/src/testing/stories/work.ts";
+import { Script } from "../packages/protocol/testing/script.ts";
+import { success } from "../packages/protocol/testing/stories/work.ts";
 
 const words = ["The ", "total ", "is ", "made ", "of ", "prices, ", "“quoted” ", "and\n", "summed ", "up. "];
 

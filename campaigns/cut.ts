@@ -8,7 +8,7 @@ import { createSpoorClient } from "../packages/protocol/src/client/index.ts";
 import { createUlidSource } from "../packages/protocol/src/envelope/ids.ts";
 import type { Log, LogDraft } from "../packages/spoor/src/log/log.ts";
 import { openLog } from "../packages/spoor/src/log/open.ts";
-import { createServer } from "../packages/spoor/src/server/index.ts";
+import { createServer } from "../packages/spoor/src/server/server.ts";
 import type { Campaign } from "./campaign.ts";
 import { createRandom } from "./random.ts";
 

@@ -9,11 +9,11 @@ import { fileURLToPath } from "node:url";
 import type { Log } from "../packages/spoor/src/log/log.ts";
 import { openLog } from "../packages/spoor/src/log/open.ts";
 import { builtIn } from "../packages/spoor/src/log/sqlite/migrate.ts";
-import { eventsOf, linesOf, readWhole } from "../packages/spoor/src/log/testing/drafts.ts";
+import { eventsOf, linesOf, readWhole } from "../packages/spoor/testing/log/drafts.ts";
 import type { Campaign, CampaignOptions, CampaignResult } from "./campaign.ts";
 import { createRandom } from "./random.ts";
 
-const writer = fileURLToPath(new URL("../packages/spoor/src/log/testing/programs/writer.ts", import.meta.url));
+const writer = fileURLToPath(new URL("../packages/spoor/testing/log/programs/writer.ts", import.meta.url));
 const AT_ONCE = 2;
 
 export const campaign: Campaign = {

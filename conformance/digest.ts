@@ -30,13 +30,16 @@ const sources: Readonly<Record<string, readonly string[]>> = {
  */
 export function digestOf(agent: string): string {
   const own = (sources[agent] ?? []).flatMap((folder) => filesIn(folder, true).map((file) => `${folder}/${file}`));
+  const shared = [...filesIn(".", false), ...filesIn("kit", false).map((file) => `kit/${file}`)];
   const hash = createHash("sha256");
-  for (const file of [...own, ...filesIn(".", false)])
-    hash.update(`${file}\n`).update(readFileSync(join(agents, file)));
+  for (const file of [...own, ...shared]) hash.update(`${file}\n`).update(readFileSync(join(agents, file)));
   return hash.digest("hex").slice(0, 16);
 }
 
 const filesIn = (folder: string, recursive: boolean): string[] =>
   readdirSync(join(agents, folder), { recursive, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !/(?:about|\.test|sessions|session-log|registry)\.ts$/.test(name))
+    .filter(
+      (name) =>
+        name.endsWith(".ts") && !/(?:about-[a-z]+|agent-about|\.test|sessions|session-log|registry)\.ts$/.test(name),
+    )
     .sort();

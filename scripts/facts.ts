@@ -7,9 +7,9 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { adapters } from "../packages/spoor/src/agents/registry.ts";
-import { disagreements } from "../packages/spoor/src/mux/recordings/facts/compare.ts";
-import { factsOfAdapter, factsOfWire } from "../packages/spoor/src/mux/recordings/facts/recordings.ts";
-import { fixtures, isUpToDate, recordingsIn, store } from "../packages/spoor/src/mux/recordings/facts/stored.ts";
+import { disagreements } from "../packages/spoor/testing/recordings/facts/compare.ts";
+import { factsOfAdapter, factsOfWire } from "../packages/spoor/testing/recordings/facts/recordings.ts";
+import { fixtures, isUpToDate, recordingsIn, store } from "../packages/spoor/testing/recordings/facts/stored.ts";
 
 const [flag, folder] = process.argv.slice(2);
 process.exitCode = flag === "--compare" && folder ? await compare(folder) : update(flag === "--check");

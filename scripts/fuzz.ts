@@ -7,14 +7,14 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Adapter } from "../packages/spoor/src/agents/machine.ts";
 import { adapters } from "../packages/spoor/src/agents/registry.ts";
-import { damage } from "../packages/spoor/src/mux/testing/damage.ts";
+import { damage } from "../packages/spoor/testing/run/damage.ts";
 import {
   documentsOf,
   eventsOfLines,
   linesOf,
   recordingsOf,
   violationsOf,
-} from "../packages/spoor/src/mux/testing/recorded.ts";
+} from "../packages/spoor/testing/run/recorded.ts";
 
 const { values, positionals } = parseArgs({
   options: { seconds: { type: "string", default: "10" } },

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Log, LogDraft } from "../packages/spoor/src/log/log.ts";
 import { openLog } from "../packages/spoor/src/log/open.ts";
-import { createServer, type SpoorServer } from "../packages/spoor/src/server/index.ts";
+import { createServer, type SpoorServer } from "../packages/spoor/src/server/server.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../docs/http.md", import.meta.url)), "utf8");
 const [opening = "", ...recipes] = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, recipe = ""]) => recipe);

@@ -6,18 +6,23 @@ import { expect, test } from "vitest";
 
 const root = path.dirname(import.meta.dirname);
 
-// protocol ← {process, agents, log} ← mux ← runtime ← {loop, server, translators} ← cli
-const ground = ["process", "agents", "log"];
+// protocol ← {process, agents, log, failures} ← assemble ← options ← inventory ← run ← runtime ← {loop, server, translators} ← cli
+const ground = ["process", "agents", "log", "failures"];
+const upToRun = [...ground, "assemble", "options", "inventory", "run"];
 const mayImport: Record<string, string[]> = {
   process: [],
   agents: [],
   log: [],
-  mux: ground,
-  runtime: [...ground, "mux"],
-  loop: [...ground, "mux", "runtime"],
-  server: [...ground, "mux", "runtime"],
-  translators: [...ground, "mux", "runtime"],
-  cli: [...ground, "mux", "runtime", "loop", "server", "translators"],
+  failures: [],
+  assemble: ["process", "agents", "failures"],
+  options: [...ground, "assemble"],
+  inventory: [...ground, "assemble", "options"],
+  run: [...ground, "assemble", "options", "inventory"],
+  runtime: upToRun,
+  loop: [...upToRun, "runtime"],
+  server: [...upToRun, "runtime"],
+  translators: [...upToRun, "runtime"],
+  cli: [...upToRun, "runtime", "loop", "server", "translators"],
 };
 const layers = Object.keys(mayImport);
 
@@ -67,12 +72,12 @@ test("the protocol uses no Node module outside its tests", () => {
     lint({
       "packages/protocol/src/a.ts": lines,
       "packages/protocol/src/a.test.ts": lines,
-      "packages/protocol/src/testing/a.ts": lines,
+      "packages/protocol/testing/a.ts": lines,
     }),
   ).toEqual({
     "packages/protocol/src/a.ts": ["noNodejsModules"],
     "packages/protocol/src/a.test.ts": [],
-    "packages/protocol/src/testing/a.ts": [],
+    "packages/protocol/testing/a.ts": [],
   });
 });
 

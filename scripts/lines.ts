@@ -1,6 +1,6 @@
 // Prints how many lines of code it takes to know each agent: npm run lines.
 // A profile says how an agent differs on wires that are known; a wire is a folder, or a file, that makes a machine.
-// What is known about an agent besides (about.ts), its own session logs (sessions.ts) and tests are not counted.
+// What is known about an agent besides (about-*.ts), its own session logs (sessions.ts) and tests are not counted.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -66,8 +66,10 @@ function profileOf(agent: string, files: readonly string[]): Row {
   return { name: `${agent} (each of ${count})`, profile: Math.ceil(sum(files) / count) };
 }
 
+/** A folder below the agent's, or a file beside its profile. */
 function wireOf(file: string): string {
-  return file.replace(/(?:\/index)?\.ts$/, "");
+  const folder = path.posix.dirname(file);
+  return folder.includes("/") ? folder : file.replace(/\.ts$/, "");
 }
 
 function makesMachine(file: string): boolean {
@@ -82,7 +84,7 @@ function partOf(name: string, files: readonly string[]): Row {
 
 function foldersIn(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return entries.map(({ name }) => name).filter((name) => name !== "dialects" && name !== "testing");
+  return entries.map(({ name }) => name).filter((name) => name !== "dialects" && name !== "kit");
 }
 
 /** The files that count, by path below the agents' folder. */
@@ -90,7 +92,7 @@ function filesBelow(folder: string): string[] {
   const names = readdirSync(path.join(agents, folder), { recursive: true, encoding: "utf8" });
   return names
     .map((name) => `${folder}/${name.replaceAll(path.sep, "/")}`)
-    .filter((file) => file.endsWith(".ts") && !/\.test\.ts$|\/(?:about|sessions)\.ts$|\/testing\//.test(file))
+    .filter((file) => file.endsWith(".ts") && !/\.test\.ts$|\/(?:about-[a-z]+|sessions)\.ts$/.test(file))
     .sort();
 }
 

@@ -6,8 +6,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openLog } from "../packages/spoor/src/log/open.ts";
-import { newRunId } from "../packages/spoor/src/log/testing/drafts.ts";
-import { createServer, tokenOf } from "../packages/spoor/src/server/index.ts";
+import { createServer, tokenOf } from "../packages/spoor/src/server/server.ts";
+import { newRunId } from "../packages/spoor/testing/log/drafts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
@@ -42,7 +42,7 @@ describe("the README", () => {
     const program = blocks("ts").find((block) => block.includes('from "spoor"')) ?? "";
     const folder = mkdtempSync(path.join(tmpdir(), "spoor-readme-"));
     const spoor = pathToFileURL(path.join(root, "packages/spoor/src/index.ts")).href;
-    const agent = path.join(root, "packages/spoor/src/cli/testing/programs/fake-claude.mjs");
+    const agent = path.join(root, "packages/spoor/testing/cli/programs/fake-claude.mjs");
     writeFileSync(path.join(folder, "claude"), `#!/bin/sh\nexec "${process.execPath}" "${agent}" "$@"\n`, {
       mode: 0o755,
     });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { allGone, isRunning } from "../packages/spoor/src/process/testing/pids.ts";
+import { allGone, isRunning } from "../packages/spoor/testing/process/pids.ts";
 
 const vitest = path.resolve(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
 const setup = path.resolve(import.meta.dirname, "vitest-processes.ts");

@@ -6,7 +6,7 @@ import { LogError } from "../../packages/spoor/src/log/errors.ts";
 import type { Log } from "../../packages/spoor/src/log/log.ts";
 import { openLog } from "../../packages/spoor/src/log/open.ts";
 import { logFile } from "../../packages/spoor/src/log/sqlite/connection.ts";
-import { createRun, draft, linesOf, readWhole } from "../../packages/spoor/src/log/testing/drafts.ts";
+import { createRun, draft, linesOf, readWhole } from "../../packages/spoor/testing/log/drafts.ts";
 import type { Damage } from "../corruption.ts";
 
 const KEY = "a key that was used once";

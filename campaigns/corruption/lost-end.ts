@@ -21,10 +21,10 @@ import { fileURLToPath } from "node:url";
 import type { Log, Receipt } from "../../packages/spoor/src/log/log.ts";
 import { openLog } from "../../packages/spoor/src/log/open.ts";
 import { logFile } from "../../packages/spoor/src/log/sqlite/connection.ts";
-import { draft, linesOf, readWhole } from "../../packages/spoor/src/log/testing/drafts.ts";
+import { draft, linesOf, readWhole } from "../../packages/spoor/testing/log/drafts.ts";
 import type { Damage } from "../corruption.ts";
 
-const programs = new URL("../../packages/spoor/src/log/testing/programs/", import.meta.url);
+const programs = new URL("../../packages/spoor/testing/log/programs/", import.meta.url);
 const program = (name: string): string => fileURLToPath(new URL(name, programs));
 const nodeArguments = ["--conditions=source", "--disable-warning=ExperimentalWarning"];
 

@@ -14,9 +14,7 @@ export interface Played {
 }
 
 const bin = fileURLToPath(new URL("../../packages/spoor/bin/spoor.js", import.meta.url));
-const program = fileURLToPath(
-  new URL("../../packages/spoor/src/cli/testing/programs/hostile-claude.mjs", import.meta.url),
-);
+const program = fileURLToPath(new URL("../../packages/spoor/testing/cli/programs/hostile-claude.mjs", import.meta.url));
 
 /** A run takes at most this with its limits; a machine may be busy. */
 const PATIENCE_MS = 120_000;

@@ -1,7 +1,7 @@
 import { createUlidSource } from "../../packages/protocol/src/index.ts";
-import { Script } from "../../packages/protocol/src/testing/script.ts";
-import type { WireLine } from "../../packages/spoor/src/mux/observer.ts";
-import type { Recorder } from "../../packages/spoor/src/runtime/recorder/index.ts";
+import { Script } from "../../packages/protocol/testing/script.ts";
+import type { WireLine } from "../../packages/spoor/src/run/observer.ts";
+import type { Recorder } from "../../packages/spoor/src/runtime/recorder/recorder.ts";
 
 /** What a run is going to consist of: every channel adds its part, then it is played to a recorder. */
 export interface Stage {

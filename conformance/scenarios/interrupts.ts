@@ -1,4 +1,4 @@
-import type { RunHandle } from "../../packages/spoor/src/mux/run-handle.ts";
+import type { RunHandle } from "../../packages/spoor/src/run/run-handle.ts";
 import { completed, expectCount, expectEvent } from "./expectations.ts";
 import { answer, type Scenario, text } from "./scenario.ts";
 

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../../packages/protocol/src/index.ts";
-import type { RunOptions } from "../../packages/spoor/src/mux/client.ts";
-import type { RunHandle } from "../../packages/spoor/src/mux/run-handle.ts";
-import type { RunResult } from "../../packages/spoor/src/mux/run-result.ts";
+import type { RunOptions } from "../../packages/spoor/src/client.ts";
+import type { RunHandle } from "../../packages/spoor/src/run/run-handle.ts";
+import type { RunResult } from "../../packages/spoor/src/run/run-result.ts";
 import type { Block, Script } from "../model-server/script.ts";
 import type { Tools } from "../tools.ts";
 

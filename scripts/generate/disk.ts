@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { generatedFolders } from "./files.ts";
+import { generatedFolders } from "./generated-files.ts";
 
 export interface Stale {
   path: string;

@@ -7,9 +7,9 @@ import {
 } from "../../packages/protocol/src/agent-events/catalog.ts";
 import type { Adapter } from "../../packages/spoor/src/agents/machine.ts";
 import { adapters } from "../../packages/spoor/src/agents/registry.ts";
-import { chooseDialect } from "../../packages/spoor/src/mux/parse.ts";
-import type { SupportLevel, WireProof } from "../../packages/spoor/src/mux/proof.ts";
-import { eventsOf, linesOf, recordingsOf } from "../../packages/spoor/src/mux/testing/recorded.ts";
+import { chooseDialect } from "../../packages/spoor/src/assemble/parse.ts";
+import type { SupportLevel, WireProof } from "../../packages/spoor/src/inventory/proof.ts";
+import { eventsOf, linesOf, recordingsOf } from "../../packages/spoor/testing/run/recorded.ts";
 
 /** What is known of a wire, and the types of events that were seen on it. */
 export interface WireEvidence extends WireProof {

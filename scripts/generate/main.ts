@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { refresh, staleFiles } from "./disk.ts";
-import { generatedFiles } from "./files.ts";
+import { generatedFiles } from "./generated-files.ts";
 import { release } from "./release.ts";
 
 export interface Output {

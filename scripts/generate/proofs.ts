@@ -1,6 +1,6 @@
 import { evidence } from "./evidence.ts";
 
-/** packages/spoor/src/mux/proof.gen.ts: what `spoor agents --json` tells of each wire. */
+/** packages/spoor/src/inventory/proof.gen.ts: what `spoor agents --json` tells of each wire. */
 export function proofsModule(): string {
   const proofs: Record<string, Record<string, unknown>> = {};
   for (const { agent, wire, types: _, ...proof } of evidence) {

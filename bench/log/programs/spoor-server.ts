@@ -3,7 +3,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { openLog } from "../../../packages/spoor/src/log/open.ts";
-import { createServer } from "../../../packages/spoor/src/server/index.ts";
+import { createServer } from "../../../packages/spoor/src/server/server.ts";
 import { deltas, fillRun, stamped } from "../events.ts";
 import { answer } from "./answer.ts";
 import { paced } from "./paced.ts";

@@ -5,8 +5,8 @@ import path from "node:path";
 import vm from "node:vm";
 import { build, type Rolldown } from "vite";
 import { beforeAll, describe, expect, test } from "vitest";
-import { serveRun, startFakeServer } from "./client/testing/fake-server.ts";
-import { smallRun } from "./client/testing/runs.ts";
+import { serveRun, startFakeServer } from "../testing/client/fake-server.ts";
+import { smallRun } from "../testing/client/runs.ts";
 
 describe.each(["index.ts", "api/index.ts", "client/index.ts"])("the bundle of %s", (entry) => {
   let bundle: Awaited<ReturnType<typeof bundleForBrowsers>>;

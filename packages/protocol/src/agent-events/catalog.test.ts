@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { Script } from "../testing/script.ts";
+import { Script } from "../../testing/script.ts";
 import { validator } from "../validate.ts";
 import {
   type AgentEvent,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { type Answer, sendError, sendJson, serveRun, startFakeServer } from "../../testing/client/fake-server.ts";
+import { collect, quickClient, smallRun, story } from "../../testing/client/runs.ts";
 import type { RunRecord } from "../api/records.ts";
 import { viewOf } from "../view/fold.ts";
 import type { RunView } from "../view/types.ts";
 import { createSpoorClient } from "./client.ts";
-import { type Answer, sendError, sendJson, serveRun, startFakeServer } from "./testing/fake-server.ts";
-import { collect, quickClient, smallRun, story } from "./testing/runs.ts";
 
 const record: RunRecord = {
   run_id: "run_01K9ZC0000SP00R00000000000",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { sendAndDrop, serveRun, startFakeServer, streamOf } from "../../testing/client/fake-server.ts";
+import { collect, quickClient, story } from "../../testing/client/runs.ts";
 import type { AgentEvent } from "../agent-events/catalog.ts";
 import { createDecoder } from "../mapping/decode.ts";
-import { sendAndDrop, serveRun, startFakeServer, streamOf } from "./testing/fake-server.ts";
-import { collect, quickClient, story } from "./testing/runs.ts";
 
 const run = story("success");
 const decoder = createDecoder();

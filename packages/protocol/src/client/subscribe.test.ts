@@ -1,9 +1,5 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import type { Envelope } from "../envelope/envelope.ts";
-import { lost, pruned } from "../testing/stories/gaps.ts";
-import { SpoorClientError } from "./errors.ts";
-import type { SubscriptionState } from "./follow.ts";
 import {
   type Answer,
   frame,
@@ -16,8 +12,12 @@ import {
   serveRun,
   startFakeServer,
   streamOf,
-} from "./testing/fake-server.ts";
-import { collect, quickClient, quickClock, smallRun, story } from "./testing/runs.ts";
+} from "../../testing/client/fake-server.ts";
+import { collect, quickClient, quickClock, smallRun, story } from "../../testing/client/runs.ts";
+import { lost, pruned } from "../../testing/stories/gaps.ts";
+import type { Envelope } from "../envelope/envelope.ts";
+import { SpoorClientError } from "./errors.ts";
+import type { SubscriptionState } from "./follow.ts";
 
 const RUN = "run_01K9ZC0000SP00R00000000000";
 

@@ -1,6 +1,6 @@
 import type { AgentEventOf } from "../agent-events/catalog.ts";
-import { type Calls, quote } from "./calls.ts";
 import type { Report } from "./finding.ts";
+import { type Calls, quote } from "./tool-calls.ts";
 
 /** Questions and their answers. A refusal may come without a request: that is what deny mode does. */
 export class Approvals {

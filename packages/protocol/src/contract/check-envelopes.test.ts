@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { validStream } from "../../testing/arbitrary.ts";
+import { envelopeMutations } from "../../testing/contract/envelope-mutations.ts";
+import { recorded } from "../../testing/record.ts";
+import { Script } from "../../testing/script.ts";
+import { simulate } from "../../testing/simulate/simulate.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import { validStream } from "../testing/arbitrary.ts";
-import { recorded } from "../testing/record.ts";
-import { Script } from "../testing/script.ts";
-import { simulate } from "../testing/simulate/index.ts";
 import { createEnvelopeChecker } from "./check-envelopes.ts";
 import type { Finding } from "./finding.ts";
 import { envelopeRules } from "./rules.ts";
-import { envelopeMutations } from "./testing/envelope-mutations.ts";
 
 function check(envelopes: readonly unknown[]): Finding[] {
   const checker = createEnvelopeChecker();

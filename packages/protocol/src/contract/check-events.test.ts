@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { validStream } from "../../testing/arbitrary.ts";
+import { eventMutations } from "../../testing/contract/event-mutations.ts";
+import { simulate } from "../../testing/simulate/simulate.ts";
 import type { AgentEvent } from "../agent-events/catalog.ts";
-import { validStream } from "../testing/arbitrary.ts";
-import { simulate } from "../testing/simulate/index.ts";
 import { createEventChecker } from "./check-events.ts";
 import type { Finding } from "./finding.ts";
 import { eventRules } from "./rules.ts";
-import { eventMutations } from "./testing/event-mutations.ts";
 
 function check(events: readonly unknown[], options?: { joined?: boolean }): Finding[] {
   const checker = createEventChecker(options);

@@ -12,7 +12,6 @@ import {
   isToolEvent,
 } from "../agent-events/guards.ts";
 import { Approvals } from "./approvals.ts";
-import { Calls } from "./calls.ts";
 import { ControlRules, isDomainEvent } from "./control-rules.ts";
 import { checkEventShape } from "./event-shape.ts";
 import { createReport, type Finding } from "./finding.ts";
@@ -20,6 +19,7 @@ import { SessionRules } from "./session-rules.ts";
 import { Shells } from "./shells.ts";
 import { Subagents } from "./subagents.ts";
 import { TextSpan } from "./text-span.ts";
+import { Calls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
 export interface Checker<Item> {

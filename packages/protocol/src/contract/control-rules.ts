@@ -5,8 +5,8 @@ import {
   isAgentEventType,
 } from "../agent-events/catalog.ts";
 import { isTerminalEvent } from "../agent-events/guards.ts";
-import { quote } from "./calls.ts";
 import type { Report } from "./finding.ts";
+import { quote } from "./tool-calls.ts";
 
 /** Ends, pauses, retries, fallbacks and plugins: rules that span the whole run. */
 export class ControlRules {

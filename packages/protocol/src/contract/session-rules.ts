@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentEventOf } from "../agent-events/catalog.ts";
 import { isSessionEvent } from "../agent-events/guards.ts";
-import { quote } from "./calls.ts";
 import type { Report } from "./finding.ts";
+import { quote } from "./tool-calls.ts";
 
 /** The frame of a run: what opens it, what stands between opening and the first turn, what closes it. */
 export class SessionRules {

@@ -1,5 +1,5 @@
-import { quote } from "./calls.ts";
 import type { Report } from "./finding.ts";
+import { quote } from "./tool-calls.ts";
 
 /** Commands, one at a time per call; those whose agent names no call share one place. */
 export class Shells {

@@ -1,6 +1,6 @@
 import type { AgentEventOf } from "../agent-events/catalog.ts";
-import { quote } from "./calls.ts";
 import type { Report } from "./finding.ts";
+import { quote } from "./tool-calls.ts";
 
 /** Subagents: spawned once, ended once, possibly turns later. */
 export class Subagents {

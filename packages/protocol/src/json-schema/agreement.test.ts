@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compileAll } from "../../testing/json-schema/ajv.ts";
+import { arbitraryOf, mutated } from "../../testing/json-schema/arbitrary.ts";
 import { agentEventSchemas } from "../agent-events/catalog.ts";
 import { envelopeCatalog } from "../envelope/catalog.ts";
 import { Envelope } from "../envelope/envelope.ts";
 import { asPrinted, type TProperties, type TSchema, Type } from "../schema.ts";
 import { validator } from "../validate.ts";
-import { compileAll } from "./testing/ajv.ts";
-import { arbitraryOf, mutated } from "./testing/arbitrary.ts";
 
 /** Our own checks and an outsider's, for every definition there is. */
 const subjects = [

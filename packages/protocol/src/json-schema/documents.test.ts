@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { compileAll } from "../../testing/json-schema/ajv.ts";
 import { agentEventTypes } from "../agent-events/catalog.ts";
 import { envelopeCatalog } from "../envelope/catalog.ts";
 import { jsonSchema, jsonSchemaFiles } from "./documents.ts";
-import { compileAll } from "./testing/ajv.ts";
 
 const files = jsonSchemaFiles();
 const validators = compileAll();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compileAll } from "./testing/ajv.ts";
+import { compileAll } from "../../testing/json-schema/ajv.ts";
 
 const folder = new URL("../../fixtures/", import.meta.url);
 const byAjv = compileAll();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { validStream } from "../testing/arbitrary.ts";
-import { record } from "../testing/record.ts";
-import { compileAll } from "./testing/ajv.ts";
+import { validStream } from "../../testing/arbitrary.ts";
+import { compileAll } from "../../testing/json-schema/ajv.ts";
+import { record } from "../../testing/record.ts";
 
 const byAjv = compileAll();
 const rejected = (document: string, values: unknown[]): unknown[] =>

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { validStream } from "../../testing/arbitrary.ts";
+import { recorded } from "../../testing/record.ts";
+import { Script } from "../../testing/script.ts";
+import { stories } from "../../testing/stories/index.ts";
 import { createEventChecker } from "../contract/check-events.ts";
 import { envelopeCatalog } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import { validStream } from "../testing/arbitrary.ts";
-import { recorded } from "../testing/record.ts";
-import { Script } from "../testing/script.ts";
-import { stories } from "../testing/stories/index.ts";
 import { createDecoder } from "./decode.ts";
 
 const decodeAll = (envelopes: Envelope[]) => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Script } from "../../testing/script.ts";
+import { simulate } from "../../testing/simulate/simulate.ts";
 import type { AgentEvent } from "../agent-events/catalog.ts";
 import { agentEventTypes } from "../agent-events/catalog.ts";
 import { envelopeDefinition } from "../envelope/catalog.ts";
-import { Script } from "../testing/script.ts";
-import { simulate } from "../testing/simulate/index.ts";
 import { problems } from "../validate.ts";
 import { createEncoder, type Draft } from "./encode.ts";
 import { mappingTable } from "./table.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Script } from "../testing/script.ts";
+import { Script } from "../../testing/script.ts";
 import { outcomeOf } from "./outcome.ts";
 
 const crashed = (exitCode: number, stderr: string) =>

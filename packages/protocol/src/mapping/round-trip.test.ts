@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { validStream } from "../../testing/arbitrary.ts";
 import { type AgentEvent, agentEventTypes } from "../agent-events/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { createUlidSource, prefixed } from "../envelope/ids.ts";
-import { validStream } from "../testing/arbitrary.ts";
 import { createDecoder } from "./decode.ts";
 import { createEncoder } from "./encode.ts";
 import { createEnvelopeWriter } from "./write.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Story } from "../testing/story.ts";
+import type { Story } from "../../testing/story.ts";
+import { after, inTurn, known, seen, soFar, stream } from "../../testing/view/tell.ts";
 import { viewOf } from "./fold.ts";
-import { after, inTurn, known, seen, soFar, stream } from "./testing/tell.ts";
 
 const bash = { id: "c1", name: "Bash", kind: "shell", input: { command: "rm -rf dist" } } as const;
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { inTurn, seen, soFar, stream, whole } from "../../testing/view/tell.ts";
 import { needsAttention, stalled } from "./attention.ts";
 import { initialRunView, viewOf } from "./fold.ts";
-import { inTurn, seen, soFar, stream, whole } from "./testing/tell.ts";
 
 const HOUR = 60 * 60 * 1_000;
 const last = (view: { updatedAt?: string }) => Date.parse(view.updatedAt ?? "");

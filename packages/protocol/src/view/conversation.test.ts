@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Story } from "../testing/story.ts";
+import { Story } from "../../testing/story.ts";
+import { after, inTurn, known, seen, soFar, stream, whole } from "../../testing/view/tell.ts";
 import { viewOf } from "./fold.ts";
-import { after, inTurn, known, seen, soFar, stream, whole } from "./testing/tell.ts";
 
 describe("prompts", () => {
   it("are kept with how they came and what was given with them", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { inTurn, known, seen, stream, whole } from "../../testing/view/tell.ts";
 import { viewOf } from "./fold.ts";
-import { inTurn, known, seen, stream, whole } from "./testing/tell.ts";
 
 describe("cost", () => {
   it("is the last cumulative figure: dollars as reported, whole millionths, tokens and source", () => {

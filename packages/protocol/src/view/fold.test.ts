@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { validStream } from "../../testing/arbitrary.ts";
+import { recorded } from "../../testing/record.ts";
+import { storedOnly, stories } from "../../testing/stories/index.ts";
+import { after, inTurn, soFar, stream, whole } from "../../testing/view/tell.ts";
 import { envelopeCatalog } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import { validStream } from "../testing/arbitrary.ts";
-import { recorded } from "../testing/record.ts";
-import { storedOnly, stories } from "../testing/stories/index.ts";
 import { createRunFold, initialRunView, type RunFoldOptions, viewOf } from "./fold.ts";
-import { after, inTurn, soFar, stream, whole } from "./testing/tell.ts";
 import type { RunView } from "./types.ts";
 
 const golden: [name: string, envelopes: Envelope[]][] = [

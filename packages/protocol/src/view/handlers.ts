@@ -2,7 +2,7 @@ import { approvals } from "./approvals.ts";
 import { conversation } from "./conversation.ts";
 import { cost } from "./cost.ts";
 import { extensions } from "./extensions.ts";
-import { files } from "./files.ts";
+import { files } from "./file-changes.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { notes } from "./notes.ts";
 import type { Handlers } from "./read.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { inTurn, soFar, stream } from "../../testing/view/tell.ts";
 import { utf8Length } from "../mapping/utf8.ts";
 import { createRunFold, viewOf } from "./fold.ts";
-import { inTurn, soFar, stream } from "./testing/tell.ts";
 import type { OutputPiece, ShellView } from "./types-work.ts";
 
 const textOf = (pieces: readonly OutputPiece[]) => pieces.map(({ text }) => text).join("");

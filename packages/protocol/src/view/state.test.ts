@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Story } from "../../testing/story.ts";
+import { after, inTurn, known, seen, soFar, stream, whole } from "../../testing/view/tell.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import type { Story } from "../testing/story.ts";
 import { createRunFold, viewOf } from "./fold.ts";
-import { after, inTurn, known, seen, soFar, stream, whole } from "./testing/tell.ts";
 
 const state = (story: Story) => seen(story).state;
 const stateOf = (...events: Parameters<typeof stream>) => viewOf(stream(...events)).state;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Story } from "../testing/story.ts";
+import type { Story } from "../../testing/story.ts";
+import { inTurn, seen, stream } from "../../testing/view/tell.ts";
 import { viewOf } from "./fold.ts";
-import { inTurn, seen, stream } from "./testing/tell.ts";
 
 const read = { id: "c1", name: "Read", kind: "file_read", input: { path: "a" } } as const;
 const bash = { id: "c1", name: "Bash", kind: "shell", input: { command: "ls" } } as const;

@@ -1,4 +1,4 @@
-import type { AgentAbout } from "./about.ts";
+import type { AgentAbout } from "./agent-about.ts";
 import type { HostFact, HostRequest } from "./host.ts";
 import type { SessionLogs } from "./session-log.ts";
 import type { Signal } from "./signal.ts";

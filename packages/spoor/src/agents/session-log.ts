@@ -1,4 +1,4 @@
-import { asCount, asObject, asObjects, asText, type Json } from "./json-machine.ts";
+import { asCount, asObject, asObjects, asText, type Json } from "./kit/json-machine.ts";
 
 /**
  * How an agent writes down what was said: files of JSON lines, a database, or both. Where they are stands with

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { appendGolden } from "../../testing/cli/logs.ts";
+import { createPlace } from "../../testing/cli/process.ts";
 import { openLog } from "../log/open.ts";
 import { registerRun } from "./commands/run.ts";
-import { appendGolden } from "./testing/logs.ts";
-import { createPlace } from "./testing/process.ts";
 
 const place = createPlace("flags");
 beforeAll(async () => {

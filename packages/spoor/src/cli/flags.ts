@@ -1,7 +1,7 @@
 import type { Ability } from "../agents/machine.ts";
-import { CapabilityError, type Problem, type SpoorError, ValidationError } from "../mux/errors.ts";
-import { fields } from "../mux/options/fields.ts";
-import type { RunOptions } from "../mux/options/run-options.ts";
+import { CapabilityError, type Problem, type SpoorError, ValidationError } from "../failures/errors.ts";
+import { fields } from "../options/fields.ts";
+import type { RunOptions } from "../options/run-options.ts";
 
 /** What is wrong, in the words of the command line: flags instead of the names of options inside. */
 export function inFlags(error: SpoorError, argv: readonly string[]): string {

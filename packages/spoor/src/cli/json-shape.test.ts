@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { appendGolden } from "../../testing/cli/logs.ts";
+import { createPlace, fakeCommand } from "../../testing/cli/process.ts";
 import { openLog } from "../log/open.ts";
 import { commands, createProgram } from "./program.ts";
-import { appendGolden } from "./testing/logs.ts";
-import { createPlace, fakeCommand } from "./testing/process.ts";
 
 const place = createPlace("json");
 const recordings = fileURLToPath(new URL("../../fixtures/claude/", import.meta.url));

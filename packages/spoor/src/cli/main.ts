@@ -23,9 +23,12 @@ export async function main(argv: string[], io: Io, available = commands): Promis
       if (error.message !== "") io.stderr.write(`${visibleLines(error.message)}\n`);
       return error.exitCode;
     }
-    const { SpoorError } = await import("../mux/errors.ts");
+    const { SpoorError } = await import("../failures/errors.ts");
     if (error instanceof SpoorError) {
-      const [{ errorTable }, { inFlags }] = await Promise.all([import("../mux/error-table.ts"), import("./flags.ts")]);
+      const [{ errorTable }, { inFlags }] = await Promise.all([
+        import("../failures/error-table.ts"),
+        import("./flags.ts"),
+      ]);
       io.stderr.write(`${visibleLines(inFlags(error, argv))}\n`);
       return errorTable[error.code].exitCode;
     }

@@ -32,8 +32,8 @@ async function wholeSessionId(agent: string, said: string): Promise<string> {
   if (UUID.test(said)) return said;
   const [{ adapters }, { createSessions }, { SpoorError }] = await Promise.all([
     import("../agents/registry.ts"),
-    import("../mux/sessions/index.ts"),
-    import("../mux/errors.ts"),
+    import("../inventory/sessions/sessions.ts"),
+    import("../failures/errors.ts"),
   ]);
   const adapter = adapters.find(({ name }) => name === agent);
   if (!adapter?.about?.sessions || !adapter.sessions) return said;

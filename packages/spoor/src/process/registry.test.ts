@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { allGone, isRunning } from "../../testing/process/pids.ts";
+import { program } from "../../testing/process/program.ts";
+import { start } from "../../testing/process/start.ts";
 import { lines } from "./lines.ts";
-import { allGone, isRunning } from "./testing/pids.ts";
-import { program } from "./testing/program.ts";
-import { start } from "./testing/start.ts";
 
 describe("when this process ends, the whole tree of a child ends with it", () => {
   it.for<[how: string, mode: string, signal: NodeJS.Signals | undefined, end: [number | null, string | null]]>([
@@ -62,7 +62,7 @@ it("listeners stand only while there is a child, once for all of them", async ()
 
 /** Starts a program that owns a child, by plain means, so that nothing but itself can clear up after it. */
 async function own(mode: string, ...args: string[]) {
-  const file = path.join(import.meta.dirname, "testing/owner.ts");
+  const file = path.join(import.meta.dirname, "../../testing/process/owner.ts");
   const child = spawn(process.execPath, [file, mode, ...args], { stdio: ["ignore", "pipe", "ignore"] });
   const ended = once(child, "exit");
   const printed = lines(child.stdout);

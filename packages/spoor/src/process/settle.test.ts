@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { allGone } from "./testing/pids.ts";
-import { program } from "./testing/program.ts";
-import { nextLine, play, start } from "./testing/start.ts";
+import { allGone } from "../../testing/process/pids.ts";
+import { program } from "../../testing/process/program.ts";
+import { nextLine, play, start } from "../../testing/process/start.ts";
 
 const LONG = 60_000;
 const folder = mkdtempSync(path.join(tmpdir(), "spoor-settle-"));

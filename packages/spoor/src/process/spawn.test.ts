@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { program } from "../../testing/process/program.ts";
+import { nextLine, play, start } from "../../testing/process/start.ts";
 import { frameText } from "./content-length.ts";
 import { type ProcessOptions, spawnProcess } from "./spawn.ts";
-import { program } from "./testing/program.ts";
-import { nextLine, play, start } from "./testing/start.ts";
 
 describe("output", () => {
   it("comes line by line from both pipes in the order of arrival, with its time", async () => {
@@ -204,7 +204,9 @@ it("a writer that must not be held up ends, though nobody has read a line", asyn
 });
 
 it("a slow reader holds up the writer instead of filling memory", async () => {
-  const reader = spawn({ args: [path.join(import.meta.dirname, "testing/slow-reader.ts"), "200000", "1000"] });
+  const reader = spawn({
+    args: [path.join(import.meta.dirname, "../../testing/process/slow-reader.ts"), "200000", "1000"],
+  });
   const { bytes, grown, end } = JSON.parse((await nextLine(reader)) ?? "");
   expect({ bytes, end }).toEqual({ bytes: 200_000_000, end: { code: 0, signal: null } });
   expect(grown).toBeLessThan(100_000_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allGone, stateOf, until } from "./testing/pids.ts";
-import { nextLine, play, start } from "./testing/start.ts";
+import { allGone, stateOf, until } from "../../testing/process/pids.ts";
+import { nextLine, play, start } from "../../testing/process/start.ts";
 
 const LONG = 60_000;
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { newRunId, recordedRun } from "../../testing/runtime/recorded-run.ts";
+import { envelopesOf, temporaryLog } from "../../testing/runtime/temporary-log.ts";
 import type { Log } from "../log/log.ts";
 import { Caretaker } from "./caretaker.ts";
-import { newRunId, recordedRun } from "./testing/recorded-run.ts";
-import { envelopesOf, temporaryLog } from "./testing/temporary-log.ts";
 import { workerIdOf } from "./worker.ts";
 
 const DAY = 86_400_000;

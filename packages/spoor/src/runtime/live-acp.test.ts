@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { createClient } from "../mux/client.ts";
-import { newWorkspace } from "../mux/testing/acp-agent.ts";
+import { newWorkspace } from "../../testing/run/acp-agent.ts";
+import { temporaryLog } from "../../testing/runtime/temporary-log.ts";
+import { createClient } from "../client.ts";
 import { recordRun } from "./record-run.ts";
-import { Recorder } from "./recorder/index.ts";
+import { Recorder } from "./recorder/recorder.ts";
 import { renormalize } from "./renormalize.ts";
-import { temporaryLog } from "./testing/temporary-log.ts";
 
-const program = fileURLToPath(new URL("../mux/testing/programs/acp-agent.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../testing/run/programs/acp-agent.mjs", import.meta.url));
 const client = createClient({ configDir: "/no/configuration" });
 
 it.each(["auto", "deny"] as const)("what was done for an ACP agent under %s is on its tape", async (approve) => {

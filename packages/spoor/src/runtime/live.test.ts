@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { toy } from "../../testing/run/toy-adapter.ts";
+import { envelopesOf, findingsOf, temporaryLog } from "../../testing/runtime/temporary-log.ts";
+import { createClient } from "../client.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
-import { createClient } from "../mux/client.ts";
-import { toy } from "../mux/testing/toy-adapter.ts";
 import { recordRun } from "./record-run.ts";
-import { Recorder, type RecorderOptions } from "./recorder/index.ts";
+import { Recorder, type RecorderOptions } from "./recorder/recorder.ts";
 import { renormalize } from "./renormalize.ts";
-import { envelopesOf, findingsOf, temporaryLog } from "./testing/temporary-log.ts";
 
 const client = createClient({ adapters: [toy], configDir: "/no/configuration" });
 

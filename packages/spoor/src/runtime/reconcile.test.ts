@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { newRunId, shortRun } from "../../testing/runtime/recorded-run.ts";
+import { envelopesOf, findingsOf, temporaryLog } from "../../testing/runtime/temporary-log.ts";
 import { LogError } from "../log/errors.ts";
 import { reconcile } from "./reconcile.ts";
-import { Recorder } from "./recorder/index.ts";
-import { newRunId, shortRun } from "./testing/recorded-run.ts";
-import { envelopesOf, findingsOf, temporaryLog } from "./testing/temporary-log.ts";
+import { Recorder } from "./recorder/recorder.ts";
 import { createWorkerCheck, ownWorkerId, workerIdOf } from "./worker.ts";
 
-const program = fileURLToPath(new URL("testing/programs/record-and-wait.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../testing/runtime/programs/record-and-wait.ts", import.meta.url));
 
 /** A process of its own that has begun a run and goes on with it. */
 async function recordElsewhere(directory: string) {

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@spoor/protocol";
-import type { Recorded, Recorder } from "./recorder/index.ts";
+import type { Recorded, Recorder } from "./recorder/recorder.ts";
 
 export interface RunSource extends AsyncIterable<AgentEvent> {
   abort?(): void;

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type AgentEvent, createUlidSource } from "@spoor/protocol";
 import { describe, expect, it, vi } from "vitest";
+import { recordingsOf } from "../../testing/run/recordings.ts";
+import { findingsOf, temporaryLog } from "../../testing/runtime/temporary-log.ts";
 import type { Adapter } from "../agents/machine.ts";
 import { adapters } from "../agents/registry.ts";
+import { chooseDialect } from "../assemble/parse.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log, TapeLine } from "../log/log.ts";
-import { chooseDialect } from "../mux/parse.ts";
-import { recordingsOf } from "../mux/testing/recordings.ts";
 import { linesOf as envelopeLinesOf } from "./envelopes.ts";
-import { Recorder, type RecorderOptions } from "./recorder/index.ts";
+import { Recorder, type RecorderOptions } from "./recorder/recorder.ts";
 import { renormalize } from "./renormalize.ts";
 import { createReplay } from "./tape/replay.ts";
-import { findingsOf, temporaryLog } from "./testing/temporary-log.ts";
 
 const agents = ["claude", "codex", "gemini", "pi", "qwen", "acp"];
 

@@ -2,12 +2,12 @@ import { type AgentEvent, type Envelope, isEnvelopeType } from "@spoor/protocol"
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import type { Adapter } from "../agents/machine.ts";
 import { adapters as builtIn } from "../agents/registry.ts";
+import { SpoorError } from "../failures/errors.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log, TapeLine } from "../log/log.ts";
 import { isOver, type RunRecord } from "../log/records.ts";
-import { SpoorError } from "../mux/errors.ts";
 import { readEnvelopes } from "./envelopes.ts";
-import { Recorder } from "./recorder/index.ts";
+import { Recorder } from "./recorder/recorder.ts";
 import type { GivenSecret } from "./redaction/index.ts";
 import { type Act, actsOf, promptOf } from "./tape/acts.ts";
 import { compareRuns, type RunChanges } from "./tape/compare.ts";

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drafts, newRunId } from "../log/testing/drafts.ts";
+import { drafts, newRunId } from "../../testing/log/drafts.ts";
+import { recordedRun } from "../../testing/runtime/recorded-run.ts";
+import { envelopesOf, findingsOf, temporaryLog } from "../../testing/runtime/temporary-log.ts";
 import { applyRetention, type Pruning, planRetention, planRetentionOf, type RetentionSubject } from "./retention.ts";
-import { recordedRun } from "./testing/recorded-run.ts";
-import { envelopesOf, findingsOf, temporaryLog } from "./testing/temporary-log.ts";
 
 const ended = (run_id: string, ended_at: number, more: Partial<RetentionSubject> = {}): RetentionSubject => ({
   run_id,

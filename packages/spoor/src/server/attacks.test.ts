@@ -4,11 +4,11 @@ import { connect as dial } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { unbracketed } from "./hosts.ts";
-import { createServer } from "./index.ts";
-import { serve, startRun, TOKEN } from "./testing/serve.ts";
-import { refused } from "./testing/socket.ts";
-import { tokenOf } from "./token.ts";
+import { serve, startRun, TOKEN } from "../../testing/server/serve.ts";
+import { refused } from "../../testing/server/socket.ts";
+import { unbracketed } from "./http/hosts.ts";
+import { tokenOf } from "./http/token.ts";
+import { createServer } from "./server.ts";
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 

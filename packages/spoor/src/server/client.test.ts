@@ -7,10 +7,10 @@ import { type AgentEvent, createDecoder, createUlidSource, type Envelope, prefix
 import { EventList, Receipt, RunList, RunRecord, TaskList, TaskRecord } from "@spoor/protocol/api";
 import { createSpoorClient, type SpoorClient, type SubscriptionState } from "@spoor/protocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { draft, serve, startRun, stored, TOKEN } from "../../testing/server/serve.ts";
 import type { Log, LogDraft } from "../log/log.ts";
 import { openLog } from "../log/open.ts";
-import { createServer, type SpoorServer } from "./index.ts";
-import { draft, serve, startRun, stored, TOKEN } from "./testing/serve.ts";
+import { createServer, type SpoorServer } from "./server.ts";
 
 const clientOf = (url: string, token = TOKEN): SpoorClient =>
   createSpoorClient({ url, token, backOff: { baseMs: 10, capMs: 50 } });

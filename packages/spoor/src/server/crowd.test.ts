@@ -3,9 +3,9 @@ import { connect as dial, type Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serve, startRun, stored, TOKEN } from "./testing/serve.ts";
-import { connect } from "./testing/socket.ts";
-import { createSseReader, liveFrames } from "./testing/sse.ts";
+import { serve, startRun, stored, TOKEN } from "../../testing/server/serve.ts";
+import { connect } from "../../testing/server/socket.ts";
+import { createSseReader, liveFrames } from "../../testing/server/sse.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");

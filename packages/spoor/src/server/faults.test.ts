@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
+import { serve, startRun, TOKEN } from "../../testing/server/serve.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
-import { serve, startRun, TOKEN } from "./testing/serve.ts";
 
 describe("the operator", () => {
   it("is not told of a caller that hangs up in the middle of a body", async () => {

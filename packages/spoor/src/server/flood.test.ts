@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
+import { type ServerProcess, startServer } from "../../testing/server/process.ts";
+import { startRun } from "../../testing/server/serve.ts";
+import { liveFrames } from "../../testing/server/sse.ts";
 import { openLog } from "../log/open.ts";
-import { mostDescriptors } from "./descriptors.ts";
-import { type ServerProcess, startServer } from "./testing/process.ts";
-import { startRun } from "./testing/serve.ts";
-import { liveFrames } from "./testing/sse.ts";
+import { mostDescriptors } from "./http/descriptors.ts";
 
 /** What somebody without the token sends on a connection that is then left open. */
 const attacks: Record<string, (host: string) => string | undefined> = {

@@ -1,7 +1,7 @@
 import type { Feeds } from "../log/feed.ts";
 import type { Log } from "../log/log.ts";
-import type { Auth } from "./auth.ts";
-import type { Streams } from "./streams.ts";
+import type { Streams } from "./feeds/streams.ts";
+import type { Auth } from "./http/auth.ts";
 
 /** What routes are made of. */
 export interface Parts {

@@ -1,9 +1,9 @@
 import { createSpoorClient, type SpoorClientError } from "@spoor/protocol/client";
 import { describe, expect, it } from "vitest";
-import { newRunId } from "../log/testing/drafts.ts";
-import { type Served, serve, startRun } from "./testing/serve.ts";
-import { connect } from "./testing/socket.ts";
-import { liveFrames, type SseFrame } from "./testing/sse.ts";
+import { newRunId } from "../../testing/log/drafts.ts";
+import { type Served, serve, startRun } from "../../testing/server/serve.ts";
+import { connect } from "../../testing/server/socket.ts";
+import { liveFrames, type SseFrame } from "../../testing/server/sse.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 4, 1);

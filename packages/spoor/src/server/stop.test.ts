@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { connect as dial } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { serve, startRun, TOKEN } from "./testing/serve.ts";
+import { serve, startRun, TOKEN } from "../../testing/server/serve.ts";
 
 it("a server that stops does not wait for a connection on which nothing was ever asked", async () => {
   const { server } = await serve();

@@ -1,6 +1,6 @@
 import { createAcpDialect } from "../dialects/acp/index.ts";
 import type { Adapter } from "../machine.ts";
-import { about } from "./about.ts";
+import { about } from "./about-acp.ts";
 
 /** Any agent that speaks the Agent Client Protocol; which program that is, the caller says. */
 export const acp: Adapter = {

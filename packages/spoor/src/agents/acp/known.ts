@@ -1,7 +1,7 @@
 import { type AcpLaunch, type AcpProfile, createAcpDialect } from "../dialects/acp/index.ts";
 import { acpLive } from "../dialects/acp/live.ts";
 import type { Adapter, Dialect } from "../machine.ts";
-import { opencodeOverAcp } from "../opencode/acp/index.ts";
+import { opencodeOverAcp } from "../opencode/acp/opencode-acp.ts";
 import { askingRules } from "../opencode/permission.ts";
 
 interface KnownAgent {

@@ -1,7 +1,7 @@
 import { createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
-import { parseObject } from "../json-machine.ts";
+import { parseObject } from "../kit/json-machine.ts";
 import type { Adapter } from "../machine.ts";
-import { about } from "./about.ts";
+import { about } from "./about-amp.ts";
 
 const profile: Profile = {
   tools: {

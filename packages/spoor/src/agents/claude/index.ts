@@ -1,6 +1,6 @@
 import { commonFlags, createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
 import type { Adapter } from "../machine.ts";
-import { about } from "./about.ts";
+import { about } from "./about-claude.ts";
 import { sessions } from "./sessions.ts";
 
 const profile: Profile = {

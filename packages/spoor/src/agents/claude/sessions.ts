@@ -1,4 +1,4 @@
-import { asArray, asCount, asObject, asObjects, asText, type Json } from "../json-machine.ts";
+import { asArray, asCount, asObject, asObjects, asText, type Json } from "../kit/json-machine.ts";
 import {
   SessionDraft,
   type SessionLogs,

@@ -1,8 +1,8 @@
 import type { Adapter } from "../machine.ts";
-import { about } from "./about.ts";
-import { appServer } from "./app-server/index.ts";
-import { codexLive } from "./driving/index.ts";
-import { execJson } from "./exec-json/index.ts";
+import { about } from "./about-codex.ts";
+import { appServer } from "./app-server/codex-app-server.ts";
+import { codexLive } from "./driving/codex-driver.ts";
+import { execJson } from "./exec-json/codex-exec-json.ts";
 import { sessions } from "./sessions.ts";
 
 export const codex: Adapter = {

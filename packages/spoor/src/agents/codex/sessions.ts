@@ -1,4 +1,4 @@
-import { asCount, asObject, asObjects, asText, type Json } from "../json-machine.ts";
+import { asCount, asObject, asObjects, asText, type Json } from "../kit/json-machine.ts";
 import {
   parsed,
   SessionDraft,

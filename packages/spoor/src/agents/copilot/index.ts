@@ -1,9 +1,9 @@
 import { acpWires } from "../acp/wires.ts";
 import { createAcpDialect } from "../dialects/acp/index.ts";
 import type { Adapter } from "../machine.ts";
-import { about } from "./about.ts";
-import { promptJson } from "./prompt-json/index.ts";
-import { server } from "./server/index.ts";
+import { about } from "./about-copilot.ts";
+import { promptJson } from "./prompt-json/copilot-prompt-json.ts";
+import { server } from "./server/copilot-server.ts";
 import { copilotLive } from "./server/live.ts";
 import { login } from "./session/failures.ts";
 import { sessions } from "./sessions.ts";

@@ -1,4 +1,4 @@
-import { asCount, asObject, asObjects, asText, type Json } from "../json-machine.ts";
+import { asCount, asObject, asObjects, asText, type Json } from "../kit/json-machine.ts";
 import { SessionDraft, type SessionLogs, type SessionMessage, type SessionReader, within } from "../session-log.ts";
 
 /** `<session>/events.jsonl`: the events of the session, and those of its subagents with their `agentId`. */

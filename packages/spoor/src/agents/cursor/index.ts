@@ -1,7 +1,7 @@
 import { acpWires } from "../acp/wires.ts";
 import { createAcpDialect } from "../dialects/acp/index.ts";
 import type { Adapter } from "../machine.ts";
-import { about } from "./about.ts";
+import { about } from "./about-cursor.ts";
 import { cursorLive } from "./live.ts";
 import { login, streamJson } from "./stream-json.ts";
 

@@ -1,9 +1,9 @@
-import { diffOfHunks, diffOfLines } from "../diff.ts";
-import { byteCount } from "../files.ts";
-import { given } from "../given.ts";
-import { asArray, asCount, asNumber, asObject, asText, type Json } from "../json-machine.ts";
+import { diffOfHunks, diffOfLines } from "../kit/diff.ts";
+import { byteCount } from "../kit/file-facts.ts";
+import { given } from "../kit/given.ts";
+import { asArray, asCount, asNumber, asObject, asText, type Json } from "../kit/json-machine.ts";
+import { outcomeBy, printed } from "../kit/tool.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
-import { outcomeBy, printed } from "../tool.ts";
 import type { Tool } from "./tools.ts";
 
 /** How a call ended: its result holds one field, named for the kind of ending. */

@@ -1,4 +1,4 @@
-import { asText, type Json } from "../json-machine.ts";
+import { asText, type Json } from "../kit/json-machine.ts";
 import type { Signal } from "../signal.ts";
 
 /**

@@ -1,11 +1,11 @@
-import { fail, failureOf, interrupted, startFailure } from "../failure.ts";
-import { asObject, asText, createJsonMachine, type Json, type JsonWire, readersOf } from "../json-machine.ts";
+import { fail, failureOf, interrupted, startFailure } from "../kit/failure.ts";
+import { asObject, asText, createJsonMachine, type Json, type JsonWire, readersOf } from "../kit/json-machine.ts";
+import { Session } from "../kit/session.ts";
+import { usedIn } from "../kit/spent.ts";
+import { textOf } from "../kit/text.ts";
+import { spawnEnd } from "../kit/tool.ts";
 import type { Dialect } from "../machine.ts";
-import { Session } from "../session.ts";
 import type { Signal } from "../signal.ts";
-import { usedIn } from "../spent.ts";
-import { textOf } from "../text.ts";
-import { spawnEnd } from "../tool.ts";
 import { readResult } from "./results.ts";
 import { Speaker } from "./speaker.ts";
 import { type Tool, toolOf } from "./tools.ts";

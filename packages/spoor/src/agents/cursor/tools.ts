@@ -1,7 +1,7 @@
 import type { ToolKind } from "@spoor/protocol";
-import { asObject, asText, type Json } from "../json-machine.ts";
-import { rowOf } from "../table.ts";
-import type { Tool as NamedTool } from "../tool.ts";
+import { asObject, asText, type Json } from "../kit/json-machine.ts";
+import { rowOf } from "../kit/table.ts";
+import type { Tool as NamedTool } from "../kit/tool.ts";
 
 export interface Tool extends NamedTool {
   input: Json;

@@ -9,7 +9,7 @@ import {
   internal,
   interrupted,
   unknownSession,
-} from "../failure.ts";
+} from "../kit/failure.ts";
 
 export const login =
   "Set GEMINI_API_KEY, or run `gemini` and sign in with /auth. For Vertex AI set GOOGLE_CLOUD_PROJECT and log in with gcloud.";

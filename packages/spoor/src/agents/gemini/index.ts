@@ -1,7 +1,7 @@
 import { acp } from "../dialects/acp/index.ts";
 import { acpLive } from "../dialects/acp/live.ts";
 import type { Adapter } from "../machine.ts";
-import { about } from "./about.ts";
+import { about } from "./about-gemini.ts";
 import { login } from "./failure.ts";
 import { geminiLive } from "./live.ts";
 import { createRetryReader } from "./retries.ts";

@@ -1,4 +1,4 @@
-import { rateLimited, retried } from "../facts.ts";
+import { rateLimited, retried } from "../kit/facts.ts";
 import type { Signal } from "../signal.ts";
 
 /** Retries, which Gemini tells on standard error alone, in two lines or one. */

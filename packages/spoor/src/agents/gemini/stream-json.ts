@@ -1,10 +1,10 @@
-import { noteOf, problem, skillUsed } from "../facts.ts";
-import { fail } from "../failure.ts";
-import { given } from "../given.ts";
-import { asCount, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../json-machine.ts";
+import { noteOf, problem, skillUsed } from "../kit/facts.ts";
+import { fail } from "../kit/failure.ts";
+import { given } from "../kit/given.ts";
+import { asCount, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../kit/json-machine.ts";
+import { rowOf } from "../kit/table.ts";
 import type { Dialect } from "../machine.ts";
 import type { Signal } from "../signal.ts";
-import { rowOf } from "../table.ts";
 import { exitFailure, resultFailure } from "./failure.ts";
 import { createRetryReader } from "./retries.ts";
 import { filesOf, isTakenAway, mcpTool, toolKinds } from "./tools.ts";

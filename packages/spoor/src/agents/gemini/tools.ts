@@ -1,6 +1,6 @@
 import type { ToolKind } from "@spoor/protocol";
-import { written } from "../files.ts";
-import { asText, type Json } from "../json-machine.ts";
+import { written } from "../kit/file-facts.ts";
+import { asText, type Json } from "../kit/json-machine.ts";
 import type { FileFact, McpTool } from "../signal.ts";
 
 /** Gemini's tools, by the names it gives them. */

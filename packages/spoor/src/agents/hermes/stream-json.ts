@@ -1,4 +1,4 @@
-import { cutOff, fail, failureOf, interrupted, startFailure } from "../failure.ts";
+import { cutOff, fail, failureOf, interrupted, startFailure } from "../kit/failure.ts";
 import {
   asCount,
   asNumber,
@@ -8,12 +8,12 @@ import {
   type Json,
   type JsonWire,
   readersOf,
-} from "../json-machine.ts";
+} from "../kit/json-machine.ts";
+import { Session } from "../kit/session.ts";
+import { used } from "../kit/spent.ts";
 import type { Dialect, Frame } from "../machine.ts";
-import { Session } from "../session.ts";
 import type { Signal } from "../signal.ts";
-import { used } from "../spent.ts";
-import { Calls } from "./calls.ts";
+import { Calls } from "./hermes-tool-calls.ts";
 
 export const login = "Run `hermes setup`, or set the API key of the provider, such as OPENROUTER_API_KEY.";
 

@@ -1,4 +1,4 @@
-import { createPiLive } from "../dialects/pi/driving/index.ts";
+import { createPiLive } from "../dialects/pi/driving/pi-driving.ts";
 
 const noMcp = "Over this wire omp has the MCP servers of `.mcp.json` alone; over ACP it can be given others.";
 /** What reads passes unasked. */

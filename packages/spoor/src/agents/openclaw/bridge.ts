@@ -1,5 +1,5 @@
-import { given } from "../given.ts";
-import { asNumber, asObject } from "../json-machine.ts";
+import { given } from "../kit/given.ts";
+import { asNumber, asObject } from "../kit/json-machine.ts";
 import type { Machine } from "../machine.ts";
 import type { Signal, ToolEnd } from "../signal.ts";
 import { filesOf, isDenial, toolOf } from "./conversation/tools.ts";

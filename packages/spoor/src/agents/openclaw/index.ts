@@ -1,12 +1,12 @@
 import { acpWires } from "../acp/wires.ts";
 import { createAcpDialect } from "../dialects/acp/index.ts";
 import type { Adapter } from "../machine.ts";
-import { about } from "./about.ts";
+import { about } from "./about-openclaw.ts";
 import { readingDetails } from "./bridge.ts";
 import { login } from "./conversation/failures.ts";
 import { toolKinds } from "./conversation/tools.ts";
-import { document } from "./document/index.ts";
-import { gateway } from "./gateway/index.ts";
+import { document } from "./document/openclaw-document.ts";
+import { gateway } from "./gateway/openclaw-gateway.ts";
 import { bridgeLive, execLive } from "./live.ts";
 import { sessions } from "./sessions.ts";
 

@@ -1,5 +1,5 @@
 import { zstdDecompressSync } from "node:zlib";
-import { asObject, asText, type Json, parseObject } from "../json-machine.ts";
+import { asObject, asText, type Json, parseObject } from "../kit/json-machine.ts";
 import { sessions as transcripts } from "../pi/sessions.ts";
 import { type SessionLog, type SessionLogs, type SessionReader, timeOf } from "../session-log.ts";
 

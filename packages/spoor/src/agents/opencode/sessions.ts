@@ -1,4 +1,4 @@
-import { asCount, asNumber, asObject, asText, type Json, parseObject } from "../json-machine.ts";
+import { asCount, asNumber, asObject, asText, type Json, parseObject } from "../kit/json-machine.ts";
 import { SessionDraft, type SessionLogs, type SessionMessage, type SessionReader, within } from "../session-log.ts";
 
 /** One database of all projects: messages, and what they are made of. */

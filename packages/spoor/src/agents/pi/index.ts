@@ -1,7 +1,7 @@
 import type { PiProfile } from "../dialects/pi/index.ts";
 import { createPiJson, createPiLog, createPiRpc } from "../dialects/pi/index.ts";
 import type { Adapter } from "../machine.ts";
-import { about } from "./about.ts";
+import { about } from "./about-pi.ts";
 import { piLive } from "./live.ts";
 import { sessions } from "./sessions.ts";
 

@@ -1,4 +1,4 @@
-import { createPiLive } from "../dialects/pi/driving/index.ts";
+import { createPiLive } from "../dialects/pi/driving/pi-driving.ts";
 
 const noMcp = "Pi has no MCP of its own: an extension of yours brings it.";
 

@@ -1,4 +1,4 @@
-import { asCount, asNumber, asObject, asObjects, asText, type Json } from "../json-machine.ts";
+import { asCount, asNumber, asObject, asObjects, asText, type Json } from "../kit/json-machine.ts";
 import {
   SessionDraft,
   type SessionLogs,

@@ -2,7 +2,7 @@ import { acp } from "../dialects/acp/index.ts";
 import { acpLive } from "../dialects/acp/live.ts";
 import { commonFlags, createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
 import type { Adapter, Launch, LaunchRequest } from "../machine.ts";
-import { about } from "./about.ts";
+import { about } from "./about-qwen.ts";
 import { sessions } from "./sessions.ts";
 
 const report =

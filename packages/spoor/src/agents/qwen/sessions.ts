@@ -1,4 +1,4 @@
-import { asCount, asObject, asObjects, asText, type Json } from "../json-machine.ts";
+import { asCount, asObject, asObjects, asText, type Json } from "../kit/json-machine.ts";
 import { SessionDraft, type SessionLogs, type SessionMessage, type SessionReader, within } from "../session-log.ts";
 
 /** `<folder of the project>/chats/<session>.jsonl`. What subagents used is told there as well. */

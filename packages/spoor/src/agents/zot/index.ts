@@ -1,6 +1,6 @@
-import { asObject, createJsonMachine } from "../json-machine.ts";
+import { asObject, createJsonMachine } from "../kit/json-machine.ts";
 import type { Adapter, Dialect, Frame } from "../machine.ts";
-import { about } from "./about.ts";
+import { about } from "./about-zot.ts";
 import { zotLive } from "./live.ts";
 import { createZotWire } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 import type { CostRecord } from "@spoor/protocol";
-import { asObject, type Json } from "../json-machine.ts";
+import { asObject, type Json } from "../kit/json-machine.ts";
+import { type Amounts, amountsOf, costOf, nothing, since, usageOf } from "../kit/spent.ts";
 import type { Signal } from "../signal.ts";
-import { type Amounts, amountsOf, costOf, nothing, since, usageOf } from "../spent.ts";
 
 /** What was used: of a call, and of the process so far, of which a run that began later has only its part. */
 export class Spending {

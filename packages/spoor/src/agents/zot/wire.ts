@@ -1,10 +1,10 @@
-import { compacted, imageTaken, noteOf, problem } from "../facts.ts";
-import { cutOff, fail, failureOf, interrupted, startFailure } from "../failure.ts";
-import { given } from "../given.ts";
-import { asObject, asObjects, asText, type Json, type JsonWire, type Reader, readersOf } from "../json-machine.ts";
+import { compacted, imageTaken, noteOf, problem } from "../kit/facts.ts";
+import { cutOff, fail, failureOf, interrupted, startFailure } from "../kit/failure.ts";
+import { given } from "../kit/given.ts";
+import { asObject, asObjects, asText, type Json, type JsonWire, type Reader, readersOf } from "../kit/json-machine.ts";
 import type { Signal } from "../signal.ts";
-import { Calls } from "./calls.ts";
 import { Spending } from "./spending.ts";
+import { Calls } from "./zot-tool-calls.ts";
 
 const login = "Run `zot` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.";
 

@@ -1,8 +1,8 @@
 import { adapters } from "../../agents/registry.ts";
-import type { AuthState } from "../../mux/auth/state.ts";
-import type { Capabilities } from "../../mux/capabilities.ts";
-import { type Detected, detect } from "../../mux/detect.ts";
-import { findAgent } from "../../mux/find-agent.ts";
+import type { AuthState } from "../../inventory/auth/state.ts";
+import type { Capabilities } from "../../inventory/capabilities.ts";
+import { type Detected, detect } from "../../inventory/detect.ts";
+import { findAgent } from "../../inventory/find-agent.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { snakeCase } from "../snake-case.ts";

@@ -1,7 +1,7 @@
-import type { AgentAbout } from "../../agents/about.ts";
-import type { Capabilities } from "../../mux/capabilities.ts";
-import type { Detected } from "../../mux/detect.ts";
-import { locate } from "../../mux/place.ts";
+import type { AgentAbout } from "../../agents/agent-about.ts";
+import type { Capabilities } from "../../inventory/capabilities.ts";
+import type { Detected } from "../../inventory/detect.ts";
+import { locate } from "../../inventory/locate.ts";
 import { table } from "../table.ts";
 import { visible } from "../visible.ts";
 

@@ -1,8 +1,8 @@
 import { createReadStream, existsSync, readFileSync } from "node:fs";
-import { asNumber, asObject, asText, parseObject } from "../../agents/json-machine.ts";
+import { asNumber, asObject, asText, parseObject } from "../../agents/kit/json-machine.ts";
 import { adapters } from "../../agents/registry.ts";
-import { findAgent } from "../../mux/find-agent.ts";
-import { parse, type RecordedExit } from "../../mux/parse.ts";
+import { parse, type RecordedExit } from "../../assemble/parse.ts";
+import { findAgent } from "../../inventory/find-agent.ts";
 import { lines } from "../../process/lines.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";

@@ -1,4 +1,4 @@
-import { SpoorError } from "../../mux/errors.ts";
+import { SpoorError } from "../../failures/errors.ts";
 import { renormalize } from "../../runtime/renormalize.ts";
 import { ExitError } from "../exit-error.ts";
 import { findRun } from "../history/find.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { adapters } from "../../agents/registry.ts";
-import { createSessions } from "../../mux/sessions/index.ts";
+import { createSessions } from "../../inventory/sessions/sessions.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import type { RunCommandOptions } from "../running/options.ts";

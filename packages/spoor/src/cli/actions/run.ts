@@ -2,12 +2,12 @@ import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AgentEvent } from "@spoor/protocol";
 import type { Adapter } from "../../agents/machine.ts";
-import { errorTable } from "../../mux/error-table.ts";
-import { SpoorError } from "../../mux/errors.ts";
-import { loadAdapter } from "../../mux/load-adapter.ts";
-import type { RunHandle } from "../../mux/run-handle.ts";
-import type { RunResult } from "../../mux/run-result.ts";
-import { createRunner, type PreparedRun } from "../../mux/runner.ts";
+import { errorTable } from "../../failures/error-table.ts";
+import { SpoorError } from "../../failures/errors.ts";
+import { loadAdapter } from "../../inventory/load-adapter.ts";
+import type { RunHandle } from "../../run/run-handle.ts";
+import type { RunResult } from "../../run/run-result.ts";
+import { createRunner, type PreparedRun } from "../../run/runner.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
@@ -144,7 +144,7 @@ async function known(name: string): Promise<Adapter> {
   if (adapter) return adapter;
   const [{ adapters }, { findAgent }] = await Promise.all([
     import("../../agents/registry.ts"),
-    import("../../mux/find-agent.ts"),
+    import("../../inventory/find-agent.ts"),
   ]);
   return findAgent(adapters, name);
 }

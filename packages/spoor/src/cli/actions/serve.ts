@@ -5,7 +5,7 @@ import type { Log } from "../../log/log.ts";
 import { dataDirectory, openLogWhenFree } from "../../log/open.ts";
 import { Caretaker } from "../../runtime/caretaker.ts";
 import { serveProducers } from "../../runtime/relay/serve-producers.ts";
-import { createServer, type SpoorServer } from "../../server/index.ts";
+import { createServer, type SpoorServer } from "../../server/server.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import type { Claim } from "../serving/claim.ts";

@@ -1,8 +1,8 @@
 import { adapters } from "../../agents/registry.ts";
 import type { SessionMessage } from "../../agents/session-log.ts";
-import { exportSession } from "../../mux/sessions/export.ts";
-import { createSessions } from "../../mux/sessions/index.ts";
-import type { Session } from "../../mux/sessions/session.ts";
+import { exportSession } from "../../inventory/sessions/export.ts";
+import type { Session } from "../../inventory/sessions/session.ts";
+import { createSessions } from "../../inventory/sessions/sessions.ts";
 import { ExitError } from "../exit-error.ts";
 import { dollars } from "../history/status.ts";
 import type { Io } from "../io.ts";

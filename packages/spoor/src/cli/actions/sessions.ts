@@ -1,7 +1,7 @@
 import { adapters } from "../../agents/registry.ts";
-import { createSessions } from "../../mux/sessions/index.ts";
-import type { SessionMatch } from "../../mux/sessions/search.ts";
-import type { SessionSummary } from "../../mux/sessions/session.ts";
+import type { SessionMatch } from "../../inventory/sessions/search.ts";
+import type { SessionSummary } from "../../inventory/sessions/session.ts";
+import { createSessions } from "../../inventory/sessions/sessions.ts";
 import { ago } from "../history/status.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
+import { run } from "../../../testing/cli/run.ts";
+import { privateHome } from "../../../testing/run/private-home.ts";
 import { adapters } from "../../agents/registry.ts";
-import { privateHome } from "../../mux/testing/private-home.ts";
-import { run } from "../testing/run.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { run } from "../testing/run.ts";
+import { run } from "../../../testing/cli/run.ts";
 
 const fixtures = fileURLToPath(new URL("../../../../protocol/fixtures/", import.meta.url));
 const files = (folder: string) =>

@@ -4,14 +4,14 @@ import path from "node:path";
 import { prefixed } from "@spoor/protocol";
 import { expect, it, onTestFinished } from "vitest";
 // biome-ignore lint/style/noRestrictedImports: stories are for tests and no part of the published package.
-import { recorded } from "../../../../protocol/src/testing/record.ts";
+import { recorded } from "../../../../protocol/testing/record.ts";
 // biome-ignore lint/style/noRestrictedImports: as above.
-import { Script } from "../../../../protocol/src/testing/script.ts";
+import { Script } from "../../../../protocol/testing/script.ts";
+import { run } from "../../../testing/cli/run.ts";
+import { newRunId } from "../../../testing/log/drafts.ts";
 import { openLog } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 import { openFile } from "../../log/sqlite/driver.ts";
-import { newRunId } from "../../log/testing/drafts.ts";
-import { run } from "../testing/run.ts";
 
 it("shows the same valid gap for damaged events on every read, in the export, and to `spoor check`", {
   timeout: 60_000,

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const program = (name: string) => fileURLToPath(new URL(`../testing/programs/${name}.mjs`, import.meta.url));
+const program = (name: string) => fileURLToPath(new URL(`../../../testing/cli/programs/${name}.mjs`, import.meta.url));
 const [playing, failing, fakeClaude] = [program("play"), program("fail"), program("fake-claude")];
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "spoor-failed-"));

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Envelope } from "@spoor/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { run } from "../../../testing/cli/run.ts";
+import { linesOf, newRunId } from "../../../testing/log/drafts.ts";
 import { openLog } from "../../log/open.ts";
-import { linesOf, newRunId } from "../../log/testing/drafts.ts";
-import { run } from "../testing/run.ts";
 
 const golden = new URL("../../../../protocol/fixtures/envelopes/", import.meta.url);
 const envelopes = (name: string): Envelope[] =>

@@ -1,9 +1,9 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { appendGolden, goldenDrafts } from "../../../testing/cli/logs.ts";
+import { createPlace, fakeCommand } from "../../../testing/cli/process.ts";
 import { openLog } from "../../log/open.ts";
-import { appendGolden, goldenDrafts } from "../testing/logs.ts";
-import { createPlace, fakeCommand } from "../testing/process.ts";
 
 const place = createPlace("ids");
 const FIRST = "run_01M7AAAA000000000000000QX7";

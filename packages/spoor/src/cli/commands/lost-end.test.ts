@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { run } from "../../../testing/cli/run.ts";
+import { createRun } from "../../../testing/log/drafts.ts";
+import { liveFrames } from "../../../testing/server/sse.ts";
 import { openLog } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
-import { createRun } from "../../log/testing/drafts.ts";
-import { liveFrames } from "../../server/testing/sse.ts";
-import { run } from "../testing/run.ts";
 
 const program = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
-import { run } from "../testing/run.ts";
+import { run } from "../../../testing/cli/run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "spoor-parse-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openLog } from "../../log/open.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const agent = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+const agent = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
 const native = "5f2c1c1e-0000-4000-8000-000000000001";
 const slow = { timeout: 120_000 };
 

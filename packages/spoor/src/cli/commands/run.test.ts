@@ -7,9 +7,9 @@ import { Readable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createStreamChecker } from "@spoor/protocol";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { run } from "../testing/run.ts";
+import { run } from "../../../testing/cli/run.ts";
 
-const program = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
 const command = ["--command", `"${process.execPath}" "${program}"`];
 const folder = mkdtempSync(join(tmpdir(), "spoor-run-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { agentEventTypes, envelopeCatalog, jsonSchema } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
-import { run } from "../testing/run.ts";
+import { run } from "../../../testing/cli/run.ts";
 
 describe("spoor schema TYPE", () => {
   it.each(["run.finished", "text_delta", "envelope", "event", "agent-event"])(

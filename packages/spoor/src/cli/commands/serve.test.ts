@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../testing/run.ts";
+import { run } from "../../../testing/cli/run.ts";
 
 const program = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 

@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it, vi } from "vitest";
+import { run } from "../../../testing/cli/run.ts";
+import { privateHome } from "../../../testing/run/private-home.ts";
 import { claude } from "../../agents/claude/index.ts";
-import { homeWithSessions } from "../../mux/sessions/testing/kept-sessions.ts";
-import { privateHome } from "../../mux/testing/private-home.ts";
-import { run } from "../testing/run.ts";
+import { homeWithSessions } from "../../inventory/sessions/testing/kept-sessions.ts";
 
 const FIRST = "172748a8-dd91-4d69-84c5-bffd9168ff4b";
-const program = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
 const command = ["--command", `"${process.execPath}" "${program}"`, "--no-record"];
 
 afterEach(() => vi.unstubAllEnvs());

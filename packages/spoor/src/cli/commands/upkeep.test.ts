@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createPlace, hasTerminal } from "../testing/process.ts";
-import { run } from "../testing/run.ts";
+import { createPlace, hasTerminal } from "../../../testing/cli/process.ts";
+import { run } from "../../../testing/cli/run.ts";
 
-const agent = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+const agent = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
 const command = ["--command", `"${process.execPath}" "${agent}"`];
 
 let data = "";

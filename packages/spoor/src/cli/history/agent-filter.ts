@@ -1,6 +1,6 @@
 import { adapters } from "../../agents/registry.ts";
+import { agentNotFound } from "../../inventory/find-agent.ts";
 import type { Log } from "../../log/log.ts";
-import { agentNotFound } from "../../mux/find-agent.ts";
 
 /** Refuses the name of an agent that Spoor does not know and that no recorded run has: a program may bring agents of its own. */
 export async function refuseUnknownAgent(log: Log, agent: string): Promise<void> {

@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { createRun, draft } from "../../../testing/log/drafts.ts";
 import { openLog } from "../../log/open.ts";
-import { createRun, draft } from "../../log/testing/drafts.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 

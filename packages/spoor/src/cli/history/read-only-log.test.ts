@@ -14,11 +14,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { fakeClaude, fakeCommand } from "../../../testing/cli/process.ts";
+import { run } from "../../../testing/cli/run.ts";
+import { createRun, draft } from "../../../testing/log/drafts.ts";
 import { openLog } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
-import { createRun, draft } from "../../log/testing/drafts.ts";
-import { fakeClaude, fakeCommand } from "../testing/process.ts";
-import { run } from "../testing/run.ts";
 
 const spoor = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 /** To root nothing is read-only, so another user runs the command then. */

@@ -1,7 +1,7 @@
 import type { Granularity } from "@spoor/protocol/api/values";
 import type { Log } from "../../log/log.ts";
 import type { RunRecord } from "../../log/records.ts";
-import { matchFor } from "../../server/granularity.ts";
+import { matchFor } from "../../server/feeds/granularity.ts";
 import type { Io } from "../io.ts";
 import { visible } from "../visible.ts";
 import { refuseUnknownAgent } from "./agent-filter.ts";

@@ -3,10 +3,10 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { envelopeCatalog } from "@spoor/protocol";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { appendGolden, goldenDrafts } from "../../../testing/cli/logs.ts";
+import { createPlace } from "../../../testing/cli/process.ts";
+import { draft } from "../../../testing/log/drafts.ts";
 import { openLog } from "../../log/open.ts";
-import { draft } from "../../log/testing/drafts.ts";
-import { appendGolden, goldenDrafts } from "../testing/logs.ts";
-import { createPlace } from "../testing/process.ts";
 import { linesByType, silentTypes } from "./render-table.ts";
 
 const place = createPlace("story");

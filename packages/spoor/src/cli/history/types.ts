@@ -1,6 +1,6 @@
 import { envelopeCatalog, isEnvelopeType, mappingTable } from "@spoor/protocol";
+import { nearest } from "../../inventory/nearest.ts";
 import type { Log } from "../../log/log.ts";
-import { nearest } from "../../mux/nearest.ts";
 
 export type Match = (type: string) => boolean;
 

@@ -6,12 +6,12 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { bin, createPlace, fakeCommand, hasTerminal } from "../../../testing/cli/process.ts";
+import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
 import type { Log } from "../../log/log.ts";
 import { openLog } from "../../log/open.ts";
-import { envelopesOf, findingsOf } from "../../runtime/testing/temporary-log.ts";
-import { bin, createPlace, fakeCommand, hasTerminal } from "../testing/process.ts";
 
-const program = fileURLToPath(new URL("../testing/programs/gated-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/gated-claude.mjs", import.meta.url));
 const patient = { timeout: 60_000, interval: 50 };
 
 it.each([

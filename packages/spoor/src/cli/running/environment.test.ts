@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const program = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
 const home = mkdtempSync(path.join(tmpdir(), "spoor-environment-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const program = fileURLToPath(new URL("../testing/programs/hasty-gemini.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/hasty-gemini.mjs", import.meta.url));
 
 it.skipIf(process.platform === "win32")(
   "an agent that loses what it cannot write at once loses nothing while spoor stands still",

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { envelopesOf } from "../../../testing/runtime/temporary-log.ts";
 import { openLog } from "../../log/open.ts";
-import { envelopesOf } from "../../runtime/testing/temporary-log.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const program = fileURLToPath(new URL("../testing/programs/streaming-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/streaming-claude.mjs", import.meta.url));
 /** How much is read before the kill: from the very first bytes on. */
 const moments = [1, 700, 4_000, 30_000];
 

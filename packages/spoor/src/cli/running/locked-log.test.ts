@@ -12,7 +12,7 @@ import { logFile } from "../../log/sqlite/connection.ts";
 import { openFile } from "../../log/sqlite/driver.ts";
 
 const spoor = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const agent = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+const agent = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
 
 it("records a run whole though another process held the log for longer than SQLite's own limit", {
   timeout: 120_000,

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
 import { openLog } from "../../log/open.ts";
 import { renormalize } from "../../runtime/renormalize.ts";
-import { envelopesOf, findingsOf } from "../../runtime/testing/temporary-log.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const program = fileURLToPath(new URL("../testing/programs/hostile-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/hostile-claude.mjs", import.meta.url));
 
 it.each([
   ["JSON on standard output", [["longLine", 80]], 80],

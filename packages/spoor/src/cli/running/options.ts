@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { McpServer } from "../../agents/machine.ts";
-import { isObject } from "../../mux/options/checks.ts";
-import type { ApprovalMode, RunOptions } from "../../mux/options/run-options.ts";
+import { isObject } from "../../options/checks.ts";
+import type { ApprovalMode, RunOptions } from "../../options/run-options.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
 

@@ -1,4 +1,4 @@
-import type { PendingInteraction } from "../../mux/interaction-channel.ts";
+import type { PendingInteraction } from "../../run/interaction-channel.ts";
 import { visible } from "../visible.ts";
 
 /** Lines of a diff or an input that fit beside a question; the rest is in the log. */

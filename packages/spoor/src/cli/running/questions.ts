@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
-import type { PendingInteraction } from "../../mux/interaction-channel.ts";
-import type { RunHandle } from "../../mux/run-handle.ts";
+import type { PendingInteraction } from "../../run/interaction-channel.ts";
+import type { RunHandle } from "../../run/run-handle.ts";
 import type { Io } from "../io.ts";
 import { questionText } from "./question-text.ts";
 

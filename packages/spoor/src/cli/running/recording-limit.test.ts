@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
 import { openLog } from "../../log/open.ts";
-import { envelopesOf, findingsOf } from "../../runtime/testing/temporary-log.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const program = fileURLToPath(new URL("../testing/programs/hostile-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/hostile-claude.mjs", import.meta.url));
 
 it.each([
   ["ends well", ["say", "the end"], 0, "completed", "run.finished"],

@@ -7,13 +7,13 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
 import type { Log, TapeLine } from "../../log/log.ts";
 import { openLog } from "../../log/open.ts";
 import { socketFile } from "../../runtime/relay/socket-file.ts";
-import { envelopesOf, findingsOf } from "../../runtime/testing/temporary-log.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const program = fileURLToPath(new URL("../testing/programs/gated-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/gated-claude.mjs", import.meta.url));
 /** Says at the very end whether the process ever opened a log. */
 const confession = `data:text/javascript,import { writeSync } from "node:fs";
   process.on("exit", () => process.moduleLoadList.includes("NativeModule sqlite") && writeSync(2, "It opened the log."));`;

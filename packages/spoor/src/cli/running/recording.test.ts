@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { drafts, newRunId } from "../../../testing/log/drafts.ts";
+import { shortRun } from "../../../testing/runtime/recorded-run.ts";
 import { openLog } from "../../log/open.ts";
-import { drafts, newRunId } from "../../log/testing/drafts.ts";
-import { shortRun } from "../../runtime/testing/recorded-run.ts";
 import { workerIdOf } from "../../runtime/worker.ts";
 import { Recording } from "./recording.ts";
 

@@ -1,7 +1,7 @@
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory, openLogWhenFree } from "../../log/open.ts";
-import { type Recorded, Recorder, type RecorderOptions } from "../../runtime/recorder/index.ts";
+import { type Recorded, Recorder, type RecorderOptions } from "../../runtime/recorder/recorder.ts";
 import type { RecorderLog } from "../../runtime/recorder/recorder-log.ts";
 import { type StoredLines, storedLines } from "../../runtime/recorder/stored-lines.ts";
 import { findSocket } from "../../runtime/relay/socket-file.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { main } from "../main.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const claude = fileURLToPath(new URL("../testing/programs/fake-claude.mjs", import.meta.url));
+const claude = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
 const home = mkdtempSync(path.join(tmpdir(), "spoor-deny-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 beforeEach(() => {

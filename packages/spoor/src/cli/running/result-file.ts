@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { prefixed } from "@spoor/protocol/ids";
-import type { RunResult } from "../../mux/run-result.ts";
+import type { RunResult } from "../../run/run-result.ts";
 import { ExitError } from "../exit-error.ts";
 import { snakeCase } from "../snake-case.ts";
 import { visible } from "../visible.ts";

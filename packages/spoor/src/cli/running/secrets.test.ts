@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { bin } from "../../../testing/cli/process.ts";
 import { openLog } from "../../log/open.ts";
-import { bin } from "../testing/process.ts";
 
-const program = fileURLToPath(new URL("../testing/programs/talkative-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/talkative-claude.mjs", import.meta.url));
 
 it("what an agent prints of secrets, one after the other and by any door, is in no file of the data directory", {
   timeout: 120_000,

@@ -1,4 +1,4 @@
-import type { RunHandle } from "../../mux/run-handle.ts";
+import type { RunHandle } from "../../run/run-handle.ts";
 
 /** The first Ctrl-C asks the agent to stop, the second ends it. Whoever wants us gone ends it, too: a run has its end recorded. */
 export function endOnSignals(handle: RunHandle): () => void {

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { allGone, isRunning } from "../../../testing/process/pids.ts";
 import { openLog } from "../../log/open.ts";
 import { readProcessTable } from "../../process/process-table.ts";
-import { allGone, isRunning } from "../../process/testing/pids.ts";
 import { reconcile } from "../../runtime/reconcile.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const program = fileURLToPath(new URL("../testing/programs/hostile-claude.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/hostile-claude.mjs", import.meta.url));
 
 // The agent, a child in its group, one in a session of its own, and one that lost its parent besides.
 const tricks = (pids: string) => [["ignore"], ["pid", pids], ["children", pids], ["orphan", pids], ["say", "up"]];

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { bin, createPlace, fakeCommand } from "../testing/process.ts";
+import { bin, createPlace, fakeCommand } from "../../../testing/cli/process.ts";
 
 const hasProc = existsSync("/proc/self");
 

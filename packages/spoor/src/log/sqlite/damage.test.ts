@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRun, draft, eventsOf, linesOf, readWhole } from "../../../testing/log/drafts.ts";
 import { LogError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { openLog } from "../open.ts";
-import { createRun, draft, eventsOf, linesOf, readWhole } from "../testing/drafts.ts";
 import { logFile } from "./connection.ts";
 import { openFile } from "./driver.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createRun, drafts, linesOf, notesOf, readWhole } from "../../../testing/log/drafts.ts";
 import { openLog } from "../open.ts";
-import { createRun, drafts, linesOf, notesOf, readWhole } from "../testing/drafts.ts";
 import { logFile } from "./connection.ts";
 import { openFile } from "./driver.ts";
 
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === "win32")("a write that fails", () => {
     const log = openLog({ directory });
     const run_id = await createRun(log, 1);
     await log.close();
-    const program = fileURLToPath(new URL("../testing/programs/until-refused.ts", import.meta.url));
+    const program = fileURLToPath(new URL("../../../testing/log/programs/until-refused.ts", import.meta.url));
     const node = `"${process.execPath}" --conditions=source --disable-warning=ExperimentalWarning`;
     const script = `trap '' XFSZ; ulimit -f ${limit}; exec ${node} "${program}" "${directory}" ${run_id}`;
     const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
@@ -133,7 +133,7 @@ describe("durability", () => {
     const log = openLog({ directory, durability });
     const run_id = await createRun(log, 1);
     await log.close();
-    const program = fileURLToPath(new URL("../testing/programs/commits.ts", import.meta.url));
+    const program = fileURLToPath(new URL("../../../testing/log/programs/commits.ts", import.meta.url));
     const node = [process.execPath, "--conditions=source", "--disable-warning=ExperimentalWarning", program];
     const traced = [
       "-f",

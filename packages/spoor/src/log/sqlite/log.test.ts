@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { describeLog } from "../testing/suite.ts";
+import { describeLog } from "../../../testing/log/suite.ts";
 import { openSqliteLog } from "./log.ts";
 
 let directory = "";

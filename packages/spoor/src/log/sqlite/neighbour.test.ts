@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { readWhole } from "../../../testing/log/drafts.ts";
 import type { Log, RunVerdict } from "../log.ts";
 import { openLog } from "../open.ts";
-import { readWhole } from "../testing/drafts.ts";
 
-const program = fileURLToPath(new URL("../testing/programs/neighbour.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/log/programs/neighbour.ts", import.meta.url));
 const WHILE_MS = 1_500;
 
 it("gives every position once and in order while another process commits and joins", { timeout: 60_000 }, async () => {

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
+import { recordedRun } from "../../../testing/runtime/recorded-run.ts";
+import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import type { Log } from "../../log/log.ts";
 import { linesOf } from "../envelopes.ts";
-import { recordedRun } from "../testing/recorded-run.ts";
-import { temporaryLog } from "../testing/temporary-log.ts";
 import { exportBundle } from "./export.ts";
 import { verifyBundle } from "./verify.ts";
 

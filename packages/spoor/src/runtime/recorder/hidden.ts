@@ -1,4 +1,4 @@
-import { parseObject } from "../../agents/json-machine.ts";
+import { parseObject } from "../../agents/kit/json-machine.ts";
 
 export interface RecordedParts {
   /** Whether what the agent thinks is recorded. */

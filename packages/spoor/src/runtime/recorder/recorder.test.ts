@@ -1,11 +1,11 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
+import { newRunId, recordedRun, shortRun, sourceOf } from "../../../testing/runtime/recorded-run.ts";
+import { envelopesOf, findingsOf, temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { recordRun } from "../record-run.ts";
-import { newRunId, recordedRun, shortRun, sourceOf } from "../testing/recorded-run.ts";
-import { envelopesOf, findingsOf, temporaryLog } from "../testing/temporary-log.ts";
-import { Recorder } from "./index.ts";
+import { Recorder } from "./recorder.ts";
 
 const secret = "sk-ant-api03-q8Zr2Lm5Xc7Vb9Nn1Kp4";
 const request = { prompt: "First line\nsecond", cwd: "/home/dev/app", approve: "ask" } as const;

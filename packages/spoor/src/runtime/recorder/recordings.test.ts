@@ -1,10 +1,10 @@
 import { type AgentEvent, createUlidSource } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
+import { eventsOf, recordingsOf } from "../../../testing/run/recordings.ts";
+import { envelopesOf, findingsOf, temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { adapters } from "../../agents/registry.ts";
-import { eventsOf, recordingsOf } from "../../mux/testing/recordings.ts";
 import { recordRun } from "../record-run.ts";
-import { envelopesOf, findingsOf, temporaryLog } from "../testing/temporary-log.ts";
-import { Recorder } from "./index.ts";
+import { Recorder } from "./recorder.ts";
 
 const agents = ["claude", "codex", "gemini", "pi", "qwen", "acp"];
 

@@ -1,4 +1,4 @@
-import type { RunStart } from "../../mux/observer.ts";
+import type { RunStart } from "../../run/observer.ts";
 import type { GivenSecret } from "../redaction/index.ts";
 
 /** Names of variables and headers that hold secrets, wherever in the name it stands. */

@@ -2,7 +2,7 @@ import { type AgentEvent, type AgentEventOf, createEventChecker } from "@spoor/p
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 // biome-ignore lint/style/noRestrictedImports: the simulated agent is for tests and no part of the published package.
-import { simulate } from "../../../../protocol/src/testing/simulate/index.ts";
+import { simulate } from "../../../../protocol/testing/simulate/simulate.ts";
 import { createRedactor } from "./index.ts";
 
 const secret = "sk-ant-api03-q8Zr2Lm5Xc7Vb9Nn1Kp4";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { draft, newRunId } from "../../../testing/log/drafts.ts";
+import { type Fault, faultyProxy } from "../../../testing/relay/proxy.ts";
+import { relayed } from "../../../testing/relay/relayed.ts";
+import { envelopesOf } from "../../../testing/runtime/temporary-log.ts";
 import type { Log, LogDraft, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
-import { draft, newRunId } from "../../log/testing/drafts.ts";
-import { envelopesOf } from "../testing/temporary-log.ts";
-import { type Fault, faultyProxy } from "./testing/proxy.ts";
-import { relayed } from "./testing/relayed.ts";
 import type { ServedLog } from "./through-server.ts";
 
 /** What a producer does, one after the other: the numbers are how many events of each of its runs, or lines of tape. */

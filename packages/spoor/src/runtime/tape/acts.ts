@@ -1,6 +1,6 @@
 import type { Envelope } from "@spoor/protocol";
 import type { Signal } from "../../agents/signal.ts";
-import type { Said } from "../../mux/observer.ts";
+import type { Said } from "../../run/observer.ts";
 
 /** What somebody other than the agent did in a run: said something to it, or did something to it. */
 export interface Act {

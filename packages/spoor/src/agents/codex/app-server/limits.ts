@@ -1,5 +1,5 @@
-import { noteOf, rateLimited } from "../../facts.ts";
-import { asObject, type Json } from "../../json-machine.ts";
+import { noteOf, rateLimited } from "../../kit/facts.ts";
+import { asObject, type Json } from "../../kit/json-machine.ts";
 import type { Signal } from "../../signal.ts";
 
 /** Notifications that concern no thread: the account's limits, which come after every model call, and the server. */

@@ -1,8 +1,8 @@
-import { compacted, noteOf, problem } from "../../facts.ts";
-import { asText, type Json } from "../../json-machine.ts";
+import { compacted, noteOf, problem } from "../../kit/facts.ts";
+import { asText, type Json } from "../../kit/json-machine.ts";
+import { rowOf } from "../../kit/table.ts";
 import type { Signal } from "../../signal.ts";
-import { rowOf } from "../../table.ts";
-import { itemIn } from "../items/index.ts";
+import { itemIn } from "../items/codex-items.ts";
 import type { Thread } from "./thread.ts";
 import { userMessage } from "./user-message.ts";
 

@@ -1,6 +1,6 @@
-import { documentRead } from "../../facts.ts";
-import { given } from "../../given.ts";
-import { asArray, asObject, asText, asTexts, type Json } from "../../json-machine.ts";
+import { documentRead } from "../../kit/facts.ts";
+import { given } from "../../kit/given.ts";
+import { asArray, asObject, asText, asTexts, type Json } from "../../kit/json-machine.ts";
 import type { Signal } from "../../signal.ts";
 
 /** Whether a result is of a request that opens a thread; one that reads a thread has no instructions. */

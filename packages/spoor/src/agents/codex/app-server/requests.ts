@@ -1,8 +1,8 @@
-import { given } from "../../given.ts";
-import { asArray, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
+import { given } from "../../kit/given.ts";
+import { asArray, asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
+import { rowOf } from "../../kit/table.ts";
 import type { Signal } from "../../signal.ts";
-import { rowOf } from "../../table.ts";
-import { changedPaths, fileFacts } from "../items/files.ts";
+import { changedPaths, fileFacts } from "../items/codex-file-changes.ts";
 import { commandInput, ready, toolItems } from "../items/tools.ts";
 import type { Thread } from "./thread.ts";
 

@@ -1,10 +1,10 @@
-import { noteOf } from "../../facts.ts";
-import { fail, interrupted } from "../../failure.ts";
-import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
+import { noteOf } from "../../kit/facts.ts";
+import { fail, interrupted } from "../../kit/failure.ts";
+import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
+import { spawnEnd, type ToolCall } from "../../kit/tool.ts";
 import type { Signal } from "../../signal.ts";
-import { spawnEnd, type ToolCall } from "../../tool.ts";
+import { Items } from "../items/codex-items.ts";
 import { failure, retry } from "../items/failures.ts";
-import { Items } from "../items/index.ts";
 import { ModelCalls } from "../items/model-calls.ts";
 import { mcpCall, plan, ready } from "../items/tools.ts";
 import { noTokens, since, type Tokens, tokensOf, usage } from "../items/usage.ts";

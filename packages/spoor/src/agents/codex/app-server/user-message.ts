@@ -1,7 +1,7 @@
-import { imageTaken, skillUsed } from "../../facts.ts";
-import { asObjects, asText, type Json } from "../../json-machine.ts";
+import { imageTaken, skillUsed } from "../../kit/facts.ts";
+import { asObjects, asText, type Json } from "../../kit/json-machine.ts";
+import { rowOf } from "../../kit/table.ts";
 import type { Signal } from "../../signal.ts";
-import { rowOf } from "../../table.ts";
 
 /** The echo of a prompt, complete: pictures were taken and skills are used. The words are those that were sent. */
 export function userMessage({ content }: Json): Signal[] {

@@ -1,4 +1,4 @@
-import { rateLimited, retried } from "../../facts.ts";
+import { rateLimited, retried } from "../../kit/facts.ts";
 import {
   byLogin,
   bySize,
@@ -10,9 +10,9 @@ import {
   internal,
   unknownModel,
   unknownSession,
-} from "../../failure.ts";
-import { given } from "../../given.ts";
-import { asCount, asObject, asText, type Json } from "../../json-machine.ts";
+} from "../../kit/failure.ts";
+import { given } from "../../kit/given.ts";
+import { asCount, asObject, asText, type Json } from "../../kit/json-machine.ts";
 import type { Signal } from "../../signal.ts";
 
 /** The agent's own codes of errors, HTTP statuses, and words: `exec` gives those only. */

@@ -1,4 +1,4 @@
-import { given } from "../../given.ts";
+import { given } from "../../kit/given.ts";
 import type { Signal } from "../../signal.ts";
 
 /**

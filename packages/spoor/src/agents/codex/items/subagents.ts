@@ -1,7 +1,7 @@
-import { asObject, asText, asTexts, type Json } from "../../json-machine.ts";
+import { asObject, asText, asTexts, type Json } from "../../kit/json-machine.ts";
+import { rowOf } from "../../kit/table.ts";
+import { spawnEnd } from "../../kit/tool.ts";
 import type { Signal } from "../../signal.ts";
-import { rowOf } from "../../table.ts";
-import { spawnEnd } from "../../tool.ts";
 
 /** States in which a subagent does nothing any more, and whether it then has done its work. */
 const isDone: Readonly<Record<string, boolean>> = { completed: true, errored: false, shutdown: false, notFound: false };

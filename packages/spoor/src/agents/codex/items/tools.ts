@@ -1,11 +1,11 @@
 import type { ToolKind } from "@spoor/protocol";
-import { imageMade } from "../../facts.ts";
-import { given } from "../../given.ts";
-import { asArray, asCount, asNumber, asObject, asObjects, asText, type Json } from "../../json-machine.ts";
+import { imageMade } from "../../kit/facts.ts";
+import { given } from "../../kit/given.ts";
+import { asArray, asCount, asNumber, asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
+import { textOf } from "../../kit/text.ts";
+import type { ToolCall } from "../../kit/tool.ts";
 import type { FileFact, Signal, ToolEnd } from "../../signal.ts";
-import { textOf } from "../../text.ts";
-import type { ToolCall } from "../../tool.ts";
-import { fileFacts, patchKind } from "./files.ts";
+import { fileFacts, patchKind } from "./codex-file-changes.ts";
 import { collabEnd, collabInput, collabName } from "./subagents.ts";
 
 /** How an item that stands for a tool call is told. `start` may come twice: the second is not told. */

@@ -1,6 +1,6 @@
-import { asCount, asObject, type Json } from "../../json-machine.ts";
+import { asCount, asObject, type Json } from "../../kit/json-machine.ts";
+import { used } from "../../kit/spent.ts";
 import type { Signal } from "../../signal.ts";
-import { used } from "../../spent.ts";
 
 export interface Tokens {
   input: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asObject, type Json, parseObject } from "../../json-machine.ts";
+import { asObject, type Json, parseObject } from "../../kit/json-machine.ts";
 import type { Driver, LaunchRequest } from "../../machine.ts";
 import { copilotLive } from "./live.ts";
 

@@ -1,8 +1,8 @@
-import { given } from "../../given.ts";
-import { asText, type Json, parseObject } from "../../json-machine.ts";
-import { Asking } from "../../json-rpc.ts";
+import { given } from "../../kit/given.ts";
+import { asText, type Json, parseObject } from "../../kit/json-machine.ts";
+import { Asking } from "../../kit/json-rpc.ts";
 import type { Attachment, Driver, Launch, LaunchRequest, LiveWire } from "../../machine.ts";
-import { questionId } from "./index.ts";
+import { questionId } from "./copilot-server.ts";
 import { providerOf } from "./provider.ts";
 
 /** Copilot as a server on standard input and output: JSON-RPC, framed by length. */

@@ -9,8 +9,8 @@ import {
   failureBy,
   failureOf,
   interrupted,
-} from "../../failure.ts";
-import { asCount, asText, type Json, parseObject } from "../../json-machine.ts";
+} from "../../kit/failure.ts";
+import { asCount, asText, type Json, parseObject } from "../../kit/json-machine.ts";
 import type { Signal } from "../../signal.ts";
 
 export interface Context {

@@ -1,7 +1,7 @@
-import { given } from "../../given.ts";
-import { asObject, asObjects, asText, type Json } from "../../json-machine.ts";
+import { given } from "../../kit/given.ts";
+import { asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
 import type { Signal } from "../../signal.ts";
-import type { Calls } from "./calls.ts";
+import type { Calls } from "./copilot-tool-calls.ts";
 import { kindOf } from "./tools.ts";
 
 type Ask = Extract<Signal, { kind: "ask" }>;

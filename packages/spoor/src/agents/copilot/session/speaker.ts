@@ -1,8 +1,8 @@
-import { rateLimited, retried } from "../../facts.ts";
-import { given } from "../../given.ts";
-import { asCount, asObjects, asText, type Json } from "../../json-machine.ts";
+import { rateLimited, retried } from "../../kit/facts.ts";
+import { given } from "../../kit/given.ts";
+import { asCount, asObjects, asText, type Json } from "../../kit/json-machine.ts";
 import type { Signal } from "../../signal.ts";
-import { Calls } from "./calls.ts";
+import { Calls } from "./copilot-tool-calls.ts";
 import { callFailure } from "./failures.ts";
 
 /** One agent of a session, the main one or a subagent: its model calls, its words and its tools. */

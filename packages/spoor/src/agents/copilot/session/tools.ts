@@ -1,9 +1,9 @@
 import type { ToolKind } from "@spoor/protocol";
-import { created } from "../../files.ts";
-import { asObject, asObjects, asText, type Json } from "../../json-machine.ts";
+import { created } from "../../kit/file-facts.ts";
+import { asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
+import { rowOf } from "../../kit/table.ts";
+import { kindsOf, type ToolCall } from "../../kit/tool.ts";
 import type { FileFact } from "../../signal.ts";
-import { rowOf } from "../../table.ts";
-import { kindsOf, type ToolCall } from "../../tool.ts";
 
 const kinds = kindsOf({
   edit: ["edit", "str_replace_editor"],

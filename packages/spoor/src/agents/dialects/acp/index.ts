@@ -1,6 +1,6 @@
-import { asNumber, asObject, asText } from "../../json-machine.ts";
+import { asNumber, asObject, asText } from "../../kit/json-machine.ts";
 import type { Dialect, Frame, LiveWire } from "../../machine.ts";
-import { createAcpMachine } from "./connection/index.ts";
+import { createAcpMachine } from "./connection/acp-connection.ts";
 import { type AcpLaunch, acpLive } from "./live.ts";
 import type { AcpProfile } from "./profile.ts";
 

@@ -1,4 +1,4 @@
-import { given } from "../../given.ts";
+import { given } from "../../kit/given.ts";
 import type { Ability, LaunchRequest, LiveWire } from "../../machine.ts";
 import { createDriver, type Serving } from "./driving/driver.ts";
 

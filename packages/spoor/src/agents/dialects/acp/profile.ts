@@ -1,5 +1,5 @@
+import type { ToolKinds } from "../../kit/tool.ts";
 import type { Signal } from "../../signal.ts";
-import type { ToolKinds } from "../../tool.ts";
 
 /** What one ACP agent does its own way. All of it is data; an agent without a profile is read by the protocol alone. */
 export interface AcpProfile {

@@ -1,4 +1,4 @@
-import { asObject, createJsonMachine, type Json } from "../../json-machine.ts";
+import { asObject, createJsonMachine, type Json } from "../../kit/json-machine.ts";
 import type { Dialect } from "../../machine.ts";
 import { createLive, type Launching } from "./driving/launch.ts";
 import type { Profile } from "./reading/profile.ts";

@@ -1,8 +1,8 @@
-import { asObject, createJsonMachine } from "../../json-machine.ts";
+import { asObject, createJsonMachine } from "../../kit/json-machine.ts";
 import type { Dialect, Frame } from "../../machine.ts";
-import { createPiWire } from "./events/index.ts";
+import { createPiWire } from "./events/pi-events.ts";
 import type { PiProfile } from "./profile.ts";
-import { createLogMachine } from "./session-log/index.ts";
+import { createLogMachine } from "./session-log/pi-session-log.ts";
 
 export type { PiProfile } from "./profile.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolKinds } from "../../tool.ts";
+import type { ToolKinds } from "../../kit/tool.ts";
 
 /** In what agents that speak this wire differ. */
 export interface PiProfile {

@@ -1,5 +1,5 @@
 import { failureOf as failureInWords } from "../../dialects/pi/results/failures.ts";
-import { byLimit, byLogin, bySize, type Failure, type FailureRule, failureBy } from "../../failure.ts";
+import { byLimit, byLogin, bySize, type Failure, type FailureRule, failureBy } from "../../kit/failure.ts";
 
 export const login =
   "Run `openclaw configure`, or set the provider's API key, such as ANTHROPIC_API_KEY. After a refused key wait a minute: it is put aside for that long.";

@@ -1,5 +1,5 @@
-import { diffHeader } from "../../diff.ts";
-import { created, moved } from "../../files.ts";
+import { diffHeader } from "../../kit/diff.ts";
+import { created, moved } from "../../kit/file-facts.ts";
 import type { FileFact } from "../../signal.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { editDiffs } from "../../dialects/pi/results/edit-diff.ts";
-import { touched } from "../../files.ts";
-import { asText, type Json } from "../../json-machine.ts";
+import { touched } from "../../kit/file-facts.ts";
+import { asText, type Json } from "../../kit/json-machine.ts";
+import { kindsOf, type Tool, toolNamed } from "../../kit/tool.ts";
 import type { FileFact } from "../../signal.ts";
-import { kindsOf, type Tool, toolNamed } from "../../tool.ts";
 import { patchedFiles } from "./patch.ts";
 
 /** What it cannot be seen to do to files, commands, the web or other agents is `other`. */

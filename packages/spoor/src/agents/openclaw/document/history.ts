@@ -1,10 +1,10 @@
-import { textOf } from "../../dialects/pi/results/index.ts";
-import { noteOf } from "../../facts.ts";
-import { fail } from "../../failure.ts";
-import { asObjects, asText, type Json } from "../../json-machine.ts";
+import { textOf } from "../../dialects/pi/results/pi-results.ts";
+import { noteOf } from "../../kit/facts.ts";
+import { fail } from "../../kit/failure.ts";
+import { asObjects, asText, type Json } from "../../kit/json-machine.ts";
 import type { Signal } from "../../signal.ts";
 import { failureOf } from "../conversation/failures.ts";
-import { Conversation } from "../conversation/index.ts";
+import { Conversation } from "../conversation/openclaw-conversation.ts";
 
 /** The messages of a session that is kept, read as they came. Undefined for any other document. */
 export function historyOf(document: Json): Signal[] | undefined {

@@ -1,8 +1,8 @@
-import { documentRead, noteOf, skillLoaded } from "../../facts.ts";
-import { type Failure, fail, interrupted } from "../../failure.ts";
-import { given } from "../../given.ts";
-import { asObject, asObjects, asText, type Json } from "../../json-machine.ts";
-import { Ledger } from "../../ledger.ts";
+import { documentRead, noteOf, skillLoaded } from "../../kit/facts.ts";
+import { type Failure, fail, interrupted } from "../../kit/failure.ts";
+import { given } from "../../kit/given.ts";
+import { asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
+import { Ledger } from "../../kit/ledger.ts";
 import type { Signal } from "../../signal.ts";
 import { failureOf } from "../conversation/failures.ts";
 

@@ -1,7 +1,7 @@
-import { asObject, asText, type Json } from "../../json-machine.ts";
+import { asObject, asText, type Json } from "../../kit/json-machine.ts";
+import { callIn } from "../../kit/tool.ts";
 import type { Signal } from "../../signal.ts";
-import { callIn } from "../../tool.ts";
-import type { Call } from "../conversation/calls.ts";
+import type { Call } from "../conversation/openclaw-tool-calls.ts";
 
 /** A question, as its own event tells it or as one of the session's. */
 export function askOf(payload: Json, find: (id: string) => Call | undefined): Signal[] | undefined {

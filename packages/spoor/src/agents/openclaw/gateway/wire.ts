@@ -1,12 +1,12 @@
-import { ofChild } from "../../child.ts";
-import { noteOf, pluginLoaded } from "../../facts.ts";
-import { cutOff, fail } from "../../failure.ts";
-import { asObject, asText, asTexts, type Json, type JsonWire } from "../../json-machine.ts";
-import { Waiting } from "../../json-rpc.ts";
+import { ofChild } from "../../kit/child.ts";
+import { noteOf, pluginLoaded } from "../../kit/facts.ts";
+import { cutOff, fail } from "../../kit/failure.ts";
+import { asObject, asText, asTexts, type Json, type JsonWire } from "../../kit/json-machine.ts";
+import { Waiting } from "../../kit/json-rpc.ts";
+import { spawnEnd } from "../../kit/tool.ts";
 import type { Signal } from "../../signal.ts";
-import { spawnEnd } from "../../tool.ts";
-import type { Call } from "../conversation/calls.ts";
-import { Conversation } from "../conversation/index.ts";
+import { Conversation } from "../conversation/openclaw-conversation.ts";
+import type { Call } from "../conversation/openclaw-tool-calls.ts";
 import { answerOf, askOf, resolvedOf } from "./approvals.ts";
 
 /**

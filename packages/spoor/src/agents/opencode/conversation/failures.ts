@@ -7,9 +7,9 @@ import {
   failureOf,
   internal,
   interrupted,
-} from "../../failure.ts";
-import { asNumber, asObject, asText, type Json } from "../../json-machine.ts";
-import { type Outcome, outcomeBy } from "../../tool.ts";
+} from "../../kit/failure.ts";
+import { asNumber, asObject, asText, type Json } from "../../kit/json-machine.ts";
+import { type Outcome, outcomeBy } from "../../kit/tool.ts";
 
 export const login = "Run `opencode auth login`, or set the key of the model's provider, such as ANTHROPIC_API_KEY.";
 

@@ -1,6 +1,6 @@
-import { asObject, asText } from "../../json-machine.ts";
-import { rowOf } from "../../table.ts";
-import { kindsOf, type Tool, toolNamed } from "../../tool.ts";
+import { asObject, asText } from "../../kit/json-machine.ts";
+import { rowOf } from "../../kit/table.ts";
+import { kindsOf, type Tool, toolNamed } from "../../kit/tool.ts";
 
 /** OpenCode's own tools. A name that is not here and has an underscore is of an MCP server. */
 export const toolKinds = kindsOf({

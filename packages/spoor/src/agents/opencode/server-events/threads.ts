@@ -1,9 +1,9 @@
-import { ofChild } from "../../child.ts";
-import { noteOf } from "../../facts.ts";
-import { type Failure, fail } from "../../failure.ts";
-import { asNumber, asObject, asText, type Json } from "../../json-machine.ts";
+import { ofChild } from "../../kit/child.ts";
+import { noteOf } from "../../kit/facts.ts";
+import { type Failure, fail } from "../../kit/failure.ts";
+import { asNumber, asObject, asText, type Json } from "../../kit/json-machine.ts";
 import type { Signal } from "../../signal.ts";
-import { Conversation } from "../conversation/index.ts";
+import { Conversation } from "../conversation/opencode-conversation.ts";
 
 /** A session on the server. */
 export interface Thread {

@@ -1,5 +1,5 @@
-import { asObject, asObjects, asText, type Json, parseObject } from "../../../json-machine.ts";
-import type { ToolCall } from "../../../tool.ts";
+import { asObject, asObjects, asText, type Json, parseObject } from "../../../kit/json-machine.ts";
+import type { ToolCall } from "../../../kit/tool.ts";
 import type { Terminal } from "../hosting/terminal.ts";
 import type { AcpProfile } from "../profile.ts";
 import type { Scope } from "../updates/scope.ts";

@@ -1,7 +1,7 @@
-import { written } from "../../../files.ts";
-import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
+import { written } from "../../../kit/file-facts.ts";
+import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
+import { textOf } from "../../../kit/text.ts";
 import type { FileFact } from "../../../signal.ts";
-import { textOf } from "../../../text.ts";
 
 /** The text of a call's content, whose blocks hold others; images and links have none. */
 export const textIn = (content: unknown): string =>

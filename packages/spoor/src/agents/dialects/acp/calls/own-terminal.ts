@@ -1,4 +1,4 @@
-import { asNumber, asObject, asText, type Json } from "../../../json-machine.ts";
+import { asNumber, asObject, asText, type Json } from "../../../kit/json-machine.ts";
 
 /** What a frame tells of a terminal that the agent runs itself: output that is new, and the exit code. */
 export interface OwnTerminal {

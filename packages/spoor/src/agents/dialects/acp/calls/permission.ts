@@ -1,10 +1,10 @@
-import { unifiedDiff } from "../../../diff.ts";
-import { given } from "../../../given.ts";
-import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
-import type { Answered } from "../../../json-rpc.ts";
+import { unifiedDiff } from "../../../kit/diff.ts";
+import { given } from "../../../kit/given.ts";
+import { asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
+import type { Answered } from "../../../kit/json-rpc.ts";
+import { rowOf } from "../../../kit/table.ts";
+import { callIn } from "../../../kit/tool.ts";
 import type { Signal } from "../../../signal.ts";
-import { rowOf } from "../../../table.ts";
-import { callIn } from "../../../tool.ts";
 import type { Call } from "./call.ts";
 import { textIn } from "./content.ts";
 

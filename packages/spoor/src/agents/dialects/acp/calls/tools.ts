@@ -1,6 +1,6 @@
-import { asObject, asText, type Json } from "../../../json-machine.ts";
-import { rowOf } from "../../../table.ts";
-import { kindsOf, type Tool, type ToolKinds, toolNamed } from "../../../tool.ts";
+import { asObject, asText, type Json } from "../../../kit/json-machine.ts";
+import { rowOf } from "../../../kit/table.ts";
+import { kindsOf, type Tool, type ToolKinds, toolNamed } from "../../../kit/tool.ts";
 import type { AcpProfile } from "../profile.ts";
 
 /** Which tool a call is of. ACP gives a title for people and a kind; the name is wherever the agent puts it. */

@@ -1,6 +1,6 @@
-import { type Failure, internal, interrupted } from "../../../failure.ts";
-import { asObjects, asText } from "../../../json-machine.ts";
-import { rowOf } from "../../../table.ts";
+import { type Failure, internal, interrupted } from "../../../kit/failure.ts";
+import { asObjects, asText } from "../../../kit/json-machine.ts";
+import { rowOf } from "../../../kit/table.ts";
 
 /** Agents do not agree on the code for a session they do not have. What is plainly something else stays that. */
 export const sessionLost = (event: Failure, code: number | undefined): Failure =>

@@ -1,7 +1,7 @@
-import { fail, internal } from "../../../failure.ts";
-import { given } from "../../../given.ts";
-import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
-import type { Answered } from "../../../json-rpc.ts";
+import { fail, internal } from "../../../kit/failure.ts";
+import { given } from "../../../kit/given.ts";
+import { asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
+import type { Answered } from "../../../kit/json-rpc.ts";
 import type { Signal } from "../../../signal.ts";
 import { Costs } from "../updates/usage.ts";
 

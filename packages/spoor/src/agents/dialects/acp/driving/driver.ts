@@ -1,8 +1,8 @@
 import type { HostOutcome, HostRequest } from "../../../host.ts";
-import { asObject, asObjects, asText, type Json, parseObject } from "../../../json-machine.ts";
-import { Asking } from "../../../json-rpc.ts";
+import { asObject, asObjects, asText, type Json, parseObject } from "../../../kit/json-machine.ts";
+import { Asking } from "../../../kit/json-rpc.ts";
+import { rowOf } from "../../../kit/table.ts";
 import type { Answer, Driver, LaunchRequest } from "../../../machine.ts";
-import { rowOf } from "../../../table.ts";
 import { sessionIdIn } from "../connection/open-sessions.ts";
 import { Grants } from "./grants.ts";
 import { actionOf, resultOf } from "./host-requests.ts";

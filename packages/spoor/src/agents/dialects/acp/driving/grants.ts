@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { HostAction } from "../../../host.ts";
-import { asObject, asObjects, asText, type Json, parseObject } from "../../../json-machine.ts";
+import { asObject, asObjects, asText, type Json, parseObject } from "../../../kit/json-machine.ts";
 import { commandLine, diffsIn, textIn } from "../calls/content.ts";
 
 /** What a call said it would do: when permission is asked, this is what is asked for. */

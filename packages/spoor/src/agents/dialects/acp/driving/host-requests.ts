@@ -1,7 +1,7 @@
-import { given } from "../../../given.ts";
 import type { HostAction, HostFailure, HostOutcome } from "../../../host.ts";
-import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
-import { rowOf } from "../../../table.ts";
+import { given } from "../../../kit/given.ts";
+import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
+import { rowOf } from "../../../kit/table.ts";
 
 /** What a request of the agent's wants done, `invalid` where it does not say; `undefined` for requests we do not serve. */
 export function actionOf(method: string, params: Json): HostAction | "invalid" | undefined {

@@ -1,4 +1,4 @@
-import { asObject, type Json } from "../../../json-machine.ts";
+import { asObject, type Json } from "../../../kit/json-machine.ts";
 import type { LaunchRequest, McpServer, RemoteMcpServer } from "../../../machine.ts";
 
 /**

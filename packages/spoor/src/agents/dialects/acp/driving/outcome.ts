@@ -1,4 +1,4 @@
-import { asObject, asObjects, type Json } from "../../../json-machine.ts";
+import { asObject, asObjects, type Json } from "../../../kit/json-machine.ts";
 import type { Answer } from "../../../machine.ts";
 
 /** The answer to every question that waits while the prompt is cancelled. */

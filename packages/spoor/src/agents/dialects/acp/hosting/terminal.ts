@@ -1,4 +1,4 @@
-import { ofChild } from "../../../child.ts";
+import { ofChild } from "../../../kit/child.ts";
 import type { Signal } from "../../../signal.ts";
 import type { Scope } from "../updates/scope.ts";
 

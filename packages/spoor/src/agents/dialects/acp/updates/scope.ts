@@ -1,6 +1,6 @@
-import { given } from "../../../given.ts";
+import { given } from "../../../kit/given.ts";
+import { readyOf, type ToolCall } from "../../../kit/tool.ts";
 import type { Signal, ToolEnd } from "../../../signal.ts";
-import { readyOf, type ToolCall } from "../../../tool.ts";
 
 type Speech = { kind: "text" | "thinking"; messageId: string | undefined; key: string };
 

@@ -1,6 +1,6 @@
-import { asCount, asNumber, asObject, type Json } from "../../../json-machine.ts";
+import { asCount, asNumber, asObject, type Json } from "../../../kit/json-machine.ts";
+import { counted } from "../../../kit/spent.ts";
 import type { Signal } from "../../../signal.ts";
-import { counted } from "../../../spent.ts";
 
 type Usage = Extract<Signal, { kind: "usage" }>;
 

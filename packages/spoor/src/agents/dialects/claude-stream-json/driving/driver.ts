@@ -1,4 +1,4 @@
-import { asObject, asText, type Json, parseObject } from "../../../json-machine.ts";
+import { asObject, asText, type Json, parseObject } from "../../../kit/json-machine.ts";
 import type { Answer, Attachment, Driver, LaunchRequest } from "../../../machine.ts";
 
 /** What an agent expects to be told, and takes. */

@@ -1,5 +1,5 @@
-import type { McpFacts } from "../../../about.ts";
-import { given } from "../../../given.ts";
+import type { McpFacts } from "../../../agent-about.ts";
+import { given } from "../../../kit/given.ts";
 import type { Ability, LaunchRequest, LiveWire, RemoteMcpServer } from "../../../machine.ts";
 import { createDriver, type Talking } from "./driver.ts";
 

@@ -8,9 +8,9 @@ import {
   interrupted,
   unknownModel,
   unknownSession,
-} from "../../../failure.ts";
-import { asArray, asObject, asTexts, type Json } from "../../../json-machine.ts";
-import { textOf } from "../../../text.ts";
+} from "../../../kit/failure.ts";
+import { asArray, asObject, asTexts, type Json } from "../../../kit/json-machine.ts";
+import { textOf } from "../../../kit/text.ts";
 
 /** What a result, or an assistant line in place of one, says went wrong. `guidance` is for who is not let in. */
 export function failureOf(frame: Json, guidance: string): Failure {

@@ -1,7 +1,7 @@
 import type { ToolKind } from "@spoor/protocol";
-import type { Failure } from "../../../failure.ts";
-import type { Json } from "../../../json-machine.ts";
-import type { Outcome } from "../../../tool.ts";
+import type { Failure } from "../../../kit/failure.ts";
+import type { Json } from "../../../kit/json-machine.ts";
+import type { Outcome } from "../../../kit/tool.ts";
 
 /** In what agents differ that speak Claude Code's stream-json. */
 export interface Profile {

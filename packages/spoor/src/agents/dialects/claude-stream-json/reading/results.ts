@@ -1,11 +1,11 @@
-import { skillUsed } from "../../../facts.ts";
-import { given } from "../../../given.ts";
-import { asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
+import { skillUsed } from "../../../kit/facts.ts";
+import { given } from "../../../kit/given.ts";
+import { asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
+import { textOf } from "../../../kit/text.ts";
+import { type Outcome, outcomeBy, printed } from "../../../kit/tool.ts";
 import type { Signal, ToolEnd } from "../../../signal.ts";
-import { textOf } from "../../../text.ts";
-import { type Outcome, outcomeBy, printed } from "../../../tool.ts";
-import type { Calls } from "./calls.ts";
-import { changedFiles } from "./files.ts";
+import { changedFiles } from "./claude-file-changes.ts";
+import type { Calls } from "./claude-tool-calls.ts";
 import type { Profile } from "./profile.ts";
 
 /** A call's result, by what the tool is for; the line it came in has the agent's structured account of it. */

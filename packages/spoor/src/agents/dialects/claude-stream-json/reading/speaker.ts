@@ -1,9 +1,9 @@
-import { noteOf } from "../../../facts.ts";
-import { given } from "../../../given.ts";
-import { asCount, asObject, asObjects, asText, type Json, readersOf } from "../../../json-machine.ts";
+import { noteOf } from "../../../kit/facts.ts";
+import { given } from "../../../kit/given.ts";
+import { asCount, asObject, asObjects, asText, type Json, readersOf } from "../../../kit/json-machine.ts";
+import { usedIn } from "../../../kit/spent.ts";
 import type { Signal } from "../../../signal.ts";
-import { usedIn } from "../../../spent.ts";
-import type { Calls } from "./calls.ts";
+import type { Calls } from "./claude-tool-calls.ts";
 
 /** What the model streams. */
 interface Block {

@@ -1,6 +1,6 @@
-import { asObject, type Json } from "../../../json-machine.ts";
+import { asObject, type Json } from "../../../kit/json-machine.ts";
+import { type Amounts, amountsOf, costOf, nothing, plus, since } from "../../../kit/spent.ts";
 import type { Signal } from "../../../signal.ts";
-import { type Amounts, amountsOf, costOf, nothing, plus, since } from "../../../spent.ts";
 
 /**
  * What a run cost, from the models' usage since the last result. Neither `total_cost_usd`, which includes the history of

@@ -1,8 +1,8 @@
-import { asObject, asText, type Json } from "../../../json-machine.ts";
+import { asObject, asText, type Json } from "../../../kit/json-machine.ts";
+import { textOf } from "../../../kit/text.ts";
+import { spawnEnd, spawnIn } from "../../../kit/tool.ts";
 import type { Signal } from "../../../signal.ts";
-import { textOf } from "../../../text.ts";
-import { spawnEnd, spawnIn } from "../../../tool.ts";
-import type { Calls } from "./calls.ts";
+import type { Calls } from "./claude-tool-calls.ts";
 import { createSpeaker, type Speaker } from "./speaker.ts";
 
 /** Subagents, each under the id of the call that spawned it. */

@@ -1,5 +1,5 @@
-import { compacted, pluginLoaded, problem, rateLimited, retried, skillLoaded } from "../../../facts.ts";
-import { asCount, asObject, asObjects, asText, asTexts, type Json } from "../../../json-machine.ts";
+import { compacted, pluginLoaded, problem, rateLimited, retried, skillLoaded } from "../../../kit/facts.ts";
+import { asCount, asObject, asObjects, asText, asTexts, type Json } from "../../../kit/json-machine.ts";
 import type { Signal } from "../../../signal.ts";
 
 /** What the agent tells about its surroundings when it starts. */

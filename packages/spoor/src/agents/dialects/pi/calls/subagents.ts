@@ -1,7 +1,7 @@
 import type { CostRecord } from "@spoor/protocol";
-import { ofChild } from "../../../child.ts";
-import { given } from "../../../given.ts";
-import { asArray, asObject, asObjects, asText, type Json, type JsonWire } from "../../../json-machine.ts";
+import { ofChild } from "../../../kit/child.ts";
+import { given } from "../../../kit/given.ts";
+import { asArray, asObject, asObjects, asText, type Json, type JsonWire } from "../../../kit/json-machine.ts";
 import type { Signal } from "../../../signal.ts";
 
 interface Child {

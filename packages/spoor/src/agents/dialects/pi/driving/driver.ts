@@ -1,6 +1,6 @@
-import { asText, asTexts, parseObject } from "../../../json-machine.ts";
+import { asText, asTexts, parseObject } from "../../../kit/json-machine.ts";
 import type { Answer, Driver, LaunchRequest } from "../../../machine.ts";
-import { isYes } from "../calls/index.ts";
+import { isYes } from "../calls/pi-tool-calls.ts";
 
 interface Question {
   method: string;

@@ -1,5 +1,5 @@
-import { compacted, documentRead, imageTaken, problem, rateLimited, retried, skillLoaded } from "../../../facts.ts";
-import { asNumber, asObject, asObjects, asText, asTexts, type Json } from "../../../json-machine.ts";
+import { compacted, documentRead, imageTaken, problem, rateLimited, retried, skillLoaded } from "../../../kit/facts.ts";
+import { asNumber, asObject, asObjects, asText, asTexts, type Json } from "../../../kit/json-machine.ts";
 import type { Signal } from "../../../signal.ts";
 import { failureOf } from "../results/failures.ts";
 

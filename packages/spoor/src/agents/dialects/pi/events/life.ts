@@ -1,7 +1,7 @@
-import { problem } from "../../../facts.ts";
-import { cutOff, type Failure, fail, interrupted, startFailure } from "../../../failure.ts";
-import { asText, type Json } from "../../../json-machine.ts";
-import type { Ledger } from "../../../ledger.ts";
+import { problem } from "../../../kit/facts.ts";
+import { cutOff, type Failure, fail, interrupted, startFailure } from "../../../kit/failure.ts";
+import { asText, type Json } from "../../../kit/json-machine.ts";
+import type { Ledger } from "../../../kit/ledger.ts";
 import type { Signal } from "../../../signal.ts";
 import { failureOf } from "../results/failures.ts";
 import type { Sessions } from "./session.ts";

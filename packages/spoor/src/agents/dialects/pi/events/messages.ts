@@ -1,8 +1,8 @@
-import { given } from "../../../given.ts";
-import { asNumber, asObject, asObjects, asText, type Json } from "../../../json-machine.ts";
-import type { Ledger } from "../../../ledger.ts";
+import { given } from "../../../kit/given.ts";
+import { asNumber, asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
+import type { Ledger } from "../../../kit/ledger.ts";
 import type { Signal } from "../../../signal.ts";
-import type { Calls } from "../calls/index.ts";
+import type { Calls } from "../calls/pi-tool-calls.ts";
 
 /** The model's messages, block by block. A message's content index and the count of messages make its blocks' keys. */
 export function createMessages(calls: Calls, ledger: Ledger) {

@@ -1,8 +1,8 @@
-import { given } from "../../../given.ts";
-import { asCount, asObject, asText, type Json } from "../../../json-machine.ts";
-import type { Ledger } from "../../../ledger.ts";
+import { given } from "../../../kit/given.ts";
+import { asCount, asObject, asText, type Json } from "../../../kit/json-machine.ts";
+import type { Ledger } from "../../../kit/ledger.ts";
+import { rowOf } from "../../../kit/table.ts";
 import type { Signal } from "../../../signal.ts";
-import { rowOf } from "../../../table.ts";
 
 export type Sessions = ReturnType<typeof createSessions>;
 

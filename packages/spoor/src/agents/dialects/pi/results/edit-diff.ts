@@ -1,5 +1,5 @@
-import { diffHeader, diffOfHunks, type Hunk, hunkOf, unifiedDiff } from "../../../diff.ts";
-import { asText, type Json } from "../../../json-machine.ts";
+import { diffHeader, diffOfHunks, type Hunk, hunkOf, unifiedDiff } from "../../../kit/diff.ts";
+import { asText, type Json } from "../../../kit/json-machine.ts";
 
 /** The unified diff of an edit, from whichever of its three forms the agent gives, if it gives one. */
 export function editDiffs(path: string, details: Json): string[] {

@@ -1,4 +1,4 @@
-import { type Failure, failureOf as failureInWords } from "../../../failure.ts";
+import { type Failure, failureOf as failureInWords } from "../../../kit/failure.ts";
 
 /** What a failed model call means for the run, from the words of the model's service. */
 export function failureOf(message: string, login: string): Failure {

@@ -1,9 +1,0 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { jsonSchemaFiles } from "../documents.ts";
-
-/** Every document, compiled in strict mode as an outsider would; `x-standing` is the one word they must be told. */
-export function compileAll(): Map<string, ValidateFunction> {
-  const ajv = new Ajv2020({ strict: true });
-  ajv.addVocabulary(["x-standing"]);
-  return new Map([...jsonSchemaFiles().values()].map((schema) => [schema.title as string, ajv.compile(schema)]));
-}

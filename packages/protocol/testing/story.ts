@@ -1,0 +1,49 @@
+import type { EnvelopeData, EnvelopeType } from "../src/envelope/catalog.ts";
+import type { Outcome } from "../src/mapping/outcome.ts";
+import { type Fact, record } from "./record.ts";
+import { Script, type ScriptOptions } from "./script.ts";
+
+/** A script that also tells what the runtime and people wrote beside the agent: a whole recorded run. */
+export class Story extends Script {
+  readonly facts: Fact[] = [];
+  readonly lateFacts: Omit<Fact, "after">[] = [];
+  #outcome: Outcome | undefined;
+
+  constructor(prompt: string, options: ScriptOptions = {}, before: (story: Story) => void = () => {}) {
+    super(options);
+    before(this);
+    this.fact("run.started", { worker_id: "local" });
+    this.fact("user.message", { turn_index: 0, text: prompt, via: "prompt" });
+  }
+
+  /** Something the runtime or a person put on record. */
+  fact<T extends EnvelopeType>(type: T, data: EnvelopeData<T>): this {
+    this.facts.push({ after: this.events.length, type, data });
+    return this;
+  }
+
+  /** The runtime's own word for what the last event says. */
+  instead<T extends EnvelopeType>(type: T, data: EnvelopeData<T>): this {
+    this.facts.push({ after: this.events.length, type, data, instead: true });
+    return this;
+  }
+
+  late<T extends EnvelopeType>(type: T, data: EnvelopeData<T>): this {
+    this.lateFacts.push({ type, data });
+    return this;
+  }
+
+  outcome(type: Outcome["type"], data: Outcome["data"]): this {
+    this.#outcome = { type, data };
+    return this;
+  }
+
+  /** The run as stored, one JSON text per line. */
+  envelopes(): string[] {
+    return record(this.events, {
+      facts: this.facts,
+      late: this.lateFacts,
+      ...(this.#outcome && { outcome: this.#outcome }),
+    });
+  }
+}

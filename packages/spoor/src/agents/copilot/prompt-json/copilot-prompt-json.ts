@@ -1,0 +1,80 @@
+import { noteOf } from "../../kit/facts.ts";
+import { fail, internal } from "../../kit/failure.ts";
+import { asNumber, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../kit/json-machine.ts";
+import type { Dialect } from "../../machine.ts";
+import type { Signal } from "../../signal.ts";
+import { Session } from "../session/copilot-session.ts";
+import { gone } from "../session/failures.ts";
+
+/**
+ * `copilot -p … --output-format json`: one prompt, printed as it goes. Events marked as passing are dropped without a
+ * sign when many come at once, from the middle of a message too. So what is streamed is told only where the whole of it
+ * never comes.
+ */
+export const promptJson: Dialect = {
+  name: "json",
+  recognises: (frames) => frames.some(({ value }) => isFrame(asObject(value) ?? {})),
+  streams: { text: false, toolCalls: false, thinking: false },
+  canAsk: false,
+  createMachine: () => createJsonMachine(createWire()),
+};
+
+const isFrame = ({ type, data, exitCode, sessionId }: Json): boolean =>
+  (/^(?:session|user|assistant|model|tool|system|subagent|agent)\.\w+$/.test(asText(type) ?? "") &&
+    asObject(data) !== undefined) ||
+  (type === "result" && asNumber(exitCode) !== undefined && asText(sessionId) !== undefined);
+
+function createWire(): JsonWire {
+  const session = new Session();
+  /** Pieces of what each agent is saying. */
+  const held = new Map<string | undefined, Json[]>();
+  let hasResult = false;
+  let hasFailed = false;
+
+  function event(frame: Json): Signal[] | undefined {
+    const type = asText(frame.type) ?? "";
+    const agent = asText(frame.agentId);
+    if (pieces.has(type)) {
+      const frames = held.get(agent) ?? [];
+      frames.push(frame);
+      held.set(agent, frames);
+      return [];
+    }
+    if (type === "assistant.message") held.delete(agent);
+    const cut = endsSpeech.has(type) ? release(agent) : [];
+    const told = session.event(frame);
+    hasFailed ||= told?.some(({ kind }) => kind === "fail") === true;
+    return cut.length > 0 ? [...cut, ...(told ?? [])] : told;
+  }
+
+  /** What was said before it was cut short. */
+  function release(agent: string | undefined): Signal[] {
+    const frames = held.get(agent) ?? [];
+    held.delete(agent);
+    return frames.flatMap((frame) => session.event(frame) ?? []);
+  }
+
+  function result(frame: Json): Signal[] {
+    hasResult = true;
+    const id = asText(frame.sessionId);
+    const code = asNumber(frame.exitCode) ?? 0;
+    return [
+      noteOf(frame),
+      ...(id === undefined ? [] : [{ kind: "session", id } as const]),
+      ...(code === 0 || hasFailed ? [] : [fail(internal(`Copilot ended with exit code ${code}.`))]),
+      { kind: "promptDone" },
+    ];
+  }
+
+  return {
+    frame: (frame) => (frame.type === "result" && !asObject(frame.data) ? result(frame) : event(frame)),
+    exit(code, signal, stderr) {
+      if (hasResult) return [];
+      const cut = [...held.keys()].flatMap(release);
+      return hasFailed ? cut : [...cut, gone(code, signal, stderr)];
+    },
+  };
+}
+
+const pieces = new Set(["assistant.message_delta", "assistant.reasoning_delta", "assistant.tool_call_delta"]);
+const endsSpeech = new Set(["assistant.turn_retry", "assistant.turn_end", "abort"]);

@@ -1,0 +1,134 @@
+import { noteOf, problem } from "../../kit/facts.ts";
+import { fail, interrupted } from "../../kit/failure.ts";
+import { given } from "../../kit/given.ts";
+import { asArray, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../kit/json-machine.ts";
+import { type Answered, createRpc } from "../../kit/json-rpc.ts";
+import type { Dialect } from "../../machine.ts";
+import type { Signal } from "../../signal.ts";
+import { Session } from "../session/copilot-session.ts";
+import { gone, sessionFailure } from "../session/failures.ts";
+import { answerOf } from "../session/permissions.ts";
+
+/** `copilot --headless --stdio`: JSON-RPC in both directions. The only wire of Copilot's that loses nothing. */
+export const server: Dialect = {
+  name: "server",
+  recognises: (frames) => frames.some(({ value }) => isFrame(asObject(value) ?? {})),
+  streams: { text: true, toolCalls: true, thinking: true },
+  canAsk: true,
+  createMachine: () => createJsonMachine(createWire()),
+};
+
+/** Methods have dots where ACP's have slashes; the first answer has a field no other protocol has. */
+const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
+  jsonrpc === "2.0" &&
+  (/^(?:connect|(?:sessions?|host|runtime|userInput)\..+)$/.test(asText(method) ?? "") ||
+    Array.isArray(asObject(result)?.taskKinds));
+
+function createWire(): JsonWire {
+  let session = new Session();
+  let sessionId: string | undefined;
+  const rpc = createRpc({ notified, requested, sent, responded });
+  /** Where copies of sessions come from. */
+  const origins = new Map<string, string>();
+  /** A prompt is being worked on. */
+  let isActive = false;
+  let isInterrupted = false;
+  let hasEnded = false;
+
+  function notified(method: string, params: Json): Signal[] | undefined {
+    if (method === "session.event") return event(params);
+    return isTick(method, params) ? [] : undefined;
+  }
+
+  function event(params: Json): Signal[] | undefined {
+    const told = asObject(params.event) ?? {};
+    const type = asText(told.type);
+    const id = asText(params.sessionId);
+    const opened = open(id, type);
+    if (id !== sessionId) return undefined;
+    const signals = session.event(told);
+    if (type === "user.message" && told.agentId === undefined) isActive = true;
+    const mode = asObject(told.data)?.mode;
+    // On autopilot it goes on by itself until it is stopped.
+    const isDone = (type === "session.idle" && mode !== "autopilot") || type === "session.autopilot_stopped";
+    if (isDone) return [...opened, ...(signals ?? []), ...done()];
+    if (opened.length === 0) return signals;
+    return [...opened, ...(signals ?? [noteOf(params)])];
+  }
+
+  /** A second session takes the place of the first when it begins. */
+  function open(id: string | undefined, type: string | undefined): Signal[] {
+    const resumed = type === "session.resume";
+    if (id === undefined || id === sessionId) return [];
+    if (sessionId !== undefined && type !== "session.start" && !resumed) return [];
+    if (sessionId !== undefined) session = new Session();
+    sessionId = id;
+    const forkedFrom = origins.get(id);
+    return [{ kind: "session", id, ...(forkedFrom === undefined ? { resumed } : { forkedFrom, resumed: false }) }];
+  }
+
+  function done(): Signal[] {
+    isActive = false;
+    isInterrupted = false;
+    hasEnded = true;
+    return [{ kind: "promptDone" }];
+  }
+
+  function requested(method: string, params: Json, { id }: Json): Signal[] | undefined {
+    return method === "userInput.request" ? [question(id, params)] : undefined;
+  }
+
+  function sent(method: string, params: Json): Signal[] | undefined {
+    if (method === "session.abort") isInterrupted = isActive;
+    if (method === "session.permissions.handlePendingPermissionRequest") return answerOf(params);
+    if (method !== "session.send") return undefined;
+    isActive = true;
+    return session.asked();
+  }
+
+  function responded({ method, params, result, error }: Answered): Signal[] | undefined {
+    if (error) return refused(method, error);
+    const source = asText(params.sessionId);
+    const copy = asText(result?.sessionId);
+    if (method === "sessions.fork" && source && copy) origins.set(copy, source);
+    return acknowledged.test(method) ? [] : undefined;
+  }
+
+  function refused(method: string, error: Json): Signal[] {
+    const message = asText(error.message) ?? "The request was refused.";
+    if (!essential.test(method)) return [problem(message)];
+    const failure = sessionFailure({ message }, { usedTokens: 0, maxTokens: 0 });
+    const isLost = failure.type === "error" && /^session\.resume$|fork$/.test(method);
+    return [fail(isLost ? { ...failure, code: "SESSION_NOT_FOUND" } : failure), ...done()];
+  }
+
+  return {
+    ...rpc,
+    exit(code, signal, stderr) {
+      if (isActive && isInterrupted) return [fail(interrupted)];
+      const isIdle = !rpc.isSilent && !isActive;
+      return isIdle && (code === 0 || hasEnded) ? [] : [gone(code, signal, stderr)];
+    },
+  };
+}
+
+/** Says that something has changed, and not what. */
+const isTick = (method: string, { payload }: Json): boolean =>
+  method === "session.lifecycle" || (method === "host.event" && asObject(payload)?.taskJson === null);
+
+/** Answers that say no more than the request did; what follows of it is told on its own. */
+const acknowledged = /^(?:session\.(?:send|abort|detach|permissions\..*)|runtime\..*)$/;
+
+/** What nothing can be done without. */
+const essential = /^(?:connect|session\.(?:create|resume|send)|sessions\.fork)$/;
+
+/** The id by which a question of the server is answered. */
+export const questionId = (id: unknown): string => `question-${id}`;
+
+function question(id: unknown, { question: text, choices }: Json): Signal {
+  const context =
+    asArray(choices)
+      .map((choice) => `- ${choice}`)
+      .join("\n") || undefined;
+  return { kind: "question", id: questionId(id), question: asText(text) ?? "", source: "agent", ...given({ context }) };
+}

@@ -1,0 +1,182 @@
+import { ofChild } from "../../kit/child.ts";
+import { compacted, contextFills, imageTaken, skillLoaded } from "../../kit/facts.ts";
+import { fail } from "../../kit/failure.ts";
+import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
+import { rowOf } from "../../kit/table.ts";
+import type { Signal } from "../../signal.ts";
+import { abortFailure, type Context, sessionFailure } from "./failures.ts";
+import { permissionCompleted, permissionRequested } from "./permissions.ts";
+import { Speaker, usageOf } from "./speaker.ts";
+
+/** What the events of one session say, whichever wire they come over: an envelope with `type`, `data` and `agentId`. */
+export class Session {
+  /** By the id of the subagent; the session's own agent has none. */
+  readonly #speakers = new Map<string | undefined, Speaker>();
+  readonly #skills = new Set<string>();
+  #context: Context = { usedTokens: 0, maxTokens: 0 };
+  #cwd: string | undefined;
+  /** Whether the prompt at hand was seen to be given. */
+  #isAsked = false;
+
+  /** A prompt is sent; the session will repeat it. */
+  asked(): Signal[] {
+    this.#isAsked = true;
+    return [{ kind: "prompt" }];
+  }
+
+  /** `undefined` for an event that has no counterpart. */
+  event(event: Json): Signal[] | undefined {
+    const type = asText(event.type) ?? "";
+    const data = asObject(event.data) ?? {};
+    const agent = asText(event.agentId);
+    if (repeats.has(type)) return [];
+    const lifecycle = rowOf(ofSubagents, type);
+    if (lifecycle) return lifecycle(this, agent ?? asText(data.toolCallId) ?? "", data);
+    const speaker = this.#speaker(agent);
+    const told = rowOf(ofSpeakers, type)?.(speaker, data) ?? rowOf(ofSessions, type)?.(this, data);
+    return ofChild(agent, told);
+  }
+
+  /** The prompt, repeated by the session with what was attached. */
+  prompted(data: Json): Signal[] {
+    const isTold = this.#isAsked;
+    this.#isAsked = false;
+    const types = asObjects(data.attachments).map(({ mimeType }) => asText(mimeType) ?? "");
+    const images = types.filter((type) => type.startsWith("image/")).map(imageTaken);
+    // What it tells itself to go on is no prompt.
+    return isTold || data.isAutopilotContinuation === true ? images : [{ kind: "prompt" }, ...images];
+  }
+
+  opened({ selectedModel, context }: Json): undefined {
+    this.#cwd = asText(asObject(context)?.cwd) ?? this.#cwd;
+    const main = this.#speaker(undefined);
+    main.calls.cwd = this.#cwd;
+    main.configure(selectedModel);
+  }
+
+  /** Told again with every prompt. */
+  skillsLoaded({ skills }: Json): Signal[] {
+    return asObjects(skills).flatMap(({ name, path, source }) => {
+      const skillName = asText(name);
+      if (skillName === undefined || this.#skills.has(skillName)) return [];
+      this.#skills.add(skillName);
+      return [skillLoaded(skillName, source === "builtin" ? "built-in" : (asText(path) ?? asText(source) ?? ""))];
+    });
+  }
+
+  contextUsed({ currentTokens, tokenLimit }: Json): undefined {
+    this.#context = { usedTokens: asCount(currentTokens) ?? 0, maxTokens: asCount(tokenLimit) ?? 0 };
+  }
+
+  /** The context may not have been measured yet; the words have the share of it. */
+  warned({ warningType, message }: Json): Signal[] | undefined {
+    if (!/compaction|context/.test(asText(warningType) ?? "")) return undefined;
+    const { usedTokens, maxTokens } = this.#context;
+    return [contextFills(usedTokens, maxTokens, Number(/(\d+)%/.exec(asText(message) ?? "")?.[1] ?? 0))];
+  }
+
+  failed(data: Json): Signal[] {
+    return [fail(sessionFailure(data, this.#context))];
+  }
+
+  spawned(id: string, data: Json): Signal[] {
+    const call = [...this.#speakers.values()].map(({ calls }) => calls.find(asText(data.toolCallId))).find(Boolean);
+    const prompt = asText(asObject(call?.input)?.prompt) ?? asText(data.agentDescription) ?? "";
+    this.#speaker(id).configure(data.model ?? this.#speaker(undefined).model);
+    return [
+      { kind: "spawn", id, name: asText(data.agentName) ?? "unknown", prompt, tracked: true },
+      { kind: "session", id, child: id },
+    ];
+  }
+
+  reported(id: string, data: Json): Signal[] {
+    if (data.cancelled === true) return [{ kind: "spawnEnd", id, error: "The subagent was cancelled." }];
+    return [{ kind: "spawnEnd", id, summary: this.#speaker(id).lastWords }];
+  }
+
+  #speaker(agent: string | undefined): Speaker {
+    const known = this.#speakers.get(agent);
+    if (known) return known;
+    const speaker = new Speaker();
+    speaker.calls.cwd = this.#cwd;
+    this.#speakers.set(agent, speaker);
+    return speaker;
+  }
+}
+
+type Readers<Of> = Readonly<Record<string, (of: Of, data: Json) => Signal[] | undefined>>;
+
+const ofSpeakers: Readers<Speaker> = {
+  "session.model_change": (speaker, { newModel }) => speaker.configure(newModel),
+  "session.tools_updated": (speaker, { model }) => speaker.configure(model),
+  "assistant.turn_start": (speaker) => speaker.turnStarted(),
+  "model.call_start": (speaker, data) => speaker.callStarted(data),
+  "model.call_failure": (speaker, data) => speaker.callFailed(data),
+  "assistant.turn_retry": (speaker, data) => speaker.retried(data),
+  "assistant.message_delta": (_, { messageId, deltaContent }) => [
+    { kind: "text", key: asText(messageId) ?? "", delta: asText(deltaContent) ?? "" },
+  ],
+  "assistant.reasoning_delta": (speaker, data) => speaker.thinking(data),
+  "assistant.reasoning": (speaker, data) => speaker.thought(data),
+  "assistant.tool_call_delta": ({ calls }, data) => calls.piece(data),
+  "assistant.message": (speaker, data) => speaker.message(data),
+  "assistant.usage": (speaker, data) => speaker.usage(data),
+  "tool.execution_start": ({ calls }, data) => calls.ready(data),
+  "tool.shell_output": ({ calls }, data) => calls.printed(data),
+  "tool.execution_partial_result": ({ calls }, data) => calls.partial(data),
+  "tool.execution_complete": ({ calls }, data) => calls.ended(data),
+  "permission.requested": ({ calls }, data) => permissionRequested(data, calls),
+  "permission.completed": ({ calls }, data) => permissionCompleted(data, calls),
+  "skill.invoked": ({ calls }, { name }) => calls.skillInvoked(asText(name) ?? "", "event"),
+};
+
+const ofSessions: Readers<Session> = {
+  "session.start": (session, data) => session.opened(data),
+  "session.resume": (session, data) => session.opened(data),
+  "session.skills_loaded": (session, data) => session.skillsLoaded(data),
+  "session.usage_info": (session, data) => session.contextUsed(data),
+  "session.warning": (session, data) => session.warned(data),
+  "session.error": (session, data) => session.failed(data),
+  // The frame holds the agent's own instructions.
+  "system.message": () => [{ kind: "note", message: "The agent's instructions were given to the model." }],
+  "session.info": (_, { infoType }) =>
+    /^(model_retry|file_created|cancellation)$/.test(`${infoType}`) ? [] : undefined,
+  "session.compaction_complete": (_, data) => shortened(data),
+  "session.truncation": (_, data) => truncated(data),
+  "session.autopilot_stopped": (_, { reason }) =>
+    reason === "cap_reached" ? [fail({ type: "turn_limit", maxTurns: 0 })] : undefined,
+  "user.message": (session, data) => session.prompted(data),
+  abort: (_, data) => [fail(abortFailure(data))],
+};
+
+const ofSubagents: Readonly<Record<string, (session: Session, id: string, data: Json) => Signal[]>> = {
+  "subagent.started": (session, id, data) => session.spawned(id, data),
+  "subagent.completed": (session, id, data) => session.reported(id, data),
+  "subagent.failed": (_, id, { error }) => [{ kind: "spawnEnd", id, error: asText(error) ?? "The subagent failed." }],
+};
+
+/** Tell nothing that other events do not; the first ones are a lower layer's words for the same. */
+const repeats: ReadonlySet<string> = new Set([
+  ...["model.message", "model.messages_snapshot", "model.model_call_failure", "model.model_call_started"],
+  ...["model.model_call_success", "model.response", "model.tool_execution", "model.turn_ended", "model.turn_failed"],
+  ...["model.turn_retry", "model.turn_started", "model.call_finished", "model.call_final_result"],
+  ...["agent.interrupted", "assistant.idle", "assistant.message_start", "assistant.streaming_delta"],
+  ...["assistant.turn_end", "pending_messages.modified", "session.background_tasks_changed"],
+  ...["user_input.completed", "user_input.requested"],
+]);
+
+function shortened(data: Json): Signal[] | undefined {
+  if (data.success === false) return undefined;
+  const used = asObject(data.compactionTokensUsed);
+  const [before = 0, after = 0] = [data.preCompactionTokens, data.postCompactionTokens].map(asCount);
+  return [...(used ? [usageOf(used)] : []), compacted(data.summaryContent, before - after)];
+}
+
+function truncated(data: Json): Signal[] | undefined {
+  const [removed = 0, tokens = 0] = [...[data.messagesRemovedDuringTruncation, data.tokensRemovedDuringTruncation]].map(
+    asCount,
+  );
+  return removed === 0
+    ? undefined
+    : [compacted(`${removed} ${removed === 1 ? "message was" : "messages were"} left out.`, tokens)];
+}

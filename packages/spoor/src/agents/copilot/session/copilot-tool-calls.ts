@@ -1,0 +1,127 @@
+import { skillUsed } from "../../kit/facts.ts";
+import { given } from "../../kit/given.ts";
+import { asNumber, asObject, asText, type Json } from "../../kit/json-machine.ts";
+import { rowOf } from "../../kit/table.ts";
+import type { Outcome, ToolCall } from "../../kit/tool.ts";
+import type { Signal, ToolEnd } from "../../signal.ts";
+import { callOf, commandOf, filesOf, isOwn, kindOf } from "./tools.ts";
+
+/** Tool calls of one agent, from the first piece of their input to their result. */
+export class Calls {
+  cwd: string | undefined;
+  readonly #calls = new Map<string, ToolCall>();
+  /** What the commands that run have printed. */
+  readonly #printed = new Map<string, string>();
+  /** Commands whose output was told from their result. */
+  readonly #filled = new Set<string>();
+  readonly #asked = new Set<string>();
+  /** Skills told to be used by one of the two that tell it, whichever came first. */
+  readonly #skills = { call: new Set<string>(), event: new Set<string>() };
+
+  find(id: string | undefined): ToolCall | undefined {
+    return this.#calls.get(id ?? "");
+  }
+
+  /** A piece of the input. Which calls are of MCP tools is known only once the input is whole. */
+  piece({ toolCallId, toolName, inputDelta }: Json): Signal[] {
+    const id = asText(toolCallId);
+    const name = asText(toolName);
+    if (id === undefined || name === undefined || !isOwn(name)) return [];
+    return [
+      { kind: "toolStart", id, name, toolKind: kindOf(name) },
+      { kind: "toolInput", id, delta: asText(inputDelta) ?? "" },
+    ];
+  }
+
+  /** A call as the model asked for it, or as it is begun. */
+  ready(data: Json): Signal[] {
+    const call = callOf(data);
+    if (!call) return [];
+    this.#calls.set(call.id, call);
+    return [{ kind: "toolReady", ...call }];
+  }
+
+  asked(id: string): void {
+    this.#asked.add(id);
+  }
+
+  /** The call was let through. A refused one is never told to run, so it is not told to before. */
+  begun(id: string): Signal[] {
+    const call = this.#calls.get(id);
+    const command = call && commandOf(call);
+    if (command === undefined || this.#printed.has(id)) return [];
+    this.#printed.set(id, "");
+    return [{ kind: "shell", id, command, ...given({ cwd: this.cwd }) }];
+  }
+
+  /** May come after the call has ended. */
+  printed({ toolCallId, stream, text: told }: Json): Signal[] {
+    const id = asText(toolCallId) ?? "";
+    const text = asText(told) ?? "";
+    if (this.#filled.has(id)) return [];
+    const begun = this.begun(id);
+    this.#printed.set(id, (this.#printed.get(id) ?? "") + text);
+    return [...begun, { kind: "output", id, stream: stream === "stderr" ? "stderr" : "stdout", text }];
+  }
+
+  /** Output so far, told again. */
+  partial({ toolCallId }: Json): Signal[] | undefined {
+    const call = this.find(asText(toolCallId));
+    return call && commandOf(call) !== undefined ? [] : undefined;
+  }
+
+  /** Told by the call's end, and on one wire by an event of its own as well. */
+  skillInvoked(skillName: string, by: "call" | "event"): Signal[] {
+    if (this.#skills[by === "call" ? "event" : "call"].delete(skillName)) return [];
+    this.#skills[by].add(skillName);
+    return [skillUsed(skillName)];
+  }
+
+  ended(data: Json): Signal[] {
+    const id = asText(data.toolCallId) ?? "";
+    const call = this.find(id) ?? { id, name: asText(data.toolName) ?? "unknown", toolKind: "other", input: {} };
+    const error = asObject(data.error);
+    if (data.success !== true || error) return this.#failed(call, data, error);
+    const output = asText(asObject(data.result)?.content) ?? "";
+    const end: ToolEnd = { kind: "toolEnd", id, name: call.name, output, files: filesOf(call, data) };
+    const skill = call.name === "skill" ? asText(asObject(call.input)?.skill) : undefined;
+    if (skill !== undefined) return [...this.skillInvoked(skill, "call"), end];
+    if (commandOf(call) === undefined) return [end];
+    // A command that goes on in the background has no exit code yet.
+    return [...this.begun(id), ...this.#missed(id, output), { ...end, exitCode: exitCodeIn(data) ?? -1 }];
+  }
+
+  #failed({ id, name, mcp }: ToolCall, data: Json, told: Json | undefined): Signal[] {
+    const result = asObject(data.result);
+    const error = asText(told?.message) ?? asText(result?.content) ?? "The call failed.";
+    const outcome = rowOf(outcomes, asText(told?.code) ?? "") ?? "failed";
+    const exitCode = exitCodeIn(data);
+    const end: ToolEnd = { kind: "toolEnd", id, name, error, outcome, ...given({ exitCode }) };
+    if (mcp) end.protocol = result === undefined;
+    if (outcome !== "blocked") return [...(exitCode === undefined ? [] : this.begun(id)), end];
+    return this.#asked.has(id) ? [end] : [{ kind: "denied", reason: error }, end];
+  }
+
+  /** Output that was not told as it came; the result has all of it, streams mixed, and a last line of its own. */
+  #missed(id: string, content: string): Signal[] {
+    const whole = /^(.*?)\n?<shellId: \S+ completed with exit code -?\d+>\s*$/s.exec(content)?.[1];
+    const told = this.#printed.get(id) ?? "";
+    if (!whole?.startsWith(told) || whole.length === told.length) return [];
+    this.#filled.add(id);
+    return [{ kind: "output", id, stream: "stdout", text: whole.slice(told.length) }];
+  }
+}
+
+const outcomes: Readonly<Record<string, Outcome>> = {
+  aborted: "cancelled",
+  cancelled: "cancelled",
+  denied: "blocked",
+  interrupted: "cancelled",
+  rejected: "blocked",
+  timeout: "timed_out",
+};
+
+function exitCodeIn(data: Json): number | undefined {
+  const code = asNumber(asObject(data.shellExecution)?.exitCode);
+  return Number.isInteger(code) ? code : undefined;
+}

@@ -1,0 +1,169 @@
+import { noteOf, problem } from "../../../kit/facts.ts";
+import { cutOff, type Failure, fail, failureOf, internal, interrupted } from "../../../kit/failure.ts";
+import { given } from "../../../kit/given.ts";
+import { asNumber, asObject, asText, asTexts, createJsonMachine, type Json } from "../../../kit/json-machine.ts";
+import { type Answered, createRpc } from "../../../kit/json-rpc.ts";
+import type { Machine } from "../../../machine.ts";
+import type { Signal } from "../../../signal.ts";
+import { verdictOf } from "../calls/permission.ts";
+import type { AcpProfile } from "../profile.ts";
+import { createUpdates } from "../updates/acp-updates.ts";
+import { usageOf } from "../updates/usage.ts";
+import { loginBy, modelRefused, sessionLost, stopFailure, unknownVersion } from "./failure.ts";
+import { opensSession, Sessions, sessionIdIn } from "./open-sessions.ts";
+
+/** Reads one connection. A recording of what the agent wrote alone is read too: then every update is of a prompt. */
+export function createAcpMachine(profile: AcpProfile): Machine {
+  const sessions = new Sessions();
+  const updates = createUpdates(profile, sessions);
+  const { main, hosting } = updates;
+  /** What a session held that was loaded, read by itself: only its turns count. */
+  const history = createUpdates(profile, new Sessions());
+  const rpc = createRpc({ notified, requested, answered, sent, responded });
+  const readStderr = profile.createRetryReader?.();
+  let login = "Log in with the agent's own command, then try again.";
+  /** Prompts that run, by the id of their request. */
+  const working = new Set<unknown>();
+  /** Updates before a prompt are what the session held. */
+  let isHistory = false;
+  let isCancelling = false;
+  /** Permission was refused, and the model has not gone on since: some agents end the prompt then, as cancelled. */
+  let isRefused = false;
+  /** The client takes questions of the agent's; one that says nothing of itself may. */
+  let takesQuestions = true;
+
+  function sent(method: string, params: Json, { id }: Json): Signal[] {
+    const capabilities = asObject(params.clientCapabilities);
+    if (method === "initialize") takesQuestions = asObject(capabilities?.elicitation) !== undefined;
+    if (opensSession(method)) isHistory = true;
+    if (method === "session/cancel") isCancelling = true;
+    return method === "session/prompt" ? prompted(id, params) : [];
+  }
+
+  function prompted(id: unknown, params: Json): Signal[] {
+    const sessionId = sessionIdIn(params);
+    // A prompt to a session that is not open here is no prompt of this run.
+    if (id !== undefined && sessions.isStray(sessionId)) return [];
+    main.prompted();
+    working.add(id);
+    isHistory = false;
+    isCancelling = false;
+    isRefused = false;
+    return [...sessions.prompted(sessionId, params.prompt), { kind: "prompt" }];
+  }
+
+  function notified(method: string, params: Json, frame: Json): Signal[] | undefined {
+    const fields = asObject(params.update);
+    if (method !== "session/update" || !fields) return undefined;
+    sessions.configured(fields);
+    if (sessions.isOther(sessionIdIn(params))) return undefined;
+    const kind = asText(fields.sessionUpdate) ?? "";
+    if (kind === "usage_update") {
+      const cost = sessions.current?.costs.updated(fields, isHistory) ?? [];
+      return cost.length === 0 ? undefined : [...cost, noteOf(frame)];
+    }
+    if (isHistory) return held(fields);
+    if (rpc.isOneSided && kind === "user_message_chunk") return prompted(undefined, {});
+    if (rpc.isOneSided && /^(agent_|tool_call|plan)/.test(kind)) working.add(undefined);
+    if (/^agent_|^tool_call$/.test(kind)) isRefused = false;
+    return updates.read(fields);
+  }
+
+  function held(fields: Json): undefined {
+    if (fields.sessionUpdate === "user_message_chunk") history.main.prompted();
+    const signals = history.read(fields) ?? [];
+    sessions.priorTurns += signals.filter(({ kind, child }) => kind === "call" && child === undefined).length;
+  }
+
+  function requested(method: string, params: Json, frame: Json): Signal[] | undefined {
+    if (method === "session/request_permission") return updates.asked(frame.id, params);
+    if (method === "elicitation/create" && takesQuestions) {
+      const context = asText(params.url) ?? JSON.stringify(params.requestedSchema);
+      const source = params.toolCallId === undefined ? "agent" : "tool";
+      const question = asText(params.message) ?? "";
+      return [{ kind: "question", id: `${frame.id}`, question, source, ...given({ context: context || undefined }) }];
+    }
+    // Told when it is done; the text is not told twice. An update is one though an answer to it is wanted.
+    return method === "fs/write_text_file" ? [] : notified(method, params, frame);
+  }
+
+  function answered(answer: Answered, { id }: Json): Signal[] {
+    const { method, params, error } = answer;
+    if (method === "session/request_permission") {
+      isRefused = !verdictOf(answer).granted;
+      return updates.decided(id, answer);
+    }
+    if (!error) return hosting.answered(answer);
+    return method === "fs/write_text_file" ? [noteOf({ method, path: params.path, error })] : [];
+  }
+
+  function responded(answer: Answered, frame: Json): Signal[] | undefined {
+    const { request, method, result = {}, error } = answer;
+    working.delete(request && frame.id);
+    sessions.configured(result);
+    if (error) return failed(answer, error);
+    if (opensSession(method) || (!request && sessionIdIn(result))) return [...sessions.opened(answer), noteOf(frame)];
+    if (method === "initialize") return initialized(frame, result);
+    if (method === "session/prompt" || (!request && asText(result.stopReason))) return stopped(frame, result);
+    return undefined;
+  }
+
+  function initialized(frame: Json, { authMethods, protocolVersion: version = 1 }: Json): Signal[] {
+    login = loginBy(authMethods) ?? login;
+    return [...(version === 1 ? [] : [fail(unknownVersion(version))]), noteOf(frame)];
+  }
+
+  function failed({ method, params }: Answered, error: Json): Signal[] | undefined {
+    const code = asNumber(error.code);
+    const data = asObject(error.data);
+    const message = asTexts([error.message, data?.details, error.data]).join(": ") || "The request failed.";
+    const event = failureOf(code, message, profile.login ?? loginBy(data?.authMethods) ?? login);
+    if (method === "session/prompt") {
+      if (sessions.isStray(sessionIdIn(params))) return [problem(message, "SESSION_NOT_FOUND")];
+      return done(isCancelling ? interrupted : event);
+    }
+    // Another model than the one asked for is no model to go on with.
+    if (isHistory && choosesModel.test(method)) return [fail(modelRefused(event))];
+    const isFatal = /^(initialize|authenticate)$/.test(method);
+    if (!opensSession(method)) return isFatal ? [fail(event)] : undefined;
+    // With a session there, one more may only have been tried.
+    if (code === -32601 && sessions.current) return undefined;
+    return [fail(method === "session/new" ? event : sessionLost(event, code))];
+  }
+
+  function stopped(frame: Json, result: Json): Signal[] {
+    const stopReason = asText(result.stopReason) ?? "end_turn";
+    const quota = asObject(asObject(result._meta)?.quota);
+    const usage = main.hasUsage ? undefined : (usageOf(result.usage) ?? usageOf(quota?.token_count));
+    const spent = usage ? [usage, ...(sessions.current?.costs.used(usage) ?? [])] : [];
+    const empty = main.isUnanswered && stopReason === "end_turn" ? profile.emptyIsFailure : undefined;
+    const isOver = stopReason === "cancelled" && isRefused && !isCancelling;
+    const failure =
+      (isOver ? undefined : stopFailure(stopReason)) ?? (empty === undefined ? undefined : internal(empty));
+    const ended = done(failure, [...spent, { kind: "callDone", stopReason }]);
+    return [...ended, ...(result._meta ? [noteOf(frame)] : [])];
+  }
+
+  function done(event: Failure | undefined, told: Signal[] = []): Signal[] {
+    if (event) sessions.current?.costs.endRun();
+    return [...hosting.settle(), ...told, ...(event ? [fail(event)] : []), { kind: "promptDone" }];
+  }
+
+  const machine = createJsonMachine({
+    ...rpc,
+    stderr(line) {
+      const told = readStderr?.(line) ?? [];
+      if (told.length > 0) main.again();
+      return [{ kind: "log", source: "stderr", line }, ...told];
+    },
+    exit(code, signal, stderr) {
+      const last = [...sessions.tell(), ...hosting.settle()];
+      // Between prompts an agent may be ended in any way; one that never opened a session should have told why.
+      if (working.size === 0 && (sessions.current || (!rpc.isSilent && code === 0 && !signal))) return last;
+      return [...last, fail(isCancelling ? interrupted : cutOff(code, signal, stderr))];
+    },
+  });
+  return { ...machine, hosted: hosting.hosted };
+}
+
+const choosesModel = /^session\/set_(model|config_option)$/;

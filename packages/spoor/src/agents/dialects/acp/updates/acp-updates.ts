@@ -1,0 +1,94 @@
+import { ofChild } from "../../../kit/child.ts";
+import { compacted, imageMade, problem } from "../../../kit/facts.ts";
+import { fail, failureOf } from "../../../kit/failure.ts";
+import { asArray, asObject, asText, asTexts, type Json } from "../../../kit/json-machine.ts";
+import type { Answered } from "../../../kit/json-rpc.ts";
+import type { Signal } from "../../../signal.ts";
+import { createCalls } from "../calls/acp-tool-calls.ts";
+import { askOf, verdictOf } from "../calls/permission.ts";
+import type { Sessions } from "../connection/open-sessions.ts";
+import { createHosting } from "../hosting/acp-hosting.ts";
+import type { AcpProfile } from "../profile.ts";
+import { Scope } from "./scope.ts";
+import { usageOf } from "./usage.ts";
+
+/** What the agent tells while it works: its `session/update`s, and the permissions it asks for. */
+export function createUpdates(profile: AcpProfile, sessions: Sessions) {
+  const main = new Scope(sessions);
+  const calls = createCalls(profile, sessions);
+  const hosting = createHosting(calls, main);
+  const children = new Map<string, Scope>();
+  let plans = 0;
+
+  /** `undefined` for kinds that are noted whole. */
+  function read(update: Json): Signal[] | undefined {
+    const scope = scopeOf(update);
+    return ofChild(scope.child, signalsOf(update, scope));
+  }
+
+  function signalsOf(update: Json, scope: Scope): Signal[] | undefined {
+    const kind = update.sessionUpdate;
+    if (kind === "agent_message_chunk") return chunk("text", update, scope);
+    if (kind === "agent_thought_chunk") return chunk("thinking", update, scope);
+    if (kind === "tool_call" || kind === "tool_call_update") return calls.update(update, kind, scope);
+    if (kind === "plan") return plan({ entries: asArray(update.entries) }, scope);
+    if (kind === "compaction_update" && update.status === "completed") return [compacted(update.summary)];
+    if (kind !== "notice" || update.severity !== "error") return undefined;
+    return [problem(asTexts([update.title, update.description]).join(": "))];
+  }
+
+  /** The run, or the subagent that a frame says it is of. */
+  function scopeOf(frame: Json): Scope {
+    const known = calls.find(frame.toolCallId);
+    if (known) return known.scope;
+    const meta = asObject(frame._meta);
+    const parent = asText(meta?.parentToolCallId) ?? asText(asObject(meta?.claudeCode)?.parentToolUseId);
+    if (!parent) return main;
+    const scope = children.get(parent) ?? new Scope(sessions, parent);
+    children.set(parent, scope);
+    return scope;
+  }
+
+  function chunk(kind: "text" | "thinking", update: Json, scope: Scope): Signal[] | undefined {
+    const { noise, spokenError, unnamedIsFailure, login = "Log in to the agent first.", wholeThoughts } = profile;
+    const content = asObject(update.content);
+    const text = asText(content?.text);
+    const isImage = content?.type === "image";
+    if ((text === undefined && !isImage) || (text && noise?.test(text))) return undefined;
+    if (text && text === sessions.banner) return undefined;
+    const isUnnamed = unnamedIsFailure && kind === "text" && update.messageId === undefined && !sessions.isCommand;
+    if (text && (isUnnamed || spokenError?.test(text))) return [fail(failureOf(undefined, text, login))];
+    const usage = usageOf(asObject(update._meta)?.usage);
+    const signals = text || usage ? calls.settleRefused(scope) : [];
+    if (text && scope === main) signals.push(...hosting.settleFiles());
+    if (text) {
+      signals.push(...scope.speak(kind, text, asText(update.messageId), kind === "thinking" && wholeThoughts));
+    }
+    if (isImage) signals.push(imageMade(asText(content.mimeType) || "image/*", { base64: content.data }));
+    if (usage && scope === main) sessions.current?.costs.used(usage);
+    return usage ? [...signals, ...scope.used(usage)] : signals;
+  }
+
+  /** A plan is what other agents do with a tool, so it is told as a call of one. */
+  const plan = (input: object, scope: Scope): Signal[] =>
+    scope.wholeCall({ id: `plan-${++plans}`, name: "plan", toolKind: "todo_write", input });
+
+  function asked(id: unknown, params: Json): Signal[] {
+    const tool = asObject(params.toolCall) ?? {};
+    const scope = scopeOf(tool);
+    const isApart = profile.askedApart?.test(asText(tool.toolCallId) ?? "");
+    const opened = isApart ? undefined : calls.update(tool, "session/request_permission", scope);
+    return ofChild(scope.child, [...(opened ?? []), askOf(id, tool, calls.find(tool.toolCallId))]);
+  }
+
+  function decided(id: unknown, answer: Answered): Signal[] {
+    const tool = asObject(answer.params.toolCall) ?? {};
+    const { child } = scopeOf(tool);
+    const call = calls.find(tool.toolCallId);
+    const verdict = verdictOf(answer);
+    if (call && !verdict.granted) calls.refuse(call);
+    return ofChild(child, [{ kind: "answer", id: `${id}`, ...verdict }]);
+  }
+
+  return { main, hosting, read, asked, decided };
+}

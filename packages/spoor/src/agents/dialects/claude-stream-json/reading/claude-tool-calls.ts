@@ -1,0 +1,91 @@
+import { ofChild } from "../../../kit/child.ts";
+import { noteOf } from "../../../kit/facts.ts";
+import { given } from "../../../kit/given.ts";
+import { asObject, asObjects, asText, asTexts, type Json } from "../../../kit/json-machine.ts";
+import { kindsOf, readyOf, riskOf, type ToolCall, toolNamed } from "../../../kit/tool.ts";
+import type { Signal } from "../../../signal.ts";
+import type { Profile } from "./profile.ts";
+
+export type Calls = ReturnType<typeof createCalls>;
+
+/** The calls that wait for their result, the run's own and its subagents', and what is asked about them. */
+export function createCalls(profile: Profile) {
+  const kinds = kindsOf(profile.tools);
+  /** The subagents whose calls, and questions about them, these are. */
+  const owners = new Map<unknown, string>();
+
+  const answered = (id: unknown, granted: boolean, reason: string | undefined): Signal[] =>
+    ofChild(owners.get(id), [{ kind: "answer", id: asText(id) ?? "", granted, ...given({ reason }) }]);
+
+  const calls = {
+    profile,
+    cwd: undefined as string | undefined,
+    open: new Map<unknown, ToolCall>(),
+    /** Calls whose refusal, or the question about them, was told. */
+    asked: new Set<unknown>(),
+    named: (name: string) => toolNamed(name, kinds, /^mcp__(?<server>.+?)__(?<tool>.+)$/),
+
+    /** The call is written. */
+    ready(block: Json, child: string | undefined): Signal[] {
+      const [id, name] = [asText(block.id), asText(block.name)];
+      if (id === undefined || name === undefined) return [noteOf(block)];
+      const call = { id, ...calls.named(name), input: block.input };
+      calls.open.set(id, call);
+      if (child !== undefined) owners.set(id, child);
+      return readyOf(call, calls.cwd, profile.commandField);
+    },
+
+    /** A question of the agent's. */
+    ask({ request_id, request }: Json): Signal[] | undefined {
+      const [id, told] = [asText(request_id), asObject(request) ?? {}];
+      const child = owners.get(told.tool_use_id);
+      if (child !== undefined) owners.set(id, child);
+      return id ? ofChild(child, questionIn(id, told, calls)) : undefined;
+    },
+
+    /** The answer that was sent to it. */
+    answer(frame: Json): Signal[] {
+      const response = asObject(frame.response) ?? {};
+      const { behavior, message } = asObject(response.response) ?? {};
+      return answered(response.request_id, behavior === "allow", asText(message ?? response.error));
+    },
+
+    withdraw: ({ request_id }: Json) => answered(request_id, false, "The agent took the question back."),
+
+    /** A call was refused without a question. */
+    deny({ tool_use_id: id, message }: Json): Signal[] {
+      calls.asked.add(id);
+      return ofChild(owners.get(id), [{ kind: "denied", ...given({ reason: asText(message) }) }]);
+    },
+  };
+  return calls;
+}
+
+function questionIn(id: string, request: Json, calls: Calls): Signal[] | undefined {
+  if (request.subtype === "elicitation") return [questionOf(id, request, "tool")];
+  if (request.subtype !== "can_use_tool") return undefined;
+  const action = asText(request.tool_name) ?? "unknown";
+  if (calls.profile.questionTools.includes(action)) return [questionOf(id, request, "agent")];
+  return [askOf(id, action, request, calls)];
+}
+
+function askOf(id: string, action: string, request: Json, { open, asked, named }: Calls): Signal {
+  const toolId = asText(request.tool_use_id);
+  const known = open.get(toolId);
+  const tool = known ?? named(action);
+  // A plan's text is in the call alone: the request's input is empty.
+  const input: Json = { ...asObject(known?.input), ...asObject(request.input) };
+  const detail = asText(input.command ?? input.plan ?? input.file_path ?? input.url) ?? JSON.stringify(input);
+  const ask: Signal = { kind: "ask", id, action, detail, risk: riskOf(tool.toolKind), input };
+  asked.add(toolId);
+  return toolId === undefined ? ask : { ...ask, tool: { ...tool, id: toolId, input } };
+}
+
+/** A server's message, or all questions of one call: they are answered together. */
+function questionOf(id: string, request: Json, source: "agent" | "tool"): Signal {
+  const questions = asObjects(asObject(request.input)?.questions);
+  const options = questions.flatMap((question) => asObjects(question.options));
+  const context = options.map(({ label, description }) => asTexts([label, description]).join(": ")).join("\n");
+  const question = asTexts([request.message, ...questions.map((each) => each.question)]).join("\n");
+  return { kind: "question", id, question, source, ...(context !== "" && { context }) };
+}

@@ -1,0 +1,123 @@
+import { noteOf } from "../../../kit/facts.ts";
+import { given } from "../../../kit/given.ts";
+import { growth } from "../../../kit/growth.ts";
+import { asObject, asText, asTexts, type Json } from "../../../kit/json-machine.ts";
+import { callIn, commandIn, riskOf, type ToolCall, toolNamed } from "../../../kit/tool.ts";
+import type { Signal } from "../../../signal.ts";
+import type { PiProfile } from "../profile.ts";
+import { endOf, textOf } from "../results/pi-results.ts";
+
+interface Call extends ToolCall {
+  /** The command's output as last shown; of any tool, something once there are signs that it runs. */
+  shown?: string;
+  /** Whether permission was asked for, and what came of it. */
+  permission?: "asked" | "refused";
+}
+
+export type Calls = ReturnType<typeof createCalls>;
+
+/** Tool calls: written by the model, asked about, run, told in growing partial results, ended once. */
+export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
+  const open = new Map<string, Call>();
+  const ended = new Set<string>();
+  /** The call each open request for permission is about. */
+  const asked = new Map<string, Call | undefined>();
+
+  const begin = (id: string, name: string): Signal[] => [{ kind: "toolStart", id, ...toolNamed(name, tools, mcpName) }];
+
+  /** The input is complete: told by the model's message, and again when the tool is about to run. */
+  function ready(told: unknown, name: unknown, input: unknown): Signal[] | undefined {
+    const id = asText(told);
+    if (!id || ended.has(id)) return undefined;
+    const known = open.get(id);
+    const call = known ?? { id, ...toolNamed(asText(name) || "unknown", tools, mcpName), input };
+    call.input = input;
+    // Calls start one after the other, each asked about before the next: the last to start is the one in question.
+    open.delete(id);
+    open.set(id, call);
+    return known ? [] : [{ kind: "toolReady", ...call }];
+  }
+
+  /** An extension asks the user: for permission, about the last call that has not run yet, or anything else. */
+  function ask(frame: Json): Signal[] | undefined {
+    const [id, action = "", message] = [frame.id, frame.title, frame.message].map(asText);
+    if (frame.method === "notify") {
+      return [{ kind: "note", level: frame.notifyType === "info" ? "info" : "warn", message: message ?? "" }];
+    }
+    if (!id || !asking.has(frame.method)) return undefined;
+    const choices = asTexts(frame.options);
+    const offered = choices.join(", ");
+    if (frame.method !== "confirm" && !(choices.some(isYes) && choices.some(isNo))) {
+      const context = asTexts([message ?? frame.placeholder, offered]).join("\n") || undefined;
+      return [{ kind: "question", id, question: action, source: "tool", ...given({ context }) }];
+    }
+    const call = [...open.values()].findLast(({ shown }) => shown === undefined);
+    if (call) call.permission = "asked";
+    asked.set(id, call);
+    const risk = riskOf(call?.toolKind ?? "other");
+    return [{ kind: "ask", id, action, detail: message ?? offered, risk, ...(call && { tool: callIn(call) }) }];
+  }
+
+  function answer(frame: Json): Signal[] {
+    const id = asText(frame.id) ?? "";
+    const call = asked.get(id);
+    if (!asked.delete(id)) return [noteOf(frame, "info")];
+    const granted = frame.confirmed === true || isYes(asText(frame.value) ?? "");
+    if (call && !granted) call.permission = "refused";
+    return [{ kind: "answer", id, granted }];
+  }
+
+  /** Partial results repeat the output so far. Those of tools that run no command have no counterpart. */
+  function update(frame: Json): Signal[] | undefined {
+    const call = open.get(asText(frame.toolCallId) ?? "");
+    if (!call) return undefined;
+    call.shown ??= "";
+    return show(call, asObject(frame.partialResult) ?? {});
+  }
+
+  /** Also for the message that repeats the result: it counts where the end itself was not seen. */
+  function end(frame: Json, result: Json): Signal[] | undefined {
+    const id = asText(frame.toolCallId);
+    if (!id) return undefined;
+    if (ended.has(id)) return [];
+    const begun = open.has(id) ? [] : ready(id, frame.toolName, {});
+    const call = open.get(id) as Call;
+    open.delete(id);
+    ended.add(id);
+    const isError = frame.isError === true;
+    const end = endOf(call, result, isError);
+    if (isError && call.permission === "refused") end.outcome = "blocked";
+    // A call that was refused, or whose input was no good, has run no command.
+    const hasRun = call.shown !== undefined || !isError || end.exitCode !== undefined;
+    const isDenied = end.outcome === "blocked" && !call.permission;
+    return [
+      ...(begun ?? []),
+      ...((hasRun && show(call, result)) || []),
+      ...(isDenied ? [{ kind: "denied", reason: textOf(result) } as const] : []),
+      end,
+    ];
+  }
+
+  /** The command and its output, where the call runs one. */
+  function show(call: Call, result: Json): Signal[] | undefined {
+    const command = commandIn(call);
+    if (command === undefined) return undefined;
+    const { id, shown = "" } = call;
+    call.shown = textOf(result).replace(shellRemarks, "");
+    return [
+      { kind: "shell", id, command },
+      { kind: "output", id, stream: "stdout", text: growth(shown, call.shown) },
+    ];
+  }
+
+  /** The next model call begins: nothing more comes of the calls before it. */
+  const forget = (): void => open.clear();
+
+  return { begin, ready, ask, answer, update, end, forget };
+}
+
+/** Requests that wait for an answer; the others only show something. */
+const asking = new Set<unknown>(["confirm", "select", "input", "editor"]);
+
+export const isYes = (choice: string): boolean => /^(approve|allow|accept|yes)/i.test(choice);
+const isNo = (choice: string): boolean => /^(deny|reject|block|decline|no)\b/i.test(choice);

@@ -1,0 +1,131 @@
+import { contextFills, noteOf } from "../../../kit/facts.ts";
+import {
+  asCount,
+  asObject,
+  asText,
+  type Json,
+  type JsonWire,
+  type Reader,
+  readersOf,
+} from "../../../kit/json-machine.ts";
+import { Ledger } from "../../../kit/ledger.ts";
+import type { Signal } from "../../../signal.ts";
+import { createCalls } from "../calls/pi-tool-calls.ts";
+import { createSubagents } from "../calls/subagents.ts";
+import type { PiProfile } from "../profile.ts";
+import { compactionFacts, extensionFacts, imageFacts, retryFacts, startupFacts } from "./facts.ts";
+import { createLife } from "./life.ts";
+import { createMessages } from "./messages.ts";
+import { createSessions } from "./session.ts";
+
+/**
+ * Reads the events that the json and the rpc mode share, and what each of them has besides. A subagent's are the same
+ * as those of the agent, which tells of its subagents' subagents too.
+ */
+export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagent"): JsonWire {
+  const ledger = new Ledger();
+  const sessions = createSessions(ledger);
+  const life = createLife(profile.loginGuidance, mode !== "json", sessions, ledger);
+  const calls = createCalls(profile);
+  const messages = createMessages(calls, ledger);
+  const subagents = mode === "subagent" ? undefined : createSubagents(() => createPiWire(profile, "subagent"));
+  let contextWindow = 0;
+
+  const messageStart: Reader = ({ message: told }) => {
+    const message = asObject(told) ?? {};
+    // The other roles are told whole by their end.
+    if (message.role !== "assistant") return [];
+    life.call();
+    return messages.start(message);
+  };
+
+  const messageEnd: Reader = (frame) => {
+    const message = asObject(frame.message) ?? {};
+    if (message.role === "assistant") return [...messages.end(message), ...life.callEnded(message)];
+    if (message.role === "toolResult") return calls.end(message, message);
+    if (message.role === "system") return [...startupFacts(message), noteOf(frame)];
+    if (message.role === "user") messages.show(imageFacts(message));
+    return undefined;
+  };
+
+  /** Only a compaction nobody asked for shows that the context fills up. */
+  const compactionStart: Reader = (frame) => [
+    ...(frame.reason === "manual" ? [] : [contextFills(ledger.lastTokens, contextWindow)]),
+    noteOf(frame),
+  ];
+
+  const compactionEnd: Reader = (frame) => {
+    const told = compactionFacts(frame) ?? [noteOf(frame)];
+    return frame.willRetry === true ? told : [...told, ...life.gaveUp()];
+  };
+
+  /** The prompt was a command of the agent's own, if so: no model was asked. */
+  const unasked = ({ agentInvoked }: Json): Signal[] | undefined =>
+    agentInvoked === false ? [...life.start(), ...life.done()] : undefined;
+
+  const response: Reader = (frame) => {
+    const data = asObject(frame.data) ?? {};
+    const isPrompt = frame.command === "prompt";
+    if (frame.command === "set_subagent_subscription") subagents?.track(data.level);
+    messages.think(data.thinkingLevel);
+    contextWindow = asCount(asObject(data.model)?.contextWindow) ?? contextWindow;
+    if (frame.success !== false) {
+      return [...sessions.answered(frame), noteOf(frame), ...((isPrompt && unasked(data)) || [])];
+    }
+    const refused = isPrompt ? life.refused(asText(frame.error) ?? "The prompt was refused.") : [];
+    return [noteOf(frame, "warn"), ...refused];
+  };
+
+  /** Subagents are told beside the call that spawned them; what is new of neither is noted. */
+  const withSubagents = (told: Signal[] | undefined, result: unknown): Signal[] | undefined => {
+    const news = subagents?.states(asObject(asObject(result)?.details)?.progress);
+    return news ? [...(told ?? []), ...news] : told;
+  };
+
+  const readers = readersOf({
+    session: sessions.header,
+    agent_start: life.start,
+    agent_end: life.end,
+    agent_settled: life.done,
+    // A message of the model begins each turn, and says which model it is.
+    turn_start: () => [],
+    turn_end: () => [],
+    message_start: messageStart,
+    message_update: messages.update,
+    message_end: messageEnd,
+    tool_execution_start: ({ toolCallId, toolName, args }) => calls.ready(toolCallId, toolName, args),
+    tool_execution_update: (frame) => withSubagents(calls.update(frame), frame.partialResult),
+    tool_execution_end: (frame) => withSubagents(calls.end(frame, asObject(frame.result) ?? {}), frame.result),
+    subagent_lifecycle: ({ payload }) => subagents?.states([payload]),
+    subagent_progress: ({ payload }) => subagents?.states([asObject(payload)?.progress]),
+    subagent_event: ({ payload }) => subagents?.event(asObject(payload) ?? {}),
+    auto_retry_start: retryFacts,
+    auto_retry_end: (frame) => [noteOf(frame), ...(frame.success === true ? [] : life.gaveUp())],
+    compaction_start: compactionStart,
+    compaction_end: compactionEnd,
+    auto_compaction_start: compactionStart,
+    auto_compaction_end: compactionEnd,
+    thinking_level_changed: ({ level, thinkingLevel }) => messages.think(level ?? thinkingLevel),
+    notice: (frame) => [noteOf(frame, frame.level === "warning" ? "warn" : "verbose")],
+    prompt_result: unasked,
+    extension_ui_request: calls.ask,
+    extension_error: extensionFacts,
+    response,
+  });
+
+  const sent = readersOf({
+    prompt: life.prompted,
+    abort: life.abort,
+    extension_ui_response: calls.answer,
+    switch_session: sessions.asked,
+  });
+
+  return {
+    frame(frame) {
+      life.heard();
+      return readers.get(frame.type)?.(frame) ?? [noteOf(frame)];
+    },
+    sent: (frame) => sent.get(frame.type)?.(frame),
+    exit: life.exit,
+  };
+}

@@ -1,0 +1,43 @@
+import { touched } from "../../../kit/file-facts.ts";
+import { given } from "../../../kit/given.ts";
+import { asCount, asNumber, asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
+import { textOf as textIn } from "../../../kit/text.ts";
+import { commandIn, type Outcome, outcomeBy, type ToolCall } from "../../../kit/tool.ts";
+import type { ToolEnd } from "../../../signal.ts";
+import { editDiffs } from "./edit-diff.ts";
+
+/** The end of a call. What it did to files is told of one that succeeded; a write does not say whether there was one. */
+export function endOf(call: ToolCall, result: Json, isError: boolean): ToolEnd {
+  const { id, name, toolKind } = call;
+  const [input, details] = [asObject(call.input) ?? {}, asObject(result.details) ?? {}];
+  const exitCode = commandIn(call) === undefined ? undefined : exitCodeOf(result);
+  const end = { kind: "toolEnd", id, name, ...given({ durationMs: asCount(details.wallTimeMs), exitCode }) } as const;
+  if (isError) return { ...end, error: textOf(result), outcome: outcomeOf(textOf(result)) };
+  const diffs = (path: string) => editDiffs(path, details);
+  const files = touched(toolKind, asText(input.path) || asText(details.path), { content: input.content, diffs });
+  return { ...end, output: outputOf(result), files };
+}
+
+/** The text of a result. */
+export const textOf = ({ content }: Json): string => textIn(content);
+
+/** The text of a result that is nothing else, or the result whole. */
+export function outputOf(result: Json): unknown {
+  const isText = asObjects(result.content).every(({ type }) => type === "text");
+  const details = Object.keys(asObject(result.details) ?? {});
+  return isText && details.length === 0 ? textOf(result) : result;
+}
+
+/** Stated by some, told in words below the output by others; absent where the command succeeded. */
+export function exitCodeOf(result: Json): number | undefined {
+  const told = /(?:^|\n)Command exited with code (-?\d+)$/.exec(textOf(result))?.[1];
+  return asNumber(asObject(result.details)?.exitCode) ?? (told === undefined ? undefined : Number(told));
+}
+
+export const outcomeOf = (text: string): Outcome => outcomeBy(outcomes, text);
+
+const outcomes = [
+  [/(^|\n)(Command|Operation) aborted$/, "cancelled"],
+  [/(^|\n)Command timed out after [^\n]*$/, "timed_out"],
+  [/^(Blocked\b|Tool execution was blocked|Extension failed, blocking)/, "blocked"],
+] as const;

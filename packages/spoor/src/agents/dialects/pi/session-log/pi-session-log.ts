@@ -1,0 +1,32 @@
+import { asObject, createJsonMachine, type Json, type JsonWire } from "../../../kit/json-machine.ts";
+import type { Machine } from "../../../machine.ts";
+
+/**
+ * The session as it lies on disk: a header, then whole messages and what else happened in between. Read as the frames
+ * that the agent printed at the time.
+ */
+export function createLogMachine(wire: JsonWire): Machine {
+  /** Whether the model waits for a tool: what is said then steers it, and a log that stops then was cut off. */
+  let isWaiting = false;
+
+  const agentEnd = (): Json[] => (isWaiting ? [] : [{ type: "agent_end", isTerminal: true }]);
+
+  function framesOf(entry: Json): Json[] | undefined {
+    const message = asObject(entry.message) ?? {};
+    const end = { type: "message_end", message };
+    if (entry.type === "session") return [entry];
+    if (entry.type === "compaction") return [{ type: "compaction_end", reason: "log", result: entry }];
+    if (entry.type !== "message") return undefined;
+    if (message.role === "user") return [...agentEnd(), { type: "agent_start" }, end];
+    if (message.role !== "assistant") return [end];
+    isWaiting = message.stopReason === "toolUse";
+    return [{ type: "message_start", message }, end];
+  }
+
+  const read = (frame: Json) => wire.frame(frame) ?? [];
+
+  return createJsonMachine({
+    frame: (entry) => framesOf(entry)?.flatMap(read),
+    exit: (...how) => [...agentEnd().flatMap(read), ...wire.exit(...how)],
+  });
+}

@@ -1,0 +1,71 @@
+import { diffsOfPiece } from "../kit/diff.ts";
+import { touched } from "../kit/file-facts.ts";
+import { given } from "../kit/given.ts";
+import { asCount, asNumber, asObject, asText, type Json, parseObject } from "../kit/json-machine.ts";
+import { kindsOf, readyOf, spawnEnd, type ToolCall, toolNamed } from "../kit/tool.ts";
+import type { FileFact, Signal, ToolEnd } from "../signal.ts";
+
+interface Call extends ToolCall {
+  input: Json;
+}
+
+/** Tool calls. Older versions give them no id: a result is of the first call of its name that waits for one. */
+export class Calls {
+  #open: Call[] = [];
+  #count = 0;
+
+  start({ name: told, tool_call_id, input }: Json): Signal[] {
+    const name = asText(told) || "unknown";
+    const id = asText(tool_call_id) || `${name}-${++this.#count}`;
+    const call: Call = { id, ...toolNamed(name, kinds), input: asObject(input) ?? {} };
+    this.#open.push(call);
+    if (call.toolKind !== "subagent") return readyOf(call);
+    const prompt = asText(call.input.goal) ?? JSON.stringify(call.input);
+    return [...readyOf(call), { kind: "spawn", id, name, prompt }];
+  }
+
+  end(frame: Json): Signal[] {
+    const id = asText(frame.tool_call_id);
+    const found = this.#open.find((one) => (id ? one.id === id : one.name === frame.name));
+    const begun = found ? [] : this.start(frame);
+    const call = found ?? (this.#open.at(-1) as Call);
+    this.#open = this.#open.filter((one) => one !== call);
+    return [...begun, ...ended(call, asText(frame.output) ?? "", frame)];
+  }
+}
+
+const kinds = kindsOf({
+  edit: ["patch"],
+  file_read: ["read_file"],
+  file_write: ["write_file"],
+  grep: ["search_files"],
+  shell: ["terminal"],
+  subagent: ["delegate_task"],
+  todo_write: ["todo"],
+  web_fetch: ["web_extract"],
+  web_search: ["web_search"],
+});
+
+function ended(call: Call, output: string, frame: Json): Signal[] {
+  const { id, name } = call;
+  const durationMs = asCount(frame.duration_ms);
+  // Cut at five thousand characters, it may be no JSON any more.
+  const report = parseObject(output) ?? {};
+  const end: ToolEnd = { kind: "toolEnd", id, name, output, ...given({ durationMs }) };
+  const isError = frame.is_error === true;
+  const error = asText(report.error) || output;
+  const told: Signal[] = [];
+  if (call.toolKind === "shell") {
+    const exitCode = asNumber(report.exit_code);
+    if (exitCode !== undefined) end.exitCode = Math.trunc(exitCode);
+    told.push({ kind: "output", id, stream: "stdout", text: asText(report.output) ?? (isError ? "" : output) });
+  }
+  if (call.toolKind === "subagent") told.push(spawnEnd(id, output, isError ? error : undefined));
+  if (isError) return [...told, { ...end, error, outcome: "failed" }];
+  return [...told, { ...end, files: filesOf(call) }];
+}
+
+function filesOf({ toolKind, input }: Call): FileFact[] {
+  const { path, content, old_string: before, new_string: after } = input;
+  return touched(toolKind, asText(path), { content, diffs: (named) => diffsOfPiece(named, before, after) });
+}

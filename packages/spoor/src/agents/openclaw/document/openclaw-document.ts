@@ -1,0 +1,62 @@
+import { cutOff, fail, interrupted } from "../../kit/failure.ts";
+import { asObject, parseObject } from "../../kit/json-machine.ts";
+import { createStderrTail } from "../../kit/stderr-tail.ts";
+import type { Dialect, Frame, Machine } from "../../machine.ts";
+import type { Signal } from "../../signal.ts";
+import { historyOf } from "./history.ts";
+import { resultOf } from "./result.ts";
+
+/**
+ * One JSON document over many lines, printed when all is done: by `agent exec --json`, by `agent --json`, and as the
+ * answer to `chat.history`, which is how a session that is kept can be read.
+ */
+export const document: Dialect = {
+  name: "json",
+  // Most lines of it are no JSON by themselves; the other wires are frames.
+  recognises: (frames) => !frames.some(isOfConnection),
+  streams: { text: false, toolCalls: false, thinking: false },
+  canAsk: false,
+  createMachine,
+};
+
+function createMachine(): Machine {
+  const stderr = createStderrTail();
+  let held: string[] = [];
+  let isRead = false;
+
+  /** Lines that are part of no document. */
+  function release(): Signal[] {
+    const lines = held.filter((line) => line.trim() !== "");
+    held = [];
+    return lines.map((line) => ({ kind: "log", source: "stdout", line }));
+  }
+
+  return {
+    line(text) {
+      const before = /^\{/.test(text) ? release() : [];
+      held.push(text);
+      // It is indented: its last line alone closes at the margin.
+      if (!/^(\}|\{.*\})\s*$/.test(text)) return held[0]?.startsWith("{") ? before : [...before, ...release()];
+      const value = parseObject(held.join("\n"));
+      const signals = value && !isRead ? (historyOf(value) ?? resultOf(value)) : undefined;
+      if (!signals) return [...before, ...release()];
+      isRead = true;
+      held = [];
+      return [...before, ...signals];
+    },
+    stderr(line) {
+      stderr.add(line);
+      return [{ kind: "log", source: "stderr", line }];
+    },
+    exit(code, signal) {
+      const rest = release();
+      if (isRead) return rest;
+      return [...rest, fail(code === 130 ? interrupted : cutOff(code, signal, stderr.text()))];
+    },
+  };
+}
+
+function isOfConnection({ value }: Frame): boolean {
+  const frame = asObject(value);
+  return frame?.jsonrpc !== undefined || /^(req|res|event)$/.test(`${frame?.type}`);
+}

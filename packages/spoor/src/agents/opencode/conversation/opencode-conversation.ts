@@ -1,0 +1,148 @@
+import type { CostRecord } from "@spoor/protocol";
+import { compacted } from "../../kit/facts.ts";
+import { fail } from "../../kit/failure.ts";
+import { given } from "../../kit/given.ts";
+import { asCount, asNumber, asObject, asText, type Json } from "../../kit/json-machine.ts";
+import { counted } from "../../kit/spent.ts";
+import type { Signal } from "../../signal.ts";
+import { errorFailure } from "./failures.ts";
+import { Calls } from "./opencode-tool-calls.ts";
+
+interface Message {
+  isUser: boolean;
+  /** It holds what is left of the context after it was shortened. */
+  isSummary: boolean;
+  model: string | undefined;
+  provider: string | undefined;
+  cwd: string | undefined;
+}
+
+/** One session: messages made of parts, which all wires share, however they come. */
+export class Conversation {
+  readonly calls: Calls;
+  /** What a message that shortens the context says. */
+  summary = "";
+  readonly #messages = new Map<string, Message>();
+  readonly #kinds = new Map<string, "text" | "thinking">();
+  #snapshot = "";
+  #spent: CostRecord = nothing;
+
+  constructor(options: { tellsChildren: boolean } = { tellsChildren: false }) {
+    this.calls = new Calls(options);
+  }
+
+  knows = (messageId: string): boolean => this.#messages.has(messageId);
+
+  /** What is known of a message besides its parts. Its failure, if it has one, is told. */
+  message(info: Json): Signal[] {
+    const model = asObject(info.model) ?? info;
+    this.#messages.set(asText(info.id) ?? "", {
+      isUser: info.role === "user",
+      isSummary: info.role === "assistant" && (info.summary === true || info.mode === "compaction"),
+      model: asText(model.modelID) || undefined,
+      provider: asText(model.providerID) || undefined,
+      cwd: asText(asObject(info.path)?.cwd),
+    });
+    const error = asObject(info.error);
+    return error ? [fail(errorFailure(error))] : [];
+  }
+
+  /** `undefined` for parts that tell nothing of what the agent does. */
+  part(part: Json): Signal[] | undefined {
+    const message = this.#messages.get(asText(part.messageID) ?? "");
+    if (message?.isUser) return undefined;
+    if (part.type === "text") return this.#speech("text", part, message);
+    if (part.type === "reasoning") return this.#speech("thinking", part, message);
+    if (part.type === "tool") return this.calls.read(part, message?.cwd);
+    if (part.type === "step-start") return this.#stepStart(part, message);
+    return part.type === "step-finish" ? this.#stepFinish(part) : undefined;
+  }
+
+  /** A piece of a part. That it is of a thought, only the part says. */
+  delta({ messageID, partID, field, delta }: Json): Signal[] | undefined {
+    const key = asText(partID);
+    const text = asText(delta);
+    if (!key || text === undefined || field !== "text") return undefined;
+    const message = this.#messages.get(asText(messageID) ?? "");
+    if (message?.isUser || message?.isSummary) return [];
+    return [{ kind: this.#kinds.get(key) ?? "text", key, delta: text }];
+  }
+
+  compacted(): Signal {
+    const { summary } = this;
+    this.summary = "";
+    return compacted(summary);
+  }
+
+  /** The next prompt is of another run. */
+  endRun(): void {
+    this.#spent = nothing;
+  }
+
+  #stepStart(part: Json, message: Message | undefined): Signal[] {
+    const { model, provider } = message ?? {};
+    const call: Signal = { kind: "call", ...given({ model, provider }) };
+    const snapshot = asText(part.snapshot);
+    if (!snapshot || snapshot === this.#snapshot) return [call];
+    this.#snapshot = snapshot;
+    return [call, { kind: "fact", fact: { type: "session_checkpoint", checkpointId: snapshot } }];
+  }
+
+  #stepFinish(part: Json): Signal[] {
+    const cost = costOf(part);
+    this.#spent = sum(this.#spent, cost);
+    const { inputTokens, outputTokens, thinkingTokens, cachedTokens } = cost;
+    const stopReason = asText(part.reason) || undefined;
+    return [
+      { kind: "usage", usage: { inputTokens, outputTokens, ...given({ thinkingTokens, cachedTokens }) } },
+      { kind: "cost", cost: this.#spent },
+      { kind: "callDone", ...given({ stopReason }), cost },
+    ];
+  }
+
+  /** A part is there, empty, before its pieces are, and comes whole at its end. */
+  #speech(kind: "text" | "thinking", part: Json, message: Message | undefined): Signal[] | undefined {
+    const key = asText(part.id);
+    const text = asText(part.text);
+    if (!key || text === undefined) return undefined;
+    // What a person wrote, or is made to have written, has no time or is marked.
+    if (part.synthetic === true || (!message && !part.time)) return undefined;
+    this.#kinds.set(key, kind);
+    if (asNumber(asObject(part.time)?.end) === undefined) return [];
+    if (message?.isSummary && kind === "text") {
+      this.summary += text;
+      return [];
+    }
+    return [{ kind: kind === "text" ? "textDone" : "thinkingDone", key, text }];
+  }
+}
+
+const nothing: CostRecord = { totalUsd: 0, inputTokens: 0, outputTokens: 0, source: "agent_reported" };
+
+/** Tokens that were cached, or thought, are counted beside the others. */
+function costOf(part: Json): CostRecord {
+  const tokens = asObject(part.tokens) ?? {};
+  const cache = asObject(tokens.cache) ?? {};
+  const [input = 0, output = 0, thinkingTokens = 0, cachedTokens = 0, cacheWriteTokens = 0] = [
+    ...[tokens.input, tokens.output, tokens.reasoning, cache.read, cache.write],
+  ].map(asCount);
+  return {
+    totalUsd: Math.max(0, asNumber(part.cost) ?? 0),
+    inputTokens: input + cachedTokens + cacheWriteTokens,
+    outputTokens: output + thinkingTokens,
+    ...counted({ thinkingTokens, cachedTokens, cacheWriteTokens }),
+    source: "agent_reported",
+  };
+}
+
+const sum = (one: CostRecord, other: CostRecord): CostRecord => ({
+  ...one,
+  totalUsd: one.totalUsd + other.totalUsd,
+  inputTokens: one.inputTokens + other.inputTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+  ...counted({
+    thinkingTokens: (one.thinkingTokens ?? 0) + (other.thinkingTokens ?? 0),
+    cachedTokens: (one.cachedTokens ?? 0) + (other.cachedTokens ?? 0),
+    cacheWriteTokens: (one.cacheWriteTokens ?? 0) + (other.cacheWriteTokens ?? 0),
+  }),
+});

@@ -1,0 +1,159 @@
+import { skillUsed } from "../../kit/facts.ts";
+import { given } from "../../kit/given.ts";
+import { newOutput } from "../../kit/growth.ts";
+import { asArray, asCount, asNumber, asObject, asText, type Json } from "../../kit/json-machine.ts";
+import { callIn, commandIn, type Outcome, spawnIn, type ToolCall } from "../../kit/tool.ts";
+import type { Signal } from "../../signal.ts";
+import { outcomeOf, remarkOf } from "./failures.ts";
+import { filesOf } from "./opencode-file-changes.ts";
+import { toolKinds, toolOf } from "./tools.ts";
+
+interface Call extends ToolCall {
+  isReady: boolean;
+  isSpawned: boolean;
+  /** Permission was asked for it, so that its refusal is an answer. */
+  isAsked: boolean;
+  /** What it printed so far. */
+  told: string;
+  /** Questions about it that came before its input did. */
+  asks: ((tool: ToolCall) => Signal)[];
+}
+
+/**
+ * Tool calls, told by parts: each is the whole call as it is now. Some wires tell all of its life, `pending`, `running`
+ * with the input and what was printed so far, and its end; others the end alone.
+ */
+export class Calls {
+  readonly #open = new Map<string, Call>();
+  readonly #ended = new Set<string>();
+  /** What subagents do is told too: one begins once its session is known. */
+  readonly #tellsChildren: boolean;
+
+  constructor({ tellsChildren }: { tellsChildren: boolean }) {
+    this.#tellsChildren = tellsChildren;
+  }
+
+  /** `undefined` for what tells nothing new. */
+  read(part: Json, cwd: string | undefined): Signal[] | undefined {
+    const id = asText(part.callID);
+    const state = asObject(part.state) ?? {};
+    if (!id || this.#ended.has(id)) return undefined;
+    const signals: Signal[] = [];
+    const call = this.#open.get(id) ?? this.#begin(id, asText(part.tool) ?? "unknown", state, signals);
+    if (state.status === "pending") return signals;
+    const failure = failureOf(asText(part.tool), state);
+    const isRefused = failure?.outcome === "blocked";
+    signals.push(...ready(call, state, isRefused, cwd), ...this.#spawn(call, state, isRefused));
+    if (call.toolKind === "shell") signals.push(...newOutput(call, printedIn(asObject(state.metadata)?.output)));
+    if (state.status === "completed" || state.status === "error") signals.push(...this.#end(call, state, failure));
+    return signals;
+  }
+
+  /** Asks about a call, once its input is known; at once where there is no such call. */
+  ask(id: string, make: (tool: ToolCall | undefined) => Signal): Signal[] {
+    const call = this.#open.get(id);
+    if (!call) return [make(undefined)];
+    call.isAsked = true;
+    if (call.isReady) return [make(callIn(call))];
+    call.asks.push(make);
+    return [];
+  }
+
+  #begin(id: string, name: string, state: Json, signals: Signal[]): Call {
+    const tool = toolOf(name, state.input);
+    const flags = { isReady: false, isSpawned: false, isAsked: false };
+    const call: Call = { ...tool, id, input: undefined, ...flags, told: "", asks: [] };
+    this.#open.set(id, call);
+    signals.push({ kind: "toolStart", id, ...tool });
+    return call;
+  }
+
+  #spawn(call: Call, state: Json, isRefused: boolean): Signal[] {
+    const session = this.#tellsChildren ? asText(asObject(state.metadata)?.sessionId) : undefined;
+    const isDue = session !== undefined || !this.#tellsChildren || state.status !== "running";
+    if (call.toolKind !== "subagent" || call.isSpawned || isRefused || !isDue) return [];
+    call.isSpawned = true;
+    // The input may have come with the end alone.
+    const spawned = spawnIn({ ...call, input: state.input });
+    return [{ ...spawned, ...(session !== undefined && { tracked: true }) }];
+  }
+
+  #end(call: Call, state: Json, failure: Failed | undefined): Signal[] {
+    const { id, name, toolKind, mcp, isSpawned, isAsked } = call;
+    this.#open.delete(id);
+    this.#ended.add(id);
+    const { start, end } = asObject(state.time) ?? {};
+    const exitCode = toolKind === "shell" ? asNumber(asObject(state.metadata)?.exit) : undefined;
+    const durationMs = asCount((asNumber(end) ?? Number.NaN) - (asNumber(start) ?? Number.NaN));
+    const ended = {
+      ...({ kind: "toolEnd", id, name } as const),
+      ...given({ exitCode: exitCode && Math.trunc(exitCode), durationMs }),
+    };
+    if (failure) {
+      const { error, outcome } = failure;
+      return [
+        ...(outcome === "blocked" && !isAsked ? [{ kind: "denied", reason: error } as const] : []),
+        ...(isSpawned ? [{ kind: "spawnEnd", id, error } as const] : []),
+        { ...ended, ...failure, ...(mcp && { protocol: false }) },
+      ];
+    }
+    const output = asText(state.output) ?? "";
+    const attachments = asArray(state.attachments);
+    const skill = name === "skill" ? asText(asObject(state.input)?.name) : undefined;
+    return [
+      ...(skill ? [skillUsed(skill)] : []),
+      ...(isSpawned ? [{ kind: "spawnEnd", id, summary: reportIn(output) } as const] : []),
+      { ...ended, files: filesOf(name, state), output: attachments.length > 0 ? { output, attachments } : output },
+    ];
+  }
+}
+
+function ready(call: Call, state: Json, isRefused: boolean, cwd: string | undefined): Signal[] {
+  const signals: Signal[] = [];
+  const { id } = call;
+  if (!call.isReady) {
+    const input = asObject(state.input) ?? {};
+    call.isReady = true;
+    call.input = input;
+    signals.push({ kind: "toolReady", ...callIn(call) });
+    const command = commandIn(call);
+    const folder = (asText(input.workdir) ?? cwd) || undefined;
+    if (command && !isRefused) signals.push({ kind: "shell", id, command, ...given({ cwd: folder }) });
+  }
+  return [...signals, ...call.asks.splice(0).map((make) => make(callIn(call)))];
+}
+
+interface Failed {
+  error: string;
+  outcome: Outcome;
+}
+
+/** Calls of tools there are not, and commands that were stopped, count as completed. */
+function failureOf(name: string | undefined, state: Json): Failed | undefined {
+  if (state.status === "error") {
+    const error = asText(state.error) || "The tool failed.";
+    return { error, outcome: outcomeOf(error) };
+  }
+  if (state.status !== "completed") return undefined;
+  const output = asText(state.output) ?? "";
+  if (name === "invalid") {
+    const input = asObject(state.input);
+    // One of its own tools that it does not have was taken away by a rule.
+    const isTakenAway =
+      Object.hasOwn(toolKinds, asText(input?.tool) ?? "") && /unavailable tool/.test(`${input?.error}`);
+    return { error: asText(input?.error) || output, outcome: isTakenAway ? "blocked" : "failed" };
+  }
+  const error = (name === "bash" ? remarkOf(output) : undefined) ?? "";
+  const outcome = outcomeOf(error);
+  return outcome === "failed" ? undefined : { error, outcome };
+}
+
+/** What a command printed, without what is said of it at its end. */
+export function printedIn(output: unknown): string {
+  const text = (asText(output) ?? "").replace(/\s*<shell_metadata>[\s\S]*$/, "");
+  return text === "(no output)" ? "" : text;
+}
+
+/** What a subagent reports, without what is put around it. */
+export const reportIn = (output: string): string =>
+  /<task_result>\s*([\s\S]*?)\s*<\/task_result>/.exec(output)?.[1] ?? output;

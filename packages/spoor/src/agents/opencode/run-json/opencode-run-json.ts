@@ -1,0 +1,107 @@
+import { noteOf } from "../../kit/facts.ts";
+import { fail } from "../../kit/failure.ts";
+import { asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../kit/json-machine.ts";
+import type { Dialect } from "../../machine.ts";
+import type { Signal } from "../../signal.ts";
+import { errorFailure, exitFailure, isRejected } from "../conversation/failures.ts";
+import { Conversation } from "../conversation/opencode-conversation.ts";
+
+/** What `opencode run --format json` prints: the parts of one prompt, each once it is finished, and errors. */
+export const runJson: Dialect = {
+  name: "run-json",
+  recognises: (frames) =>
+    frames.some(({ value }) => {
+      const frame = asObject(value);
+      return frame?.jsonrpc === undefined && kinds.has(frame?.type) && asText(frame?.sessionID) !== undefined;
+    }),
+  streams: { text: false, toolCalls: false, thinking: false },
+  canAsk: false,
+  createMachine: () => createJsonMachine(createWire()),
+};
+
+const kinds = new Set<unknown>(["step_start", "text", "reasoning", "tool_use", "step_finish", "error"]);
+
+function createWire(): JsonWire {
+  const conversation = new Conversation();
+  let hasSession = false;
+  let hasFailed = false;
+  /** A model call began that has not ended. */
+  let isCalling = false;
+  /** Another model call must follow: after tools, unless the user refused one of them, and after a summary. */
+  let isDue = false;
+  let isRefused = false;
+  /** The context was too long: the next message is a summary of it, and looks like any other. */
+  let compaction: "due" | "written" | undefined;
+  let lastText = "";
+
+  function error(frame: Json): Signal[] {
+    const event = errorFailure(asObject(frame.error) ?? {});
+    hasFailed = true;
+    isCalling = false;
+    if (event.type === "context_exceeded") compaction = "due";
+    return [fail(event)];
+  }
+
+  function text(part: Json): Signal[] | undefined {
+    const words = asText(part.text) ?? "";
+    if (part.synthetic === true) return goesOn(part);
+    if (compaction === "due") {
+      conversation.summary += words;
+      return [];
+    }
+    lastText = words;
+    return conversation.part(part);
+  }
+
+  /** What the agent says to itself after it shortened the context without being forced to. */
+  function goesOn(part: Json): Signal[] | undefined {
+    if (asObject(part.metadata)?.compaction_continue !== true) return undefined;
+    const isTold = compaction === "written";
+    isDue = true;
+    compaction = undefined;
+    if (!isTold) conversation.summary = lastText;
+    return [...(isTold ? [] : [conversation.compacted()]), noteOf(part)];
+  }
+
+  function finish(part: Json): Signal[] | undefined {
+    isCalling = false;
+    isDue = part.reason === "tool-calls" && !isRefused;
+    const signals = conversation.part(part);
+    if (!signals || compaction !== "due") return signals;
+    isDue = true;
+    compaction = "written";
+    return [...signals, conversation.compacted()];
+  }
+
+  function read(frame: Json): Signal[] | undefined {
+    const part = asObject(frame.part);
+    if (frame.type === "error") return error(frame);
+    if (!part) return undefined;
+    if (frame.type === "step_start") {
+      isCalling = true;
+      isDue = false;
+      isRefused = false;
+    }
+    if (frame.type === "tool_use") isRefused ||= isRejected(asText(asObject(part.state)?.error) ?? "");
+    if (frame.type === "text") return text(part);
+    if (frame.type === "step_finish") return finish(part);
+    return conversation.part(part);
+  }
+
+  return {
+    frame(frame) {
+      const id = asText(frame.sessionID);
+      const session: Signal[] = id && !hasSession ? [{ kind: "session", id }, { kind: "prompt" }] : [];
+      const signals = read(frame);
+      if (!signals) return undefined;
+      hasSession ||= session.length > 0;
+      return [...session, ...signals];
+    },
+    exit(code, signal, stderr) {
+      // It exits with 1 also after an error it got over. A run that stops within a model call, or before the call that
+      // is to follow its tools, has not ended well.
+      const isWell = !signal && !isCalling && (hasFailed || (code === 0 && hasSession)) && !isDue;
+      return isWell ? [{ kind: "promptDone" }] : [fail(exitFailure(code, signal, stderr))];
+    },
+  };
+}

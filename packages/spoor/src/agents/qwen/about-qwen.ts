@@ -1,0 +1,85 @@
+import type { AgentAbout, Place } from "../agent-about.ts";
+
+const home = (name: string): Place => ({ path: `~/.qwen/${name}`, variable: "QWEN_HOME", below: name });
+
+export const about: AgentAbout = {
+  vendor: "Qwen",
+  homePage: "https://github.com/QwenLM/qwen-code",
+  minimumVersion: "0.24.4",
+  install: [{ with: "npm", command: "npm install -g @qwen-code/qwen-code" }],
+  auth: {
+    methods: [
+      {
+        name: "login",
+        title: "Qwen account",
+        files: [home("oauth_creds.json")],
+        how: "Run `qwen` and use /auth.",
+      },
+      {
+        name: "api_key",
+        title: "API key",
+        variables: ["OPENAI_API_KEY", "DASHSCOPE_API_KEY"],
+        how: "Set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.",
+      },
+      {
+        name: "token",
+        title: "subscription",
+        variables: ["BAILIAN_CODING_PLAN_API_KEY", "BAILIAN_TOKEN_PLAN_API_KEY"],
+        how: "Set BAILIAN_CODING_PLAN_API_KEY or BAILIAN_TOKEN_PLAN_API_KEY, and the base URL of the region.",
+      },
+    ],
+  },
+  sessions: home("projects"),
+  settings: {
+    format: "jsonc",
+    files: { user: home("settings.json"), project: { path: "./.qwen/settings.json" } },
+    fields: {
+      general: "object",
+      "general.enableAutoUpdate": "boolean",
+      privacy: "object",
+      "privacy.usageStatisticsEnabled": "boolean",
+      security: "object",
+      "security.auth.selectedType": ["openai", "openai-responses", "anthropic", "qwen-oauth", "gemini", "vertex-ai"],
+      tools: "object",
+      "tools.useRipgrep": "boolean",
+      "tools.todoWrite.enabled": "boolean",
+      model: "object",
+      mcpServers: "object",
+    },
+    mcp: {
+      field: "mcpServers",
+      stdio: {},
+      "streamable-http": { url: "httpUrl", headers: "headers" },
+      sse: { url: "url", headers: "headers" },
+    },
+  },
+  plugins: {
+    title: "extensions",
+    formats: ["git", "folder", "npm-package", "marketplace"],
+    installCommand: "qwen extensions install",
+    listCommand: "qwen extensions list",
+    uninstallCommand: "qwen extensions uninstall",
+    updateCommand: "qwen extensions update",
+    listing: { in: "folders", folder: home("extensions"), manifest: "qwen-extension.json" },
+  },
+  models: { asOf: "0.24.4", aliases: { "coder-model": undefined } },
+  capabilities: {
+    canResume: true,
+    canFork: true,
+    supportsMultiTurn: true,
+    sessionPersistence: "file",
+    supportsNativeTools: true,
+    supportsMCP: true,
+    supportsParallelToolCalls: true,
+    requiresToolApproval: true,
+    supportsThinking: true,
+    supportsJsonMode: true,
+    supportsStructuredOutput: true,
+    supportsSkills: true,
+    supportsSubagentDispatch: true,
+    supportsInteractiveMode: true,
+    supportsStdinInjection: true,
+    requiresGitRepo: false,
+    requiresPty: false,
+  },
+};

@@ -1,0 +1,86 @@
+import { diffOfLines } from "../kit/diff.ts";
+import { touched } from "../kit/file-facts.ts";
+import { asArray, asObject, asText, type Json } from "../kit/json-machine.ts";
+import { textOf } from "../kit/text.ts";
+import { kindsOf, readyOf, type ToolCall, toolNamed } from "../kit/tool.ts";
+import type { FileFact, Signal, ToolEnd } from "../signal.ts";
+
+interface Call extends ToolCall {
+  input: Json;
+  /** Whether its input is known, and whether its output was told as it came. */
+  isReady: boolean;
+  hasPrinted: boolean;
+}
+
+/** Tool calls: streamed by the model, told whole twice more, run after the turn that asked for them is said to end. */
+export class Calls {
+  readonly #calls = new Map<string, Call>();
+  readonly #ended = new Set<string>();
+
+  start(id: string, name: string): Signal[] {
+    if (this.#calls.has(id) || this.#ended.has(id)) return [];
+    const tool = toolNamed(name, kinds);
+    this.#calls.set(id, { ...tool, id, input: {}, isReady: false, hasPrinted: false });
+    return [{ kind: "toolStart", id, ...tool }];
+  }
+
+  input(id: string, delta: string): Signal[] {
+    return this.#calls.has(id) ? [{ kind: "toolInput", id, delta }] : [];
+  }
+
+  /** The call, in the model's message or before it runs: what was said before is not said again. */
+  ready({ id: told, name, args }: Json): Signal[] | undefined {
+    const id = asText(told);
+    if (!id) return undefined;
+    const begun = this.start(id, asText(name) || "unknown");
+    const call = this.#calls.get(id);
+    if (!call || call.isReady) return begun;
+    call.isReady = true;
+    call.input = asObject(args) ?? {};
+    return [...begun, ...readyOf({ ...call, input: args ?? {} })];
+  }
+
+  /** Only what a command prints has a counterpart. */
+  progress(id: string, text: string): Signal[] | undefined {
+    const call = this.#calls.get(id);
+    if (call?.toolKind !== "shell") return undefined;
+    call.hasPrinted = true;
+    return [{ kind: "output", id, stream: "stdout", text }];
+  }
+
+  end({ id: told, is_error, content }: Json): Signal[] | undefined {
+    const id = asText(told);
+    if (!id) return undefined;
+    if (this.#ended.has(id)) return [];
+    const begun = this.#calls.has(id) ? [] : this.start(id, "unknown");
+    const call = this.#calls.get(id) as Call;
+    this.#calls.delete(id);
+    this.#ended.add(id);
+    const text = textOf(content);
+    const end: ToolEnd = { kind: "toolEnd", id, name: call.name, output: isText(content) ? text : content };
+    const output = call.toolKind === "shell" ? readCommand(end, call, text) : [];
+    if (is_error === true) return [...begun, ...output, { ...end, error: text, outcome: "failed" }];
+    return [...begun, ...output, { ...end, files: filesOf(call, text) }];
+  }
+}
+
+const kinds = kindsOf({ edit: ["edit"], file_read: ["read"], file_write: ["write"], shell: ["bash"] });
+
+const isText = (content: unknown): boolean => asArray(content).every((block) => asObject(block)?.type === "text");
+
+/** The result of a command begins with the command, in some versions, and ends with its exit code. */
+function readCommand(end: ToolEnd, call: Call, text: string): Signal[] {
+  const [, output = text, code] = /^([\s\S]*?)\[exit (-?\d+)\][^\n]*\n?$/.exec(text) ?? [];
+  if (code !== undefined) end.exitCode = Number(code);
+  const heading = `$ ${asText(call.input.command) ?? ""}\n`;
+  if (call.hasPrinted) return [];
+  const printed = output.startsWith(heading) ? output.slice(heading.length) : output;
+  return [{ kind: "output", id: end.id, stream: "stdout", text: printed }];
+}
+
+function filesOf({ toolKind, input }: Call, text: string): FileFact[] {
+  // A diff without a word on where its lines are.
+  const diff = /(?:^|\n)--- [^\n]*\n\+\+\+ [^\n]*\n([\s\S]+?)\n?$/.exec(text)?.[1];
+  const diffs = (path: string) => (diff === undefined ? [] : [diffOfLines(path, diff.split("\n"))]);
+  return touched(toolKind, asText(input.path), { content: input.content, diffs });
+}

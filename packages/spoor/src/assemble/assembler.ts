@@ -1,0 +1,145 @@
+import type { AgentEvent } from "@spoor/protocol";
+import { createUlidSource } from "@spoor/protocol/ids";
+import type { Signal } from "../agents/signal.ts";
+import { RunAssembler, type RunOptions } from "./run-assembler.ts";
+import { sound } from "./sanitize-signal.ts";
+
+export interface AssemblerOptions
+  extends Pick<
+    RunOptions,
+    "stream" | "streams" | "canAsk" | "approve" | "noSession" | "resumed" | "forkedFrom" | "priorTurns" | "estimate"
+  > {
+  agent: string;
+  cwd?: string;
+  /** The first run's id; made up when absent. */
+  runId?: string;
+  now?: () => number;
+  /** A float in [0, 1), for ids. With a fixed one and a fixed clock, the same input gives the same bytes. */
+  random?: () => number;
+  /** Whether events carry the line they come from. */
+  debug?: boolean;
+}
+
+export interface Assembler {
+  /** The events a line's signals amount to, those of subagents' runs among them. */
+  accept(signals: readonly Signal[], raw?: string): AgentEvent[];
+  /** Nothing more comes. */
+  finish(): AgentEvent[];
+  /** Whether the run at hand has been told to its end. */
+  readonly isEnded: boolean;
+  /** The agent's own id of an open question. */
+  nativeId(interactionId: string): string | undefined;
+}
+
+/**
+ * One agent process, as a chain of runs: a prompt after a run has ended, or another native session, opens the next one.
+ * What a subagent does is a run of its own beside its parent's.
+ */
+export function createAssembler(options: AssemblerOptions): Assembler {
+  const { now = Date.now, random = Math.random } = options;
+  const newId = createUlidSource({ now, random });
+  let events: AgentEvent[] | undefined;
+  let raw: string | undefined;
+  let run = createRun({
+    ...(options.runId !== undefined && { runId: options.runId }),
+    ...(options.resumed && { resumed: true }),
+    ...(options.forkedFrom !== undefined && { forkedFrom: options.forkedFrom }),
+    ...(options.priorTurns && { priorTurns: options.priorTurns }),
+  });
+  const children = new Map<string, RunAssembler>();
+
+  function createRun(more: Partial<RunOptions>): RunAssembler {
+    return new RunAssembler(
+      {
+        runId: newId(),
+        agent: options.agent,
+        now,
+        newId,
+        cwd: options.cwd ?? "",
+        stream: options.stream,
+        streams: options.streams,
+        canAsk: options.canAsk,
+        ...(options.approve && { approve: options.approve }),
+        ...(options.noSession && { noSession: true }),
+        ...(options.estimate && { estimate: options.estimate }),
+        ...(options.debug && { raw: () => raw }),
+        ...more,
+      },
+      (event) => {
+        // Most lines make one event; a list that starts empty would make room for many.
+        if (events) events.push(event);
+        else events = [event];
+      },
+    );
+  }
+
+  function accept(signal: Signal): void {
+    if (signal.child !== undefined) {
+      acceptChild(signal.child, signal);
+      return;
+    }
+    if (opensNextRun(signal)) nextRun(signal);
+    if (signal.kind === "spawn" && signal.tracked) adopt(signal.id);
+    run.accept(signal);
+    if (signal.kind === "spawnEnd") release(signal.id);
+    if (run.session.ended) for (const id of [...children.keys()]) release(id);
+  }
+
+  function opensNextRun(signal: Signal): boolean {
+    if (signal.kind === "prompt") return run.session.ended;
+    return signal.kind === "session" && signal.id !== undefined && run.session.isOther(signal.id);
+  }
+
+  function nextRun(signal: Signal): void {
+    const { turns } = run;
+    const sessionId = run.session.id;
+    for (const id of [...children.keys()]) release(id);
+    run.finish();
+    run = createRun(signal.kind === "prompt" && sessionId !== undefined ? { continues: { sessionId, turns } } : {});
+  }
+
+  function adopt(id: string): void {
+    if (run.subagents.has(id)) return;
+    const runId = newId();
+    run.subagents.childRunIds.set(id, runId);
+    const child = createRun({ runId, parentRunId: run.runId });
+    children.set(id, child);
+  }
+
+  function acceptChild(id: string, { child: _, ...signal }: Signal): void {
+    const child = children.get(id);
+    if (child) child.accept(signal as Signal);
+    else run.note(JSON.stringify({ child: id, ...signal }));
+  }
+
+  function release(id: string): void {
+    children.get(id)?.finish();
+    children.delete(id);
+  }
+
+  const take = (): AgentEvent[] => {
+    const taken = events ?? [];
+    events = undefined;
+    return taken;
+  };
+
+  return {
+    accept(signals, line) {
+      raw = line;
+      for (const signal of signals) accept(sound(signal));
+      return take();
+    },
+    finish() {
+      raw = undefined;
+      for (const id of [...children.keys()]) release(id);
+      run.finish();
+      return take();
+    },
+    get isEnded() {
+      return run.session.ended;
+    },
+    // A subagent may ask too; its question is answered like any other.
+    nativeId: (interactionId) =>
+      [run, ...children.values()].map((each) => each.nativeId(interactionId)).find((id) => id !== undefined),
+  };
+}

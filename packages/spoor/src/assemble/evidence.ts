@@ -1,0 +1,71 @@
+import { proposedDiff } from "../agents/kit/proposed-diff.ts";
+
+export interface Evidence {
+  input?: unknown;
+  diff?: string;
+  truncated?: true;
+}
+
+/** Characters of what an action is judged by. The call itself has its input in full. */
+const MOST_INPUT = 32 * 1024;
+const MOST_DIFF = 64 * 1024;
+/** What a value, a name or a bracket counts for besides its text. */
+const EACH = 8;
+const MOST_DEPTH = 32;
+
+/** What somebody who is asked judges an action by: the tool's input, and the diff of a change. Bounded. */
+export function evidenceOf(input: unknown, shownDiff: string | undefined): Evidence {
+  const cutter = createCutter(MOST_INPUT);
+  const cutInput = input === undefined || input === null ? undefined : cutter.cut(input, 0);
+  const diff = shownDiff ?? proposedDiff(input);
+  const cutDiff = diff === undefined ? undefined : cutText(diff, MOST_DIFF);
+  return {
+    ...(cutInput !== undefined && { input: cutInput }),
+    ...(cutDiff !== undefined && { diff: cutDiff }),
+    ...((cutter.isCut || cutDiff !== diff) && { truncated: true }),
+  };
+}
+
+/** Takes as much of a value as there is room for, from the front. */
+function createCutter(room: number) {
+  let left = room;
+  const cutter = {
+    isCut: false,
+    cut(value: unknown, depth: number): unknown {
+      left -= EACH;
+      if (typeof value === "string") {
+        const text = cutText(value, Math.max(0, left));
+        cutter.isCut ||= text !== value;
+        left -= text.length;
+        return text;
+      }
+      if (typeof value !== "object" || value === null) return value;
+      if (depth === MOST_DEPTH) return cutter.leaveOut("…");
+      if (Array.isArray(value)) return [...cutter.items(value, depth)];
+      return Object.fromEntries(cutter.entries(value, depth));
+    },
+    *items(values: readonly unknown[], depth: number): Iterable<unknown> {
+      for (const value of values) {
+        if (left <= 0) return cutter.leaveOut(undefined);
+        yield cutter.cut(value, depth + 1);
+      }
+    },
+    *entries(value: object, depth: number): Iterable<[string, unknown]> {
+      for (const [name, field] of Object.entries(value)) {
+        left -= name.length;
+        if (left <= 0) return cutter.leaveOut(undefined);
+        yield [name, cutter.cut(field, depth + 1)];
+      }
+    },
+    leaveOut<T>(instead: T): T {
+      cutter.isCut = true;
+      return instead;
+    },
+  };
+  return cutter;
+}
+
+function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).toWellFormed()}… (${text.length - most} more characters)`;
+}

@@ -1,0 +1,261 @@
+import type { ToolKind } from "@spoor/protocol";
+import type { McpTool, Signal, ToolEnd } from "../agents/signal.ts";
+import type { Emitter } from "./emitter.ts";
+
+interface Call {
+  name: string;
+  kind: ToolKind | undefined;
+  mcp: McpTool | undefined;
+  input: string;
+  started: boolean;
+  ready: boolean;
+  readyAt: number;
+  command: { text: string; cwd: string } | undefined;
+  running: boolean;
+  /** Questions that wait, by interaction id. */
+  waiting: Set<string>;
+  refused: boolean;
+}
+
+type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
+type CallStart = Pick<Of<"toolReady">, "id" | "name" | "toolKind" | "mcp">;
+
+export interface CallsHost {
+  emitter: Emitter;
+  /** Opens the turn and its tool phase, ends speech. */
+  begin(): void;
+  /** Whether input is told in one piece. */
+  isBuffered(): boolean;
+  /** Whether a call may still be asked about once it is ready. */
+  canAsk: boolean;
+  /** Answers a question nobody answered in words. */
+  resolve(interactionId: string, granted: boolean): void;
+  cwd: string;
+}
+
+/**
+ * Tool calls, their commands and files. A command is told to begin once it may: when nothing can ask, when permission is
+ * given, or at its first output or end. A call that is told twice is told once.
+ */
+export class Calls {
+  readonly #open = new Map<string, Call>();
+  readonly #ended = new Set<string>();
+  readonly #host: CallsHost;
+
+  constructor(host: CallsHost) {
+    this.#host = host;
+  }
+
+  get isAnyOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  start({ id, name, toolKind, mcp, input }: Of<"toolStart">): void {
+    if (this.#open.has(id) || this.#ended.has(id)) return;
+    const call = this.#add({ id, name, ...(toolKind && { toolKind }), ...(mcp && { mcp }) });
+    call.input = input ?? "";
+    if (!this.#host.isBuffered()) this.#tellStart(id, call);
+  }
+
+  input({ id, delta }: Of<"toolInput">): void {
+    const call = this.#open.get(id);
+    if (!call || call.ready || delta === "") return;
+    call.input += delta;
+    if (this.#host.isBuffered() || call.mcp) return;
+    this.#host.begin();
+    this.#host.emitter.emit("tool_input_delta", { toolCallId: id, delta, inputAccumulated: call.input });
+  }
+
+  ready({ id, name, toolKind, mcp, input }: Of<"toolReady">): void {
+    if (this.#ended.has(id)) return;
+    const call = this.#open.get(id) ?? this.#add({ id, name, ...(toolKind && { toolKind }), ...(mcp && { mcp }) });
+    if (call.ready) return;
+    call.kind = toolKind ?? call.kind;
+    call.mcp ??= call.started ? undefined : mcp;
+    if (!call.started && call.input === "") call.input = JSON.stringify(input) ?? "";
+    this.#tellReady(id, call, input);
+  }
+
+  shell({ id, command, cwd }: Of<"shell">): void {
+    const call = this.#open.get(id);
+    if (!call || call.command) return;
+    call.command = { text: command, cwd: cwd ?? this.#host.cwd };
+    if (call.ready && !this.#host.canAsk) this.#run(id, call);
+  }
+
+  output(signal: Of<"output">): void {
+    const { id, stream, text } = signal;
+    const call = this.#open.get(id);
+    if (text === "") return;
+    if (call) {
+      this.#settle(call, true);
+      this.#run(id, call);
+    }
+    if (!call?.running) {
+      this.#host.emitter.emit("debug", { level: "verbose", message: JSON.stringify(signal) });
+      return;
+    }
+    const type = stream === "stdout" ? "shell_stdout_delta" : "shell_stderr_delta";
+    this.#host.emitter.emit(type, { delta: text, toolCallId: id });
+  }
+
+  /** Whether there is such a call and it can wait: a command that runs cannot. */
+  ask(id: string, interactionId: string): boolean {
+    const call = this.#open.get(id);
+    if (!call || call.running) return false;
+    call.waiting.add(interactionId);
+    return true;
+  }
+
+  answered(id: string, interactionId: string, granted: boolean): void {
+    const call = this.#open.get(id);
+    if (!call?.waiting.delete(interactionId)) return;
+    call.refused = !granted;
+    if (granted) this.#run(id, call);
+  }
+
+  end(end: ToolEnd): void {
+    if (this.#ended.has(end.id)) {
+      this.#host.emitter.emit("debug", { level: "info", message: `A second end of the call: ${JSON.stringify(end)}` });
+      return;
+    }
+    const call = this.#open.get(end.id) ?? this.#add({ id: end.id, name: end.name ?? "unknown" });
+    if (!call.ready) this.#tellReady(end.id, call, parsed(call.input));
+    this.#host.begin();
+    const failed = end.error !== undefined;
+    this.#settle(call, !failed || (end.outcome !== "cancelled" && end.outcome !== "blocked"));
+    this.#endCommand(end, call, failed);
+    this.#open.delete(end.id);
+    this.#ended.add(end.id);
+    if (call.mcp) this.#tellMcpEnd(end, call.mcp, call);
+    else this.#tellEnd(end, call);
+    if (!failed) this.#tellFiles(end);
+  }
+
+  /** Nothing more comes of these calls; a command that was not seen to run did not. */
+  close(why: string): void {
+    for (const [id, call] of this.#open) {
+      if (!call.running) call.command = undefined;
+      this.end({ kind: "toolEnd", id, error: why, outcome: "cancelled" });
+    }
+  }
+
+  /** Buffered calls are told once the model's output is complete. */
+  flush(): void {
+    for (const [id, call] of this.#open) if (!call.started) this.#tellStart(id, call);
+  }
+
+  #add({ id, name, toolKind, mcp }: CallStart): Call {
+    const call: Call = {
+      name,
+      kind: toolKind,
+      mcp,
+      input: "",
+      started: false,
+      ready: false,
+      readyAt: 0,
+      command: undefined,
+      running: false,
+      waiting: new Set(),
+      refused: false,
+    };
+    this.#open.set(id, call);
+    return call;
+  }
+
+  #tellStart(id: string, call: Call): void {
+    // An MCP call has no start of its own: it is told once its input is complete.
+    if (call.started || call.mcp) return;
+    call.started = true;
+    this.#host.begin();
+    this.#host.emitter.emit("tool_call_start", {
+      toolCallId: id,
+      toolName: call.name,
+      inputAccumulated: call.input,
+      ...(call.kind && { toolKind: call.kind }),
+    });
+  }
+
+  #tellReady(id: string, call: Call, input: unknown): void {
+    this.#host.begin();
+    this.#tellStart(id, call);
+    call.ready = true;
+    call.readyAt = this.#host.emitter.time;
+    if (call.mcp) {
+      const { server, tool } = call.mcp;
+      this.#host.emitter.emit("mcp_tool_call_start", { toolCallId: id, server, toolName: tool, input: input ?? null });
+    } else {
+      const toolKind = call.kind && { toolKind: call.kind };
+      this.#host.emitter.emit("tool_call_ready", {
+        toolCallId: id,
+        toolName: call.name,
+        input: input ?? null,
+        ...toolKind,
+      });
+    }
+    if (!this.#host.canAsk) this.#run(id, call);
+  }
+
+  #run(id: string, call: Call): void {
+    if (!call.command || call.running || !call.ready || call.mcp || call.refused || call.waiting.size > 0) return;
+    call.running = true;
+    this.#host.begin();
+    this.#host.emitter.emit("shell_start", { command: call.command.text, cwd: call.command.cwd, toolCallId: id });
+  }
+
+  /** Questions that nobody answered in words are answered by what the call did. */
+  #settle(call: Call, granted: boolean): void {
+    for (const interactionId of [...call.waiting]) this.#host.resolve(interactionId, granted);
+  }
+
+  #endCommand(end: ToolEnd, call: Call, failed: boolean): void {
+    if (!call.command) return;
+    if (!failed || end.exitCode !== undefined || end.outcome !== "blocked") this.#run(end.id, call);
+    if (!call.running) return;
+    call.running = false;
+    const exitCode = end.exitCode ?? (failed ? -1 : 0);
+    this.#host.emitter.emit("shell_exit", { exitCode, durationMs: this.#duration(end, call), toolCallId: end.id });
+  }
+
+  #tellEnd(end: ToolEnd, call: Call): void {
+    const of = { toolCallId: end.id, toolName: call.name };
+    if (end.error === undefined) {
+      const durationMs = this.#duration(end, call);
+      this.#host.emitter.emit("tool_result", { ...of, output: end.output ?? null, durationMs });
+    } else {
+      this.#host.emitter.emit("tool_error", { ...of, error: end.error, ...(end.outcome && { outcome: end.outcome }) });
+    }
+  }
+
+  #tellMcpEnd(end: ToolEnd, { server, tool }: McpTool, call: Call): void {
+    const of = { toolCallId: end.id, server, toolName: tool, durationMs: this.#duration(end, call) };
+    if (end.error === undefined) this.#host.emitter.emit("mcp_tool_result", { ...of, output: end.output ?? null });
+    else {
+      const protocol = end.protocol === undefined ? {} : { protocol: end.protocol };
+      this.#host.emitter.emit("mcp_tool_error", { ...of, error: end.error, ...protocol });
+    }
+  }
+
+  #tellFiles({ id, files = [] }: ToolEnd): void {
+    for (const file of files) {
+      const at = { path: file.path, toolCallId: id };
+      if (file.op === "read") this.#host.emitter.emit("file_read", at);
+      else if (file.op === "delete") this.#host.emitter.emit("file_delete", at);
+      else if (file.op === "patch") this.#host.emitter.emit("file_patch", { ...at, diff: file.diff });
+      else if (file.op === "create") this.#host.emitter.emit("file_create", { ...at, byteCount: file.byteCount });
+      else this.#host.emitter.emit("file_write", { ...at, byteCount: file.byteCount });
+    }
+  }
+
+  #duration({ durationMs }: ToolEnd, call: Call): number {
+    return Math.max(0, Math.round(durationMs ?? this.#host.emitter.time - call.readyAt));
+  }
+}
+
+function parsed(input: string): unknown {
+  try {
+    return JSON.parse(input === "" ? "{}" : input);
+  } catch {
+    return { raw: input };
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { toy } from "../../testing/run/toy-adapter.ts";
+import type { Adapter } from "../agents/machine.ts";
+import { adapters as builtIn } from "../agents/registry.ts";
+import { createClient } from "../client.ts";
+import { adapterProblems } from "./adapter-registry.ts";
+
+describe("the adapters of a client", () => {
+  it("are the built-in ones and those added, and can be taken away", async () => {
+    const { adapters, run } = createClient();
+    expect(adapters.has("toy")).toBe(false);
+    adapters.register(toy);
+    expect(adapters.list().map(({ name }) => name)).toEqual([...builtIn.map(({ name }) => name), "toy"]);
+    const handle = run({ agent: "toy", prompt: "say x" });
+    expect(adapters.unregister("toy")).toBe(true);
+    expect(adapters.unregister("toy")).toBe(false);
+    expect(() => adapters.get("toy")).toThrow('There is no agent "toy".');
+    expect((await handle).text).toBe("x ");
+  });
+
+  it("are replaced by one of the same name", () => {
+    const { adapters } = createClient({ adapters: [{ ...toy, name: "claude" }] });
+    expect(adapters.get("claude").title).toBe("Toy");
+    expect(adapters.list()).toHaveLength(builtIn.length);
+  });
+
+  it("must be adapters, and are told all that keeps them from it", () => {
+    const { adapters } = createClient();
+    const broken = { name: "No Name", dialects: [{ name: "x", streams: {}, live: { command: 7 } }] };
+    expect(() => adapters.register(broken as unknown as Adapter)).toThrow("adapter.name must be lower-case");
+    expect(adapterProblems(broken).map(({ field }) => field)).toEqual([
+      ...["adapter.name", "adapter.title"],
+      ...["text", "toolCalls", "thinking"].map((kind) => `adapter.dialects[0].streams.${kind}`),
+      ...["canAsk", "recognises", "createMachine"].map((part) => `adapter.dialects[0].${part}`),
+      ...["command", "launch", "createDriver"].map((part) => `adapter.dialects[0].live.${part}`),
+    ]);
+    expect(adapterProblems(undefined)).toHaveLength(1);
+    expect(adapterProblems({ name: "x", title: "X", dialects: [] })).toMatchObject([{ field: "adapter.dialects" }]);
+  });
+
+  it("all pass who are built in", () => {
+    expect(builtIn.flatMap((adapter) => adapterProblems(adapter))).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import type { Adapter } from "../agents/machine.ts";
+import { type Problem, ValidationError } from "../failures/errors.ts";
+import { expecting, flag, isObject, listOf, matching, objectOf, text, unexpected } from "../options/checks.ts";
+import { agentNotFound } from "./find-agent.ts";
+
+/** The agents a client knows, by name. Runs under way keep the adapter they began with. */
+export class AdapterRegistry {
+  readonly #adapters = new Map<string, Adapter>();
+
+  constructor(adapters: readonly Adapter[]) {
+    for (const adapter of adapters) this.#adapters.set(adapter.name, adapter);
+  }
+
+  list(): Adapter[] {
+    return [...this.#adapters.values()];
+  }
+
+  has(name: string): boolean {
+    return this.#adapters.has(name);
+  }
+
+  get(name: string): Adapter {
+    const adapter = this.#adapters.get(name);
+    if (adapter) return adapter;
+    throw agentNotFound(name, [...this.#adapters.keys()]);
+  }
+
+  /** Adds an agent; one of the same name gives way to it. */
+  register(adapter: Adapter): void {
+    const problems = adapterProblems(adapter);
+    if (problems.length > 0) throw new ValidationError(problems);
+    this.#adapters.set(adapter.name, adapter);
+  }
+
+  /** Whether there was one to take away. */
+  unregister(name: string): boolean {
+    return this.#adapters.delete(name);
+  }
+
+  [Symbol.iterator](): Iterator<Adapter> {
+    return this.#adapters.values();
+  }
+}
+
+/** What keeps a value from being an adapter. Its methods cannot be tried, only seen to be there. */
+export function adapterProblems(value: unknown): Problem[] {
+  if (!isObject(value)) return [unexpected(value, "adapter", "an object")];
+  const { name, title, dialects } = value;
+  return [
+    ...matching(/^[a-z0-9][a-z0-9-]{0,63}$/, "lower-case letters, digits and -")(name, "adapter.name"),
+    ...text(title, "adapter.title"),
+    ...listOf(dialectProblems, "a list of wires")(dialects, "adapter.dialects"),
+    ...(Array.isArray(dialects) && dialects.length === 0
+      ? [{ field: "adapter.dialects", message: "adapter.dialects is empty: an agent has at least one wire." }]
+      : []),
+  ];
+}
+
+const method = expecting("a function", (value) => typeof value === "function");
+
+const streams = objectOf({ text: flag, toolCalls: flag, thinking: flag }, ["text", "toolCalls", "thinking"]);
+
+function dialectProblems(value: unknown, field: string): Problem[] {
+  if (!isObject(value)) return [unexpected(value, field, "an object")];
+  const { live } = value;
+  return [
+    ...text(value.name, `${field}.name`),
+    ...streams(value.streams, `${field}.streams`),
+    ...flag(value.canAsk, `${field}.canAsk`),
+    ...method(value.recognises, `${field}.recognises`),
+    ...method(value.createMachine, `${field}.createMachine`),
+    ...(live === undefined ? [] : liveProblems(live, `${field}.live`)),
+  ];
+}
+
+function liveProblems(value: unknown, field: string): Problem[] {
+  if (!isObject(value)) return [unexpected(value, field, "an object")];
+  return [
+    ...expecting("text", (command) => typeof command === "string")(value.command, `${field}.command`),
+    ...method(value.launch, `${field}.launch`),
+    ...method(value.createDriver, `${field}.createDriver`),
+    ...(value.takes === undefined ? [] : listOf(text)(value.takes, `${field}.takes`)),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { StatedCapabilities } from "../agents/agent-about.ts";
+import type { Adapter, LaunchRequest } from "../agents/machine.ts";
+
+/** What an agent can do, of all its wires together. Absent is not known. */
+export interface Capabilities extends StatedCapabilities {
+  supportsTextStreaming: boolean;
+  supportsToolCallStreaming: boolean;
+  supportsThinkingStreaming: boolean;
+  approvalModes: LaunchRequest["approve"][];
+  supportsPlugins: boolean;
+  pluginFormats: readonly string[];
+  authMethods: string[];
+}
+
+export function capabilitiesOf({ dialects, about }: Adapter): Capabilities {
+  const streams = (what: keyof Adapter["dialects"][number]["streams"]) =>
+    dialects.some((dialect) => dialect.streams[what]);
+  const asks = dialects.some(({ canAsk, live }) => canAsk && live && live.unasked === undefined);
+  return {
+    ...about?.capabilities,
+    supportsTextStreaming: streams("text"),
+    supportsToolCallStreaming: streams("toolCalls"),
+    supportsThinkingStreaming: streams("thinking"),
+    approvalModes: asks ? ["ask", "auto", "deny"] : ["auto", "deny"],
+    supportsPlugins: about?.plugins !== undefined,
+    pluginFormats: about?.plugins?.formats ?? [],
+    authMethods: [...new Set(about?.auth?.methods.map(({ name }) => name))],
+  };
+}

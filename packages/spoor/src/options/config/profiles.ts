@@ -1,0 +1,100 @@
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { SpoorError, ValidationError } from "../../failures/errors.ts";
+import { makeDirectory } from "../../log/make-directory.ts";
+import { type Layer, mergeLayers } from "../merge.ts";
+import { fieldOf, optionProblems } from "../validate.ts";
+import { readLayer } from "./configuration-files.ts";
+import type { Places } from "./places.ts";
+
+export type Scope = "global" | "project";
+
+export interface ProfileEntry {
+  name: string;
+  scope: Scope;
+  file: string;
+  /** Why it cannot be used. */
+  problem?: string;
+}
+
+/** Named sets of options, each in a file of its own: the user's, and the project's, which stand over the user's. */
+export class Profiles {
+  readonly #places: () => Places & { cwd: string };
+
+  constructor(places: () => Places & { cwd: string }) {
+    this.#places = places;
+  }
+
+  list(): ProfileEntry[] {
+    const scopes: Scope[] = ["project", "global"];
+    return scopes.flatMap((scope) => this.#names(scope).map((name) => this.#entry(name, scope)));
+  }
+
+  /** The options of a profile, those of the project over those of the user. */
+  get(name: string): Layer {
+    const places = this.#places();
+    const found = this.#files(name).map((file) => readLayer(file, places));
+    const layers = found.filter((layer) => layer !== undefined);
+    if (layers.length > 0) return mergeLayers(layers);
+    const known = [...new Set(this.list().map((entry) => entry.name))].join(", ") || "none";
+    throw new SpoorError("PROFILE_NOT_FOUND", `No profile named "${name}". There are: ${known}.`);
+  }
+
+  /** Writes a profile whole, in one step: a reader sees the old one or the new one. */
+  set(name: string, options: Layer, { scope = "global" }: { scope?: Scope } = {}): void {
+    const problems = optionProblems(options, "shared");
+    if (problems.length > 0) throw new ValidationError(problems);
+    const file = this.#file(name, scope);
+    makeDirectory(path.dirname(file));
+    const draft = `${file}.${process.pid}.new`;
+    writeFileSync(draft, `${JSON.stringify(options, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+  }
+
+  delete(name: string, { scope = "global" }: { scope?: Scope } = {}): void {
+    try {
+      rmSync(this.#file(name, scope));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      throw new SpoorError("PROFILE_NOT_FOUND", `There is no ${scope} profile named "${name}".`);
+    }
+  }
+
+  #entry(name: string, scope: Scope): ProfileEntry {
+    const file = this.#file(name, scope);
+    try {
+      readLayer(file, this.#places());
+      return { name, scope, file };
+    } catch (error) {
+      return { name, scope, file, problem: (error as Error).message };
+    }
+  }
+
+  #names(scope: Scope): string[] {
+    try {
+      const files = readdirSync(this.#folder(scope)).filter((file) => file.endsWith(".json"));
+      const names = files.map((file) => path.basename(file, ".json")).sort();
+      return names.filter((name) => nameProblems(name).length === 0);
+    } catch {
+      // No folder, no profiles.
+      return [];
+    }
+  }
+
+  #files(name: string): string[] {
+    return [this.#file(name, "project"), this.#file(name, "global")];
+  }
+
+  #file(name: string, scope: Scope): string {
+    const problems = nameProblems(name);
+    if (problems.length > 0) throw new ValidationError(problems);
+    return path.join(this.#folder(scope), `${name}.json`);
+  }
+
+  #folder(scope: Scope): string {
+    const { global, project, cwd } = this.#places();
+    return path.join(scope === "global" ? global : (project ?? path.join(cwd, ".spoor")), "profiles");
+  }
+}
+
+const nameProblems = (name: string) => fieldOf("profile")?.check(name, "profile") ?? [];

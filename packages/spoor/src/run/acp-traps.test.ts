@@ -1,0 +1,395 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import type { AgentEvent } from "@spoor/protocol";
+import { describe, expect, it } from "vitest";
+import { all, answersIn, eventsOfRun, newWorkspace, runAcp, type Step } from "../../testing/run/acp-agent.ts";
+import { eventsOfLines, violationsOf } from "../../testing/run/recordings.ts";
+import { acpWires } from "../agents/acp/wires.ts";
+import { createAcpDialect } from "../agents/dialects/acp/index.ts";
+import type { LaunchRequest } from "../agents/machine.ts";
+
+const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
+const text = (events: readonly AgentEvent[]) => all(events, "message_stop").map((event) => event.text);
+const chunk = (words: string, more: object = {}): Step => ({
+  update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words }, ...more },
+});
+const permission = (
+  options: object[],
+  toolCall: object = { toolCallId: "c", title: "rm -rf dist", kind: "execute" },
+): Step => ({
+  ask: "session/request_permission",
+  params: { toolCall, options },
+});
+const yesOrNo = [
+  { optionId: "y", name: "Allow", kind: "allow_once" },
+  { optionId: "n", name: "Reject", kind: "reject_once" },
+];
+
+describe("what ACP agents get wrong", () => {
+  it("lines on standard output that are no JSON, batches and bare values are logged", async () => {
+    const raw = ["Debugger attached.", '[{"jsonrpc":"2.0","method":"x"}]', '"text"', "null", "", "{broken"];
+    const events = await eventsOfRun(runAcp([...raw.map((line) => ({ raw: line })), { say: "Fine." }]));
+    expect(all(events, "log").map(({ line }) => line)).toEqual(raw.filter((line) => line !== ""));
+    expect(text(events)).toEqual(["Fine."]);
+  });
+
+  it("updates and notifications nobody knows, with or without an underscore, are carried as debug", async () => {
+    const steps = [
+      { update: { sessionUpdate: "never_heard_of", field: 1 } },
+      { update: { sessionUpdate: "available_commands_update", availableCommands: [] } },
+      { update: { sessionUpdate: "current_mode_update", currentModeId: "code" } },
+      { notify: "_auth/status_update", params: { ok: true } },
+      { notify: "vendor/notify", params: {} },
+      { notify: "session/update", params: { sessionId: "s1" } },
+      { notify: "session/update" },
+      { say: "Fine." },
+    ];
+    const events = await eventsOfRun(runAcp(steps));
+    const debug = JSON.stringify(all(events, "debug"));
+    for (const word of ["never_heard_of", "available_commands", "currentModeId", "_auth/status", "vendor/notify"]) {
+      expect(debug).toContain(word);
+    }
+    expect(text(events)).toEqual(["Fine."]);
+  });
+
+  it("requests we do not offer, of any name, are answered and do not hold the agent up", async () => {
+    const asked = ["craft/drainMidTurnQueue", "_vendor/thing", "elicitation/create", "toString", "session/update"];
+    const steps = [...asked.map((method) => ({ ask: method, params: {} })), { report: true }];
+    const events = await eventsOfRun(runAcp(steps));
+    expect(answersIn(events).map(({ error }) => error?.code)).toEqual(asked.map(() => -32601));
+    expect(types(events)).not.toContain("input_required");
+  });
+
+  it("names that JavaScript objects have of their own mean nothing", async () => {
+    const call = { toolCallId: "__proto__", title: "constructor", kind: "constructor", status: "completed" };
+    const steps = [{ update: { sessionUpdate: "tool_call", ...call } }, { stop: "toString" }];
+    const handle = runAcp(steps);
+    expect(all(await eventsOfRun(handle), "tool_call_ready")).toMatchObject([{ toolKind: "other" }]);
+    expect((await handle).exitReason).toBe("completed");
+  });
+
+  it("two messages of one id, and messages without one, are kept apart by what is between them", async () => {
+    const call = { toolCallId: "c", title: "Look", kind: "read", status: "completed" };
+    const steps = [
+      chunk("one", { messageId: "m" }),
+      { update: { sessionUpdate: "tool_call", ...call } },
+      chunk("two", { messageId: "m" }),
+      { update: { sessionUpdate: "tool_call", ...call, toolCallId: "d" } },
+      chunk("thr"),
+      chunk("ee"),
+    ];
+    expect(text(await eventsOfRun(runAcp(steps)))).toEqual(["one", "two", "three"]);
+  });
+
+  it("of two options to allow once the plain one is taken, not the one that changes the mode as well", async () => {
+    const options = [
+      { optionId: "proceed_once_and_switch", name: "Switch mode and allow once", kind: "allow_once" },
+      { optionId: "proceed_once", name: "Allow", kind: "allow_once" },
+      { optionId: "cancel", name: "Reject", kind: "reject_once" },
+    ];
+    const events = await eventsOfRun(runAcp([permission(options), { report: true }], { approve: "ask" }), true);
+    expect(answersIn(events)[0]?.result).toEqual({ outcome: { outcome: "selected", optionId: "proceed_once" } });
+  });
+
+  it("a permission without a fitting option is answered as cancelled", async () => {
+    const [answer] = answersIn(await eventsOfRun(runAcp([permission([]), { report: true }])));
+    expect(answer?.result).toEqual({ outcome: { outcome: "cancelled" } });
+  });
+
+  it("a permission request the agent withdraws is answered and no longer asked", async () => {
+    const steps = [
+      { send: "session/request_permission", params: { toolCall: { toolCallId: "c", title: "x" }, options: yesOrNo } },
+      { notify: "$/cancel_request", params: { requestId: 0 } },
+      { reap: true },
+      { report: true },
+    ];
+    const events = await eventsOfRun(runAcp(steps, { approve: "ask" }));
+    expect(answersIn(events)[0]?.error?.code).toBe(-32800);
+    expect(all(events, "approval_denied")).toHaveLength(1);
+  });
+
+  it("a cost in another currency than dollars is none", async () => {
+    const usage = { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 3, currency: "credits" } };
+    const events = await eventsOfRun(runAcp([{ update: usage }, { say: "Fine." }]));
+    expect(types(events)).not.toContain("cost");
+  });
+
+  it("an agent that ends neither with its input nor when asked is killed", async () => {
+    const cwd = newWorkspace();
+    const program = path.join(cwd, "deaf.sh");
+    writeFileSync(
+      program,
+      `trap '' TERM
+read line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}'
+read line; echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}'
+read line; echo '{"jsonrpc":"2.0","id":4,"result":{"stopReason":"end_turn"}}'
+sleep 60`,
+    );
+    const handle = runAcp([], { cwd, command: ["/bin/sh", program], gracePeriodMs: 50 });
+    expect(await handle).toMatchObject({ exitReason: "completed" });
+  });
+
+  it("questions that wait when the agent dies are closed", async () => {
+    const params = { toolCall: { toolCallId: "c", title: "x", kind: "execute" }, options: yesOrNo };
+    const handle = runAcp([{ send: "session/request_permission", params }, { exit: 3 }], { approve: "ask" });
+    const events = await eventsOfRun(handle);
+    expect(all(events, "approval_denied")).toHaveLength(1);
+    expect((await handle).exitReason).toBe("crashed");
+  });
+});
+
+describe("cancelling", () => {
+  it("answers every permission that waits with cancelled, before and after, and ends as interrupted", async () => {
+    const ask = (id: string): Step => ({
+      send: "session/request_permission",
+      params: { toolCall: { toolCallId: id, title: id, kind: "execute" }, options: yesOrNo },
+    });
+    const steps = [
+      ask("a"),
+      ask("b"),
+      { hang: true },
+      ask("late"),
+      { reap: true },
+      chunk("after"),
+      { report: true },
+      { stop: "cancelled" },
+    ];
+    const handle = runAcp(steps, { approve: "ask" });
+    let asked = 0;
+    handle.interaction.onPending(() => {
+      asked += 1;
+      if (asked === 2) queueMicrotask(() => handle.interrupt());
+    });
+    const events = await eventsOfRun(handle);
+    expect(text(events).join("")).toContain(JSON.stringify({ outcome: { outcome: "cancelled" } }));
+    expect(
+      text(events)
+        .join("")
+        .match(/"cancelled"/g),
+    ).toHaveLength(3);
+    expect(all(events, "approval_denied")).toHaveLength(3);
+    expect((await handle).exitReason).toBe("interrupted");
+  });
+
+  it("before there is a session ends the process", async () => {
+    const handle = runAcp([], { command: [process.execPath, "-e", "setInterval(() => {}, 1000)"] });
+    handle.interrupt();
+    expect((await handle).exitReason).toBe("interrupted");
+  });
+});
+
+describe("opening a session", () => {
+  const error = (code: number, message = "no", data?: object) => ({ error: { code, message, ...(data && { data }) } });
+
+  it.each([
+    ["is auth-gated though it offers no way to log in", { "session/new": error(-32000) }, "AUTH_ERROR"],
+    ["fails at once", { initialize: error(-32603, "broken") }, "INTERNAL"],
+    ["speaks another version", { initialize: { protocolVersion: 2 } }, "CAPABILITY_ERROR"],
+    ["opens a session without an id", { "session/new": {} }, "INTERNAL"],
+    ["answers with null", { "session/new": null }, "INTERNAL"],
+  ])("ends the run with the reason when the agent %s", async (_, answers, code) => {
+    const result = await runAcp([{ say: "never" }], { answers });
+    expect(result).toMatchObject({ exitReason: "failed", error: { code } });
+  });
+
+  it.each([-32002, -32602, -32603])("takes %i for a session that is lost", async (code) => {
+    const result = await runAcp([], { resume: "gone", answers: { "session/load": error(code) } });
+    expect(result).toMatchObject({ exitReason: "failed", error: { code: "SESSION_NOT_FOUND" } });
+  });
+
+  it("says that an agent cannot fork", async () => {
+    const result = await runAcp([], { fork: "s0" });
+    expect(result).toMatchObject({ exitReason: "failed", error: { code: "CAPABILITY_ERROR" } });
+  });
+
+  it("finds an id that is nested, and takes updates that name no session for the one there is", async () => {
+    const params = { update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Hello." } } };
+    const other = { sessionId: "child", update: params.update };
+    const answers = { "session/new": { session: { id: "inner" } } };
+    const steps = [
+      { notify: "session/update", params },
+      { notify: "session/update", params: { ...other } },
+    ];
+    const events = await eventsOfRun(runAcp(steps, { answers }));
+    expect(all(events, "session_start")).toMatchObject([{ sessionId: "inner" }]);
+    expect(text(events)).toEqual(["Hello."]);
+  });
+
+  it("counts the turns a load replays, before and after its answer, and tells none of them again", async () => {
+    const said = (sessionUpdate: string, words: string) => ({ sessionUpdate, content: { type: "text", text: words } });
+    const call = { toolCallId: "t", title: "x", kind: "read", status: "completed" };
+    const before = [said("user_message_chunk", "do it"), said("agent_message_chunk", "Looking.")];
+    const after = [{ sessionUpdate: "tool_call", ...call }, said("agent_message_chunk", "Done.")];
+    const lines = [
+      { dir: "in", msg: { id: 1, method: "session/load", params: { sessionId: "s1", cwd: "/w", mcpServers: [] } } },
+      ...before.map((update) => ({
+        dir: "out",
+        msg: { method: "session/update", params: { sessionId: "s1", update } },
+      })),
+      { dir: "out", msg: { id: 1, result: null } },
+      ...after.map((update) => ({
+        dir: "out",
+        msg: { method: "session/update", params: { sessionId: "s1", update } },
+      })),
+      { dir: "in", msg: { id: 2, method: "session/prompt", params: { sessionId: "s1", prompt: [] } } },
+      { dir: "out", msg: { method: "session/update", params: { update: said("agent_message_chunk", "New.") } } },
+      { dir: "out", msg: { id: 2, result: { stopReason: "end_turn" } } },
+    ].map(({ dir, msg }) => JSON.stringify({ dir, msg: { jsonrpc: "2.0", ...msg } }));
+    const adapter = { name: "acp", title: "", dialects: [createAcpDialect({ launch: { command: "", args: [] } })] };
+    const recorded = await eventsOfLines(adapter, lines);
+    expect(all(recorded, "session_resume")).toMatchObject([{ priorTurnCount: 2 }]);
+    expect(all(recorded, "session_end")).toMatchObject([{ turnCount: 3 }]);
+    expect(text(recorded)).toEqual(["New."]);
+    const live = await eventsOfRun(
+      runAcp([{ say: "New." }], { resume: "s1", answers: { before: [...before, ...after] } }),
+    );
+    expect(all(live, "session_resume")).toMatchObject([{ sessionId: "s1", priorTurnCount: 2 }]);
+    expect(text(live)).toEqual(["New."]);
+  });
+});
+
+describe("updates at odd times", () => {
+  const adapter = { name: "acp", title: "", dialects: [createAcpDialect({ launch: { command: "", args: [] } })] };
+  const lines = (...frames: [dir: "in" | "out", message: object][]) =>
+    frames.map(([dir, msg]) => JSON.stringify({ dir, msg: { jsonrpc: "2.0", ...msg } }));
+  const said = (words: string, sessionId = "s1"): [dir: "out", message: object] => {
+    const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } };
+    return ["out", { method: "session/update", params: { sessionId, update } }];
+  };
+  const opened: [dir: "in" | "out", message: object][] = [
+    ["in", { id: 1, method: "session/new", params: { cwd: "/w", mcpServers: [] } }],
+    said("before the session is there"),
+    ["out", { id: 1, result: { sessionId: "s1" } }],
+    said("before the prompt"),
+    ["in", { id: 2, method: "session/prompt", params: { sessionId: "s1", prompt: [] } }],
+  ];
+
+  it("before the session's answer, before the prompt, of other sessions and after the end are carried as debug", async () => {
+    const end: [dir: "out", message: object] = ["out", { id: 2, result: { stopReason: "cancelled" } }];
+    const events = await eventsOfLines(
+      adapter,
+      lines(...opened, said("Now."), said("elsewhere", "s2"), end, said("late")),
+    );
+    expect(violationsOf(events)).toEqual([]);
+    expect(text(events)).toEqual(["Now."]);
+    const debug = JSON.stringify(all(events, "debug"));
+    for (const words of ["session is there", "before the prompt", "elsewhere", "late"]) expect(debug).toContain(words);
+  });
+
+  it("a prompt that is answered twice, or by nobody's id, is over once", async () => {
+    const end: [dir: "out", message: object] = ["out", { id: 2, result: { stopReason: "end_turn" } }];
+    const stray: [dir: "out", message: object] = ["out", { id: 99, result: {} }];
+    const events = await eventsOfLines(adapter, lines(...opened, said("Now."), stray, end, end));
+    expect(violationsOf(events)).toEqual([]);
+    expect(all(events, "turn_end")).toHaveLength(1);
+  });
+});
+
+describe("what we tell the agent", () => {
+  const handshake = async (options: Parameters<typeof runAcp>[1]) =>
+    JSON.parse(text(await eventsOfRun(runAcp([{ handshake: true }], options)))[0] ?? "[]") as {
+      method: string;
+      params: { [name: string]: unknown };
+    }[];
+
+  it("is what it may ask of us, who we are, and servers to start", async () => {
+    const mcpServers = [{ name: "notes", command: "node", args: ["notes.js"], env: { A: "1" } }];
+    const [initialize, opening] = await handshake({ mcpServers });
+    expect(initialize?.params).toMatchObject({
+      protocolVersion: 1,
+      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+      clientInfo: { name: "spoor" },
+    });
+    expect(opening).toMatchObject({
+      method: "session/new",
+      params: {
+        mcpServers: [{ name: "notes", command: "node", args: ["notes.js"], env: [{ name: "A", value: "1" }] }],
+      },
+    });
+  });
+
+  it("does not offer what is not served", () => {
+    const request: LaunchRequest = { prompt: "x", cwd: "/w", approve: "ask" };
+    const driver = createAcpDialect({ launch: { command: "x", args: [] } }).live.createDriver(request);
+    expect(JSON.parse(driver.open()[0] ?? "").params.clientCapabilities).toEqual({
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      session: { notices: {}, compaction: {} },
+    });
+    const read = { jsonrpc: "2.0", id: 7, method: "fs/read_text_file", params: { path: "/w/a" } };
+    expect(driver.receive?.(JSON.stringify(read)).join("")).toContain("-32601");
+    expect(driver.requests?.()).toEqual([]);
+  });
+
+  it("goes on with a session by resuming it where it cannot be loaded", async () => {
+    const initialize = { protocolVersion: 1, agentCapabilities: { sessionCapabilities: { resume: {} } } };
+    const frames = await handshake({ resume: "s1", answers: { initialize, "session/resume": null } });
+    expect(frames[1]).toMatchObject({ method: "session/resume", params: { sessionId: "s1" } });
+  });
+
+  it.each([
+    [
+      { configOptions: [{ id: "m", category: "model", options: [] }] },
+      "session/set_config_option",
+      { configId: "m", value: "big" },
+    ],
+    [{ models: { availableModels: [] } }, "session/set_model", { modelId: "big" }],
+  ])("chooses the model as the session offers it: %j", async (offer, method, params) => {
+    const frames = await handshake({
+      model: "big",
+      answers: { "session/new": { sessionId: "s1", ...offer }, [method]: {} },
+    });
+    expect(frames[2]).toMatchObject({ method, params: { sessionId: "s1", ...params } });
+  });
+
+  it("ends the run where the model cannot be chosen, rather than going on with another", async () => {
+    const result = await runAcp([{ say: "never" }], { model: "big" });
+    expect(result).toMatchObject({ exitReason: "failed", error: { message: expect.stringContaining("set_model") } });
+    expect(result.text).toBe("");
+  });
+
+  it("logs in first where the agent wants to be told so, and answers what only it asks", () => {
+    const request: LaunchRequest = { prompt: "x", cwd: "/w", approve: "ask" };
+    const driver = createAcpDialect(acpWires.cursor).live.createDriver(request);
+    const receive = (message: object) =>
+      driver.receive?.(JSON.stringify({ jsonrpc: "2.0", ...message })).join("") ?? "";
+    driver.open();
+    const offer = { protocolVersion: 1, authMethods: [{ id: "cursor_login", name: "Log in" }] };
+    expect(receive({ id: 0, result: offer })).toContain('"authenticate","params":{"methodId":"cursor_login"}');
+    expect(receive({ id: 1, result: {} })).toContain('"session/new"');
+    expect(receive({ id: 2, result: { sessionId: "s" } })).toContain('"session/prompt"');
+    const question = { id: "q", method: "cursor/ask_question", params: {} };
+    expect(receive(question)).toContain('"id":"q","result":{"outcome":"cancelled"}');
+  });
+
+  it("carries what comes with a prompt in the form the agent takes", async () => {
+    const attachments = [
+      { name: "a.png", mimeType: "image/png", base64: "AAAA", path: "/w/a.png" },
+      { name: "a.wav", mimeType: "audio/wav", base64: "BBBB" },
+      { name: "a.md", mimeType: "text/markdown", base64: "IyBIaQ==", path: "/w/a.md" },
+      { name: "page", mimeType: "text/html", url: "https://example.org/" },
+    ];
+    const blocks = (promptCapabilities: object): object[] => {
+      const request: LaunchRequest = { prompt: "look", cwd: "/w", approve: "ask", attachments };
+      const driver = createAcpDialect({ launch: { command: "x", args: [] } }).live.createDriver(request);
+      const receive = (id: number, result: object) =>
+        driver.receive?.(JSON.stringify({ jsonrpc: "2.0", id, result })) ?? [];
+      driver.open();
+      receive(0, { protocolVersion: 1, agentCapabilities: { promptCapabilities } });
+      return JSON.parse(receive(2, { sessionId: "s" })[0] ?? "{}").params.prompt;
+    };
+    expect(blocks({ image: true, audio: true, embeddedContext: true })).toEqual([
+      { type: "text", text: "look" },
+      { type: "image", data: "AAAA", mimeType: "image/png", uri: "file:///w/a.png" },
+      { type: "audio", data: "BBBB", mimeType: "audio/wav" },
+      { type: "resource", resource: { uri: "file:///w/a.md", mimeType: "text/markdown", text: "# Hi" } },
+      { type: "resource_link", uri: "https://example.org/", name: "page", mimeType: "text/html" },
+    ]);
+    expect(blocks({}).slice(1)).toEqual([
+      { type: "resource_link", uri: "file:///w/a.png", name: "a.png", mimeType: "image/png" },
+      { type: "resource_link", uri: "data:audio/wav;base64,BBBB", name: "a.wav", mimeType: "audio/wav" },
+      { type: "resource_link", uri: "file:///w/a.md", name: "a.md", mimeType: "text/markdown" },
+      { type: "resource_link", uri: "https://example.org/", name: "page", mimeType: "text/html" },
+    ]);
+  });
+});

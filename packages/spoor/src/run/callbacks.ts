@@ -1,0 +1,54 @@
+import type { AgentEventOf } from "@spoor/protocol";
+import type { ApprovalAnswer, Callbacks } from "../options/callbacks.ts";
+import type { OnThrow } from "./guarded.ts";
+import type { InteractionChannel, PendingInteraction, Response } from "./interaction-channel.ts";
+
+type Question = AgentEventOf<"approval_request"> | AgentEventOf<"input_required">;
+
+/** Has the callbacks answer a question, if there is one for its kind. Whoever answers first, answers. */
+export async function answerWith(
+  callbacks: Callbacks,
+  question: Question,
+  channel: InteractionChannel,
+  onThrow: OnThrow,
+): Promise<void> {
+  const call = callFor(callbacks, question);
+  if (!call) return;
+  let response: Response;
+  try {
+    response = await call();
+  } catch (error) {
+    onThrow(error, {});
+    response = { deny: true, reason: "The one to be asked failed to answer." };
+  }
+  const { interactionId: id } = question;
+  if (channel.pending.some((pending: PendingInteraction) => pending.id === id)) channel.respond(id, response);
+}
+
+/** Refuses every question at once, before anybody else who waits for questions can answer. */
+export function refuseAll(channel: InteractionChannel): void {
+  channel.onPending(({ id }) => {
+    // Not inside the event itself, which others have still to see.
+    queueMicrotask(() => {
+      const isPending = channel.pending.some((pending) => pending.id === id);
+      if (isPending)
+        channel.respond(id, { deny: true, reason: "Nothing that needs permission is allowed in this run." });
+    });
+  });
+}
+
+function callFor(
+  { onApprovalRequest, onInputRequired }: Callbacks,
+  question: Question,
+): (() => Promise<Response>) | undefined {
+  if (question.type === "input_required") {
+    return onInputRequired && (async () => ({ text: String(await onInputRequired(question)) }));
+  }
+  return onApprovalRequest && (async () => responseOf(await onApprovalRequest(question)));
+}
+
+function responseOf(answer: ApprovalAnswer): Response {
+  if (answer === true || answer === "approve") return { approve: true };
+  if (typeof answer === "object" && answer !== null) return answer;
+  return { deny: true };
+}

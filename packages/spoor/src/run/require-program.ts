@@ -1,0 +1,25 @@
+import type { Adapter, LaunchRequest } from "../agents/machine.ts";
+import { SpoorError } from "../failures/errors.ts";
+import { resolveCommand } from "../process/command.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+import type { ProgramOptions } from "./attempt.ts";
+
+/** Throws where the agent's program is not on this machine, and says how to get it. */
+export function requireProgram(options: ProgramOptions & { adapter: Adapter; request: LaunchRequest }): void {
+  const { adapter, dialect, command, request } = options;
+  const program = command?.[0] ?? dialect.live.command;
+  const { cwd } = request;
+  if (resolveCommand(program, agentEnvironment(options), process.platform, { cwd })) return;
+  throw new SpoorError("AGENT_NOT_INSTALLED", command ? noCommand(program, cwd) : notInstalled(adapter, program));
+}
+
+function noCommand(program: string, cwd: string): string {
+  const where = /[\\/]/.test(program) ? `at that path, seen from ${cwd}` : "of that name on the PATH";
+  return `The command "${program}" cannot be run: there is no program ${where}.`;
+}
+
+function notInstalled({ title, about }: Adapter, program: string): string {
+  const methods = about?.install.filter(({ platforms }) => platforms?.includes(process.platform) ?? true) ?? [];
+  const how = methods.map(({ command }) => `  ${command}`);
+  return [`${title} is not installed: there is no program "${program}" on the PATH. Install it:`, ...how].join("\n");
+}

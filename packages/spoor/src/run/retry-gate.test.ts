@@ -1,0 +1,66 @@
+import { createStreamChecker } from "@spoor/protocol";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anySignal } from "../../testing/run/arbitrary-signal.ts";
+import { assemble, typesOf } from "../../testing/run/assemble.ts";
+import type { Signal } from "../agents/signal.ts";
+import { recoverableCodes } from "../failures/error-table.ts";
+import { defaultRetryPolicy } from "../options/retry-policy.ts";
+import { retryFact } from "./retry.ts";
+import { RetryGate } from "./retry-gate.ts";
+
+const policy = { ...defaultRetryPolicy, retryOn: recoverableCodes };
+
+/** What the assembler gets of several attempts, each begun if the one before is to be tried again. */
+function passed(attempts: readonly (readonly Signal[])[]): Signal[] {
+  const gate = new RetryGate(policy, () => true);
+  const out: Signal[] = [];
+  for (const signals of attempts) {
+    for (const signal of signals) out.push(...gate.pass([signal]));
+    const failure = gate.held;
+    if (!failure) break;
+    gate.again();
+    out.push({ kind: "fact", fact: retryFact(policy, gate.retries, failure, () => 0) });
+  }
+  return out;
+}
+
+const crash: Signal = { kind: "fail", event: { type: "crash", exitCode: 1, stderr: "" } };
+const limit: Signal = { kind: "fail", event: { type: "rate_limit_error", message: "429" } };
+const said = (id: string): Signal[] => [
+  { kind: "session", id },
+  { kind: "startup", fact: { type: "agentdoc_read", path: "A.md" } },
+  { kind: "call" },
+  { kind: "text", key: "m1", delta: "Hello" },
+  { kind: "textDone", key: "m1", text: "Hello" },
+];
+
+describe("several attempts", () => {
+  it("are one run: one session, what was loaded told once, equal names not mixed up", () => {
+    const attempts = [[...said("one"), crash], [...said("two"), { kind: "session", id: "two" }] as Signal[]];
+    const message = ["message_start", "text_delta", "message_stop"];
+    expect(typesOf(passed(attempts)).filter((type) => type !== "debug")).toEqual([
+      ...["agentdoc_read", "turn_start", ...message, "retry", "turn_end"],
+      ...["turn_start", ...message, "turn_end"],
+    ]);
+  });
+
+  it("do not come of a failure after which the model goes on", () => {
+    const gate = new RetryGate(policy, () => true);
+    const types = gate.pass([limit, ...said("one")]).map(({ kind }) => kind);
+    expect(gate.held).toBeUndefined();
+    // The session and what was loaded pass; the failure comes right before what shows that it ended nothing.
+    expect(types).toEqual(["session", "startup", "fail", "call", "text", "textDone"]);
+  });
+
+  it("keep the contract whatever the agent says in them", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(anySignal, { maxLength: 30 }), { maxLength: 4 }), (attempts) => {
+        const checker = createStreamChecker();
+        const events = assemble(passed(attempts.map((signals) => [...signals, crash])));
+        const findings = [...events.flatMap((event) => checker.add(event)), ...checker.end()];
+        expect(findings.filter(({ finding }) => finding.kind === "violation")).toEqual([]);
+      }),
+    );
+  });
+});

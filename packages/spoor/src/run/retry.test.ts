@@ -1,0 +1,179 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AgentEvent, createEventChecker, type Finding } from "@spoor/protocol";
+import fc from "fast-check";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { toy } from "../../testing/run/toy-adapter.ts";
+import { createClient } from "../client.ts";
+import { defaultRetryPolicy } from "../options/retry-policy.ts";
+import type { RunOptions } from "../options/run-options.ts";
+import { codeOf, retryDelay, retryFact } from "./retry.ts";
+import type { RunHandle } from "./run-handle.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "spoor-retry-"));
+const state = join(folder, "starts");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let slept: number[] = [];
+beforeEach(() => {
+  slept = [];
+  rmSync(state, { force: true });
+});
+
+const clock = {
+  random: () => 0.5,
+  sleep: async (milliseconds: number) => {
+    slept.push(milliseconds);
+  },
+};
+const client = createClient({ adapters: [toy], clock, configDir: folder });
+const run = (prompt: string, options: Partial<RunOptions> = {}): RunHandle =>
+  client.run({ agent: "toy", prompt, env: { TOY_STATE: state }, retryPolicy: {}, ...options });
+
+const starts = () => (existsSync(state) ? readFileSync(state, "utf8").length : 0);
+
+async function collect(handle: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const event of handle) events.push(event);
+  return events;
+}
+
+function findings(events: readonly AgentEvent[]): Finding[] {
+  const checker = createEventChecker();
+  return [...events.flatMap((event) => checker.add(event)), ...checker.end()];
+}
+
+const ofType = <T extends AgentEvent["type"]>(events: readonly AgentEvent[], type: T) =>
+  events.filter((event) => event.type === type);
+
+describe("a run with a retry policy", () => {
+  it("is tried again after a crash in the same stream, with one session", async () => {
+    const handle = run("crashes 2");
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(starts()).toBe(3);
+    expect(ofType(events, "session_start")).toHaveLength(1);
+    expect(ofType(events, "crash")).toHaveLength(0);
+    expect(ofType(events, "retry")).toMatchObject([
+      { attempt: 1, maxAttempts: 3, delayMs: 1050, reason: expect.stringContaining("AGENT_CRASH") },
+      { attempt: 2, maxAttempts: 3, delayMs: 2100 },
+    ]);
+    expect(slept).toEqual([1050, 2100]);
+    expect(await handle).toMatchObject({ exitReason: "completed", text: "try3 ", sessionId: "toy-session-3" });
+    expect(handle.state).toBe("completed");
+  });
+
+  it("adds up what every attempt cost", async () => {
+    expect((await run("crashes 2")).cost).toMatchObject({ totalUsd: 3, inputTokens: 3 });
+  });
+
+  it("gives the last failure when all attempts failed", async () => {
+    const handle = run("crashes 9", { retryPolicy: { maxAttempts: 2 } });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(starts()).toBe(3);
+    expect(events.slice(-2)).toMatchObject([{ type: "crash", exitCode: 7 }, { type: "session_end" }]);
+    expect(await handle).toMatchObject({ exitReason: "crashed", error: { code: "AGENT_CRASH", recoverable: true } });
+  });
+
+  it("waits at least as long as a rate limit says", async () => {
+    const handle = run("limited 1 5000");
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(slept).toEqual([5000]);
+    expect(await handle).toMatchObject({ exitReason: "completed", text: "through " });
+  });
+
+  it("gives each attempt its time", async () => {
+    expect(await run("hangs 1", { timeout: 1500, gracePeriodMs: 100 })).toMatchObject({
+      exitReason: "completed",
+      text: "awake ",
+    });
+  });
+
+  it("is no longer paused when its time ran out in a pause", async () => {
+    const handle = run("hangs 1", { timeout: 1500, gracePeriodMs: 100 });
+    handle.once("text_delta", () => handle.pause());
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    const types = events.map(({ type }) => type);
+    expect(types.indexOf("resumed")).toBeGreaterThan(types.indexOf("paused"));
+    expect(await handle).toMatchObject({ exitReason: "completed", text: "awake " });
+  });
+
+  it("forgets the questions of a process that is gone", async () => {
+    const handle = run("doubts 1");
+    const pending: number[] = [];
+    handle.on("input_required", () => pending.push(handle.interaction.pending.length));
+    handle.on("text_delta", () => pending.push(handle.interaction.pending.length));
+    await handle;
+    expect(pending).toEqual([1, 0]);
+  });
+
+  it("repeats a later prompt in the session of those before it, and not those", async () => {
+    const handle = run("say one");
+    handle.queue("resumed");
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(ofType(events, "retry")).toHaveLength(1);
+    expect((await handle).text).toBe("one \n\nresumed toy-session ");
+  });
+
+  it.each([
+    ["fails with what is not in its list", "crashes 9", { retryPolicy: { retryOn: ["RATE_LIMITED"] } }],
+    ["may not be tried again", "crashes 9", { retryPolicy: { maxAttempts: 0 } }],
+  ] as const)("is not tried again when it %s", async (_, prompt, options) => {
+    const events = await collect(run(prompt, options));
+    expect(ofType(events, "retry")).toEqual([]);
+    expect(ofType(events, "crash")).toHaveLength(1);
+  });
+
+  it("is not tried again without a policy", async () => {
+    const bare = client.run({ agent: "toy", prompt: "crashes 9", env: { TOY_STATE: state } });
+    expect(ofType(await collect(bare), "retry")).toEqual([]);
+  });
+
+  it("can be aborted while it waits", async () => {
+    const patient = createClient({ adapters: [toy], configDir: folder });
+    const handle = patient.run({
+      agent: "toy",
+      prompt: "crashes 9",
+      env: { TOY_STATE: state },
+      retryPolicy: { baseDelayMs: 600_000, maxDelayMs: 600_000 },
+    });
+    handle.on("retry", () => setTimeout(() => handle.abort(), 20));
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(await handle).toMatchObject({ exitReason: "aborted" });
+    expect(handle.state).toBe("aborted");
+    expect(starts()).toBe(1);
+  });
+});
+
+it("a retry of what a signal ended names no code", () => {
+  const killed = { type: "crash", exitCode: -1, stderr: "" } as const;
+  expect(retryFact(defaultRetryPolicy, 1, killed, () => 0).reason).toBe(
+    "AGENT_CRASH: The agent ended before it was done.",
+  );
+});
+
+describe("the delay", () => {
+  it("doubles, is never above its limit and its jitter, and never below what was told", () => {
+    const crash = { type: "crash", exitCode: 1, stderr: "" } as const;
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (retry, chance) => {
+        const delay = retryDelay(defaultRetryPolicy, retry, crash, () => chance);
+        const bare = Math.min(1000 * 2 ** (retry - 1), 30_000);
+        expect(delay).toBeGreaterThanOrEqual(bare);
+        expect(delay).toBeLessThanOrEqual(Math.ceil(bare * 1.1));
+        const told = { type: "rate_limit_error", message: "", retryAfterMs: 90_000 } as const;
+        expect(retryDelay(defaultRetryPolicy, retry, told, () => chance)).toBe(90_000);
+      }),
+    );
+  });
+
+  it("is for failures: what somebody asked for has no code", () => {
+    expect([codeOf({ type: "aborted" }), codeOf({ type: "interrupted" })]).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,578 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type AgentEvent, createEventChecker, type Finding } from "@spoor/protocol";
+import { describe, expect, it, vi } from "vitest";
+import { toy } from "../../testing/run/toy-adapter.ts";
+import type { Dialect, LaunchRequest, LiveWire, Machine } from "../agents/machine.ts";
+import { type Client, createClient, type RunOptions } from "../client.ts";
+import type { RunHandle } from "./run-handle.ts";
+
+const client: Client = createClient({ adapters: [toy], configDir: "/no/configuration" });
+const run = (prompt: string, options: Partial<RunOptions> = {}): RunHandle =>
+  client.run({ agent: "toy", prompt, ...options });
+
+async function collect(handle: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const event of handle) events.push(event);
+  return events;
+}
+
+function findings(events: readonly AgentEvent[]): Finding[] {
+  const checker = createEventChecker();
+  return [...events.flatMap((event) => checker.add(event)), ...checker.end()];
+}
+
+const brokenMachine = (): Machine => ({
+  line: () => {
+    throw new Error("cannot read");
+  },
+  exit: () => [],
+});
+
+const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
+
+describe("a run", () => {
+  it("can be iterated, and its events keep the contract", async () => {
+    const handle = run("say hello there");
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(events.every(({ runId }) => runId === handle.runId)).toBe(true);
+    expect(handle.state).toBe("completed");
+  });
+
+  it("can be awaited without being iterated", async () => {
+    expect(await run("say hello there")).toMatchObject({
+      agent: "toy",
+      sessionId: "toy-session",
+      exitReason: "completed",
+      text: "hello there ",
+      turnCount: 1,
+      exitCode: 0,
+      error: undefined,
+    });
+  });
+
+  it("keeps its events and tags with the result when asked to, and joins several prompts", async () => {
+    const handle = run("", { prompt: ["say a", "b"], collectEvents: true, tags: ["nightly"], model: "small" });
+    const result = await handle;
+    expect(result).toMatchObject({ tags: ["nightly"], model: "small", text: "a\n\nb " });
+    expect(result.events.at(-1)?.type).toBe("session_end");
+    expect((await run("say x")).events).toEqual([]);
+  });
+
+  it("can be iterated twice at once, listened to and awaited, and all see the same", async () => {
+    const handle = run("say hello there");
+    const heard: AgentEvent[] = [];
+    const [first, second] = [collect(handle), collect(handle)];
+    handle.on("*", (event) => heard.push(event));
+    const result = await handle;
+    expect(await second).toEqual(await first);
+    expect(heard.length).toBeGreaterThan(0);
+    expect(result.text).toBe("hello there ");
+  });
+
+  it("calls a listener for its type only, once if so asked, and not after it was taken off", async () => {
+    const handle = run("say a b c");
+    const [every, once, never]: [string[], string[], string[]] = [[], [], []];
+    const listener = (event: { delta: string }) => never.push(event.delta);
+    handle
+      .on("text_delta", ({ delta }) => every.push(delta))
+      .once("text_delta", ({ delta }) => once.push(delta))
+      .on("text_delta", listener)
+      .off("text_delta", listener);
+    await handle;
+    expect([every, once, never]).toEqual([["a ", "b ", "c "], ["a "], []]);
+  });
+
+  it("goes on when a listener throws, and says so", async () => {
+    const handle = run("ask");
+    const heard: string[] = [];
+    handle.on("turn_start", () => {
+      throw new Error("not my day");
+    });
+    handle.on("turn_start", () => heard.push("second"));
+    handle.interaction.onPending(() => {
+      throw new Error("nor mine");
+    });
+    handle.interaction.onPending(({ id }) => handle.approve(id));
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(heard).toEqual(["second"]);
+    for (const words of ["not my day", "nor mine"]) {
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: "debug", level: "warn", message: expect.stringContaining(words) }),
+      );
+    }
+    expect((await handle).exitReason).toBe("completed");
+  });
+
+  it("ends with an error when our own reading fails, and leaves no process", async () => {
+    const broken = { ...toy, dialects: toy.dialects.map((dialect) => ({ ...dialect, createMachine: brokenMachine })) };
+    const handle = createClient({ configDir: "/no/configuration", adapters: [broken] }).run({
+      agent: "toy",
+      prompt: "hang",
+    });
+    expect(await handle).toMatchObject({
+      exitReason: "failed",
+      error: { code: "INTERNAL", message: expect.stringContaining("cannot read") },
+    });
+  });
+
+  it("waits for a slow reader instead of growing, and loses nothing", async () => {
+    const handle = run("many 30000");
+    const iterator = handle[Symbol.asyncIterator]();
+    await iterator.next();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const before = process.memoryUsage().heapUsed;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+    let deltas = 0;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      if (next.value.type === "text_delta") deltas += 1;
+    }
+    expect(deltas).toBe(30_000);
+  });
+
+  it("reads an agent that loses what it cannot write at once to the end, though nobody takes its events", async () => {
+    const [wire] = toy.dialects as [Dialect & { live: LiveWire }];
+    const { launch, ...live } = wire.live;
+    const loses = {
+      ...live,
+      launch: (request: LaunchRequest) => ({ ...launch(request), losesWhatWaits: true as const }),
+    };
+    const hasty = { ...toy, name: "hasty", dialects: [{ ...wire, live: loses }] };
+    const state = path.join(mkdtempSync(path.join(tmpdir(), "spoor-hasty-")), "written");
+    const handle = createClient({ adapters: [hasty], configDir: "/no/configuration" }).run({
+      ...{ agent: "hasty", prompt: `floods 30000 ${state}` },
+    });
+    const iterator = handle[Symbol.asyncIterator]();
+    await iterator.next();
+    await vi.waitFor(() => expect(existsSync(state)).toBe(true), { timeout: 20_000 });
+    handle.abort();
+    await handle.result();
+    rmSync(path.dirname(state), { recursive: true });
+  });
+
+  it("ends when it is told to, though whoever iterates has stopped reading", async () => {
+    const handle = run("many 30000");
+    const iterator = handle[Symbol.asyncIterator]();
+    await iterator.next();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    handle.abort();
+    expect((await handle.result()).exitReason).toBe("aborted");
+    const rest: AgentEvent[] = [];
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) rest.push(next.value);
+    expect(types(rest).slice(-2)).toEqual(["aborted", "session_end"]);
+  });
+
+  it("is not held up by an iterator that nobody reads once its result is awaited", async () => {
+    const handle = run("many 5000");
+    handle[Symbol.asyncIterator]();
+    expect((await handle).exitReason).toBe("completed");
+  });
+
+  it("gives the agent the caller's environment, or only what it needs in clean mode", async () => {
+    const environment = { ...process.env, TOY_SECRET: "yes", OTHER_SECRET: "no", SPOOR_TOKEN: "ours" };
+    const clean = { environment, environmentMode: "clean" } as const;
+    expect((await run("env OTHER_SECRET", { environment })).text).toBe("no");
+    expect((await run("env SPOOR_TOKEN", { environment, passEnv: ["SPOOR_TOKEN"] })).text).toBe("not there");
+    expect((await run("env TOY_SECRET", clean)).text).toBe("yes");
+    expect((await run("env OTHER_SECRET", clean)).text).toBe("not there");
+    expect((await run("env OTHER_SECRET", { ...clean, passEnv: ["OTHER_SECRET"] })).text).toBe("no");
+  });
+});
+
+describe("permission", () => {
+  it("given by id lets the call run", async () => {
+    const handle = run("ask");
+    handle.on("approval_request", ({ interactionId }) => handle.approve(interactionId));
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(types(events)).toEqual(expect.arrayContaining(["approval_granted", "shell_start", "tool_result"]));
+  });
+
+  it("refused gives the reason to the agent and runs nothing", async () => {
+    const handle = run("ask");
+    handle.interaction.onPending(({ id }) => handle.deny(id, "Not today."));
+    const events = await collect(handle);
+    expect(types(events)).not.toContain("shell_start");
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool_error", error: "Not today." }));
+  });
+
+  it("waits until somebody answers, and a second answer is refused", async () => {
+    const handle = run("ask");
+    const iterator = handle[Symbol.asyncIterator]();
+    let next = await iterator.next();
+    while (next.value?.type !== "approval_request") next = await iterator.next();
+    const [pending] = handle.interaction.pending;
+    expect(pending).toMatchObject({ type: "approval", detail: "rm -rf dist", riskLevel: "high" });
+    handle.interaction.approveAll();
+    expect(() => handle.approve(pending?.id ?? "")).toThrow("waits for an answer");
+    await handle;
+  });
+
+  it("is given or refused without an id when one question waits, and refused when none does", async () => {
+    const handle = run("ask");
+    expect(() => handle.approve()).toThrow("No question waits");
+    handle.interaction.onPending(() => handle.deny(undefined, "Not today."));
+    const events = await collect(handle);
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool_error", error: "Not today." }));
+  });
+
+  it.each([
+    ["approve", "shell_start"],
+    [true, "shell_start"],
+    [{ approve: true }, "shell_start"],
+    ["deny", "approval_denied"],
+    [{ deny: true, reason: "No." }, "approval_denied"],
+  ] as const)("is decided by a callback that says %j", async (answer, expected) => {
+    const events = await collect(run("ask", { onApprovalRequest: async () => answer }));
+    expect(findings(events)).toEqual([]);
+    expect(types(events)).toContain(expected);
+  });
+
+  it("is refused when the callback throws, and said", async () => {
+    const onApprovalRequest = () => Promise.reject(new Error("gone home"));
+    const events = await collect(run("ask", { onApprovalRequest }));
+    expect(types(events)).toContain("approval_denied");
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "debug", message: expect.stringContaining("gone home") }),
+    );
+  });
+
+  it("is asked of the callback also where nobody else would be, and never where all is denied", () => {
+    const modes: string[] = [];
+    const wires = toy.dialects.map((dialect) => ({
+      ...dialect,
+      live: dialect.live && {
+        ...dialect.live,
+        launch: (request: LaunchRequest) => {
+          modes.push(request.approve);
+          throw new Error("far enough");
+        },
+      },
+    }));
+    const spy = createClient({
+      configDir: "/no/configuration",
+      adapters: [{ ...toy, dialects: wires as unknown as typeof toy.dialects }],
+    });
+    const onApprovalRequest = () => true;
+    for (const options of [
+      { approve: "yolo", onApprovalRequest },
+      { approvalMode: "auto" },
+      { approve: "prompt" },
+      { approve: "deny", onApprovalRequest },
+    ] as const) {
+      expect(() => spy.run({ agent: "toy", prompt: "x", ...options })).toThrow("far enough");
+    }
+    expect(modes).toEqual(["ask", "auto", "ask", "deny"]);
+  });
+
+  it("cannot be asked for where the wire has no way to ask", () => {
+    const mute = { ...toy, dialects: toy.dialects.map((dialect) => ({ ...dialect, canAsk: false })) };
+    expect(() =>
+      createClient({ configDir: "/no/configuration", adapters: [mute] }).run({
+        agent: "toy",
+        prompt: "x",
+        onApprovalRequest: () => true,
+      }),
+    ).toThrow("does not ask for permission");
+  });
+
+  it("is not the only question: a callback may answer in words", async () => {
+    expect((await run("question", { onInputRequired: () => "the green one" })).text).toBe("the green one");
+  });
+
+  it("is not the only question: an agent may ask for words", async () => {
+    const handle = run("question");
+    handle.interaction.onPending(({ id }) => handle.interaction.respond(id, { text: "the blue one" }));
+    expect((await handle).text).toBe("the blue one");
+  });
+});
+
+describe("control", () => {
+  it("interrupts in the agent's own words", async () => {
+    const handle = run("loop");
+    handle.once("text_delta", () => handle.interrupt());
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(types(events).slice(-2)).toEqual(["interrupted", "session_end"]);
+    expect((await handle).exitReason).toBe("interrupted");
+  });
+
+  it("aborts an agent that does not listen, and leaves no process", async () => {
+    const handle = run("hang", { gracePeriodMs: 200 });
+    handle.once("text_delta", () => handle.abort());
+    const result = await handle;
+    expect(result).toMatchObject({ exitReason: "aborted" });
+    handle.abort();
+  });
+
+  it("stops at the time limit, and at the limit of silence", async () => {
+    expect(await run("loop", { timeout: 400, gracePeriodMs: 200 })).toMatchObject({ exitReason: "timeout" });
+    expect(await run("hang", { inactivityTimeout: 400, gracePeriodMs: 200 })).toMatchObject({
+      exitReason: "inactivity",
+      error: { code: "INACTIVITY_TIMEOUT" },
+    });
+  });
+
+  it("does not take waiting for a person, or a pause, for silence", async () => {
+    // Longer than a busy machine takes to start a program.
+    const limit = { inactivityTimeout: 2_000 };
+    const asking = run("ask", limit);
+    asking.interaction.onPending(({ id }) => setTimeout(() => asking.approve(id), 2_600));
+    const paused = run("turns 2", limit);
+    paused.once("turn_start", () => {
+      paused.pause();
+      setTimeout(() => paused.unpause(), 2_600);
+    });
+    const results = await Promise.all([asking.result(), paused.result()]);
+    expect(results.map(({ exitReason }) => exitReason)).toEqual(["completed", "completed"]);
+  });
+
+  it("stops after the turns it was given", async () => {
+    const events = await collect(run("turns 9", { maxTurns: 2 }));
+    expect(findings(events)).toEqual([]);
+    expect(events.at(-2)).toMatchObject({ type: "turn_limit", maxTurns: 2 });
+  });
+
+  it("pauses and goes on", async () => {
+    const handle = run("turns 3");
+    handle.once("turn_start", () => {
+      handle.pause();
+      expect(() => handle.pause()).toThrow("paused already");
+      setTimeout(() => handle.unpause(), 50);
+    });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(types(events)).toEqual(expect.arrayContaining(["paused", "resumed"]));
+    expect((await handle).turnCount).toBe(3);
+  });
+
+  it("gives queued prompts one after the other, in one run", async () => {
+    const handle = run("say one");
+    handle.queue("say two");
+    handle.queue("say three");
+    expect(await handle).toMatchObject({ text: "one \n\ntwo \n\nthree ", turnCount: 3 });
+  });
+
+  it("gives a word to the agent while it works", async () => {
+    const handle = run("question");
+    handle.interaction.onPending(({ id }) => {
+      handle.steer("say and this");
+      handle.interaction.respond(id, { text: "blue" });
+    });
+    expect((await handle).text).toContain("and this");
+  });
+
+  it("gives a word after the call of a tool, or after a message, or when it is done", async () => {
+    const handle = run("ask", { onApprovalRequest: () => true });
+    handle.queue("say last");
+    handle.steer("say tool", { when: "after-tool" });
+    handle.steer("say response");
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect((await handle).text).toBe("tool \n\nresponse \n\nlast ");
+  });
+
+  it("refuses further prompts where the wire takes none, and empty ones", async () => {
+    const deaf = toy.dialects.map((dialect) => ({
+      ...dialect,
+      live: dialect.live && {
+        ...dialect.live,
+        createDriver: (request: LaunchRequest) => {
+          const { follow: _, ...driver } = (dialect.live as LiveWire).createDriver(request);
+          return driver;
+        },
+      },
+    }));
+    const adapter = { ...toy, dialects: deaf as unknown as typeof toy.dialects };
+    const handle = createClient({ configDir: "/no/configuration", adapters: [adapter] }).run({
+      agent: "toy",
+      prompt: "say x",
+    });
+    for (const give of [() => handle.queue("y"), () => handle.steer("y"), () => handle.send("y")]) {
+      expect(give).toThrow(expect.objectContaining({ code: "STDIN_NOT_AVAILABLE" }));
+    }
+    await handle;
+    const other = run("say x");
+    expect(() => other.send(" ")).toThrow("The prompt is empty.");
+    await other;
+  });
+
+  it("has a state for each part of its life", async () => {
+    const handle = run("turns 3");
+    const states = [handle.state];
+    handle.once("session_start", () => states.push(handle.state));
+    handle.once("turn_start", () => {
+      handle.pause();
+      states.push(handle.state);
+      setTimeout(() => {
+        handle.resume();
+        states.push(handle.state);
+      }, 50);
+    });
+    await handle;
+    expect([...states, handle.state]).toEqual(["spawned", "running", "paused", "running", "completed"]);
+    expect(() => handle.pause()).toThrow(expect.objectContaining({ code: "RUN_NOT_ACTIVE" }));
+    const interrupted = run("loop");
+    interrupted.once("text_delta", () => interrupted.interrupt());
+    interrupted.once("interrupted", () => states.push(interrupted.state));
+    await interrupted;
+    expect([states.at(-1), interrupted.state]).toEqual(["interrupted", "completed"]);
+  });
+
+  it("goes on with the session as a run of its own", async () => {
+    const first = run("say one");
+    expect(() => first.continue("say two")).toThrow("has not ended");
+    await first;
+    const second = first.continue("say two");
+    const events = await collect(second);
+    expect(findings(events)).toEqual([]);
+    expect(second.runId).not.toBe(first.runId);
+    expect(events[0]).toMatchObject({ type: "session_start", sessionId: "toy-session", resumed: true });
+  });
+
+  it("refuses what an ended run cannot do", async () => {
+    const handle = run("say x");
+    await handle;
+    expect(() => handle.send("more")).toThrow("has ended");
+    expect(() => handle.interrupt()).toThrow("has ended");
+  });
+});
+
+describe("a run that fails", () => {
+  it("does not start where the program is not there, and says how to install the agent", () => {
+    const started = (options: RunOptions) => () => client.run(options);
+    const missing = started({ agent: "toy", prompt: "say x", command: "no-such-program-anywhere" });
+    expect(missing).toThrow('The command "no-such-program-anywhere" cannot be run');
+    const nowhere = { PATH: "/no/programs" };
+    expect(started({ agent: "claude", prompt: "x", environment: nowhere })).toThrow(
+      expect.objectContaining({
+        code: "AGENT_NOT_INSTALLED",
+        message: expect.stringContaining("Install it:\n  npm install -g @anthropic-ai/claude-code"),
+      }),
+    );
+  });
+
+  it("tells the exit code and the last words of a crash", async () => {
+    const events = await collect(run("crash 7"));
+    expect(findings(events)).toEqual([]);
+    expect(events).toContainEqual(expect.objectContaining({ type: "crash", exitCode: 7, stderr: "about to fail\n" }));
+    expect(events).toContainEqual(expect.objectContaining({ type: "log", line: "about to fail" }));
+  });
+
+  it("was killed when a signal ended it that nobody here sent", async () => {
+    const handle = run("kill");
+    expect(await handle).toMatchObject({ exitReason: "killed", signal: "SIGKILL", error: { code: "AGENT_CRASH" } });
+    expect(handle.state).toBe("killed");
+  });
+
+  it("throws at once what keeps it from starting", () => {
+    expect(() => client.run({ agent: "nobody", prompt: "x" })).toThrow('There is no agent "nobody"');
+    expect(() => run(" ")).toThrow("The prompt is empty.");
+    expect(() => run("x", { dialect: "latin" })).toThrow("cannot be run on latin");
+    const mute = {
+      ...toy,
+      dialects: toy.dialects.map((dialect) => ({ ...dialect, streams: { ...dialect.streams, text: false } })),
+    };
+    expect(() =>
+      createClient({ configDir: "/no/configuration", adapters: [mute] }).run({
+        agent: "toy",
+        prompt: "x",
+        stream: true,
+      }),
+    ).toThrow("does not stream text");
+  });
+});
+
+describe("somebody else's code that fails", () => {
+  const fail = () => {
+    throw new Error("not today");
+  };
+  const failLater = () => Promise.reject(new Error("not today"));
+
+  it.each([
+    ["an observer of events that throws", { onEvent: fail }],
+    ["an observer of events that rejects", { onEvent: failLater as () => never }],
+    ["an observer of lines that throws", { onLine: fail }],
+    ["an observer of words that throws", { onSaid: fail }],
+  ])("does not harm the run: %s", async (_, observer) => {
+    const handle = client.run({ agent: "toy", prompt: "say one", retryPolicy: {} }, observer);
+    handle.queue("say two");
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(events.at(-1)?.type).toBe("session_end");
+    expect(toldFailures(events)).toEqual(["An observer threw: not today"]);
+    expect(await handle).toMatchObject({ exitReason: "completed", text: "one \n\ntwo " });
+  });
+
+  it.each([
+    ["a listener to everything that throws", (handle: RunHandle) => handle.on("*", fail)],
+    ["a listener to everything that rejects", (handle: RunHandle) => handle.on("*", failLater as () => never)],
+    ["a listener to what it causes itself", (handle: RunHandle) => handle.on("debug", fail).on("turn_start", fail)],
+    ["a listener to questions that rejects", (handle: RunHandle) => handle.interaction.onPending(failLater)],
+  ])("does not harm the run: %s", async (_, listen) => {
+    const handle = client.run({ agent: "toy", prompt: "ask", onApprovalRequest: () => true });
+    const iterator = handle[Symbol.asyncIterator]();
+    listen(handle);
+    const events: AgentEvent[] = [];
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) events.push(next.value);
+    expect(findings(events)).toEqual([]);
+    expect(events.at(-1)?.type).toBe("session_end");
+    expect(toldFailures(events)).toEqual(["A listener threw: not today"]);
+    expect(await handle).toMatchObject({ exitReason: "completed" });
+  });
+
+  it("keeps the agent from starting where the observer of the start refuses", async () => {
+    expect(() => client.run({ agent: "toy", prompt: "say one" }, { onStart: fail })).toThrow("not today");
+    const handle = client.run({ agent: "toy", prompt: "say one" }, { onStart: failLater });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(await handle).toMatchObject({ exitReason: "crashed", text: "", error: { message: expect.any(String) } });
+    expect((await handle).error?.message).toContain("was not started: not today");
+  });
+
+  it("ends the run with an error where the clock of the retries fails", async () => {
+    const clock = { random: () => 0, sleep: fail };
+    const failing = createClient({ adapters: [toy], configDir: "/no/configuration", clock });
+    const handle = failing.run({ agent: "toy", prompt: "crash 3", retryPolicy: { maxAttempts: 1 } });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(await handle).toMatchObject({ exitReason: "failed", error: { code: "INTERNAL", message: "not today" } });
+  });
+
+  it("starts the agent once the observer of the start is done, and not at all after an abort", async () => {
+    const ready = Promise.withResolvers<void>();
+    const lines: string[] = [];
+    const observer = { onStart: () => ready.promise, onLine: ({ from }: { from: string }) => void lines.push(from) };
+    const handle = client.run({ agent: "toy", prompt: "say one" }, observer);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(lines).toEqual(["stdin"]);
+    ready.resolve();
+    expect(await handle).toMatchObject({ exitReason: "completed", text: "one " });
+
+    const never = client.run({ agent: "toy", prompt: "say one" }, { onStart: () => new Promise<void>(() => {}) });
+    never.abort();
+    expect(await never).toMatchObject({ exitReason: "aborted", text: "" });
+  });
+
+  it("takes only a plain yes for one", async () => {
+    const handle = client.run({ agent: "toy", prompt: "ask", onApprovalRequest: () => ({ approve: false }) as never });
+    const events = await collect(handle);
+    expect(events.map(({ type }) => type)).toContain("approval_denied");
+  });
+});
+
+const toldFailures = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === "debug" && event.message.includes(" threw: ") ? [event.message] : []));
+
+it("gives whoever is asked the tool, its call and its input", async () => {
+  const handle = run("ask");
+  const pending = new Promise((resolve) => handle.interaction.onPending(resolve));
+  handle.interaction.onPending(({ id }) => handle.deny(id));
+  await handle;
+  const tool = { toolName: "Bash", toolCallId: "t1", input: { command: "rm -rf dist" } };
+  expect(await pending).toMatchObject({ type: "approval", detail: "rm -rf dist", ...tool });
+});

@@ -1,0 +1,131 @@
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import path from "node:path";
+import { unifiedDiff } from "../../agents/kit/diff.ts";
+import { makeDirectory } from "../../log/make-directory.ts";
+import { resolveInside } from "./paths.ts";
+import { protectionOf } from "./protected.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+export { protectionOf, resolveInside };
+
+/** What a text file may hold; above it, an agent should read with tools of its own. */
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+export interface Lines {
+  /** From this line, counted from 1. */
+  line?: number | undefined;
+  limit?: number | undefined;
+}
+
+/** The text of a file of the workspace, or some of its lines with their ends. */
+export async function readText(root: string, named: string, lines: Lines = {}): Promise<string> {
+  const file = await resolveInside(root, named);
+  const text = await withFile(file, named, READ, async (handle) => decode(await contentOf(handle, named), named));
+  return cut(text, lines);
+}
+
+export interface Written {
+  existed: boolean;
+  /** What it held, where that was text. */
+  before: string | undefined;
+}
+
+/** Writes a text file, making it and its folders where they are missing. `permitted` is the real path it may be. */
+export async function writeText(root: string, named: string, content: string, permitted: string): Promise<Written> {
+  const bytes = Buffer.from(content, "utf8");
+  if (bytes.length > MAX_FILE_BYTES) throw tooLarge(named);
+  const file = await resolveInside(root, named);
+  if (file !== permitted) throw new WorkspaceError("invalid", `${named} has moved.`);
+  makeDirectory(path.dirname(file));
+  const existed = await lstat(file).then(
+    () => true,
+    () => false,
+  );
+  return withFile(file, named, WRITE, async (handle) => {
+    // The folder may have been changed for a link since it was looked at.
+    if ((await realpath(file)) !== file) throw new WorkspaceError("invalid", `${named} has moved.`);
+    const before = existed ? await textBefore(handle, named) : undefined;
+    await handle.truncate(0);
+    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, bytes.length - at, at)).bytesWritten;
+    return { existed, before };
+  });
+}
+
+/** Opens a plain file and nothing else: no link, no folder, and no pipe or device that reading would hang on. */
+async function withFile<T>(
+  file: string,
+  named: string,
+  flags: number,
+  use: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const found = await lstat(file).catch(() => undefined);
+  if (found && !found.isFile()) throw new WorkspaceError("invalid", `${named} is no plain file.`);
+  const handle = await open(file, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o666).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") throw new WorkspaceError("missing", `${named} does not exist.`);
+      throw new WorkspaceError("failed", `${named} cannot be opened (${error.code}).`);
+    },
+  );
+  try {
+    const opened = await handle.stat();
+    if (!opened.isFile()) throw new WorkspaceError("invalid", `${named} is no plain file.`);
+    if (opened.nlink > 1) throw hardLinked(named, opened.nlink);
+    return await use(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function contentOf(handle: FileHandle, named: string): Promise<Buffer> {
+  const { size } = await handle.stat();
+  if (size > MAX_FILE_BYTES) throw tooLarge(named);
+  return handle.readFile();
+}
+
+function decode(bytes: Buffer, named: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new WorkspaceError("invalid", `${named} is not UTF-8 text.`);
+  }
+}
+
+const textBefore = async (handle: FileHandle, named: string): Promise<string | undefined> => {
+  try {
+    return decode(await contentOf(handle, named), named);
+  } catch {
+    return undefined;
+  }
+};
+
+function cut(text: string, { line = 1, limit }: Lines): string {
+  if (line <= 1 && limit === undefined) return text;
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const from = Math.max(0, line - 1);
+  return lines.slice(from, limit === undefined ? undefined : from + limit).join("");
+}
+
+/** Nothing tells where the other names of a file are. */
+const hardLinked = (named: string, count: number): WorkspaceError =>
+  new WorkspaceError(
+    "invalid",
+    `${named} is one of ${count} hard links to the same file, which may be one outside the workspace. ` +
+      "Make a copy of it to work on.",
+  );
+
+const tooLarge = (named: string): WorkspaceError =>
+  new WorkspaceError("invalid", `${named} has more than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`);
+
+const READ = constants.O_RDONLY;
+const WRITE = constants.O_RDWR | constants.O_CREAT;
+
+/** What writing a file would change; undefined where what is there cannot be read as text. */
+export async function diffOfWrite(root: string, named: string, content: string): Promise<string | undefined> {
+  try {
+    return unifiedDiff(named, await readText(root, named), content);
+  } catch (error) {
+    const isMissing = error instanceof WorkspaceError && error.reason === "missing";
+    return isMissing ? unifiedDiff(named, "", content) : undefined;
+  }
+}

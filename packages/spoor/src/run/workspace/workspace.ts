@@ -1,0 +1,154 @@
+import type { HostAction, HostFact, HostOutcome, HostRequest } from "../../agents/host.ts";
+import type { Answer, LaunchRequest } from "../../agents/machine.ts";
+import type { Signal } from "../../agents/signal.ts";
+import type { Environment } from "../../process/environment.ts";
+import { withMark } from "../../process/mark.ts";
+import { Questions } from "./questions.ts";
+import { Terminal } from "./terminal.ts";
+import { failureOf, WorkspaceError } from "./workspace-error.ts";
+
+export interface WorkspaceOptions {
+  runId: string;
+  cwd: string;
+  approve: LaunchRequest["approve"];
+  /** What a command sees that is run with these variables set. */
+  environmentOf(set: Environment): Environment;
+  tell(signals: Signal[]): void;
+  /** What was done, for the machine to tell with the call it is of. */
+  did(fact: HostFact): void;
+  write(frames: readonly string[]): void;
+  /** What to wait for before more is told; `undefined` is nothing. */
+  room(): Promise<void> | undefined;
+}
+
+/** Does what an agent asks of its host: files and commands inside the workspace, with permission. */
+export class Workspace {
+  readonly #options: WorkspaceOptions;
+  readonly #questions: Questions;
+  readonly #terminals = new Map<string, Terminal>();
+  /** Released, but not gone yet. */
+  readonly #leaving = new Set<Terminal>();
+  #started = 0;
+  #writes: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: WorkspaceOptions) {
+    this.#options = options;
+    this.#questions = new Questions(options);
+  }
+
+  accept(request: HostRequest): void {
+    void this.#outcome(request).then((outcome) => {
+      if (!this.#isClosed) this.#options.write(request.reply(outcome));
+    });
+  }
+
+  /** Whether the question was one of ours. */
+  answer(id: string, answer: Answer): boolean {
+    return this.#questions.answer(id, answer);
+  }
+
+  /** The agent is to stop: what waits for an answer gets none, nor does what is asked before the next prompt. */
+  interrupt(): void {
+    this.#questions.cancel();
+  }
+
+  prompted(): void {
+    this.#questions.isCancelled = false;
+  }
+
+  setPaused(paused: boolean): void {
+    for (const terminal of this.#terminals.values()) terminal.setPaused(paused);
+  }
+
+  /** The agent is gone; so is, once this resolves, all that ran for it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#questions.cancel();
+    const terminals = [...this.#terminals.values(), ...this.#leaving];
+    for (const terminal of terminals) terminal.kill();
+    await Promise.all(terminals.map(({ exited }) => exited));
+  }
+
+  async #outcome(request: HostRequest): Promise<HostOutcome> {
+    try {
+      return await this.#serve(request);
+    } catch (error) {
+      return { failure: failureOf(error) };
+    }
+  }
+
+  async #serve({ action, isPermitted }: HostRequest): Promise<HostOutcome> {
+    const { cwd } = this.#options;
+    switch (action.do) {
+      case "read":
+        return { content: await (await files()).readText(cwd, action.path, action) };
+      case "write":
+        return this.#permitAndWrite(action, isPermitted);
+      case "run":
+        return { terminal: await this.#run(action, isPermitted) };
+      default:
+        return this.#control(action);
+    }
+  }
+
+  /** A path that is refused anyway is not asked about. */
+  async #permitAndWrite(action: Extract<HostAction, { do: "write" }>, isPermitted: boolean): Promise<HostOutcome> {
+    const { cwd, did } = this.#options;
+    const { diffOfWrite, resolveInside, protectionOf, writeText } = await files();
+    const { path, content } = action;
+    const permitted = await resolveInside(cwd, path);
+    const protection = await protectionOf(cwd, permitted);
+    await this.#questions.permit(action, isPermitted, { protection, diff: () => diffOfWrite(cwd, path, content) });
+    this.#writes = this.#writes
+      .catch(() => {})
+      .then(async () => {
+        if (this.#isClosed) throw ended();
+        const { existed, before } = await writeText(cwd, path, content, permitted);
+        did({ kind: "wrote", path, existed, ...(before !== undefined && { before }) });
+      });
+    await this.#writes;
+    return {};
+  }
+
+  async #run(action: Extract<HostAction, { do: "run" }>, isPermitted: boolean): Promise<string> {
+    const { runId, cwd, environmentOf, did, room } = this.#options;
+    const where = await (await files()).resolveInside(cwd, action.cwd ?? cwd);
+    await this.#questions.permit(action, isPermitted);
+    if (this.#isClosed) throw ended();
+    const id = `terminal-${++this.#started}`;
+    const { command, args, byteLimit } = action;
+    const terminal = await Terminal.start({
+      ...{ command, args, byteLimit, cwd: where, env: withMark(environmentOf(action.env), runId) },
+      mark: `${runId}-${id}`,
+      onPrint: (stream, text) => {
+        did({ kind: "printed", terminal: id, stream, text });
+        return room();
+      },
+    });
+    this.#terminals.set(id, terminal);
+    if (this.#isClosed) terminal.kill();
+    void terminal.exited.then(({ code }) => did({ kind: "exited", terminal: id, exitCode: code ?? -1 }));
+    return id;
+  }
+
+  async #control(action: Extract<HostAction, { terminal: string }>): Promise<HostOutcome> {
+    const terminal = this.#terminals.get(action.terminal);
+    if (!terminal) throw new WorkspaceError("missing", `There is no terminal ${action.terminal}.`);
+    if (action.do === "output") return { ...terminal.output, ...(terminal.exit && { exit: terminal.exit }) };
+    if (action.do === "wait") return { exit: await terminal.exited };
+    terminal.terminate();
+    if (action.do === "release") {
+      this.#terminals.delete(action.terminal);
+      this.#leaving.add(terminal);
+      await terminal.exited;
+      this.#leaving.delete(terminal);
+    }
+    return {};
+  }
+}
+
+/** Most agents ask for no files: a run does not wait for what touches them. */
+const files = () => import("./workspace-files.ts");
+
+const ended = (): WorkspaceError => new WorkspaceError("cancelled", "The run has ended.");

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { hintOf, httpErrorCodes, statusOf } from "../http/errors.ts";
+import type { Route } from "../http/route.ts";
+import { type Parameter, parametersOf } from "./openapi.ts";
+
+/** The table of routes as a page that loads nothing, and the policy that holds it to that. */
+export function docsPage(routes: readonly Route[]): { html: string; policy: string } {
+  const html = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Spoor: HTTP interface</title><style>${style}</style>
+<h1>HTTP interface</h1>
+<p>Every request but the open ones carries <code>Authorization: Bearer &lt;token&gt;</code>. What begins with /v1 answers
+under /hecate/v1 as well. A WebSocket is at <code>/v1/ws</code>. As data: <a href="/openapi.json">/openapi.json</a>.</p>
+${routes.map(section).join("\n")}
+<h2>Errors</h2><p>From status 400 on the answer is an error with one of these codes.</p>
+${listOf(httpErrorCodes.map((code) => [`${code} (${statusOf(code)})`, hintOf(code)]))}
+</html>
+`;
+  const hash = createHash("sha256").update(style).digest("base64");
+  return { html, policy: `default-src 'none'; style-src 'sha256-${hash}'; frame-ancestors 'none'; base-uri 'none'` };
+}
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
+h2{font-size:1rem;font-family:ui-monospace,monospace;margin:2rem 0 0}dt{font-family:ui-monospace,monospace}p,dl{margin:.3rem 0}`;
+
+function section({ method, path, summary, description = "", query, headers = {} }: Route): string {
+  const parameters = parametersOf(query).map(([name, schema]): [string, string] => [name, wordsOf(schema)]);
+  const about = `<p>${escaped(`${summary}. ${description}`.trim())}</p>`;
+  return `<h2>${method} ${escaped(path)}</h2>${about}${listOf([...parameters, ...Object.entries(headers)])}`;
+}
+
+function wordsOf({ description = "", anyOf, minimum, maximum, default: usual }: Parameter): string {
+  const choice = anyOf && ` One of ${anyOf.map((one) => one.const).join(", ")}.`;
+  const range = maximum !== undefined && ` From ${minimum} to ${maximum}; ${usual} when absent.`;
+  return `${description}${choice || range || ""}`;
+}
+
+function listOf(terms: readonly (readonly [name: string, text: string])[]): string {
+  const items = terms.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join("");
+  return items && `<dl>${items}</dl>`;
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,56 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+export const bin = fileURLToPath(new URL("../../bin/spoor.js", import.meta.url));
+export const fakeClaude = fileURLToPath(new URL("./programs/fake-claude.mjs", import.meta.url));
+
+/** `--command` with the fake agent behind it. */
+export const fakeCommand = ["--command", `"${process.execPath}" "${fakeClaude}"`];
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A home and a data directory of its own, and the `spoor` program in it, as a process. */
+export function createPlace(name: string) {
+  const home = mkdtempSync(path.join(tmpdir(), `spoor-${name}-`));
+  const data = path.join(home, "data");
+  const env = { PATH: process.env.PATH, HOME: home, SPOOR_HOME: data };
+  const start = (argv: readonly string[]) =>
+    spawn(process.execPath, [bin, ...argv], { cwd: home, env, stdio: ["pipe", "pipe", "pipe"] });
+  return {
+    home,
+    data,
+    start,
+    async spoor(argv: readonly string[], input = ""): Promise<Ended> {
+      const child = start(argv);
+      child.stdin.on("error", () => {});
+      child.stdin.end(input);
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, "exit") as Promise<[number | null]>,
+      ]);
+      return { code, stdout, stderr };
+    },
+    /** What a terminal receives, with carriage returns taken out. */
+    onTerminal(argv: readonly string[], columns = 80): string {
+      const words = [process.execPath, bin, ...argv].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+      const line = `stty cols ${columns}; exec ${words}`;
+      const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], { cwd: home, env, encoding: "utf8" });
+      return stdout.replaceAll("\r\n", "\n");
+    },
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+/** Whether a pseudo-terminal can be had here. */
+export const hasTerminal =
+  process.platform === "linux" && spawnSync("script", ["--version"], { encoding: "utf8" }).status === 0;

@@ -1,0 +1,41 @@
+import { onTestFinished } from "vitest";
+import type { OutputLine } from "../../src/process/output.ts";
+import { type ProcessEnd, type ProcessHandle, type ProcessOptions, spawnProcess } from "../../src/process/spawn.ts";
+import { program } from "./program.ts";
+
+/** Starts a fake program that does not outlive the test. */
+export function start(name: string, args: string[] = [], options: Partial<ProcessOptions> = {}): ProcessHandle {
+  const handle = spawnProcess({
+    command: process.execPath,
+    args: [program(name), ...args],
+    env: {},
+    cwd: import.meta.dirname,
+    stdin: "pipe",
+    ...options,
+  });
+  onTestFinished(() => {
+    handle.kill();
+  });
+  return handle;
+}
+
+export interface Played {
+  end: ProcessEnd;
+  entries: OutputLine[];
+  stdout: string[];
+  stderr: string[];
+}
+
+/** Reads all a process writes, to its end. */
+export async function play(handle: ProcessHandle): Promise<Played> {
+  const entries: OutputLine[] = [];
+  for await (const entry of handle.output) entries.push(entry);
+  const of = (source: string) => entries.filter((entry) => entry.source === source).map((entry) => entry.line);
+  return { end: await handle.exited, entries, stdout: of("stdout"), stderr: of("stderr") };
+}
+
+/** The next line a process writes; more can be read after it. */
+export async function nextLine(handle: ProcessHandle): Promise<string | undefined> {
+  const { value } = await handle.output.next();
+  return value?.line;
+}

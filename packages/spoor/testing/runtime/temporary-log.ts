@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createStreamChecker, type Envelope } from "@spoor/protocol";
+import { onTestFinished } from "vitest";
+import type { Log } from "../../src/log/log.ts";
+import { openLog } from "../../src/log/open.ts";
+
+/** A log of the test's own, gone with it. */
+export function temporaryLog(): { log: Log; directory: string } {
+  const directory = mkdtempSync(join(tmpdir(), "spoor-runtime-"));
+  const log = openLog({ directory, durability: "process" });
+  onTestFinished(async () => {
+    await log.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return { log, directory };
+}
+
+export async function envelopesOf(log: Log, run_id: string): Promise<Envelope[]> {
+  const envelopes: Envelope[] = [];
+  let after = -1;
+  for (;;) {
+    const { pieces, next, more } = await log.read(run_id, { after });
+    for (const { bytes } of pieces) {
+      for (const line of bytes.toString().split("\n").slice(0, -1)) envelopes.push(JSON.parse(line));
+    }
+    if (!more) return envelopes;
+    after = next;
+  }
+}
+
+/** What is wrong with the runs, by the contract; also fields that no definition names. */
+export async function findingsOf(log: Log, run_ids: readonly string[]): Promise<string[]> {
+  const checker = createStreamChecker();
+  const findings = [];
+  for (const run_id of run_ids) {
+    for (const envelope of await envelopesOf(log, run_id)) findings.push(...checker.add(envelope));
+  }
+  return [...findings, ...checker.end()].map(({ run, finding }) =>
+    [run, finding.index, finding.kind === "violation" ? finding.rule : "note", finding.message].join(" "),
+  );
+}

@@ -1,0 +1,27 @@
+import { SCHEMA_VERSION } from "../../packages/protocol/src/envelope/envelope.ts";
+import { jsonSchemaFiles } from "../../packages/protocol/src/json-schema/documents.ts";
+import { fixtureFiles } from "../../packages/protocol/testing/fixtures.ts";
+import { agentsPage } from "./docs/agents.ts";
+import { contractPage } from "./docs/contract.ts";
+import { eventsPage } from "./docs/page.ts";
+import { proofsModule } from "./proofs.ts";
+
+const schemas = `packages/protocol/schemas/v${SCHEMA_VERSION}`;
+const fixtures = "packages/protocol/fixtures";
+
+/** Hold generated files and nothing else: whatever is found there beside them is stale. */
+export const generatedFolders = [schemas, fixtures];
+
+/** Every generated file: its path in the repository and what it must hold. */
+export function generatedFiles(): Map<string, string> {
+  const files = new Map([
+    ["docs/events.md", eventsPage()],
+    ["docs/contract.md", contractPage()],
+    ["docs/agents.md", agentsPage()],
+    ["packages/spoor/src/inventory/proof.gen.ts", proofsModule()],
+  ]);
+  for (const [path, schema] of jsonSchemaFiles())
+    files.set(`${schemas}/${path}`, `${JSON.stringify(schema, null, 2)}\n`);
+  for (const [path, text] of fixtureFiles()) files.set(`${fixtures}/${path}`, text);
+  return files;
+}
