@@ -36,7 +36,7 @@ export async function openLogToRead(options: SqliteLogOptions): Promise<Log> {
     return await openLogWhenFree(options);
   } catch (error) {
     if (!(error instanceof LogError && error.code === "no_access")) throw error;
-    const { openReadOnly } = await import("./read-only.ts");
+    const { openReadOnly } = await import("./sqlite/read-only.ts");
     try {
       return openReadOnly(options);
     } catch {

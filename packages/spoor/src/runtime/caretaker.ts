@@ -1,4 +1,4 @@
-import { endsRun } from "../log/feed-pieces.ts";
+import { endsRun } from "../log/feed/filter.ts";
 import type { Log } from "../log/log.ts";
 import { isOver, type RunRecord } from "../log/records.ts";
 import { reconcile } from "./reconcile.ts";

@@ -1,4 +1,4 @@
-import type { Feeds } from "../log/feed.ts";
+import type { Feeds } from "../log/feed/feed.ts";
 import type { Log } from "../log/log.ts";
 import type { Streams } from "./feeds/streams.ts";
 import type { Auth } from "./http/auth.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { HEARTBEAT_MS } from "@spoor/protocol/api/values";
 import { createUlidSource } from "@spoor/protocol/ids";
-import { createFeeds } from "../log/feed.ts";
+import { createFeeds } from "../log/feed/feed.ts";
 import type { Log } from "../log/log.ts";
 import { createStreams } from "./feeds/streams.ts";
 import { createWebSockets, websocketRoute } from "./feeds/websocket.ts";

@@ -1,7 +1,7 @@
 import { createStreamChecker } from "@spoor/protocol";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHAIN_START, link } from "../../src/log/chain.ts";
+import { CHAIN_START, link } from "../../src/log/chunks/chain.ts";
 import type { Log, Piece } from "../../src/log/log.ts";
 import { countOf, lastOf } from "../../src/log/ranges.ts";
 import type { RunRecord } from "../../src/log/records.ts";

@@ -1,6 +1,6 @@
 import { createDecoder, type Decoder, type Envelope, isTerminalRunType } from "@spoor/protocol";
 import type { Log, Piece } from "../../log/log.ts";
-import { cutOut } from "../../log/pieces.ts";
+import { cutOut } from "../../log/pieces/pieces.ts";
 import { countOf } from "../../log/ranges.ts";
 import type { RunRecord } from "../../log/records.ts";
 import type { Io } from "../io.ts";

@@ -1,7 +1,7 @@
 import type { Envelope } from "@spoor/protocol";
-import { isLost } from "../../log/damage.ts";
+import { isLost } from "../../log/gaps.ts";
 import type { Log, Piece } from "../../log/log.ts";
-import { cutOut } from "../../log/pieces.ts";
+import { cutOut } from "../../log/pieces/pieces.ts";
 import type { RunRecord } from "../../log/records.ts";
 
 /** The sequence after which a run's events are not older than a time. Times within a run never go back. */

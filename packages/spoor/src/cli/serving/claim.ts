@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import { makeDirectory } from "../../log/make-directory.ts";
 import { type DatabaseSync, openFile } from "../../log/sqlite/driver.ts";
-import { refuseUnsafe } from "../../log/sqlite/safe-place.ts";
+import { refuseUnsafe } from "../../log/sqlite/safe-directory.ts";
 
 /** What a running server says of itself in its data directory, for `spoor login` and for a second `spoor serve`. */
 export interface ServerNote {

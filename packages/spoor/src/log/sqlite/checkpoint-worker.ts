@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openFile } from "./driver.ts";
-import { settleMarks } from "./settle-marks.ts";
+import { settleMarks } from "./recovery/clear-marks.ts";
 
 /** See checkpoint.ts. */
 const path = workerData as string;

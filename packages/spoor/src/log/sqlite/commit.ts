@@ -1,12 +1,12 @@
 import { createUlidSource } from "@spoor/protocol/ids";
 import { isReservedType } from "@spoor/protocol/write";
+import { createComposer } from "../chunks/compose.ts";
+import { typeSet } from "../chunks/event-types.ts";
 import { LogError } from "../errors.ts";
 import type { Batch } from "../group-commit.ts";
 import type { LogDraft, Piece, Receipt, RunAppend } from "../log.ts";
-import { createComposer } from "./compose.ts";
-import { typeSet } from "./event-types.ts";
-import { newRow, type RunRow, withFacts } from "./run-rows.ts";
-import type { Store } from "./store.ts";
+import { newRow, type RunRow, withFacts } from "./tables/run-rows.ts";
+import type { Store } from "./tables/tables.ts";
 
 export interface Committed {
   /** What became of each batch. */

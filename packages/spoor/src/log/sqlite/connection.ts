@@ -4,7 +4,7 @@ import { makeDirectory } from "../make-directory.ts";
 import { BUSY_TIMEOUT_MS, type DatabaseSync, openFile } from "./driver.ts";
 import { failureOf, lacksSharedMemory, openingFailureOf } from "./failure.ts";
 import { type Migration, migrate, refuseForeign } from "./migrate.ts";
-import { refuseUnsafe } from "./safe-place.ts";
+import { refuseUnsafe } from "./safe-directory.ts";
 
 /**
  * What an acknowledged append survives: `process` a killed process, `full` a loss of power too, at the price of a sync

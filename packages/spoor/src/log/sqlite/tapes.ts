@@ -2,7 +2,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { LogError } from "../errors.ts";
 import type { TapeLine, Tapes } from "../log.ts";
 import type { DatabaseSync } from "./driver.ts";
-import { factsOf, type RunRows, withFacts } from "./run-rows.ts";
+import { factsOf, type RunRows, withFacts } from "./tables/run-rows.ts";
 import type { WriteTransaction } from "./transaction.ts";
 
 /**

@@ -4,7 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { CHAIN_START } from "../../log/chain.ts";
+import { CHAIN_START } from "../../log/chunks/chain.ts";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { runJson } from "../../log/record-json.ts";

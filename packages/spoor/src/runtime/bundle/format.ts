@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import type * as api from "@spoor/protocol/api";
-import { CHAIN_START } from "../../log/chain.ts";
+import { CHAIN_START } from "../../log/chunks/chain.ts";
 import type { RunRecord } from "../../log/records.ts";
 
 /**

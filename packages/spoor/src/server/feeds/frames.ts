@@ -1,5 +1,5 @@
 import { digitCount, writeDigits } from "../../log/digits.ts";
-import type { Batch } from "../../log/feed.ts";
+import type { Batch } from "../../log/feed/feed.ts";
 import type { Piece } from "../../log/log.ts";
 import { countOf, lastOf, type Ranges } from "../../log/ranges.ts";
 

@@ -1,5 +1,5 @@
 import type { Granularity } from "@spoor/protocol/api/values";
-import type { Match } from "../../log/feed.ts";
+import type { Match } from "../../log/feed/feed.ts";
 
 /** What each view shows of the events. They are left out, never merged or changed. */
 const views: Record<Granularity, Match | undefined> = {

@@ -1,4 +1,4 @@
-import type { Batch, Subscription } from "../../log/feed.ts";
+import type { Batch, Subscription } from "../../log/feed/feed.ts";
 import type { Source } from "./source.ts";
 
 export interface LiveReader {

@@ -1,6 +1,6 @@
 import type { Beginning } from "@spoor/protocol/api/values";
-import { isGap, isLost } from "../../log/damage.ts";
-import type { Match, Reader, Subscription } from "../../log/feed.ts";
+import type { Match, Reader, Subscription } from "../../log/feed/feed.ts";
+import { isGap, isLost } from "../../log/gaps.ts";
 import type { Page, Piece, ReadQuery } from "../../log/log.ts";
 import { firstOf } from "../../log/ranges.ts";
 import { isOver, type RunRecord } from "../../log/records.ts";

@@ -1,6 +1,6 @@
 import type { SubscribeMessage, UnsubscribeMessage } from "@spoor/protocol/api";
 import type { WebSocket } from "ws";
-import type { Batch } from "../../log/feed.ts";
+import type { Batch } from "../../log/feed/feed.ts";
 import { errorBody, HttpError, toHttpError } from "../http/errors.ts";
 import { toTime, toTypes } from "../http/parameters.ts";
 import type { Parts } from "../parts.ts";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { inTurn } from "../../log/turns.ts";
+import { inTurn } from "../../log/feed/turns.ts";
 import type { Source } from "../feeds/source.ts";
 import type { Call } from "../http/route.ts";
 

@@ -1,5 +1,5 @@
 import type { Receipt } from "@spoor/protocol/api";
-import { isGap } from "../../log/damage.ts";
+import { isGap } from "../../log/gaps.ts";
 import type { Log } from "../../log/log.ts";
 import { readJson } from "../http/body.ts";
 import { HttpError } from "../http/errors.ts";

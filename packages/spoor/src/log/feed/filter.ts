@@ -1,0 +1,30 @@
+import { isTerminalRunType } from "@spoor/protocol/write";
+import { typeAt } from "../lines.ts";
+import type { Piece } from "../log.ts";
+import { matching } from "../pieces/pieces.ts";
+
+/** The events of a piece that a filter accepts; the piece itself when it accepts all. Found once for all readers. */
+export function filtered(piece: Piece, match: (type: string) => boolean): Piece | undefined {
+  let ofMatch = found.get(match);
+  if (!ofMatch) {
+    ofMatch = new WeakMap();
+    found.set(match, ofMatch);
+  }
+  if (!ofMatch.has(piece)) ofMatch.set(piece, matching(piece, match));
+  return ofMatch.get(piece);
+}
+
+const found = new WeakMap<(type: string) => boolean, WeakMap<Piece, Piece | undefined>>();
+
+/** Whether the run's terminal event is among them. */
+export function endsRun({ bytes, eventTypes }: Piece): boolean {
+  if (eventTypes) return [...eventTypes].some(isTerminalRunType);
+  // Most pieces hold no such text at all, and looking for it is cheaper than looking at every type.
+  if (!bytes.includes('"type":"run.')) return false;
+  for (let start = 0; start < bytes.length; start = bytes.indexOf(NEWLINE, start) + 1) {
+    if (isTerminalRunType(typeAt(bytes, start))) return true;
+  }
+  return false;
+}
+
+const NEWLINE = 10;

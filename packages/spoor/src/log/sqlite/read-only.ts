@@ -1,0 +1,61 @@
+import { chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LogError } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { logFile } from "./connection.ts";
+import { openSqliteLog, type SqliteLogOptions } from "./log.ts";
+
+/**
+ * Opens a log on a disk that cannot be written to, by way of a private copy: reading one needs files beside it, and a lost
+ * end has to be found. The copy is gone once the log is closed. Whatever would write is refused.
+ */
+export function openReadOnly(options: SqliteLogOptions): Log {
+  const copy = mkdtempSync(join(tmpdir(), "spoor-read-only-"));
+  try {
+    for (const end of ["", "-wal", ".marks", ".last"]) {
+      const file = `${logFile(options.directory)}${end}`;
+      if (!existsSync(file)) continue;
+      copyFileSync(file, `${logFile(copy)}${end}`, constants.COPYFILE_FICLONE);
+      // A copy keeps the mode of its original.
+      chmodSync(`${logFile(copy)}${end}`, 0o600);
+    }
+    return readOnly(openSqliteLog({ ...options, directory: copy }), options.directory, copy);
+  } catch (error) {
+    rmSync(copy, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function readOnly(log: Log, directory: string, copy: string): Log {
+  const refuse = async (): Promise<never> => {
+    throw new LogError("no_access", `The log in ${directory} can be read, but not written to.`);
+  };
+  return {
+    append: refuse,
+    claim: refuse,
+    read: (run_id, query) => log.read(run_id, query),
+    readAll: (query) => log.readAll(query),
+    run: (run_id) => log.run(run_id),
+    runs: (query) => log.runs(query),
+    task: (task_id) => log.task(task_id),
+    tasks: (query) => log.tasks(query),
+    positionBefore: (time) => log.positionBefore(time),
+    recent: log.recent,
+    watch: (listener) => log.watch(listener),
+    lastPosition: log.lastPosition,
+    fault: log.fault,
+    upkeep: {
+      merge: refuse,
+      prune: refuse,
+      shrink: refuse,
+      forgetKeys: refuse,
+      verify: (run_id) => log.upkeep.verify(run_id),
+    },
+    tapes: { append: refuse, read: (run_id) => log.tapes.read(run_id) },
+    async close() {
+      await log.close();
+      rmSync(copy, { recursive: true, force: true });
+    },
+  };
+}

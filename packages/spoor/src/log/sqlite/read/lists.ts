@@ -1,0 +1,108 @@
+import { typesIn } from "../../chunks/event-types.ts";
+import { LOST } from "../../gaps.ts";
+import type { RunQuery, RunRecord, RunStatus, TaskQuery, TaskRecord } from "../../records.ts";
+import type { DatabaseSync } from "../driver.ts";
+import { type RunRow, recordOf } from "../tables/run-rows.ts";
+
+const DEFAULT_LIMIT = 50;
+
+/** Lists of runs and tasks, newest first. */
+export function createLists(database: DatabaseSync) {
+  const first = database.prepare(
+    "SELECT min(last_sequence) AS sequence, events, head, types FROM chunks WHERE run = ?",
+  );
+  const lost = database.prepare("SELECT code FROM event_types WHERE name = ?");
+  // A run whose beginning was lost, not pruned, has the gap in its chain.
+  const isLost = (types: string): boolean => typesIn(types).includes(Number(lost.get(LOST)?.code));
+  const record = (row: RunRow): RunRecord => {
+    const chunk = first.get(row.run) as FirstChunk | undefined;
+    const first_sequence = chunk?.sequence == null ? 0 : chunk.sequence - chunk.events + 1;
+    const isPruned = chunk && first_sequence > 0 && !isLost(chunk.types);
+    return { ...recordOf(row, first_sequence), ...(isPruned && { chain_start: chunk.head }) };
+  };
+
+  return {
+    record,
+    runs({
+      task_id,
+      agent,
+      status,
+      native_session_id,
+      hide_renormalized,
+      before,
+      limit = DEFAULT_LIMIT,
+    }: RunQuery = {}) {
+      const conditions = ["1"];
+      const values: (string | number)[] = [];
+      for (const [column, value] of Object.entries({ task_id, agent, status, native_session_id })) {
+        if (value === undefined) continue;
+        conditions.push(`${column} = ?`);
+        values.push(value);
+      }
+      if (hide_renormalized) conditions.push(IS_ORIGINAL);
+      if (before !== undefined) {
+        conditions.push("run < (SELECT run FROM runs WHERE run_id = ?)");
+        values.push(before);
+      }
+      const rows = database
+        .prepare(`SELECT * FROM runs WHERE ${conditions.join(" AND ")} ORDER BY run DESC LIMIT ?`)
+        .all(...values, limit + 1) as unknown as RunRow[];
+      return { runs: rows.slice(0, limit).map(record), more: rows.length > limit };
+    },
+    tasks({ before, limit = DEFAULT_LIMIT }: TaskQuery = {}) {
+      const rows = database
+        .prepare(
+          `${TASKS} WHERE ? IS NULL OR task < (SELECT task FROM tasks WHERE task_id = ?) ORDER BY task DESC LIMIT ?`,
+        )
+        .all(before ?? null, before ?? null, limit + 1) as unknown as TaskRow[];
+      return { tasks: rows.slice(0, limit).map(taskOf), more: rows.length > limit };
+    },
+    task(task_id: string): TaskRecord | undefined {
+      const row = database.prepare(`${TASKS} WHERE task_id = ?`).get(task_id) as unknown as TaskRow | undefined;
+      return row && taskOf(row);
+    },
+  };
+}
+
+interface FirstChunk {
+  sequence: number | null;
+  events: number;
+  head: string;
+  types: string;
+}
+
+/** Facts are JSON text: a quoted name followed by a colon can only be a key, and damaged text must not fail the query. */
+const IS_ORIGINAL = `instr(facts, '"renormalized_from_run_id":') = 0`;
+
+/**
+ * A task is described by its runs: the title is that of the first run, the state that of the newest. Runs made by
+ * reading a tape again do not count.
+ */
+const TASKS = `SELECT task_id, created_at,
+  (SELECT count(*) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}) AS run_count,
+  (SELECT facts FROM runs WHERE runs.task_id = tasks.task_id ORDER BY run LIMIT 1) AS first_facts,
+  (SELECT json_array(run_id, status, updated_at) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}
+     ORDER BY run DESC LIMIT 1) AS latest
+  FROM tasks`;
+
+interface TaskRow {
+  task_id: string;
+  created_at: number;
+  run_count: number;
+  first_facts: string;
+  latest: string;
+}
+
+function taskOf({ task_id, created_at, run_count, first_facts, latest }: TaskRow): TaskRecord {
+  const [latest_run_id, latest_run_status, updated_at] = JSON.parse(latest) as [string, RunStatus, number];
+  const { title } = JSON.parse(first_facts) as { title?: string };
+  return {
+    task_id,
+    ...(title !== undefined && { title }),
+    created_at,
+    updated_at,
+    run_count,
+    latest_run_id,
+    latest_run_status,
+  };
+}

@@ -1,0 +1,99 @@
+import { copyFileSync, rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createRun, draft, eventsOf, readWhole } from "../../../../testing/log/drafts.ts";
+import type { Log, RunVerdict } from "../../log.ts";
+import { openLog } from "../../open.ts";
+import { logFile } from "../connection.ts";
+import { writeHighWater } from "./high-water-mark.ts";
+import { marksFile } from "./marks.ts";
+
+let directory = "";
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "spoor-recover-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+it("tells what is missing when the log's file was replaced by an older one, and keeps telling it", async () => {
+  const { run_id, other } = await withOlderFile();
+  for (let opened = 0; opened < 2; opened++) {
+    const log = openLog({ directory });
+    const events = eventsOf(await readWhole((after) => log.read(run_id, { after })));
+    expect(events.at(4)).toMatchObject({
+      type: "gap.events_lost",
+      sequence: 5,
+      data: { first_lost_sequence: 4, last_lost_sequence: 5, reason: "truncated" },
+    });
+    // A run of which nothing was left is there again, with nothing but the gap.
+    expect(eventsOf(await readWhole((after) => log.read(other, { after })))[0]).toMatchObject({
+      sequence: 2,
+      data: { first_lost_sequence: 0, last_lost_sequence: 2 },
+    });
+    expect(await log.run(other)).toMatchObject({ agent: "toy", kind: "agent", last_sequence: 2 + opened });
+    expect((await verdicts(log)).map(({ damage }) => damage)).toEqual([
+      [{ first_sequence: 4, last_sequence: 5, reason: "truncated" }],
+      [{ first_sequence: 0, last_sequence: 2, reason: "truncated" }],
+    ]);
+    const receipts = await log.append([
+      { run_id, drafts: [draft("next")] },
+      { run_id: other, drafts: [draft("next")] },
+    ]);
+    expect(receipts).toMatchObject([
+      { first_sequence: 6 + opened, last_position: 9 + 2 * opened },
+      { first_sequence: 3 + opened, last_position: 10 + 2 * opened },
+    ]);
+    await log.close();
+  }
+});
+
+it("gives no position twice where it is not known whose events are missing, and verify keeps telling it", async () => {
+  const { run_id } = await withOlderFile();
+  rmSync(marksFile(logFile(directory)));
+  writeHighWater(logFile(directory), 8);
+  for (let opened = 0; opened < 2; opened++) {
+    const log = openLog({ directory });
+    expect((await verdicts(log))[0]).toMatchObject({
+      run_id: "",
+      damage: [{ first_sequence: 4, last_sequence: 8, reason: "truncated" }],
+    });
+    const [receipt] = await log.append([{ run_id, drafts: [draft("next")] }]);
+    expect(receipt).toMatchObject({ first_sequence: 4 + opened, last_position: 9 + opened });
+    await log.close();
+  }
+});
+
+it("can prune what stands for lost events", async () => {
+  const { run_id } = await withOlderFile();
+  const log = openLog({ directory });
+  await log.append([{ run_id, drafts: [draft("next")] }]);
+  await log.upkeep.prune(run_id, 4, "operator");
+  const events = eventsOf(await readWhole((after) => log.read(run_id, { after })));
+  expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([
+    ["gap.events_pruned", 5],
+    ["external.event", 6],
+  ]);
+  for await (const { damage } of log.upkeep.verify(run_id)) expect(damage).toEqual([]);
+  await log.close();
+});
+
+/** Two events of one run and three of another are gone with the newer file. */
+async function withOlderFile(): Promise<{ run_id: string; other: string }> {
+  const log = openLog({ directory });
+  const run_id = await createRun(log, 4);
+  await log.close();
+  copyFileSync(logFile(directory), `${logFile(directory)}.earlier`);
+  const further = openLog({ directory });
+  await further.append([{ run_id, drafts: [draft("lost"), draft("lost too")] }]);
+  const other = await createRun(further, 3);
+  await further.close();
+  copyFileSync(`${logFile(directory)}.earlier`, logFile(directory));
+  return { run_id, other };
+}
+
+async function verdicts(log: Log): Promise<RunVerdict[]> {
+  const found: RunVerdict[] = [];
+  for await (const verdict of log.upkeep.verify()) found.push(verdict);
+  return found;
+}
