@@ -3,7 +3,7 @@ import { type Auth, createAuth } from "./inventory/auth/auth.ts";
 import { createModels, type Models } from "./inventory/models/models.ts";
 import { createPlugins, type Plugins } from "./inventory/plugins/plugins.ts";
 import { createSessions, type Sessions } from "./inventory/sessions/sessions.ts";
-import { type Config, createConfig } from "./inventory/settings/settings.ts";
+import { createSettings, type Settings } from "./inventory/settings/settings.ts";
 import { type ClientOptions, createRunner, type Runner } from "./run/runner.ts";
 
 export type { ClientOptions, RunOptions } from "./run/runner.ts";
@@ -13,7 +13,7 @@ export interface Client extends Runner {
   /** Whether there are signs of credentials, and what to do where there are none. Never the credentials. */
   readonly auth: Auth;
   /** The agents' own settings. */
-  readonly config: Config;
+  readonly settings: Settings;
   readonly plugins: Plugins;
   /** What the agents wrote down of their sessions themselves. Never written to. */
   readonly sessions: Sessions;
@@ -27,7 +27,7 @@ export function createClient(options?: ClientOptions): Client {
     ...runner,
     models: createModels({ adapters }),
     auth: createAuth({ adapters }),
-    config: createConfig({ adapters }),
+    settings: createSettings({ adapters }),
     plugins: createPlugins({ adapters }),
     sessions: createSessions({ adapters }),
   };

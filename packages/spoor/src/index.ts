@@ -50,17 +50,17 @@ export type { Session, SessionSummary } from "./inventory/sessions/session.ts";
 export { createSessions, type Sessions } from "./inventory/sessions/sessions.ts";
 export type { CostFilters, CostGroup, TotalCost } from "./inventory/sessions/total.ts";
 export type { SessionChange, WatchOptions } from "./inventory/sessions/watch.ts";
-export type { FieldProblem } from "./inventory/settings/check.ts";
+export type { SettingsProblem } from "./inventory/settings/check.ts";
 export type { ConfiguredMcpServer, NewMcpServer } from "./inventory/settings/mcp.ts";
 export {
-  type Config,
-  type ConfigOptions,
-  createConfig,
-  type FieldPath,
-  type ScopeOptions,
+  createSettings,
+  type Settings,
+  type SettingsOptions,
+  type SettingsPath,
+  type SettingsScopeOptions,
 } from "./inventory/settings/settings.ts";
 export type { RetryPolicy } from "./options/retry-policy.ts";
-export type { InteractionChannel, PendingInteraction, Response } from "./run/interaction-channel.ts";
+export type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./run/interaction-channel.ts";
 export type { PromptMoment } from "./run/prompt-queue.ts";
 export type { RunHandle } from "./run/run-handle.ts";
 export { type ExitReason, exitReasons, type RunResult } from "./run/run-result.ts";

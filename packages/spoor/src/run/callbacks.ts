@@ -1,7 +1,7 @@
 import type { AgentEventOf } from "@spoor/protocol";
 import type { ApprovalAnswer, Callbacks } from "../options/callbacks.ts";
 import type { OnThrow } from "./guarded.ts";
-import type { InteractionChannel, PendingInteraction, Response } from "./interaction-channel.ts";
+import type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./interaction-channel.ts";
 
 type Question = AgentEventOf<"approval_request"> | AgentEventOf<"input_required">;
 
@@ -14,7 +14,7 @@ export async function answerWith(
 ): Promise<void> {
   const call = callFor(callbacks, question);
   if (!call) return;
-  let response: Response;
+  let response: InteractionAnswer;
   try {
     response = await call();
   } catch (error) {
@@ -40,14 +40,14 @@ export function refuseAll(channel: InteractionChannel): void {
 function callFor(
   { onApprovalRequest, onInputRequired }: Callbacks,
   question: Question,
-): (() => Promise<Response>) | undefined {
+): (() => Promise<InteractionAnswer>) | undefined {
   if (question.type === "input_required") {
     return onInputRequired && (async () => ({ text: String(await onInputRequired(question)) }));
   }
   return onApprovalRequest && (async () => responseOf(await onApprovalRequest(question)));
 }
 
-function responseOf(answer: ApprovalAnswer): Response {
+function responseOf(answer: ApprovalAnswer): InteractionAnswer {
   if (answer === true || answer === "approve") return { approve: true };
   if (typeof answer === "object" && answer !== null) return answer;
   return { deny: true };

@@ -22,7 +22,7 @@ export interface PendingInteraction {
   truncated?: boolean;
 }
 
-export type Response = { approve: true } | { deny: true; reason?: string } | { text: string };
+export type InteractionAnswer = { approve: true } | { deny: true; reason?: string } | { text: string };
 
 /** The questions of a run that wait, and the way to answer them. Always addressed by id. */
 export class InteractionChannel {
@@ -60,7 +60,7 @@ export class InteractionChannel {
     throw new SpoorError("INTERACTION_NOT_FOUND", `Several questions wait; say which is meant: ${ids}.`);
   }
 
-  respond(id: string, response: Response): void {
+  respond(id: string, response: InteractionAnswer): void {
     if (!this.#pending.has(id)) throw new SpoorError("INTERACTION_NOT_FOUND", `No question ${id} waits for an answer.`);
     this.#settle(id);
     this.#answer(id, answerOf(response));
@@ -109,7 +109,7 @@ export class InteractionChannel {
 }
 
 /** Only a plain yes grants: callers without types may give `{ approve: false }`. */
-function answerOf(response: Response): Answer {
+function answerOf(response: InteractionAnswer): Answer {
   if ("text" in response) return { granted: true, text: response.text };
   if ("approve" in response && response.approve === true) return { granted: true };
   const { reason } = response as { reason?: string };

@@ -4,7 +4,7 @@ import type { PluginListing, SettingsFacts } from "../../agents/agent-about.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import { locate, type Surroundings } from "../locate.ts";
 import { isObject, readField } from "../settings/fields.ts";
-import type { Settings } from "../settings/formats.ts";
+import type { SettingsValues } from "../settings/formats.ts";
 import { readSettings } from "../settings/settings-file.ts";
 
 export interface InstalledPlugin {
@@ -77,7 +77,7 @@ function describe(entry: unknown): Omit<InstalledPlugin, "id"> {
 
 const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
 
-async function settingsOf(facts: SettingsFacts | undefined, around: Surroundings): Promise<Settings> {
+async function settingsOf(facts: SettingsFacts | undefined, around: Surroundings): Promise<SettingsValues> {
   const user = facts?.files.user;
   return facts && user ? readSettings({ path: locate(user, around), format: facts.format }) : {};
 }

@@ -1,15 +1,15 @@
 import type { FieldKind, SettingsFacts } from "../../agents/agent-about.ts";
 import { isObject, readField } from "./fields.ts";
-import type { Settings } from "./formats.ts";
+import type { SettingsValues } from "./formats.ts";
 
-export interface FieldProblem {
+export interface SettingsProblem {
   field: string;
   expected: string;
   message: string;
 }
 
 /** What is wrong with fields we know. What we do not know passes: agents have more settings than we do. */
-export function checkFields(settings: Settings, { fields }: SettingsFacts): FieldProblem[] {
+export function checkFields(settings: SettingsValues, { fields }: SettingsFacts): SettingsProblem[] {
   return Object.entries(fields).flatMap(([field, kind]) => {
     const value = readField(settings, field.split("."));
     if (value === undefined || fits(value, kind)) return [];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change, Settings } from "./formats.ts";
+import type { Change, SettingsValues } from "./formats.ts";
 
 /** The value at a path, of the object's own fields only. */
 export function readField(settings: unknown, path: readonly string[]): unknown {
@@ -12,10 +12,10 @@ export function readField(settings: unknown, path: readonly string[]): unknown {
 }
 
 /** A copy with the change made; objects on the way are made where there are none. */
-export function withChange(settings: Settings, { path, value }: Change): Settings {
+export function withChange(settings: SettingsValues, { path, value }: Change): SettingsValues {
   const [key, ...rest] = path;
   if (key === undefined) return settings;
-  const copy: Settings = Object.assign(Object.create(null), settings);
+  const copy: SettingsValues = Object.assign(Object.create(null), settings);
   if (rest.length > 0) {
     const inner = Object.hasOwn(settings, key) ? settings[key] : undefined;
     if (value === undefined && !isObject(inner)) return settings;
@@ -28,7 +28,7 @@ export function withChange(settings: Settings, { path, value }: Change): Setting
 /** Whatever the order of the fields and the prototypes of the objects. */
 export const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(plain(a), plain(b));
 
-export const isObject = (value: unknown): value is Settings =>
+export const isObject = (value: unknown): value is SettingsValues =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 function plain(value: unknown): unknown {

@@ -1,7 +1,7 @@
 import type { SettingsFacts } from "../../agents/agent-about.ts";
 
 /** Settings as they are parsed. Objects have no prototype, so that a key in a file cannot pose as something else. */
-export type Settings = { [key: string]: unknown };
+export type SettingsValues = { [key: string]: unknown };
 
 export interface Change {
   path: readonly string[];
@@ -14,9 +14,9 @@ export interface Format {
   /** The text of a file that says nothing. */
   empty: string;
   /** Throws, with the place, where the text is not of this format. */
-  parse(text: string): Settings;
+  parse(text: string): SettingsValues;
   /** The text with one change made and everything else, comments too, left as it is. */
-  edit(text: string, change: Change, changed: Settings): string;
+  edit(text: string, change: Change, changed: SettingsValues): string;
 }
 
 /** Parsers are loaded on demand: few runs touch an agent's settings. */

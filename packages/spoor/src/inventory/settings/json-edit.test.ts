@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isSame, withChange } from "./fields.ts";
-import type { Settings } from "./formats.ts";
+import type { SettingsValues } from "./formats.ts";
 import { jsonc, json as strict } from "./json-format.ts";
 
 const edit = (text: string, path: string[], value: unknown) => {
@@ -64,12 +64,12 @@ it("takes −0 for what it is written as", () => {
 });
 
 /** Whether only objects, or nothing, stand on the way. */
-function isFree(settings: Settings, path: readonly string[]): boolean {
+function isFree(settings: SettingsValues, path: readonly string[]): boolean {
   let value: unknown = settings;
   for (const key of path.slice(0, -1)) {
     if (value === undefined) return true;
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-    value = (value as Settings)[key];
+    value = (value as SettingsValues)[key];
   }
   return value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value));
 }

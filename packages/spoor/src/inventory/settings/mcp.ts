@@ -2,7 +2,7 @@ import type { McpFacts, McpShape } from "../../agents/agent-about.ts";
 import type { McpServer, RemoteMcpServer } from "../../agents/machine.ts";
 import { CapabilityError, type Problem, ValidationError } from "../../failures/errors.ts";
 import { isObject } from "./fields.ts";
-import type { Settings } from "./formats.ts";
+import type { SettingsValues } from "./formats.ts";
 
 /** An MCP server to write into an agent's settings. */
 export type NewMcpServer = McpServer | RemoteMcpServer;
@@ -19,7 +19,7 @@ export interface ConfiguredMcpServer {
 }
 
 /** A server as the agent writes it. */
-export function toEntry(agent: string, server: NewMcpServer, facts: McpFacts): Settings {
+export function toEntry(agent: string, server: NewMcpServer, facts: McpFacts): SettingsValues {
   if ("url" in server) {
     const shape = facts[server.transport];
     if (!shape) throw new CapabilityError(agent, "mcp", `${agent} reaches no MCP servers by ${server.transport}.`);
@@ -56,7 +56,7 @@ export function fromEntry(name: string, entry: unknown, facts: McpFacts): Config
   return { name, transport: "unknown", ...(typeof entry.url === "string" && { url: entry.url }) };
 }
 
-const hasMarks = (entry: Settings, { marks = {} }: McpShape): boolean =>
+const hasMarks = (entry: SettingsValues, { marks = {} }: McpShape): boolean =>
   Object.entries(marks).every(([key, value]) => entry[key] === value);
 
 /** Throws what is wrong with a server before anything is written. */

@@ -4,12 +4,12 @@ import type { SettingsFacts } from "../../agents/agent-about.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import { makeDirectory } from "../../log/make-directory.ts";
 import { isObject, isSame, readField, withChange } from "./fields.ts";
-import { type Change, type Format, formats, type Settings } from "./formats.ts";
+import { type Change, type Format, formats, type SettingsValues } from "./formats.ts";
 import { type LockOptions, withLock } from "./lock.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** Throws to leave the file as it is. */
-export type Plan = (settings: Settings) => readonly Change[];
+export type Plan = (settings: SettingsValues) => readonly Change[];
 
 export interface SettingsFile {
   path: string;
@@ -17,7 +17,7 @@ export interface SettingsFile {
 }
 
 /** What a settings file says; nothing when there is none. One that cannot be understood is an error, never ignored. */
-export async function readSettings(file: SettingsFile): Promise<Settings> {
+export async function readSettings(file: SettingsFile): Promise<SettingsValues> {
   const format = await formats[file.format]();
   const text = await textOf(file.path);
   return parse(text?.startsWith(BOM) ? text.slice(1) : (text ?? format.empty), file.path, format);
@@ -74,7 +74,7 @@ function edit(text: string, change: Change, file: string, format: Format): strin
 }
 
 /** A value that is no object is not to be replaced by one in passing. */
-function refuseToCross(settings: Settings, { path: fields, value }: Change, file: string): void {
+function refuseToCross(settings: SettingsValues, { path: fields, value }: Change, file: string): void {
   if (value === undefined) return;
   for (let length = 1; length < fields.length; length++) {
     const inner = readField(settings, fields.slice(0, length));
@@ -84,7 +84,7 @@ function refuseToCross(settings: Settings, { path: fields, value }: Change, file
   }
 }
 
-function parse(text: string, file: string, { title, parse: read }: Format): Settings {
+function parse(text: string, file: string, { title, parse: read }: Format): SettingsValues {
   try {
     return read(text);
   } catch (error) {

@@ -2,53 +2,53 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync, sym
 import { describe, expect, it } from "vitest";
 import { privateHome } from "../../../testing/run/private-home.ts";
 import { adapters } from "../../agents/registry.ts";
-import { createConfig } from "./settings.ts";
+import { createSettings } from "./settings.ts";
 
 const open = (files?: Parameters<typeof privateHome>[0], lock = {}) => {
   const home = privateHome(files);
-  return { ...home, config: createConfig({ adapters, ...home, lock }) };
+  return { ...home, settings: createSettings({ adapters, ...home, lock }) };
 };
 
 describe("reading", () => {
   it("gives nothing where there is no file", async () => {
-    const { config } = open();
-    expect(await config.get("claude")).toEqual({});
-    expect(await config.getField("codex", "model")).toBeUndefined();
-    expect(await config.getMcpServers("gemini")).toEqual([]);
-    expect(await config.validate("pi")).toEqual([]);
+    const { settings } = open();
+    expect(await settings.get("claude")).toEqual({});
+    expect(await settings.getField("codex", "model")).toBeUndefined();
+    expect(await settings.getMcpServers("gemini")).toEqual([]);
+    expect(await settings.validate("pi")).toEqual([]);
   });
 
   it("reads JSON, JSON with comments, and TOML", async () => {
-    const { config } = open({
+    const { settings } = open({
       ".claude/settings.json": '\uFEFF{"model": "opus", "permissions": {"allow": ["Read"]}}',
       ".gemini/settings.json": '{\n  // quiet\n  "ide": { "enabled": false }\n}',
       ".codex/config.toml": 'model = "gpt-5.5"\n[features]\nplugins = false\n',
     });
-    expect(await config.getField("claude", "permissions.allow")).toEqual(["Read"]);
-    expect(await config.getField("gemini", "ide.enabled")).toBe(false);
-    expect(await config.getField("codex", ["features", "plugins"])).toBe(false);
-    expect(await config.getField("codex", "constructor.name")).toBeUndefined();
+    expect(await settings.getField("claude", "permissions.allow")).toEqual(["Read"]);
+    expect(await settings.getField("gemini", "ide.enabled")).toBe(false);
+    expect(await settings.getField("codex", ["features", "plugins"])).toBe(false);
+    expect(await settings.getField("codex", "constructor.name")).toBeUndefined();
   });
 
   it("looks in the project when asked to, and says which files there are", async () => {
-    const { config, at } = open({ "project/.gemini/settings.json": '{"general":{}}' });
-    expect(await config.get("gemini", { scope: "project" })).toEqual({ general: {} });
-    expect(config.files("gemini")).toEqual([
+    const { settings, at } = open({ "project/.gemini/settings.json": '{"general":{}}' });
+    expect(await settings.get("gemini", { scope: "project" })).toEqual({ general: {} });
+    expect(settings.files("gemini")).toEqual([
       { scope: "user", path: at(".gemini/settings.json"), exists: false },
       { scope: "project", path: at("project/.gemini/settings.json"), exists: true },
     ]);
   });
 
   it("tells what is wrong with fields it knows, and lets others pass", async () => {
-    const { config } = open({ ".pi/agent/settings.json": '{"theme": 7, "steeringMode": "some", "ours": {}}' });
-    expect(await config.validate("pi")).toEqual([
+    const { settings } = open({ ".pi/agent/settings.json": '{"theme": 7, "steeringMode": "some", "ours": {}}' });
+    expect(await settings.validate("pi")).toEqual([
       expect.objectContaining({ field: "steeringMode", expected: "one of all, one-at-a-time" }),
       expect.objectContaining({ field: "theme", expected: "text" }),
     ]);
   });
 
   it("tells only the names of what MCP servers are given", async () => {
-    const { config } = open({
+    const { settings } = open({
       ".claude.json": JSON.stringify({
         mcpServers: {
           local: { type: "stdio", command: "node", args: ["x.mjs"], env: { TOKEN: "secret" } },
@@ -57,7 +57,7 @@ describe("reading", () => {
         },
       }),
     });
-    expect(await config.getMcpServers("claude")).toEqual([
+    expect(await settings.getMcpServers("claude")).toEqual([
       { name: "local", transport: "stdio", command: "node", args: ["x.mjs"], envKeys: ["TOKEN"] },
       { name: "web", transport: "streamable-http", url: "https://example.test/mcp", headerKeys: ["Authorization"] },
       { name: "odd", transport: "unknown" },
@@ -69,23 +69,23 @@ describe("writing", () => {
   it("changes only what was asked, and keeps comments, order, indentation and line ends", async () => {
     const before =
       '{\r\n    // why\r\n    "b": 1,\r\n    "ide": { "enabled": true }, /* here */\r\n    "a": [1,2]\r\n}\r\n';
-    const { config, read } = open({ ".gemini/settings.json": before });
-    await config.setField("gemini", "ide.enabled", false);
+    const { settings, read } = open({ ".gemini/settings.json": before });
+    await settings.setField("gemini", "ide.enabled", false);
     expect(read(".gemini/settings.json")).toBe(before.replace("true", "false"));
-    await config.setField("gemini", "general.maxAttempts", 3);
-    await config.removeField("gemini", "general");
+    await settings.setField("gemini", "general.maxAttempts", 3);
+    await settings.removeField("gemini", "general");
     expect(read(".gemini/settings.json")).toBe(before.replace("true", "false"));
   });
 
   it("does the same in TOML", async () => {
     const before =
       '# mine\nmodel = "gpt-5.5"   # the good one\n\n[projects."/home/user"]\ntrust_level = "trusted"\n# end\n';
-    const { config, read } = open({ ".codex/config.toml": before });
-    await config.setField("codex", "model", "gpt-6-sol");
+    const { settings, read } = open({ ".codex/config.toml": before });
+    await settings.setField("codex", "model", "gpt-6-sol");
     expect(read(".codex/config.toml")).toBe(before.replace("gpt-5.5", "gpt-6-sol"));
-    await config.set("codex", { check_for_update_on_startup: false, "features.plugins": false });
+    await settings.set("codex", { check_for_update_on_startup: false, "features.plugins": false });
     expect(read(".codex/config.toml")).toContain('model = "gpt-6-sol"   # the good one\n');
-    expect(await config.get("codex")).toMatchObject({
+    expect(await settings.get("codex")).toMatchObject({
       check_for_update_on_startup: false,
       features: { plugins: false },
       projects: { "/home/user": { trust_level: "trusted" } },
@@ -93,34 +93,34 @@ describe("writing", () => {
   });
 
   it("makes the file, for its owner alone, where there was none", async () => {
-    const { config, read, at } = open();
-    await config.setField("claude", "model", "opus");
+    const { settings, read, at } = open();
+    await settings.setField("claude", "model", "opus");
     expect(JSON.parse(read(".claude/settings.json"))).toEqual({ model: "opus" });
     if (process.platform !== "win32") expect(statSync(at(".claude/settings.json")).mode & 0o077).toBe(0);
     expect(readdirSync(at(".claude"))).toEqual(["settings.json"]);
   });
 
   it.skipIf(process.platform === "win32")("keeps the file's mode, its byte order mark, and a link to it", async () => {
-    const { config, read, at } = open({ "dotfiles/claude.json": "\uFEFF{}" });
+    const { settings, read, at } = open({ "dotfiles/claude.json": "\uFEFF{}" });
     chmodSync(at("dotfiles/claude.json"), 0o644);
     mkdirSync(at(".claude"));
     symlinkSync(at("dotfiles/claude.json"), at(".claude/settings.json"));
-    await config.setField("claude", "model", "opus");
+    await settings.setField("claude", "model", "opus");
     expect(lstatSync(at(".claude/settings.json")).isSymbolicLink()).toBe(true);
     expect(read("dotfiles/claude.json")).toMatch(/^\uFEFF\{\s*"model": "opus"\s*\}$/);
     expect(statSync(at("dotfiles/claude.json")).mode & 0o777).toBe(0o644);
   });
 
   it("does not write what already stands there", async () => {
-    const { config, at } = open({ ".claude/settings.json": '{"model":"opus"}' });
+    const { settings, at } = open({ ".claude/settings.json": '{"model":"opus"}' });
     utimesSync(at(".claude/settings.json"), 1, 1);
-    await config.setField("claude", "model", "opus");
-    await config.removeField("claude", "env.NAME");
+    await settings.setField("claude", "model", "opus");
+    await settings.removeField("claude", "env.NAME");
     expect(statSync(at(".claude/settings.json")).mtimeMs).toBe(1000);
   });
 
   it("refuses values of the wrong kind, and leaves the file alone", async () => {
-    const { config, at } = open();
+    const { settings, at } = open();
     for (const [field, value] of [
       ["model", 7],
       ["permissions", { allow: "Read" }],
@@ -130,23 +130,25 @@ describe("writing", () => {
       ["anything", Number.NaN],
       ["", "x"],
     ] as const) {
-      await expect(config.setField("claude", field, value), field).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+      await expect(settings.setField("claude", field, value), field).rejects.toMatchObject({
+        code: "VALIDATION_ERROR",
+      });
     }
-    await config.removeField("claude", "model");
+    await settings.removeField("claude", "model");
     expect(existsSync(at(".claude"))).toBe(false);
   });
 
   it("minds only what it was asked to change", async () => {
-    const { config, read } = open({ ".pi/agent/settings.json": '{"theme": 7}' });
-    await config.setField("pi", "quietStartup", true);
+    const { settings, read } = open({ ".pi/agent/settings.json": '{"theme": 7}' });
+    await settings.setField("pi", "quietStartup", true);
     expect(JSON.parse(read(".pi/agent/settings.json"))).toEqual({ theme: 7, quietStartup: true });
   });
 
   it("lets a key that poses as something else be a key", async () => {
-    const { config } = open({ ".claude/settings.json": '{"__proto__": {"model": "x"}}' });
-    expect(await config.getField("claude", "model")).toBeUndefined();
-    await config.setField("claude", "env.__proto__", "y");
-    expect(await config.getField("claude", ["env", "__proto__"])).toBe("y");
+    const { settings } = open({ ".claude/settings.json": '{"__proto__": {"model": "x"}}' });
+    expect(await settings.getField("claude", "model")).toBeUndefined();
+    await settings.setField("claude", "env.__proto__", "y");
+    expect(await settings.getField("claude", ["env", "__proto__"])).toBe("y");
     expect(({} as Record<string, unknown>).model).toBeUndefined();
   });
 });
@@ -161,23 +163,23 @@ describe("MCP servers", () => {
   };
 
   it.each(["claude", "codex", "gemini", "qwen"])("are added to, listed by and removed from %s", async (agent) => {
-    const { config } = open();
-    await config.addMcpServer(agent, local);
-    await config.addMcpServer(agent, web);
-    expect(await config.getMcpServers(agent)).toEqual([
+    const { settings } = open();
+    await settings.addMcpServer(agent, local);
+    await settings.addMcpServer(agent, web);
+    expect(await settings.getMcpServers(agent)).toEqual([
       { name: "local", transport: "stdio", command: "node", args: ["x.mjs", "--y"], envKeys: ["NAME"] },
       { name: "web", transport: "streamable-http", url: web.url, headerKeys: ["X-A"] },
     ]);
-    await expect(config.addMcpServer(agent, local)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
-    await config.addMcpServer(agent, { ...local, command: "deno" }, { replace: true });
-    expect(await config.removeMcpServer(agent, "web")).toBe(true);
-    expect(await config.removeMcpServer(agent, "web")).toBe(false);
-    expect(await config.getMcpServers(agent)).toMatchObject([{ name: "local", command: "deno" }]);
+    await expect(settings.addMcpServer(agent, local)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+    await settings.addMcpServer(agent, { ...local, command: "deno" }, { replace: true });
+    expect(await settings.removeMcpServer(agent, "web")).toBe(true);
+    expect(await settings.removeMcpServer(agent, "web")).toBe(false);
+    expect(await settings.getMcpServers(agent)).toMatchObject([{ name: "local", command: "deno" }]);
   });
 
   it("are written as each agent writes them itself", async () => {
-    const { config, read } = open();
-    for (const agent of ["claude", "gemini", "qwen"]) await config.addMcpServer(agent, web);
+    const { settings, read } = open();
+    for (const agent of ["claude", "gemini", "qwen"]) await settings.addMcpServer(agent, web);
     const { url, headers } = web;
     const written = (file: string) => JSON.parse(read(file)).mcpServers.web;
     expect(written(".claude.json")).toEqual({ type: "http", url, headers });
@@ -186,20 +188,20 @@ describe("MCP servers", () => {
   });
 
   it("go to the project's file when asked to", async () => {
-    const { config, read } = open();
-    await config.addMcpServer("claude", local, { scope: "project" });
+    const { settings, read } = open();
+    await settings.addMcpServer("claude", local, { scope: "project" });
     expect(Object.keys(JSON.parse(read("project/.mcp.json")).mcpServers)).toEqual(["local"]);
-    await expect(config.addMcpServer("codex", local, { scope: "project" })).rejects.toMatchObject({
+    await expect(settings.addMcpServer("codex", local, { scope: "project" })).rejects.toMatchObject({
       code: "CAPABILITY_ERROR",
     });
   });
 
   it("are refused where they make no sense", async () => {
-    const { config } = open();
+    const { settings } = open();
     const invalid = { code: "VALIDATION_ERROR" };
-    await expect(config.addMcpServer("claude", { ...local, name: "a b" })).rejects.toMatchObject(invalid);
-    await expect(config.addMcpServer("claude", { ...local, command: "" })).rejects.toMatchObject(invalid);
-    await expect(config.addMcpServer("claude", { ...web, url: "file:///etc" })).rejects.toMatchObject(invalid);
+    await expect(settings.addMcpServer("claude", { ...local, name: "a b" })).rejects.toMatchObject(invalid);
+    await expect(settings.addMcpServer("claude", { ...local, command: "" })).rejects.toMatchObject(invalid);
+    await expect(settings.addMcpServer("claude", { ...web, url: "file:///etc" })).rejects.toMatchObject(invalid);
     const wrong = [
       { command: "node" },
       { ...local, args: "x" },
@@ -207,12 +209,12 @@ describe("MCP servers", () => {
       { ...web, headers: { A: {} } },
     ];
     for (const server of wrong) {
-      await expect(config.addMcpServer("claude", server as typeof local)).rejects.toMatchObject(invalid);
+      await expect(settings.addMcpServer("claude", server as typeof local)).rejects.toMatchObject(invalid);
     }
     const incapable = { code: "CAPABILITY_ERROR" };
-    await expect(config.addMcpServer("codex", { ...web, transport: "sse" })).rejects.toMatchObject(incapable);
-    await expect(config.getMcpServers("pi")).rejects.toMatchObject(incapable);
-    await expect(config.get("acp")).rejects.toMatchObject(incapable);
+    await expect(settings.addMcpServer("codex", { ...web, transport: "sse" })).rejects.toMatchObject(incapable);
+    await expect(settings.getMcpServers("pi")).rejects.toMatchObject(incapable);
+    await expect(settings.get("acp")).rejects.toMatchObject(incapable);
   });
 });
 
@@ -230,13 +232,13 @@ describe("files that are broken or odd", () => {
     ["codex", ".codex/config.toml", "\0\0\0"],
     ["gemini", ".gemini/settings.json", new Uint8Array([0x7b, 0xff, 0x7d])],
   ])("are told of and never overwritten: %s %s %.40j", async (agent, name, content) => {
-    const { config, at, read } = open({ [name]: content });
+    const { settings, at, read } = open({ [name]: content });
     const before = read(name);
     const attempts = [
-      () => config.get(agent),
-      () => config.setField(agent, "ours", "x"),
-      () => config.removeField(agent, "ours"),
-      () => config.validate(agent),
+      () => settings.get(agent),
+      () => settings.setField(agent, "ours", "x"),
+      () => settings.removeField(agent, "ours"),
+      () => settings.validate(agent),
     ];
     for (const attempt of attempts) {
       const message = expect.stringContaining(at(name));
@@ -247,57 +249,57 @@ describe("files that are broken or odd", () => {
   });
 
   it("say where they are broken", async () => {
-    const { config } = open({ ".claude/settings.json": '{\n  "a": 1\n  "b": 2\n}' });
-    await expect(config.get("claude")).rejects.toThrow("line 3, column 3");
+    const { settings } = open({ ".claude/settings.json": '{\n  "a": 1\n  "b": 2\n}' });
+    await expect(settings.get("claude")).rejects.toThrow("line 3, column 3");
   });
 
   it("are not quoted, since a secret may stand there", async () => {
-    const { config } = open({ ".codex/config.toml": 'a = 1\ntoken = "sk-secret\n' });
-    const error = await config.get("codex").catch((thrown: Error) => thrown);
+    const { settings } = open({ ".codex/config.toml": 'a = 1\ntoken = "sk-secret\n' });
+    const error = await settings.get("codex").catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ message: expect.stringContaining("line 2") });
     expect(`${error} ${(error as Error).cause}`).not.toContain("sk-secret");
   });
 
   it("keep a key that stands there twice", async () => {
     const text = '{"model": "a", "model": "b"}';
-    const { config, read } = open({ ".claude/settings.json": text });
-    await expect(config.setField("claude", "model", "c")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
+    const { settings, read } = open({ ".claude/settings.json": text });
+    await expect(settings.setField("claude", "model", "c")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
     expect(read(".claude/settings.json")).toBe(text);
   });
 
   it("keep a value that is in the way", async () => {
-    const { config, read } = open({ ".qwen/settings.json": '{"ours": "text"}' });
-    await expect(config.setField("qwen", "ours.deeper", 1)).rejects.toThrow("ours is no object");
+    const { settings, read } = open({ ".qwen/settings.json": '{"ours": "text"}' });
+    await expect(settings.setField("qwen", "ours.deeper", 1)).rejects.toThrow("ours is no object");
     expect(read(".qwen/settings.json")).toBe('{"ours": "text"}');
   });
 
   it("may be folders", async () => {
-    const { config, at } = open();
+    const { settings, at } = open();
     mkdirSync(at(".claude/settings.json"), { recursive: true });
-    await expect(config.get("claude")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
-    await expect(config.setField("claude", "model", "x")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
+    await expect(settings.get("claude")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
+    await expect(settings.setField("claude", "model", "x")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
   });
 
   it("may have a file where their folder should be", async () => {
-    const { config } = open({ ".claude": "no folder" });
-    await expect(config.setField("claude", "model", "x")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
+    const { settings } = open({ ".claude": "no folder" });
+    await expect(settings.setField("claude", "model", "x")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
   });
 });
 
 describe("the lock", () => {
   it("lets many change a file at once and loses nothing", async () => {
-    const { config, read } = open({ ".claude.json": '{"kept": true}' }, { waitMs: 60_000 });
+    const { settings, read } = open({ ".claude.json": '{"kept": true}' }, { waitMs: 60_000 });
     const names = Array.from({ length: 20 }, (_, index) => `server-${index}`);
-    await Promise.all(names.map((name) => config.addMcpServer("claude", { name, command: "node" })));
+    await Promise.all(names.map((name) => settings.addMcpServer("claude", { name, command: "node" })));
     const written = JSON.parse(read(".claude.json"));
     expect(Object.keys(written.mcpServers).sort()).toEqual(names.sort());
     expect(written.kept).toBe(true);
   });
 
   it("is waited for, and given up on, with a word about who may hold it", async () => {
-    const { config, at } = open({ ".claude/settings.json": "{}" }, { waitMs: 50 });
+    const { settings, at } = open({ ".claude/settings.json": "{}" }, { waitMs: 50 });
     mkdirSync(at(".claude/settings.json.lock"));
-    await expect(config.setField("claude", "model", "x")).rejects.toMatchObject({
+    await expect(settings.setField("claude", "model", "x")).rejects.toMatchObject({
       code: "CONFIG_LOCK_ERROR",
       recoverable: true,
       message: expect.stringContaining("settings.json.lock"),
@@ -306,17 +308,17 @@ describe("the lock", () => {
   });
 
   it("that is no lock of ours is left alone, however old", async () => {
-    const { config, at } = open({ ".claude/settings.json.lock/kept": "" }, { waitMs: 50 });
+    const { settings, at } = open({ ".claude/settings.json.lock/kept": "" }, { waitMs: 50 });
     utimesSync(at(".claude/settings.json.lock"), 1, 1);
-    await expect(config.setField("claude", "model", "x")).rejects.toMatchObject({ code: "CONFIG_LOCK_ERROR" });
+    await expect(settings.setField("claude", "model", "x")).rejects.toMatchObject({ code: "CONFIG_LOCK_ERROR" });
     expect(existsSync(at(".claude/settings.json.lock/kept"))).toBe(true);
   });
 
   it("of someone who died is taken over", async () => {
-    const { config, at, read } = open({ ".claude/settings.json": "{}" });
+    const { settings, at, read } = open({ ".claude/settings.json": "{}" });
     mkdirSync(at(".claude/settings.json.lock"));
     utimesSync(at(".claude/settings.json.lock"), 1, 1);
-    await config.setField("claude", "model", "x");
+    await settings.setField("claude", "model", "x");
     expect(JSON.parse(read(".claude/settings.json"))).toEqual({ model: "x" });
     expect(existsSync(at(".claude/settings.json.lock"))).toBe(false);
   });

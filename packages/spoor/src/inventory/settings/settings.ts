@@ -4,43 +4,47 @@ import type { Adapter } from "../../agents/machine.ts";
 import { CapabilityError, ValidationError } from "../../failures/errors.ts";
 import { findAgent } from "../find-agent.ts";
 import { locate, type Surroundings } from "../locate.ts";
-import { checkFields, type FieldProblem, isPlain } from "./check.ts";
+import { checkFields, isPlain, type SettingsProblem } from "./check.ts";
 import { isObject, readField, withChange } from "./fields.ts";
-import type { Change, Settings } from "./formats.ts";
+import type { Change, SettingsValues } from "./formats.ts";
 import type { LockOptions } from "./lock.ts";
 import { type ConfiguredMcpServer, checkServer, fromEntry, type NewMcpServer, toEntry } from "./mcp.ts";
 import { editSettings, readSettings, type SettingsFile } from "./settings-file.ts";
 
 /** Keys with a dot in them need the list. */
-export type FieldPath = string | readonly string[];
+export type SettingsPath = string | readonly string[];
 
-export interface ScopeOptions {
+export interface SettingsScopeOptions {
   /** Whose settings: the user's when absent. */
   scope?: SettingsScope;
 }
 
 /** The agents' own settings files. What they say may hold secrets: it is told to nobody but the caller. */
-export interface Config {
+export interface Settings {
   files(agent: string): { scope: SettingsScope; path: string; exists: boolean }[];
-  get(agent: string, options?: ScopeOptions): Promise<Settings>;
-  getField(agent: string, path: FieldPath, options?: ScopeOptions): Promise<unknown>;
+  get(agent: string, options?: SettingsScopeOptions): Promise<SettingsValues>;
+  getField(agent: string, path: SettingsPath, options?: SettingsScopeOptions): Promise<unknown>;
   /** Sets several fields at once, by dotted path; undefined takes one out. Lists are replaced whole. */
-  set(agent: string, fields: Record<string, unknown>, options?: ScopeOptions): Promise<void>;
-  setField(agent: string, path: FieldPath, value: unknown, options?: ScopeOptions): Promise<void>;
-  removeField(agent: string, path: FieldPath, options?: ScopeOptions): Promise<void>;
+  set(agent: string, fields: Record<string, unknown>, options?: SettingsScopeOptions): Promise<void>;
+  setField(agent: string, path: SettingsPath, value: unknown, options?: SettingsScopeOptions): Promise<void>;
+  removeField(agent: string, path: SettingsPath, options?: SettingsScopeOptions): Promise<void>;
   /** The fields we know of, by dotted path. */
   schema(agent: string): Readonly<Record<string, FieldKind>>;
-  validate(agent: string, options?: ScopeOptions): Promise<FieldProblem[]>;
-  getMcpServers(agent: string, options?: ScopeOptions): Promise<ConfiguredMcpServer[]>;
+  validate(agent: string, options?: SettingsScopeOptions): Promise<SettingsProblem[]>;
+  getMcpServers(agent: string, options?: SettingsScopeOptions): Promise<ConfiguredMcpServer[]>;
   /** One of the same name is refused unless `replace` is set. */
-  addMcpServer(agent: string, server: NewMcpServer, options?: ScopeOptions & { replace?: boolean }): Promise<void>;
+  addMcpServer(
+    agent: string,
+    server: NewMcpServer,
+    options?: SettingsScopeOptions & { replace?: boolean },
+  ): Promise<void>;
   /** Whether there was one. */
-  removeMcpServer(agent: string, name: string, options?: ScopeOptions): Promise<boolean>;
+  removeMcpServer(agent: string, name: string, options?: SettingsScopeOptions): Promise<boolean>;
 }
 
-export type ConfigOptions = { adapters: Iterable<Adapter>; lock?: LockOptions } & Surroundings;
+export type SettingsOptions = { adapters: Iterable<Adapter>; lock?: LockOptions } & Surroundings;
 
-export function createConfig({ adapters, lock, ...around }: ConfigOptions): Config {
+export function createSettings({ adapters, lock, ...around }: SettingsOptions): Settings {
   const factsOf = (agent: string): SettingsFacts => {
     const facts = findAgent(adapters, agent).about?.settings;
     if (!facts) throw new CapabilityError(agent, "settings", `Nothing is known of the settings of ${agent}.`);
@@ -61,16 +65,16 @@ export function createConfig({ adapters, lock, ...around }: ConfigOptions): Conf
       `${agent} has no ${scope} settings that we know. Known: ${known}.`,
     );
   };
-  const settingsFile = (agent: string, { scope }: ScopeOptions = {}): SettingsFile => {
+  const settingsFile = (agent: string, { scope }: SettingsScopeOptions = {}): SettingsFile => {
     const { files, format } = factsOf(agent);
     return { path: fileOf(agent, files, scope), format };
   };
-  const mcpFile = (agent: string, { scope }: ScopeOptions = {}): SettingsFile => {
+  const mcpFile = (agent: string, { scope }: SettingsScopeOptions = {}): SettingsFile => {
     const { files } = mcpFactsOf(agent);
     return files ? { path: fileOf(agent, files, scope), format: "json" } : settingsFile(agent, scope ? { scope } : {});
   };
 
-  const change = async (agent: string, changes: Change[], options?: ScopeOptions): Promise<void> => {
+  const change = async (agent: string, changes: Change[], options?: SettingsScopeOptions): Promise<void> => {
     const facts = factsOf(agent);
     const file = settingsFile(agent, options);
     for (const { path, value } of changes) {
@@ -142,8 +146,8 @@ export function createConfig({ adapters, lock, ...around }: ConfigOptions): Conf
   };
 }
 
-const isWithin = (field: string, path: FieldPath): boolean => `${field}.`.startsWith(`${keys(path).join(".")}.`);
+const isWithin = (field: string, path: SettingsPath): boolean => `${field}.`.startsWith(`${keys(path).join(".")}.`);
 
-const keys = (path: FieldPath): readonly string[] => (typeof path === "string" ? path.split(".") : path);
+const keys = (path: SettingsPath): readonly string[] => (typeof path === "string" ? path.split(".") : path);
 
 const invalid = (field: string, message: string): ValidationError => new ValidationError([{ field, message }]);

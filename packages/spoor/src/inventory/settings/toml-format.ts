@@ -1,12 +1,12 @@
 import { parse, patch } from "@decimalturn/toml-patch";
-import type { Format, Settings } from "./formats.ts";
+import type { Format, SettingsValues } from "./formats.ts";
 
 export const toml: Format = {
   title: "TOML",
   empty: "",
   parse(text) {
     try {
-      return parse(text) as Settings;
+      return parse(text) as SettingsValues;
     } catch (error) {
       // It quotes the line it fails on, in which a secret may stand: only the place and the reason are kept.
       const told = error instanceof Error ? error.message : "";
