@@ -104,7 +104,7 @@ describe("an agent that may do everything unasked does not write", () => {
       const { files = {}, mcp } = about?.settings ?? {};
       return [...Object.values(files), ...Object.values(mcp?.files ?? {})].map((place) => place.path);
     });
-    const inProject = known.filter((file) => file.startsWith(".//"));
+    const inProject = known.filter((file) => file.startsWith("./"));
     expect(inProject.length).toBeGreaterThan(5);
     const cwd = newWorkspace();
     for (const file of inProject) expect(await protectionOf(cwd, path.join(cwd, file)), file).toBeDefined();
