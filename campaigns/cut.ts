@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createSpoorClient } from "../packages/protocol/src/client/index.ts";
 import { createUlidSource } from "../packages/protocol/src/envelope/ids.ts";
 import type { Log, LogDraft } from "../packages/spoor/src/log/log.ts";
-import { openLog } from "../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../packages/spoor/src/log/open.ts";
 import { createServer } from "../packages/spoor/src/server/server.ts";
 import type { Campaign } from "./campaign.ts";
 import { createRandom } from "./random.ts";
@@ -23,7 +23,7 @@ export const campaign: Campaign = {
   async run({ cases, seed, onCase }) {
     const random = createRandom(seed);
     const directory = mkdtempSync(path.join(tmpdir(), "spoor-cut-"));
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     const cutter = await startCutter(random);
     const server = await createServer({ log, token: TOKEN, linger: 20, allowedHosts: [cutter.host] });
     cutter.leadTo(server.url);

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../packages/spoor/src/log/log.ts";
-import { openLog } from "../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../packages/spoor/src/log/open.ts";
 import { builtIn } from "../packages/spoor/src/log/sqlite/migrate.ts";
 import { eventsOf, linesOf, readWhole } from "../packages/spoor/testing/log/drafts.ts";
 import type { Campaign, CampaignOptions, CampaignResult } from "./campaign.ts";
@@ -119,7 +119,7 @@ class KillCampaign {
       version: builtIn().length + step + 1,
       sql: "SELECT 1",
     }));
-    return openLog({ directory: this.#directory, migrations: [...builtIn(), ...further], pollMs: 1 });
+    return openLogSync({ directory: this.#directory, migrations: [...builtIn(), ...further], pollMs: 1 });
   }
 
   #follow(log: Log): () => void {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openLog } from "../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../packages/spoor/src/log/open.ts";
 import { exportBundle } from "../packages/spoor/src/runtime/bundle/export.ts";
 import { Recorder } from "../packages/spoor/src/runtime/recorder/recorder.ts";
 import { createServer } from "../packages/spoor/src/server/server.ts";
@@ -60,7 +60,7 @@ async function attackDirectory(runs: number, random: () => number, onRun: (run: 
   const needles = createNeedles();
   const attacks: Attack[] = [];
   try {
-    const log = openLog({ directory, durability: "process" });
+    const log = openLogSync({ directory, durability: "process" });
     const server = await createServer({ log, token: TOKEN });
     try {
       for (let run = 1; run <= runs; run++) {

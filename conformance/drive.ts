@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type AgentEvent, createStreamChecker } from "../packages/protocol/src/index.ts";
 import { adapters } from "../packages/spoor/src/agents/registry.ts";
 import { createClient, type RunOptions } from "../packages/spoor/src/client.ts";
-import { openLog } from "../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../packages/spoor/src/log/open.ts";
 import { Recorder } from "../packages/spoor/src/runtime/recorder/recorder.ts";
 import { freePort, startBeside } from "./beside.ts";
 import type { Cli } from "./clis.ts";
@@ -87,7 +87,7 @@ async function run(
 ): Promise<(Pick<Outcome, "events" | "result" | "earlier"> & { differences: string[] }) | string> {
   const client = createClient({ adapters: adapters.map((adapter) => listening(adapter, hear)) });
   const earlier = scenario.after ? (await client.run(options)).sessionId : undefined;
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const recorder = new Recorder({ log });
   try {
     const handle = client.run(

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Log, LogDraft } from "../packages/spoor/src/log/log.ts";
-import { openLog } from "../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../packages/spoor/src/log/open.ts";
 import { createServer, type SpoorServer } from "../packages/spoor/src/server/server.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../docs/http.md", import.meta.url)), "utf8");
@@ -18,7 +18,7 @@ describe.skipIf(!hasCurl)("docs/http.md", () => {
   let server: SpoorServer;
 
   beforeAll(async () => {
-    log = openLog({ directory, durability: "process" });
+    log = openLogSync({ directory, durability: "process" });
     server = await createServer({ log, directory });
     const run_id = "run_01K9ZC0000SP00R00000000000";
     const drafts = ["run.created", "run.started", "turn.started", "assistant.text_complete", "run.finished"].map(

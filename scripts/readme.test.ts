@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { openLog } from "../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../packages/spoor/src/log/open.ts";
 import { createServer, tokenOf } from "../packages/spoor/src/server/server.ts";
 import { newRunId } from "../packages/spoor/testing/log/drafts.ts";
 
@@ -59,7 +59,7 @@ describe("the README", () => {
 
   it("shows a client that follows a run", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "spoor-readme-"));
-    const log = openLog({ directory: folder });
+    const log = openLogSync({ directory: folder });
     const run_id = newRunId();
     const drafts = ["run.created", "run.finished"].map((type) => ({ type, timestamp: Date.now(), json: "{}" }));
     const facts = { status: "completed" as const };

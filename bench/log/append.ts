@@ -3,7 +3,7 @@
 
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import path from "node:path";
-import { openLog } from "../../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../../packages/spoor/src/log/open.ts";
 import { percentiles } from "../measure.ts";
 import { atLeast, atMost, times } from "../table.ts";
 import { deltas, newRunId } from "./events.ts";
@@ -42,7 +42,7 @@ await group(async function* ({ quick, directory }) {
 
 /** What a commit takes in each round, and as much for the bytes it stored, written to a bare file. */
 async function durableAppend(directory: string, rounds: number, commits: number) {
-  const log = openLog({ directory: path.join(directory, "durable"), durability: "full" });
+  const log = openLogSync({ directory: path.join(directory, "durable"), durability: "full" });
   const file = openSync(path.join(directory, "bare"), "a");
   const run_id = newRunId();
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
@@ -70,7 +70,7 @@ async function durableAppend(directory: string, rounds: number, commits: number)
 
 /** What an event takes of many producers, each of which waits for its own, and of one who appends alone. */
 async function groupCommit(directory: string, rounds: number, each: number) {
-  const log = openLog({ directory: path.join(directory, "grouped"), durability: "full" });
+  const log = openLogSync({ directory: path.join(directory, "grouped"), durability: "full" });
   const run_id = newRunId();
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
   const produce = async (count: number) => {
@@ -88,7 +88,7 @@ async function groupCommit(directory: string, rounds: number, each: number) {
 
 /** Of commits one after another, as many as make checkpoints happen again and again; and of work that nothing holds up but the machine. */
 async function commitTimes(directory: string, commits: number) {
-  const log = openLog({ directory: path.join(directory, "stalls"), durability: "process" });
+  const log = openLogSync({ directory: path.join(directory, "stalls"), durability: "process" });
   const run_id = newRunId();
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
   const commitsTook: number[] = [];

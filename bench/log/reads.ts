@@ -3,7 +3,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Log } from "../../packages/spoor/src/log/log.ts";
-import { openLog } from "../../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../../packages/spoor/src/log/open.ts";
 import { countOf } from "../../packages/spoor/src/log/ranges.ts";
 import { percentiles } from "../measure.ts";
 import { atLeast, atMost } from "../table.ts";
@@ -51,7 +51,7 @@ await group(async function* ({ quick, directory }) {
 });
 
 async function filteredRead(directory: string, events: number, rounds: number): Promise<Pair[]> {
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const run_id = newRunId();
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
   const lines: string[] = [];
@@ -136,16 +136,16 @@ interface Filled {
 
 /** Opened anew when it is full: what is small would otherwise be read from the write-ahead log, and that from memory. */
 async function filled(directory: string, runs: number, events: number): Promise<Filled> {
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const ids: string[] = [];
   for (let run = 0; run < runs; run++) ids.push(await fillRun(log, events));
   await log.close();
-  return { log: openLog({ directory }), ids };
+  return { log: openLogSync({ directory }), ids };
 }
 
 /** What the files of a log weigh after so many runs, each of which may be compressed when it has ended. */
 async function weight(directory: string, runs: number, events: number, isCold: boolean) {
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   let lines = 0;
   log.watch(({ bytes }) => {
     lines += bytes.length;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LogError } from "../../packages/spoor/src/log/errors.ts";
 import type { Log } from "../../packages/spoor/src/log/log.ts";
-import { openLog } from "../../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../../packages/spoor/src/log/open.ts";
 import { logFile } from "../../packages/spoor/src/log/sqlite/connection.ts";
 import { createRun, draft, linesOf, readWhole } from "../../packages/spoor/testing/log/drafts.ts";
 import type { Damage } from "../corruption.ts";
@@ -49,7 +49,7 @@ export async function createFileDamage(): Promise<Damage> {
 }
 
 async function makeLog(directory: string) {
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   for (let index = 0; index < 3; index++) {
     const run_id = await createRun(log, 8);
     for (let commit = 0; commit < 4; commit++)
@@ -83,7 +83,7 @@ async function judge(directory: string, runs: ReadonlyMap<string, Known>, keyed:
   const failures: string[] = [];
   let log: Log | undefined;
   try {
-    log = openLog({ directory });
+    log = openLogSync({ directory });
     let isReported = false;
     let isWhole = true;
     for (const [run_id, { lines, record }] of runs) {

@@ -19,7 +19,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Log, Receipt } from "../../packages/spoor/src/log/log.ts";
-import { openLog } from "../../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../../packages/spoor/src/log/open.ts";
 import { logFile } from "../../packages/spoor/src/log/sqlite/connection.ts";
 import { draft, linesOf, readWhole } from "../../packages/spoor/testing/log/drafts.ts";
 import type { Damage } from "../corruption.ts";
@@ -82,7 +82,7 @@ async function makeImage(directory: string, seed: number): Promise<Image> {
   const left = join(directory, "left");
   copyLog(writing, left);
   // Reading moves the write-ahead log, so what was served is read from a copy.
-  const log = openLog({ directory: writing });
+  const log = openLogSync({ directory: writing });
   const served = await linesOfAll(log);
   const { lastPosition } = log;
   await log.close();
@@ -128,7 +128,7 @@ function damageWal(directory: string, random: () => number, count: (what: string
 }
 
 async function reopenHere(directory: string, openers: number, isCommitting: boolean): Promise<Receipt[]> {
-  const logs = Array.from({ length: openers }, () => openLog({ directory }));
+  const logs = Array.from({ length: openers }, () => openLogSync({ directory }));
   const receipts: Receipt[] = [];
   for (const log of isCommitting ? logs : []) {
     for (const { run_id } of (await log.runs()).runs)
@@ -157,7 +157,7 @@ async function judge(
   count: (what: string) => void,
 ): Promise<string[]> {
   const failures: string[] = [];
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   try {
     const found = await linesOfAll(log);
     const reported = await lossesOf(log);
@@ -182,7 +182,7 @@ async function judge(
           failures.push(`position ${receipt.last_position} was given twice`);
       }
     }
-    const again = openLog({ directory });
+    const again = openLogSync({ directory });
     const second = await linesOfAll(again);
     await again.close();
     if (JSON.stringify([...second].map(flat)) !== JSON.stringify([...found].map(flat)))

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createStreamChecker } from "../../packages/protocol/src/index.ts";
-import { openLog } from "../../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../../packages/spoor/src/log/open.ts";
 import { isOver } from "../../packages/spoor/src/log/records.ts";
 import { createMarkCheck } from "../../packages/spoor/src/process/mark.ts";
 import { readProcessTable } from "../../packages/spoor/src/process/process-table.ts";
@@ -22,7 +22,7 @@ export interface Verdict {
 export async function judgeCase({ wasKilled }: Played, folder: string): Promise<Verdict> {
   const failures: string[] = [];
   const pids = told(path.join(folder, "pids"));
-  const log = openLog({ directory: path.join(folder, "data") });
+  const log = openLogSync({ directory: path.join(folder, "data") });
   try {
     const survivorsBefore = await settled(pids, []);
     await reconcile(log);

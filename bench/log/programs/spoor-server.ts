@@ -2,14 +2,14 @@
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { openLog } from "../../../packages/spoor/src/log/open.ts";
+import { openLogSync } from "../../../packages/spoor/src/log/open.ts";
 import { createServer } from "../../../packages/spoor/src/server/server.ts";
 import { deltas, fillRun, stamped } from "../events.ts";
 import { answer } from "./answer.ts";
 import { paced } from "./paced.ts";
 
 const [directory = "", token = ""] = process.argv.slice(2);
-const log = openLog({ directory });
+const log = openLogSync({ directory });
 const server = await createServer({ log, token });
 
 answer({

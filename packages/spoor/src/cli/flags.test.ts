@@ -3,12 +3,12 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendGolden } from "../../testing/cli/logs.ts";
 import { createPlace } from "../../testing/cli/process.ts";
-import { openLog } from "../log/open.ts";
+import { openLogSync } from "../log/open.ts";
 import { registerRun } from "./commands/run.ts";
 
 const place = createPlace("flags");
 beforeAll(async () => {
-  const log = openLog({ directory: place.data });
+  const log = openLogSync({ directory: place.data });
   await appendGolden(log, "success");
   await log.close();
   writeFileSync(path.join(place.home, "mcp.json"), JSON.stringify({ mcpServers: { "a b": { command: "x" } } }));
@@ -82,7 +82,7 @@ describe("an agent that nobody knows", { timeout: 60_000 }, () => {
   });
 
   it("is one that no run in the log has either", async () => {
-    const log = openLog({ directory: place.data });
+    const log = openLogSync({ directory: place.data });
     await log.append([
       { run_id: "run_01M7AAAA000000000000000QX7", create: { agent: "mybot", kind: "agent" }, drafts: [] },
     ]);
@@ -105,7 +105,7 @@ describe("a type that nobody knows", { timeout: 60_000 }, () => {
   });
 
   it("is none when it is in the log, or in our catalog", async () => {
-    const log = openLog({ directory: place.data });
+    const log = openLogSync({ directory: place.data });
     const [run] = (await log.runs({ agent: "claude" })).runs;
     const mine = { type: "acme.deployed", timestamp: Date.now(), json: "{}" };
     await log.append([{ run_id: run?.run_id ?? "", drafts: [mine] }]);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendGolden } from "../../testing/cli/logs.ts";
 import { createPlace, fakeCommand } from "../../testing/cli/process.ts";
-import { openLog } from "../log/open.ts";
+import { openLogSync } from "../log/open.ts";
 import { commands, createProgram } from "./program.ts";
 
 const place = createPlace("json");
@@ -12,7 +12,7 @@ const recordings = fileURLToPath(new URL("../../fixtures/claude/", import.meta.u
 let runId = "";
 
 beforeAll(async () => {
-  const log = openLog({ directory: place.data });
+  const log = openLogSync({ directory: place.data });
   await appendGolden(log, "success");
   runId = await appendGolden(log, "failing-tools");
   await log.close();

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPlace, fakeCommand, hasTerminal } from "../../testing/cli/process.ts";
 import { createRun, newRunId } from "../../testing/log/drafts.ts";
-import { openLog } from "../log/open.ts";
+import { openLogSync } from "../log/open.ts";
 
 const place = createPlace("escapes");
 /** C1 controls, marks that reorder text, separators, and a tag outside the basic plane. */
@@ -16,7 +16,7 @@ const frame = JSON.stringify({
 let run_id = "";
 
 beforeAll(async () => {
-  const log = openLog({ directory: place.data });
+  const log = openLogSync({ directory: place.data });
   run_id = await createRun(log, 0, newRunId());
   const json = JSON.stringify({ text: evil, turn_index: 0 });
   await log.append([
@@ -88,7 +88,7 @@ it.skipIf(!hasTerminal)("tables fit the terminal, and are whole in a pipe", { ti
 });
 
 it("JSON in a pipe is what the log holds, byte for byte", async () => {
-  const log = openLog({ directory: place.data });
+  const log = openLogSync({ directory: place.data });
   const { pieces } = await log.read(run_id);
   await log.close();
   const stored = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString();

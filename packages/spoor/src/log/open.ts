@@ -6,48 +6,65 @@ import type { Log } from "./log.ts";
 import { openSqliteLog, type SqliteLogOptions } from "./sqlite/log.ts";
 import { DEFAULT_LOCK_WAIT_MS, TELL_AFTER_MS } from "./sqlite/write-lock.ts";
 
-/** Opens the log in a data directory. */
-export const openLog = (options: SqliteLogOptions): Log => openSqliteLog(options);
+export interface OpenLogOptions extends Omit<SqliteLogOptions, "directory"> {
+  /** The data directory, which is created if it does not exist. Default: `dataDirectory()`. */
+  directory?: string;
+}
 
 /**
- * The same, but waits without blocking the event loop while other processes hold the log, as long as `lockWaitMs` says.
+ * Opens the log in a data directory and creates it if there is none. Several processes may have the same log open. While
+ * another process holds the write lock, this waits (`lockWaitMs`) without blocking the event loop.
+ *
+ * @throws {LogError} if the log cannot be opened; `hint` says what to do about it.
+ * @example
+ * const log = await openLog({ directory: "./runs" });
+ * for (const { run_id, agent, status } of (await log.runs()).runs) console.log(run_id, agent, status);
+ * await log.close();
  */
-export async function openLogWhenFree(options: SqliteLogOptions): Promise<Log> {
-  const { lockWaitMs = DEFAULT_LOCK_WAIT_MS, onLockWait, signal } = options;
+export async function openLog(options: OpenLogOptions = {}): Promise<Log> {
+  const { directory = dataDirectory(), lockWaitMs = DEFAULT_LOCK_WAIT_MS, onLockWait, signal } = options;
   const start = performance.now();
-  let isTold = false;
+  let hasReported = false;
   for (;;) {
     try {
-      return openLog({ ...options, openWaitMs: OPEN_WAIT_MS });
+      return openLogSync({ ...options, directory, openWaitMs: OPEN_WAIT_MS });
     } catch (error) {
       const waited = performance.now() - start;
-      const isHeld = error instanceof LogError && error.code === "busy";
-      if (!isHeld || waited > lockWaitMs || signal?.aborted) throw error;
-      if (!isTold && waited > TELL_AFTER_MS) onLockWait?.();
-      isTold ||= waited > TELL_AFTER_MS;
+      const isLocked = error instanceof LogError && error.code === "busy";
+      if (!isLocked || waited > lockWaitMs || signal?.aborted) throw error;
+      if (!hasReported && waited > TELL_AFTER_MS) onLockWait?.();
+      hasReported ||= waited > TELL_AFTER_MS;
       await sleep(PAUSE_MS * (0.5 + Math.random()), undefined, { ...(signal && { signal }) }).catch(() => {});
     }
   }
 }
 
-/** The same for whoever only reads: a log on a disk that cannot be written to is opened by way of a copy. */
-export async function openLogToRead(options: SqliteLogOptions): Promise<Log> {
+/**
+ * Opens a log for reading. Unlike `openLog`, it also opens a log on a read-only disk: it reads a copy of the file.
+ *
+ * @example
+ * const log = await openLogToRead({ directory: "/mnt/backup/spoor" });
+ */
+export async function openLogToRead(options: OpenLogOptions = {}): Promise<Log> {
   try {
-    return await openLogWhenFree(options);
+    return await openLog(options);
   } catch (error) {
     if (!(error instanceof LogError && error.code === "no_access")) throw error;
     const { openReadOnly } = await import("./sqlite/read-only.ts");
     try {
-      return openReadOnly(options);
+      return openReadOnly({ directory: dataDirectory(), ...options });
     } catch {
       throw error;
     }
   }
 }
 
+/** Opens a log at once. While another process opens or locks the log, this blocks the event loop for up to `openWaitMs`. */
+export const openLogSync = (options: SqliteLogOptions): Log => openSqliteLog(options);
+
 const OPEN_WAIT_MS = 50;
 const PAUSE_MS = 50;
 
-/** Where the log is when nobody says: `SPOOR_HOME`, else `.spoor` in the home directory. */
+/** The data directory when none is given: the environment variable `SPOOR_HOME`, else `.spoor` in the home directory. */
 export const dataDirectory = (env: NodeJS.ProcessEnv = process.env): string =>
   env.SPOOR_HOME || join(homedir(), ".spoor");

@@ -9,7 +9,7 @@ import { createSpoorClient, type SpoorClient, type SubscriptionState } from "@sp
 import { describe, expect, it, onTestFinished } from "vitest";
 import { draft, serve, startRun, stored, TOKEN } from "../../testing/server/serve.ts";
 import type { Log, LogDraft } from "../log/log.ts";
-import { openLog } from "../log/open.ts";
+import { openLogSync } from "../log/open.ts";
 import { createServer, type SpoorServer } from "./server.ts";
 
 const clientOf = (url: string, token = TOKEN): SpoorClient =>
@@ -90,7 +90,7 @@ describe("the client follows", () => {
     let log!: Log;
     let server!: SpoorServer;
     const start = async (port = 0) => {
-      log = openLog({ directory, durability: "process" });
+      log = openLogSync({ directory, durability: "process" });
       server = await createServer({ log, token: TOKEN, port, linger: 50 });
     };
     const stop = async () => {
@@ -126,7 +126,7 @@ describe("the client follows", () => {
       await add(run_id, draft("acme.before", { restart }));
       await stop();
       // Another process writes while nobody serves.
-      const writer = openLog({ directory, durability: "process" });
+      const writer = openLogSync({ directory, durability: "process" });
       await writer.append([{ run_id, drafts: [draft("acme.meanwhile", { restart })] }]);
       await writer.append([{ run_id: other.run_id, drafts: [draft("acme.meanwhile"), draft("acme.meanwhile")] }]);
       await writer.close();

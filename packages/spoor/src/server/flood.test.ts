@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { type ServerProcess, startServer } from "../../testing/server/process.ts";
 import { startRun } from "../../testing/server/serve.ts";
 import { liveFrames } from "../../testing/server/sse.ts";
-import { openLog } from "../log/open.ts";
+import { openLogSync } from "../log/open.ts";
 import { mostDescriptors } from "./http/descriptors.ts";
 
 /** What somebody without the token sends on a connection that is then left open. */
@@ -85,7 +85,7 @@ it("who sends requests without waiting for answers is cut off, unless they show 
 async function startVictim(options: { descriptors?: number }) {
   const directory = await mkdtemp(path.join(tmpdir(), "spoor-flood-"));
   const sockets = new Set<Socket>();
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const server = await startServer(directory, options);
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();

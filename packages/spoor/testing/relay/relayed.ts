@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Log } from "../../src/log/log.ts";
-import { openLog } from "../../src/log/open.ts";
+import { openLogSync } from "../../src/log/open.ts";
 import {
   type ProducerService,
   type ServeProducersOptions,
@@ -28,7 +28,7 @@ export interface Relayed {
 /** A log that is served to producers. */
 export async function relayed(options: Partial<ServeProducersOptions> = {}): Promise<Relayed> {
   const directory = mkdtempSync(join(tmpdir(), "spoor-relay-"));
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const service = await serveProducers({ log, directory, onFailure: fail, ...options });
   const producers: ServedLog[] = [];
   const all: Relayed = {
@@ -39,7 +39,7 @@ export async function relayed(options: Partial<ServeProducersOptions> = {}): Pro
     async produce(options) {
       const openLocal = () => {
         all.opened += 1;
-        return openLog({ directory });
+        return openLogSync({ directory });
       };
       const producer = await throughServer({ directory, openLocal, ...PATIENT, ...options });
       if (!producer) throw new Error("Nobody answers.");

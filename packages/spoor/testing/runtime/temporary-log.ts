@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { createStreamChecker, type Envelope } from "@spoor/protocol";
 import { onTestFinished } from "vitest";
 import type { Log } from "../../src/log/log.ts";
-import { openLog } from "../../src/log/open.ts";
+import { openLogSync } from "../../src/log/open.ts";
 
 /** A log of the test's own, gone with it. */
 export function temporaryLog(): { log: Log; directory: string } {
   const directory = mkdtempSync(join(tmpdir(), "spoor-runtime-"));
-  const log = openLog({ directory, durability: "process" });
+  const log = openLogSync({ directory, durability: "process" });
   onTestFinished(async () => {
     await log.close();
     rmSync(directory, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { createUlidSource, prefixed } from "@spoor/protocol";
 import { onTestFinished } from "vitest";
 import type { Log, LogDraft, Receipt } from "../../src/log/log.ts";
-import { openLog } from "../../src/log/open.ts";
+import { openLogSync } from "../../src/log/open.ts";
 import { createServer, type ServerOptions, type SpoorServer } from "../../src/server/server.ts";
 
 export const TOKEN = "a-token-that-is-only-for-tests";
@@ -21,7 +21,7 @@ export interface Served {
 /** A server on a log of its own, both gone when the test is. */
 export async function serve(options: Partial<ServerOptions> = {}): Promise<Served> {
   const directory = await mkdtemp(path.join(tmpdir(), "spoor-server-"));
-  const log = openLog({ directory, durability: "process" });
+  const log = openLogSync({ directory, durability: "process" });
   const server = await createServer({ log, token: TOKEN, linger: 50, ...options });
   onTestFinished(async () => {
     await server.close(0);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
-import { dataDirectory, openLogWhenFree } from "../../log/open.ts";
+import { dataDirectory, openLog } from "../../log/open.ts";
 import { Caretaker } from "../../runtime/caretaker.ts";
 import { serveProducers } from "../../runtime/relay/serve-producers.ts";
 import { createServer, type SpoorServer } from "../../server/server.ts";
@@ -98,7 +98,7 @@ const tellUnreachable = ({ message }: Error): void =>
 
 async function open(directory: string, durability: "process" | "full"): Promise<Log> {
   try {
-    return await openLogWhenFree({ directory, durability });
+    return await openLog({ directory, durability });
   } catch (error) {
     if (error instanceof LogError) throw new ExitError(1, `${visible(error.message)} ${error.hint}`);
     throw error;

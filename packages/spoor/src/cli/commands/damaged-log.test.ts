@@ -9,7 +9,7 @@ import { recorded } from "../../../../protocol/testing/record.ts";
 import { Script } from "../../../../protocol/testing/script.ts";
 import { run } from "../../../testing/cli/run.ts";
 import { newRunId } from "../../../testing/log/drafts.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 import { openFile } from "../../log/sqlite/driver.ts";
 
@@ -55,7 +55,7 @@ async function record(directory: string, run_id: string): Promise<number> {
     timestamp: Date.parse(occurred_at),
     json: JSON.stringify(data),
   }));
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const create = { agent: "claude", kind: "agent", session_id: SESSION };
   const [receipt] = await log.append([{ run_id, create, drafts: drafts.splice(0, 3) }]);
   let commits = 1;

@@ -6,7 +6,7 @@ import type { Envelope } from "@spoor/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../../testing/cli/run.ts";
 import { linesOf, newRunId } from "../../../testing/log/drafts.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const golden = new URL("../../../../protocol/fixtures/envelopes/", import.meta.url);
 const envelopes = (name: string): Envelope[] =>
@@ -22,7 +22,7 @@ let stored: string[] = [];
 
 beforeAll(async () => {
   data = await mkdtemp(path.join(tmpdir(), "spoor-history-"));
-  const log = openLog({ directory: data });
+  const log = openLogSync({ directory: data });
   for (const name of ["success", "failing-tools"]) {
     const events = envelopes(name);
     const run_id = newRunId();

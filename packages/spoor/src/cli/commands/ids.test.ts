@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendGolden, goldenDrafts } from "../../../testing/cli/logs.ts";
 import { createPlace, fakeCommand } from "../../../testing/cli/process.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const place = createPlace("ids");
 const FIRST = "run_01M7AAAA000000000000000QX7";
@@ -11,7 +11,7 @@ const SECOND = "run_01M7AABB000000000000000PX7";
 const tasks: string[] = [];
 
 beforeAll(async () => {
-  const log = openLog({ directory: place.data });
+  const log = openLogSync({ directory: place.data });
   for (const run_id of [FIRST, SECOND]) {
     await appendGolden(log, "success", { run_id });
     tasks.push((await log.run(run_id))?.task_id ?? "");
@@ -67,7 +67,7 @@ describe("a run", { timeout: 120_000 }, () => {
   });
 
   it("is the last one, also when a subagent of it is newer", async () => {
-    const log = openLog({ directory: place.data });
+    const log = openLogSync({ directory: place.data });
     const run_id = "run_01M7AACC000000000000000RX9";
     const create = { agent: "claude", kind: "agent", task_id: tasks[1] ?? "" };
     const facts = { status: "completed" as const, parent_run_id: SECOND };

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { run } from "../../../testing/cli/run.ts";
 import { createRun } from "../../../testing/log/drafts.ts";
 import { liveFrames } from "../../../testing/server/sse.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 
 const program = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
@@ -19,7 +19,7 @@ it("tells a lost end of the write-ahead log after the next commit too, and gives
 }, async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "spoor-lost-end-"));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const run_id = await createRun(log, 3);
   await log.close();
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const agent = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
@@ -16,7 +16,7 @@ it("a run read again right after it ended shows no difference, and no second row
   const { spoor, claude, data } = place({ SERVICE_API_TOKEN: "wonderful-9f8e7d6c5b4a" });
   // The text ends as the secret begins, so the live run stored its last letters as a piece of their own.
   await claude("Hello, won");
-  const log = openLog({ directory: data });
+  const log = openLogSync({ directory: data });
   const { run_id = "" } = (await log.runs()).runs[0] ?? {};
   await log.append([{ run_id, drafts: [{ type: "acme.deployed", timestamp: Date.now(), json: "{}" }] }]);
   await log.close();

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { createRun, draft } from "../../../testing/log/drafts.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 
@@ -17,7 +17,7 @@ it.each(["all", "one run"])(
   { timeout: 60_000 },
   async (what) => {
     const directory = mkdtempSync(path.join(tmpdir(), "spoor-follow-"));
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     const run_id = await createRun(log, 1);
     const which = what === "all" ? [] : [run_id, "--after", "0"];
     const tail = spawn(process.execPath, [bin, "tail", ...which, "--json", "--data", directory]);

@@ -17,7 +17,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { fakeClaude, fakeCommand } from "../../../testing/cli/process.ts";
 import { run } from "../../../testing/cli/run.ts";
 import { createRun, draft } from "../../../testing/log/drafts.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 
 const spoor = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
@@ -32,7 +32,7 @@ it.runIf(canRun)(
   },
   async () => {
     const data = newDirectory();
-    const log = openLog({ directory: data });
+    const log = openLogSync({ directory: data });
     const run_id = await createRun(log, 3);
     await log.append([{ run_id, drafts: [draft("in the write-ahead log")], facts: { status: "completed" } }]);
     const scratch = newDirectory();
@@ -87,7 +87,7 @@ it.runIf(canMount)("a log on a read-only disk is read whatever modes the disk sh
 
 it("a data directory that others may write to is refused", async () => {
   const data = newDirectory();
-  await openLog({ directory: data }).close();
+  await openLogSync({ directory: data }).close();
   chmodSync(data, 0o777);
   const { code, stderr } = await run(["ls", "--data", data]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Other users may write to ${data}`)]);
@@ -108,7 +108,7 @@ it.runIf(canRun && process.getuid?.() === 0)("so is one that a group of many use
 
 it("a link in the place of the log's file is refused", async () => {
   const data = newDirectory();
-  await openLog({ directory: data }).close();
+  await openLogSync({ directory: data }).close();
   const elsewhere = path.join(newDirectory(), "elsewhere.db");
   renameSync(logFile(data), elsewhere);
   symlinkSync(elsewhere, logFile(data));

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { appendGolden, goldenDrafts } from "../../../testing/cli/logs.ts";
 import { createPlace } from "../../../testing/cli/process.ts";
 import { draft } from "../../../testing/log/drafts.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 import { linesByType, silentTypes } from "./render-table.ts";
 
 const place = createPlace("story");
 const runs: Record<string, string> = {};
 
 beforeAll(async () => {
-  const log = openLog({ directory: place.data });
+  const log = openLogSync({ directory: place.data });
   for (const name of ["success", "pruned", "damaged"]) {
     const drafts = [...goldenDrafts("success")];
     const last = drafts.at(-1)?.timestamp ?? 0;
@@ -83,7 +83,7 @@ it("decides for every type whether it has a line of its own, and for no type twi
 
 describe("spoor tail of several runs", { timeout: 60_000 }, () => {
   it("begins now, or at a time, with lines that name the run and its agent", async () => {
-    const log = openLog({ directory: place.data });
+    const log = openLogSync({ directory: place.data });
     const now = Date.now();
     const old = await appendGolden(log, "mcp-ok", { start: now - 3_600_000 });
     const young = await appendGolden(log, "question", { start: now - 60_000 });

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { bin, createPlace, fakeCommand, hasTerminal } from "../../../testing/cli/process.ts";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
 import type { Log } from "../../log/log.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const program = fileURLToPath(new URL("../../../testing/cli/programs/gated-claude.mjs", import.meta.url));
 const patient = { timeout: 60_000, interval: 50 };
@@ -54,7 +54,7 @@ it.runIf(hasTerminal)("records the end when the window is closed over a question
     if (shown.includes("Allow?")) break;
   }
   window.kill("SIGKILL");
-  const log = openLog({ directory: data });
+  const log = openLogSync({ directory: data });
   onTestFinished(async () => {
     await log.close();
     remove();
@@ -103,7 +103,7 @@ async function begin(how: "speaks" | "lingers") {
   });
   const stderr = text(run.stderr);
   await once(run.stdout, "data");
-  log = openLog({ directory: data });
+  log = openLogSync({ directory: data });
   const said = how === "speaks" ? "assistant.text_complete" : "turn.completed";
   await vi.waitFor(async () => {
     const [{ run_id = "" } = {}] = (await (log as Log).runs()).runs;

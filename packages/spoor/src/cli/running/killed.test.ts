@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { envelopesOf } from "../../../testing/runtime/temporary-log.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const program = fileURLToPath(new URL("../../../testing/cli/programs/streaming-claude.mjs", import.meta.url));
@@ -59,7 +59,7 @@ async function killed(hasServer: boolean, flags: readonly string[]) {
       if (printed.length >= moment) run.kill("SIGKILL");
     });
     await once(run, "close");
-    const log = openLog({ directory: data });
+    const log = openLogSync({ directory: data });
     const [newest] = (await log.runs({ limit: 1 })).runs;
     expect(printed).not.toBe("");
     const envelopes = await envelopesOf(log, newest?.run_id ?? "");

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 import { openFile } from "../../log/sqlite/driver.ts";
 
@@ -112,7 +112,7 @@ it("records every one of many runs that start at once", { timeout: 120_000 }, as
 /** A log that this process holds until it is told to release it. */
 async function heldLog(): Promise<{ data: string; hold(): void; release(): void }> {
   const data = mkdtempSync(path.join(tmpdir(), "spoor-held-"));
-  await openLog({ directory: data }).close();
+  await openLogSync({ directory: data }).close();
   const holder = openFile(logFile(data));
   const hold = (): void => holder.exec("BEGIN IMMEDIATE");
   const release = (): void => {
@@ -146,7 +146,7 @@ async function exited(child: ChildProcess): Promise<number | null> {
 }
 
 async function recorded(data: string) {
-  const log = openLog({ directory: data });
+  const log = openLogSync({ directory: data });
   const { runs } = await log.runs();
   await log.close();
   return runs;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 import { renormalize } from "../../runtime/renormalize.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
@@ -32,7 +32,7 @@ it.each([
     );
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^before\n.*\nafter\n$/s) });
 
-    const log = openLog({ directory: data });
+    const log = openLogSync({ directory: data });
     onTestFinished(() => log.close());
     const { run_id = "" } = (await log.runs()).runs[0] ?? {};
     const envelopes = await envelopesOf(log, run_id);

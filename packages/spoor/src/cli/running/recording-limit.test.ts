@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const program = fileURLToPath(new URL("../../../testing/cli/programs/hostile-claude.mjs", import.meta.url));
@@ -27,7 +27,7 @@ it.each([
     const { status } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1e9 });
     expect(status).toBe(code);
 
-    const log = openLog({ directory: data });
+    const log = openLogSync({ directory: data });
     onTestFinished(() => log.close());
     const { runs } = await log.runs();
     expect(runs).toMatchObject([{ status: runStatus }]);

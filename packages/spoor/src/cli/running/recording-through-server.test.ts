@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
 import type { Log, TapeLine } from "../../log/log.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 import { socketFile } from "../../runtime/relay/socket-file.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
@@ -126,7 +126,7 @@ function newPlace(): Place {
     gate,
     openGate: () => writeFileSync(gate, ""),
     log() {
-      log ??= openLog({ directory: data });
+      log ??= openLogSync({ directory: data });
       return log;
     },
   };

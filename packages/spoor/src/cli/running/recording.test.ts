@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { drafts, newRunId } from "../../../testing/log/drafts.ts";
 import { shortRun } from "../../../testing/runtime/recorded-run.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 import { workerIdOf } from "../../runtime/worker.ts";
 import { Recording } from "./recording.ts";
 
@@ -30,7 +30,7 @@ it("joins the small pieces of the run before, while the next one goes on", async
   for (let commit = 0; commit < 9; commit++) await log.append([{ run_id, drafts: drafts(1) }]);
   await log.append([{ run_id, drafts: drafts(1), facts: { ended_at: 1 } }]);
   // What this one wrote it has in memory; another reads the store.
-  const other = openLog({ directory: data });
+  const other = openLogSync({ directory: data });
   onTestFinished(() => other.close());
   expect((await other.read(run_id)).pieces).toHaveLength(10);
 
@@ -57,7 +57,7 @@ it("names every run it recorded, and how many they are", async () => {
 function newLog() {
   const data = mkdtempSync(path.join(tmpdir(), "spoor-recording-"));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-  const log = openLog({ directory: data });
+  const log = openLogSync({ directory: data });
   onTestFinished(() => log.close());
   return { data, log };
 }

@@ -1,6 +1,6 @@
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
-import { dataDirectory, openLogWhenFree } from "../../log/open.ts";
+import { dataDirectory, openLog } from "../../log/open.ts";
 import { type Recorded, Recorder, type RecorderOptions } from "../../runtime/recorder/recorder.ts";
 import type { RecorderLog } from "../../runtime/recorder/recorder-log.ts";
 import { type StoredLines, storedLines } from "../../runtime/recorder/stored-lines.ts";
@@ -42,7 +42,7 @@ export class Recording {
     const directory = options.data ?? dataDirectory();
     const giveUp = createGiveUp();
     const openLocal = () =>
-      openLogWhenFree({
+      openLog({
         directory,
         signal: giveUp.signal,
         ...(options.lockWait !== undefined && { lockWaitMs: options.lockWait * 1000 }),

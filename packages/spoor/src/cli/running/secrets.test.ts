@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { bin } from "../../../testing/cli/process.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const program = fileURLToPath(new URL("../../../testing/cli/programs/talkative-claude.mjs", import.meta.url));
 
@@ -24,7 +24,7 @@ it("what an agent prints of secrets, one after the other and by any door, is in 
   expect(spoor("run", "claude", `Use npm_${body}z.`, ...command)).toMatchObject({ status: 0 });
   expect(spoor("export", "last", "-o", path.join(data, "run.spoor"))).toMatchObject({ status: 0 });
 
-  const log = openLog({ directory: data });
+  const log = openLogSync({ directory: data });
   onTestFinished(() => log.close());
   const { run_id = "" } = (await log.runs()).runs[0] ?? {};
   const tape: string[] = [];

@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { allGone, isRunning } from "../../../testing/process/pids.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 import { readProcessTable } from "../../process/process-table.ts";
 import { reconcile } from "../../runtime/reconcile.ts";
 
@@ -75,7 +75,7 @@ async function start(last: unknown[]) {
 }
 
 async function expectClosed(data: string): Promise<void> {
-  const log = openLog({ directory: data });
+  const log = openLogSync({ directory: data });
   await reconcile(log);
   const { runs } = await log.runs();
   await log.close();

@@ -4,12 +4,12 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Log, LogDraft } from "../log.ts";
-import { openLog } from "../open.ts";
+import { openLogSync } from "../open.ts";
 import { at, countOf } from "../ranges.ts";
 import { type Batch, createFeeds, type Feeds, type Reader } from "./feed.ts";
 
 async function openIn(directory: string, recentBytes?: number): Promise<{ log: Log; feeds: Feeds }> {
-  const log = openLog({ directory, durability: "process", ...(recentBytes !== undefined && { recentBytes }) });
+  const log = openLogSync({ directory, durability: "process", ...(recentBytes !== undefined && { recentBytes }) });
   const feeds = createFeeds(log);
   onTestFinished(async () => {
     feeds.close();

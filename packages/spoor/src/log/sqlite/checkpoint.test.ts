@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openLog } from "../open.ts";
+import { openLogSync } from "../open.ts";
 
 let directory = "";
 beforeEach(async () => {
@@ -18,7 +18,7 @@ it("never lets a process end while an append waits for one", async () => {
     encoding: "utf8",
   });
   expect([stdout, stderr]).toEqual(["all of it", ""]);
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   for await (const { events, damage } of log.upkeep.verify()) expect([events, damage]).toEqual([1 + 80 * 16, []]);
   await log.close();
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createRun, linesOf } from "../../../testing/log/drafts.ts";
-import { openLog } from "../open.ts";
+import { openLogSync } from "../open.ts";
 import { logFile } from "./connection.ts";
 import { openFile } from "./driver.ts";
 import { failureOf } from "./failure.ts";
@@ -20,7 +20,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 describe("opening a log", () => {
   it("makes the directory and a file that only its owner can read", async () => {
-    const log = openLog({ directory: join(directory, "new", "place") });
+    const log = openLogSync({ directory: join(directory, "new", "place") });
     await log.close();
     expect(statSync(logFile(join(directory, "new", "place"))).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory, "new", "place")).mode & 0o777).toBe(0o700);
@@ -37,7 +37,7 @@ describe("opening a log", () => {
     `;
     const other = new Worker(holding, { eval: true, workerData: logFile(directory) });
     await once(other, "message");
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     await createRun(log, 1);
     await log.close();
     await other.terminate();
@@ -45,17 +45,17 @@ describe("opening a log", () => {
 
   it("stops at a newer schema and says what to do", async () => {
     const newer = [...builtIn(), { version: 99, sql: "CREATE TABLE later (x)" }];
-    await openLog({ directory, migrations: newer }).close();
-    expect(() => openLog({ directory })).toThrow(expect.objectContaining({ code: "newer_schema" }));
-    expect(() => openLog({ directory })).toThrow("schema 99");
+    await openLogSync({ directory, migrations: newer }).close();
+    expect(() => openLogSync({ directory })).toThrow(expect.objectContaining({ code: "newer_schema" }));
+    expect(() => openLogSync({ directory })).toThrow("schema 99");
   });
 
   it("keeps every byte when the schema moves on", async () => {
-    const before = openLog({ directory });
+    const before = openLogSync({ directory });
     const run_id = await createRun(before, 30);
     const lines = linesOf((await before.read(run_id)).pieces);
     await before.close();
-    const after = openLog({
+    const after = openLogSync({
       directory,
       migrations: [...builtIn(), { version: builtIn().length + 1, sql: "CREATE TABLE later (x)" }],
     });
@@ -67,7 +67,7 @@ describe("opening a log", () => {
     writeFileSync(join(directory, "file"), "");
     mkdirSync(logFile(join(directory, "folder")), { recursive: true });
     for (const place of ["file", "file/below", "folder"]) {
-      const opening = () => openLog({ directory: join(directory, place) });
+      const opening = () => openLogSync({ directory: join(directory, place) });
       expect(opening, place).toThrow(expect.objectContaining({ code: "no_access" }));
     }
   });
@@ -77,7 +77,7 @@ describe("opening a log", () => {
   });
 
   it("keeps no trace of what was pruned once its file was written anew", async () => {
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     const run_id = await createRun(log, 400);
     const line = linesOf((await log.read(run_id)).pieces)[17] as string;
     const holders = () => readdirSync(directory).filter((name) => readFileSync(join(directory, name)).includes(line));
@@ -94,7 +94,7 @@ describe("opening a log", () => {
       ...builtIn(),
       { version: builtIn().length + 1, sql: "CREATE TABLE later (x); SELECT * FROM nowhere" },
     ];
-    expect(() => openLog({ directory, migrations: broken })).toThrow(expect.objectContaining({ name: "LogError" }));
+    expect(() => openLogSync({ directory, migrations: broken })).toThrow(expect.objectContaining({ name: "LogError" }));
     const database = openFile(logFile(directory));
     expect(database.prepare("SELECT name FROM sqlite_schema WHERE name = 'later'").all()).toEqual([]);
     database.close();
@@ -108,27 +108,27 @@ describe("opening a log", () => {
       database.close();
       chmodSync(logFile(directory), 0o644);
       const before = readFileSync(logFile(directory));
-      expect(() => openLog({ directory })).toThrow(expect.objectContaining({ code: "not_a_log" }));
+      expect(() => openLogSync({ directory })).toThrow(expect.objectContaining({ code: "not_a_log" }));
       expect(readFileSync(logFile(directory))).toEqual(before);
       expect(statSync(logFile(directory)).mode & 0o777).toBe(0o644);
     },
   );
 
   it("opens a log of ours whose mark is damaged", async () => {
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     const run_id = await createRun(log, 3);
     await log.close();
     const database = openFile(logFile(directory));
     database.exec("PRAGMA application_id = 1");
     database.close();
-    const again = openLog({ directory });
+    const again = openLogSync({ directory });
     expect(linesOf((await again.read(run_id)).pieces)).toHaveLength(3);
     await again.close();
   });
 
   it("does not send whoever has a file that is no database to verify it", () => {
     writeFileSync(logFile(directory), "this is no database, whatever its name says\n".repeat(100));
-    expect(() => openLog({ directory })).toThrow(
+    expect(() => openLogSync({ directory })).toThrow(
       expect.objectContaining({ code: "unreadable", hint: expect.not.stringContaining("spoor verify") }),
     );
   });
@@ -138,6 +138,6 @@ describe("opening a log", () => {
     ["a folder", (file: string) => mkdirSync(file)],
   ])("says so when the file is %s", (_, make) => {
     make(logFile(directory));
-    expect(() => openLog({ directory })).toThrow(expect.objectContaining({ name: "LogError" }));
+    expect(() => openLogSync({ directory })).toThrow(expect.objectContaining({ name: "LogError" }));
   });
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRun, draft, eventsOf, linesOf, readWhole } from "../../../testing/log/drafts.ts";
 import { LogError } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { openLog } from "../open.ts";
+import { openLogSync } from "../open.ts";
 import { logFile } from "./connection.ts";
 import { openFile } from "./driver.ts";
 
@@ -18,7 +18,7 @@ const runs = new Map<string, { lines: string[]; record: unknown }>();
 beforeAll(async () => {
   pristine = await mkdtemp(join(tmpdir(), "spoor-whole-"));
   directory = await mkdtemp(join(tmpdir(), "spoor-flip-"));
-  const log = openLog({ directory: pristine });
+  const log = openLogSync({ directory: pristine });
   for (let index = 0; index < 3; index++) {
     const run_id = await createRun(log, 8);
     for (let commit = 0; commit < 4; commit++)
@@ -39,7 +39,7 @@ afterAll(async () => {
 describe("damage in the store", () => {
   it("of one bit of a run's raw lines is told by verifying, and by reading them", { timeout: 60_000 }, async () => {
     restore();
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     const run_id = await createRun(log, 1);
     const lines = Array.from({ length: 20 }, (_, at) => ({ at, from: "stdout" as const, text: `{"line":${at}}` }));
     await log.tapes.append(run_id, lines);
@@ -66,7 +66,7 @@ describe("damage in the store", () => {
     restore();
     const [[run_id, { lines }] = ["", { lines: [] as string[] }]] = runs;
     flip(readFileSync(logFile(directory)).indexOf(lines[9] as string) + 100, 1);
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     const events = eventsOf(await readWhole((after) => log.read(run_id, { after })));
     expect(events.filter(({ type }) => type === "gap.events_lost")).toMatchObject([
       { sequence: 9, data: { first_lost_sequence: 8, last_lost_sequence: 9, reason: "corrupt" } },
@@ -84,7 +84,7 @@ describe("damage in the store", () => {
     const database = openFile(logFile(directory));
     database.exec("UPDATE event_types SET name = 'external.evens'");
     database.close();
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     for await (const { damage } of log.upkeep.verify()) expect(damage).not.toEqual([]);
     await log.close();
   });
@@ -93,7 +93,7 @@ describe("damage in the store", () => {
     restore();
     const [[run_id, { lines }] = ["", { lines: [] as string[] }]] = runs;
     flip(readFileSync(logFile(directory)).indexOf(lines[9] as string) + 100, 1);
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     const match = (type: string) => type === "external.event";
     for (const read of [
       (after: number) => log.read(run_id, { after, match }),

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createRun, drafts, linesOf, notesOf, readWhole } from "../../../testing/log/drafts.ts";
-import { openLog } from "../open.ts";
+import { openLogSync } from "../open.ts";
 import { logFile } from "./connection.ts";
 import { openFile } from "./driver.ts";
 
@@ -18,13 +18,13 @@ afterEach(() => rm(directory, { recursive: true }));
 
 describe("a full disk", () => {
   it("is told to whoever appends, at whichever page it comes, and nothing else happens", async () => {
-    const first = openLog({ directory });
+    const first = openLogSync({ directory });
     const run_id = await createRun(first, 5);
     const before = linesOf(await readWhole((after) => first.read(run_id, { after })));
     await first.close();
     const pages = pageCount();
     for (let room = 0; room < 40; room++) {
-      const log = openLog({ directory, maxPages: pages + room });
+      const log = openLogSync({ directory, maxPages: pages + room });
       const appended = log.append([{ run_id, drafts: drafts(400) }]);
       if (room < 20) {
         await expect(appended).rejects.toMatchObject({ code: "disk_full", hint: expect.stringContaining("prune") });
@@ -38,7 +38,7 @@ describe("a full disk", () => {
       await log.close();
       break;
     }
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     await log.append([{ run_id, drafts: drafts(2) }]);
     for await (const { damage } of log.upkeep.verify()) expect(damage).toEqual([]);
     await log.close();
@@ -55,10 +55,10 @@ describe("a full disk", () => {
 describe.skipIf(process.platform === "win32")("a file that was removed while it was open", () => {
   it.each(["and is gone", "and is another log now"])("takes nothing more, %s", async (how) => {
     const data = join(directory, "data");
-    const log = openLog({ directory: data });
+    const log = openLogSync({ directory: data });
     const run_id = await createRun(log, 1);
     await rm(data, { recursive: true });
-    const other = how === "and is gone" ? undefined : openLog({ directory: data });
+    const other = how === "and is gone" ? undefined : openLogSync({ directory: data });
     await sleep(1_100);
     for (let tries = 0; tries < 2; tries++) {
       await expect(log.append([{ run_id, drafts: drafts(1) }])).rejects.toMatchObject({ code: "removed" });
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === "win32")("a write that fails", () => {
   const limits = Array.from({ length: 10 }, (_, index) => 8 + index * 56);
 
   it.each(limits)("is never acknowledged and damages nothing (files end at %i KiB)", async (limit) => {
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     const run_id = await createRun(log, 1);
     await log.close();
     const program = fileURLToPath(new URL("../../../testing/log/programs/until-refused.ts", import.meta.url));
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32")("a write that fails", () => {
     // After a disk that failed, the log is not trusted until it is opened again.
     expect(said.again).toBe(said.code);
 
-    const after = openLog({ directory });
+    const after = openLogSync({ directory });
     const notes = notesOf(await readWhole((cursor) => after.read(run_id, { after: cursor })));
     expect(notes.slice(1)).toEqual(said.acked);
     await after.append([{ run_id, drafts: drafts(1) }]);
@@ -97,11 +97,11 @@ describe.skipIf(process.platform === "win32")("a write that fails", () => {
 });
 
 it.skipIf(process.platform === "win32")("a disk without any room keeps nobody from reading", async () => {
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const run_id = await createRun(log, 3);
   await log.close();
   const open = new URL("../open.ts", import.meta.url);
-  const program = `const log = (await import("${open}")).openLog({ directory: process.argv[1] });
+  const program = `const log = (await import("${open}")).openLogSync({ directory: process.argv[1] });
     const { pieces } = await log.read("${run_id}");
     console.log(pieces.map(({ bytes }) => bytes.toString().trimEnd()).join("\\n"));
     const refused = await log.append([{ run_id: "${run_id}", drafts: [] , facts: {} }]).catch(({ code }) => code);
@@ -130,7 +130,7 @@ describe("durability", () => {
     ["full", true],
     ["process", false],
   ] as const)("of level %s syncs every commit: %s", async (durability, syncs) => {
-    const log = openLog({ directory, durability });
+    const log = openLogSync({ directory, durability });
     const run_id = await createRun(log, 1);
     await log.close();
     const program = fileURLToPath(new URL("../../../testing/log/programs/commits.ts", import.meta.url));

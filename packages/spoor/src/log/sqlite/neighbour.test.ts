@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { readWhole } from "../../../testing/log/drafts.ts";
 import type { Log, RunVerdict } from "../log.ts";
-import { openLog } from "../open.ts";
+import { openLogSync } from "../open.ts";
 
 const program = fileURLToPath(new URL("../../../testing/log/programs/neighbour.ts", import.meta.url));
 const WHILE_MS = 1_500;
@@ -39,7 +39,7 @@ async function besideNeighbour(prunes = ""): Promise<Log> {
   const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", program, directory, prunes];
   const neighbour = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(neighbour.stdout, "data");
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   onTestFinished(async () => {
     neighbour.kill("SIGKILL");
     await once(neighbour, "exit");

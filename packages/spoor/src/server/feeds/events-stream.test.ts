@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { draft, serve, startRun, stored } from "../../../testing/server/serve.ts";
 import { createSseReader, framesOf, liveFrames, type SseFrame } from "../../../testing/server/sse.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const sse = { accept: "text/event-stream" };
 const events = (frames: readonly SseFrame[]) => frames.filter(({ event }) => event === "message");
@@ -202,7 +202,7 @@ describe("the stream of all runs", () => {
 
   it("goes on from the end of a list at once, also where another process has just committed for another task", async () => {
     const { log, directory, get } = await serve();
-    const other = openLog({ directory, durability: "process" });
+    const other = openLogSync({ directory, durability: "process" });
     onTestFinished(() => other.close());
     const [mine, theirs] = [await startRun(log), await startRun(log)];
     for (let round = 0; round < 5; round++) {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startServer } from "../../../testing/server/process.ts";
 import { draft, startRun } from "../../../testing/server/serve.ts";
-import { openLog } from "../../log/open.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const EVENTS = 120_000;
 
@@ -35,7 +35,7 @@ it.each([
 
 async function servedRun() {
   const directory = await mkdtemp(path.join(tmpdir(), "spoor-long-"));
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const run = await startRun(log, 2);
   for (let count = 2; count < EVENTS; count += 1_000) await run.add(998, draft("acme.said"), draft("acme.done"));
   await run.finish();

@@ -1,11 +1,11 @@
 // Makes ten commits and says so, for whoever traces its system calls.
 
 import { writeSync } from "node:fs";
-import { openLog } from "../../../src/log/open.ts";
+import { openLogSync } from "../../../src/log/open.ts";
 import { draft } from "../drafts.ts";
 
 const [directory = "", run_id = "", durability = "process"] = process.argv.slice(2);
-const log = openLog({ directory, durability: durability as "process" | "full" });
+const log = openLogSync({ directory, durability: durability as "process" | "full" });
 for (let number = 0; number < 10; number++) {
   writeSync(1, "commit\n");
   await log.append([{ run_id, drafts: [draft(String(number))] }]);

@@ -1,10 +1,10 @@
 // Appends so many megabytes, each commit after the one before, and nothing else that would keep the process running.
 
-import { openLog } from "../../../src/log/open.ts";
+import { openLogSync } from "../../../src/log/open.ts";
 import { createRun, draft } from "../drafts.ts";
 
 const [directory = "", megabytes = "0"] = process.argv.slice(2);
-const log = openLog({ directory });
+const log = openLogSync({ directory });
 const run_id = await createRun(log, 1);
 const megabyte = Array.from({ length: 16 }, () => draft("x".repeat(64 * 1024)));
 for (let written = 0; written < Number(megabytes); written++) await log.append([{ run_id, drafts: megabyte }]);

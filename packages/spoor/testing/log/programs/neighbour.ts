@@ -1,11 +1,11 @@
 // Another process on the same log, as busy as can be until it is killed: many small commits to a few runs, joined now
 // and then, and pruned when it is told to.
 
-import { openLog } from "../../../src/log/open.ts";
+import { openLogSync } from "../../../src/log/open.ts";
 import { createRun, draft } from "../drafts.ts";
 
 const [directory = "", prunes = ""] = process.argv.slice(2);
-const log = openLog({ directory });
+const log = openLogSync({ directory });
 const runs = await Promise.all(Array.from({ length: 3 }, () => createRun(log, 1)));
 process.stdout.write("ready");
 for (let round = 0; ; round++) {

@@ -1,13 +1,13 @@
 // Appends until the disk refuses, and says what had been acknowledged by then.
 
-import { openLog } from "../../../src/log/open.ts";
+import { openLogSync } from "../../../src/log/open.ts";
 import { draft } from "../drafts.ts";
 
 const [directory = "", run_id = ""] = process.argv.slice(2);
 const acked: string[] = [];
 const codes: string[] = [];
 try {
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   for (let number = 0; codes.length < 2 && number < 5_000; number++) {
     const texts = Array.from({ length: (number % 7) + 1 }, (_, index) => `${number}.${index} ${"x".repeat(200)}`);
     try {

@@ -1,7 +1,7 @@
 // Writes to a log without an end, and says on standard output what was acknowledged, right after it was. To be killed.
 
 import { writeSync } from "node:fs";
-import { openLog } from "../../../src/log/open.ts";
+import { openLogSync } from "../../../src/log/open.ts";
 import { builtIn } from "../../../src/log/sqlite/migrate.ts";
 import { draft, newRunId } from "../drafts.ts";
 
@@ -13,7 +13,7 @@ for (let step = 0; step < Number(extra); step++) {
   const version = migrations.length + 1;
   migrations.push({ version, sql: `CREATE TABLE extra_${version} AS SELECT * FROM chunks` });
 }
-const log = openLog({ directory, migrations });
+const log = openLogSync({ directory, migrations });
 say({ ready: process.pid });
 
 const { runs } = await log.runs({ limit: 8 });

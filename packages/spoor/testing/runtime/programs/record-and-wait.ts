@@ -1,10 +1,10 @@
 // Records the first half of a run in the data directory it is given, says so, and waits to be killed.
 
-import { openLog } from "../../../src/log/open.ts";
+import { openLogSync } from "../../../src/log/open.ts";
 import { Recorder } from "../../../src/runtime/recorder/recorder.ts";
 import { shortRun } from "../recorded-run.ts";
 
-const log = openLog({ directory: process.argv[2] as string, durability: "process" });
+const log = openLogSync({ directory: process.argv[2] as string, durability: "process" });
 const recorder = new Recorder({ log, record_tool_input: true });
 const events = shortRun((script) => script.tool({ id: "t", name: "Bash", kind: "shell", input: { command: "ls" } }));
 for (const event of events.slice(0, -2)) recorder.add(event);

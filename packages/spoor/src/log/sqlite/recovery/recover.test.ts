@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createRun, draft, eventsOf, readWhole } from "../../../../testing/log/drafts.ts";
 import type { Log, RunVerdict } from "../../log.ts";
-import { openLog } from "../../open.ts";
+import { openLogSync } from "../../open.ts";
 import { logFile } from "../connection.ts";
 import { writeHighWater } from "./high-water-mark.ts";
 import { marksFile } from "./marks.ts";
@@ -19,7 +19,7 @@ afterEach(() => rm(directory, { recursive: true }));
 it("tells what is missing when the log's file was replaced by an older one, and keeps telling it", async () => {
   const { run_id, other } = await withOlderFile();
   for (let opened = 0; opened < 2; opened++) {
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     const events = eventsOf(await readWhole((after) => log.read(run_id, { after })));
     expect(events.at(4)).toMatchObject({
       type: "gap.events_lost",
@@ -53,7 +53,7 @@ it("gives no position twice where it is not known whose events are missing, and 
   rmSync(marksFile(logFile(directory)));
   writeHighWater(logFile(directory), 8);
   for (let opened = 0; opened < 2; opened++) {
-    const log = openLog({ directory });
+    const log = openLogSync({ directory });
     expect((await verdicts(log))[0]).toMatchObject({
       run_id: "",
       damage: [{ first_sequence: 4, last_sequence: 8, reason: "truncated" }],
@@ -66,7 +66,7 @@ it("gives no position twice where it is not known whose events are missing, and 
 
 it("can prune what stands for lost events", async () => {
   const { run_id } = await withOlderFile();
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   await log.append([{ run_id, drafts: [draft("next")] }]);
   await log.upkeep.prune(run_id, 4, "operator");
   const events = eventsOf(await readWhole((after) => log.read(run_id, { after })));
@@ -80,11 +80,11 @@ it("can prune what stands for lost events", async () => {
 
 /** Two events of one run and three of another are gone with the newer file. */
 async function withOlderFile(): Promise<{ run_id: string; other: string }> {
-  const log = openLog({ directory });
+  const log = openLogSync({ directory });
   const run_id = await createRun(log, 4);
   await log.close();
   copyFileSync(logFile(directory), `${logFile(directory)}.earlier`);
-  const further = openLog({ directory });
+  const further = openLogSync({ directory });
   await further.append([{ run_id, drafts: [draft("lost"), draft("lost too")] }]);
   const other = await createRun(further, 3);
   await further.close();
