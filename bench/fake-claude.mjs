@@ -1,6 +1,6 @@
-// Speaks Claude Code's wire to be measured: `fake-claude.mjs <megabytes> <seconds>` answers one prompt with so much
-// output, spread over so long in pieces of forty lines. As in real work, most of it is files being written: each model
-// call says something in two hundred deltas, then streams a file in eight hundred.
+// A fake agent for measurements that speaks Claude Code's dialect. `fake-claude.mjs <megabytes> <seconds>` answers one
+// prompt with that much output, in pieces of forty lines spread over that time. As in real work, most of the output is
+// files: each model call streams a message in two hundred deltas, then a file in eight hundred.
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 

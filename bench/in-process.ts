@@ -17,9 +17,9 @@ export interface Size {
 }
 
 /**
- * What each may cost at most, beside its floor. The others print shorter lines than claude, so each event weighs more;
- * most so for zot, whose lines of 36 bytes are a tenth of what they become, and for amp, which prints whole messages, each of
- * which becomes five envelopes.
+ * The highest cost that each agent may have, as a multiple of the floor. Other agents print shorter lines than claude,
+ * so an event costs more per byte: a zot line has 36 bytes and becomes ten times as many, and each message that amp
+ * prints becomes five envelopes.
  */
 const goals: Record<string, number> = {
   "check AgentEvents": 1.25,
@@ -42,13 +42,13 @@ const goals: Record<string, number> = {
   "normalise qwen to stored bytes": 3.5,
   "redact claude's raw lines": 3.5,
 };
-/** Ten times the length may cost this many times as much; and memory may grow this much after the first tenth. */
+/** Limits: the cost of ten times the length, and the growth of memory after the first tenth of a run. */
 const GROWTH = 10.5;
 const MEMORY = 1.5;
-/** `spoor run` may add the greater of these to an agent's own time. */
+/** `spoor run` may add the larger of these two to the time of the agent itself. */
 const OVERHEAD = { ratio: 1.1, addedMs: 100 };
 
-/** The groups that are measured in this process. */
+/** The groups that run in this process. */
 export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | AsyncIterable<Row>>> = {
   *protocol(size) {
     for (const { floor, work } of protocolCases(size.turns)) {
@@ -92,7 +92,7 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
 const row = (what: string, ratio = Number.NaN, against: string, goal = Number.NaN, on: string): Row =>
   atMost(what, ratio, against, { goal }, on);
 
-/** The short case is the same work ten times over, on a tenth. */
+/** The short case repeats the work ten times on a tenth of the data. */
 function growth({ rounds }: Size, name: string, short: Case<unknown>, long: Case<unknown>, on: string): Row {
   const ratio = 10 * (ratios([short, long], rounds).get(long.name) ?? Number.NaN);
   return row(`${name}, 10× the length`, ratio, "the same with 1×", GROWTH, on);

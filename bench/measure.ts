@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** One thing to time. `prepare` runs before every round and is not timed, so that no round meets what another warmed. */
+/** One case to time. `prepare` runs before every round and is not timed, so that no round benefits from the one before. */
 export interface Case<Input> {
   name: string;
   prepare(): Input;
@@ -9,9 +9,9 @@ export interface Case<Input> {
 }
 
 /**
- * How many times as much each case takes as the first one: the median of the rounds' own ratios. Processor time is what
- * counts, that of the garbage collector's threads included, so that others on the machine do not; and the cases of a
- * round follow each other at once, so that a slower clock or a colder cache falls on all of them alike.
+ * Returns the cost of each case as a multiple of the first case: the median of the ratios of all rounds. It measures
+ * processor time, including the garbage collector's threads, so that other programs on the machine do not count. The cases
+ * of a round run directly after each other, so that a slower clock or a colder cache affects all of them equally.
  */
 export function ratios(cases: readonly Case<unknown>[], rounds: number): Map<string, number> {
   const samples = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
@@ -28,7 +28,7 @@ export function ratios(cases: readonly Case<unknown>[], rounds: number): Map<str
 
 function time({ prepare, run }: Case<unknown>): number {
   const input = prepare();
-  // What preparing left behind is not to be collected on the clock. A full collection would also drop compiled code.
+  // Collect the garbage of `prepare` before timing. A full collection would also drop compiled code.
   collectGarbage({ type: "minor" });
   collectGarbage({ type: "minor" });
   const start = process.cpuUsage();
@@ -47,7 +47,7 @@ export const defineCase = <Input>(
   run: run as (input: unknown) => unknown,
 });
 
-// Results go here, so that no compiler takes the work for useless.
+// Results are stored here, so that the compiler cannot remove the work.
 export let sink: unknown;
 
 setFlagsFromString("--expose-gc");

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { createClient } from "../packages/spoor/src/client.ts";
 import { fakeClaude } from "./spoor-run.ts";
 
-/** Peak memory of a live run over so many megabytes, as a multiple of what it had taken after the first tenth. */
+/** Peak memory of a live run of the given size, as a multiple of its memory after the first tenth. */
 export async function memoryGrowth(megabytes: number): Promise<{ ratio: number; peakMb: number }> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--conditions=source",
@@ -15,7 +15,7 @@ export async function memoryGrowth(megabytes: number): Promise<{ ratio: number; 
   return { ratio: peak / early, peakMb: peak / 1e6 };
 }
 
-// In a process of its own, so that nothing else is measured.
+// The run has its own process, so that nothing else is measured.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const megabytes = Number(process.argv[2]);
   console.log(JSON.stringify(await liveRun(megabytes)));

@@ -6,8 +6,8 @@ import { chooseDialect } from "../packages/spoor/src/assemble/parse.ts";
 import { type Case, defineCase } from "./measure.ts";
 
 /**
- * Recordings, and what to repeat in them to make them so long that starting up does not matter: the lines of streamed
- * pieces; or, where pieces are not told one by one, all of it as runs, with ids of their own, by how those begin.
+ * Recordings, and which of their lines to repeat until start-up no longer matters. Where an agent streams pieces, the
+ * piece lines repeat. Otherwise the whole recording repeats as further runs whose ids, found by their prefix, are made unique.
  */
 const recordings: Readonly<Record<string, { file: string; repeat: RegExp | { ids: RegExp } }>> = {
   claude: { file: "claude/2.1.325/a-text.partial.jsonl", repeat: /"content_block_delta"/ },
@@ -25,10 +25,10 @@ const recordings: Readonly<Record<string, { file: string; repeat: RegExp | { ids
   amp: { file: "amp/documented/shell_ok.jsonl", repeat: { ids: /"(?:msg|toolu)_/g } },
   qwen: { file: "qwen/0.24.4/plain_text.jsonl", repeat: /"content_block_delta"/ },
 };
-/** The first wires are also held to growing no faster than their recordings. */
+/** The first of these agents also have a row that checks linear growth. */
 const GROWN = 4;
 
-/** From an agent's lines to stored bytes, beside the bare `JSON.parse` of the same lines. */
+/** Measures the way from an agent's lines to stored bytes against a bare `JSON.parse` of the same lines. */
 export function normaliseCases(pieces: number): { file: string; floor: Case<unknown>; work: Case<unknown> }[] {
   return Object.entries(recordings).map(([agent, { file, repeat }]) => {
     const lines = lengthened(read(file), repeat, pieces);
@@ -44,7 +44,7 @@ export function normaliseCases(pieces: number): { file: string; floor: Case<unkn
   });
 }
 
-/** The same on a recording so long and on one ten times as long; the short one is read ten times over. */
+/** Measures the same on a recording and on one ten times as long; the short one is read ten times. */
 export function normaliseGrowth(
   pieces: number,
 ): { name: string; file: string; short: Case<unknown>; long: Case<unknown> }[] {
@@ -65,13 +65,13 @@ export function normaliseGrowth(
     });
 }
 
-/** A recording of an agent, made long. */
+/** A lengthened recording of an agent. */
 export function longRecording(agent: keyof typeof recordings, pieces: number): { file: string; lines: string[] } {
   const { file, repeat } = recordings[agent] as NonNullable<(typeof recordings)[string]>;
   return { file, lines: lengthened(read(file), repeat, pieces) };
 }
 
-/** The agent's own lines; of a recording of both directions, those it wrote. */
+/** The lines that the agent wrote; in a recording of both directions, lines sent to it are left out. */
 function read(file: string): string[] {
   const text = readFileSync(new URL(`../packages/spoor/fixtures/${file}`, import.meta.url), "utf8");
   return text
@@ -85,8 +85,8 @@ function read(file: string): string[] {
 }
 
 /**
- * The recording with its streamed pieces, or all of it, told again and again, until there are about so many pieces. That
- * they are as many for every wire matters: a short one would show how long the compiler takes.
+ * Repeats the streamed pieces of a recording, or all of it, until there are about this many pieces. The number must be
+ * the same for every agent: a short recording would mostly measure the compiler.
  */
 function lengthened(lines: string[], repeat: RegExp | { ids: RegExp }, pieces: number): string[] {
   if ("ids" in repeat) {

@@ -11,7 +11,7 @@ import {
 import { type Case, defineCase } from "./measure.ts";
 import { longAnswer, longAnswerStored, mixedRun, printed, stored } from "./streams.ts";
 
-/** The work of the protocol package on one stream, each beside the `JSON.parse` of that stream. */
+/** Measures the functions of the protocol package on one stream against the `JSON.parse` of that stream. */
 export function protocolCases(turns: number): { floor: Case<unknown>; work: Case<unknown>[] }[] {
   const events = mixedRun(turns);
   const lines = printed(events);
@@ -39,8 +39,8 @@ export function protocolCases(turns: number): { floor: Case<unknown>; work: Case
 }
 
 /**
- * The same work on one answer, `accumulated` present, and on one ten times as long. The short one is run ten times over,
- * so that both meet the garbage collector as often: their ratio, times ten, is what ten times the length costs.
+ * Measures the same work on one answer with `accumulated` and on one ten times as long. The short answer is processed
+ * ten times, so that the garbage collector runs equally often in both. Ten times their ratio is the cost of ten times the length.
  */
 export function growthCases(deltas: number): { name: string; short: Case<unknown>; long: Case<unknown> }[] {
   const pair = (name: string, run: (deltas: number) => unknown) => ({
@@ -81,7 +81,7 @@ function toBytes(events: Iterable<AgentEvent>): number {
   let bytes = 0;
   for (const event of events) {
     for (const draft of encoder.encodeText(event)) {
-      // Line by line: one character beyond Latin-1 would make a joined text twice as wide and twice as slow to encode.
+      // Encode line by line: one character beyond Latin-1 makes a joined string twice as wide and twice as slow to encode.
       const { written } = utf8.encodeInto(write(draft, newId(), sequence++), page.subarray(bytes));
       bytes += written;
       if (page.length - bytes < 64 * 1024) bytes = 0;
@@ -99,7 +99,7 @@ function fold(envelopes: Iterable<Envelope>): unknown {
   return run.snapshot();
 }
 
-/** A stream with findings would measure the reporting of them. */
+/** Fails if the checker reports anything, because then the row would measure the reporting. */
 function sound(findings: number): number {
   if (findings > 0) throw new Error(`The bench stream breaks the contract ${findings} times.`);
   return findings;

@@ -3,7 +3,7 @@ import { createLineRedactor } from "../packages/spoor/src/runtime/redaction/line
 import { type Case, defineCase } from "./measure.ts";
 import { longRecording } from "./normalise.ts";
 
-/** Taking secrets out of an agent's raw lines, which hold none, beside the bare `JSON.parse` of the same lines. */
+/** Measures the redaction of raw lines that contain no secret against a bare `JSON.parse` of the same lines. */
 export function redactionCase(pieces: number): { file: string; floor: Case<unknown>; work: Case<unknown> } {
   const { file, lines } = longRecording("claude", pieces);
   const redactor = createRedactor();

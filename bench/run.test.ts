@@ -10,7 +10,7 @@ const bench = (args: string[], env: Record<string, string> = {}) =>
   });
 const rowsOf = (stdout: string): string[] => stdout.trim().split("\n").slice(1);
 
-it("prints a ratio for every row, on streams that keep the contract, and tells which group is measured", () => {
+it("prints a ratio for every row and names the group that is being measured", () => {
   const { status, stdout, stderr } = bench([]);
   const rows = rowsOf(stdout);
   expect({ status, rows: rows.length }).toEqual({ status: 0, rows: 47 });
@@ -24,7 +24,7 @@ it("prints the rows of the other groups when one fails, says which failed, and e
   expect(stderr).toContain("Not measured to the end: append.");
 }, 120_000);
 
-it("names the groups there are when it is asked for another", () => {
+it("lists the groups when it is given an unknown one", () => {
   const { status, stderr } = bench(["apend"]);
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("There is no group apend. Known:") });
 });

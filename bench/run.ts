@@ -1,13 +1,13 @@
-// Prints what the hot paths cost as ratios against a floor measured in the same run, and whether each goal is met:
+// Prints the cost of the hot paths as ratios against a floor measured in the same run, and whether each goal is met:
 //
 //   npm run bench                        every group; a row is printed as soon as it is measured
 //   npm run bench -- append http         two of the groups
-//   npm run bench -- --quick             a smoke test: everything runs, the figures mean nothing
-//   npm run bench -- --peer              also installs another server and measures beside it
+//   npm run bench -- --quick             a smoke test: every row runs, but the figures mean nothing
+//   npm run bench -- --peer              also installs another server and compares with it
 //   npm run bench -- --megabytes 1000    sends a gigabyte through a live run instead of 300 MB
 //   npm run bench -- --events 1000000    lets a thousand stalled readers miss a million events instead of 100,000
 //
-// A group that fails says so and takes no other group's rows. Exits with 1 if one failed, with 2 for unknown arguments.
+// If a group fails, the others still run. The exit code is 1 if a group failed and 2 for unknown arguments.
 
 import { parseArgs } from "node:util";
 import { inProcess, type Size } from "./in-process.ts";
@@ -15,7 +15,7 @@ import { rowsOf } from "./log/group.ts";
 import { printHeader, printRow } from "./table.ts";
 
 const PEER = "peer";
-/** The log and its feeds; each is a program of its own. */
+/** Groups of the log and its feeds; each runs as its own program. */
 const programs = ["append", "reads", "http", "fan-out", "stalled", "start", PEER];
 const known = [...Object.keys(inProcess), ...programs];
 

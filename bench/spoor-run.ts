@@ -10,8 +10,8 @@ import { median } from "./measure.ts";
 export const fakeClaude = fileURLToPath(new URL("fake-claude.mjs", import.meta.url));
 
 /**
- * What `spoor run`, as it is published and recording, adds to the wall time of a program that works for about so long.
- * Both run in turn, rounds over.
+ * Measures the wall time that `spoor run`, as published and with recording, adds to a program that runs this long.
+ * The two sides alternate for several rounds.
  */
 export async function runOverhead(seconds: number, rounds: number): Promise<Overhead> {
   const folder = mkdtempSync(path.join(tmpdir(), "spoor-bench-"));

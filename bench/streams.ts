@@ -11,7 +11,7 @@ import { success } from "../packages/protocol/testing/stories/work.ts";
 
 const words = ["The ", "total ", "is ", "made ", "of ", "prices, ", "“quoted” ", "and\n", "summed ", "up. "];
 
-/** A working day: turns that think, call tools and speak, in the proportions of a real transcript. */
+/** A day of work: turns with thinking, tool calls and text in the proportions of a real transcript. */
 export function mixedRun(turns: number): AgentEvent[] {
   const work = success().events.filter(({ type }) => !type.startsWith("session_"));
   const script = new Script().begin();
@@ -31,8 +31,8 @@ export function mixedRun(turns: number): AgentEvent[] {
 }
 
 /**
- * One turn with one message of so many deltas, `accumulated` built the way an adapter builds it. The events come one by
- * one, as they do in a run: what was consumed is not kept.
+ * One turn with one message of the given number of deltas, with `accumulated` built as an adapter builds it. The events
+ * are generated one by one, as in a run, and not kept.
  */
 export function* longAnswer(deltas: number): Generator<AgentEvent> {
   yield* new Script().begin().events;
@@ -40,7 +40,7 @@ export function* longAnswer(deltas: number): Generator<AgentEvent> {
   yield* new Script().turn().endTurn().end().events.slice(-1);
 }
 
-/** The same as envelopes. */
+/** The same stream as envelopes. */
 export function* longAnswerStored(deltas: number): Generator<Envelope> {
   const encoder = createEncoder();
   let sequence = 0;
@@ -62,7 +62,7 @@ export function* longAnswerStored(deltas: number): Generator<Envelope> {
 export const printed = (events: readonly AgentEvent[]): string[] =>
   events.map((event) => JSON.stringify({ ...event, accumulated: undefined, inputAccumulated: undefined }));
 
-/** The lines a log would hold, without the frame a recorder adds. */
+/** The lines that a log would store, without the events that a recorder adds around a run. */
 export function stored(events: readonly AgentEvent[]): string[] {
   const encoder = createEncoder();
   const newId = createUlidSource({ prefix: "evt_" });
@@ -85,7 +85,7 @@ function* answer(deltas: number, turn: number): Generator<AgentEvent> {
   yield { type: "turn_end", ...base, turnIndex: turn };
 }
 
-/** Calls of repeated turns need ids of their own. */
+/** Gives the calls of repeated turns unique ids. */
 function renumbered(event: AgentEvent, turn: number, round: number): AgentEvent {
   const fields = event as unknown as { turnIndex?: number; toolCallId?: string };
   return {

@@ -1,13 +1,13 @@
-/** One line of what `npm run bench` prints. */
+/** One row of the table that `npm run bench` prints. */
 export interface Row {
   what: string;
   figure: string;
   against: string;
   goal: string;
   isMet: boolean;
-  /** The further aim, where there is one. */
+  /** A more ambitious goal, if there is one. */
   isAimMet?: boolean;
-  /** The stream or the recording it was measured on, or the figures behind the ratio. */
+  /** The measured stream or recording, or the figures behind the ratio. */
   on: string;
 }
 
@@ -16,11 +16,11 @@ export interface Goal {
   aim?: number;
 }
 
-/** What costs: less is better. */
+/** A cost: less is better. */
 export const atMost = (what: string, ratio: number, against: string, goal: Goal, on: string): Row =>
   row(what, ratio, against, goal, on, "≤", (bound) => ratio <= bound);
 
-/** What is done in a time: more is better. */
+/** A rate: more is better. */
 export const atLeast = (what: string, ratio: number, against: string, goal: Goal, on: string): Row =>
   row(what, ratio, against, goal, on, "≥", (bound) => ratio >= bound);
 
@@ -50,7 +50,7 @@ const widths = [52, 8, 42, 18, 7];
 
 export const printHeader = (): void => print(["what", "figure", "against", "goal", "", "on"]);
 
-/** Rows are printed as they are measured, so the columns have fixed widths. */
+/** The columns have fixed widths, because each row is printed as soon as it is measured. */
 export const printRow = (row: Row): void => print([row.what, row.figure, row.against, row.goal, standing(row), row.on]);
 
 function print(cells: readonly string[]): void {

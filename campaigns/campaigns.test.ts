@@ -16,4 +16,4 @@ it.each(Object.keys(campaigns))(
   },
 );
 
-it("there is a campaign", () => expect(Object.keys(campaigns)).not.toEqual([]));
+it("at least one campaign exists", () => expect(Object.keys(campaigns)).not.toEqual([]));

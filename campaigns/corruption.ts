@@ -3,9 +3,9 @@ import { createFileDamage } from "./corruption/file-damage.ts";
 import { createLostEnd } from "./corruption/lost-end.ts";
 import { createRandom } from "./random.ts";
 
-/** One kind of damage: what a case does to a log, judged by what the log then says. */
+/** One kind of damage: a case damages a log and then checks what the log reports. */
 export interface Damage {
-  /** Counts what happened, and returns a sentence for each broken promise. */
+  /** Counts what happened and returns a sentence for each broken promise. */
   attack(random: () => number, count: (what: string) => void): Promise<string[]>;
   close(): Promise<void>;
 }

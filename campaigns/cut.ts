@@ -13,8 +13,8 @@ import type { Campaign } from "./campaign.ts";
 import { createRandom } from "./random.ts";
 
 /**
- * Readers follow runs while they are written, over connections that are cut after a random number of bytes. Each must have
- * every event once and in order.
+ * Readers follow runs while they are written, over connections that are cut after a random number of bytes. Every reader
+ * must receive every event once and in order.
  */
 export const campaign: Campaign = {
   name: "cut",
@@ -64,7 +64,7 @@ const ulid = createUlidSource();
 const kinds = ["client", "WebSocket", "all runs"] as const;
 type Kind = (typeof kinds)[number];
 
-/** Writes a run in batches of random size while somebody reads it; gives what was written and what was read. */
+/** Writes a run in batches of random size while a client reads it; returns the written and the received events. */
 async function followed(log: Log, host: string, kind: Kind, random: () => number) {
   const run_id = `run_${ulid()}`;
   const task_id = `task_${ulid()}`;
@@ -90,7 +90,7 @@ const draft = (type: string, delta: string): LogDraft => ({
   json: JSON.stringify(type === DELTA ? { turn_index: 1, block_index: 0, delta } : {}),
 });
 
-/** Texts with characters of several bytes, so that cuts fall inside them. */
+/** Texts with multi-byte characters, so that cuts can fall inside a character. */
 const textOf = (random: () => number): string => "a☃\u2028é🦉".repeat(Math.floor(random() * 40));
 
 async function linesOf(log: Log, run_id: string): Promise<string[]> {
@@ -108,13 +108,13 @@ interface Wish {
   host: string;
   run_id: string;
   task_id: string;
-  /** Position before the run. */
+  /** The position before the run's first event. */
   after: number;
-  /** Events of the run. */
+  /** The number of events in the run. */
   count: number;
 }
 
-/** Each reads one run to its end, and gives the JSON of every envelope it was handed, in the order it came. */
+/** Each client reads one run to its end and returns the JSON of every envelope in the order it arrived. */
 const readers: Record<Kind, (wish: Wish) => Promise<string[]>> = {
   async client({ host, run_id }) {
     const lines: string[] = [];
@@ -138,7 +138,7 @@ const readers: Record<Kind, (wish: Wish) => Promise<string[]>> = {
   },
 };
 
-/** The waits before a new connection are shortened; those that notice silence are not. */
+/** Shortens the delays before a reconnect, but not the timeouts that detect a silent connection. */
 const clientOf = (host: string) =>
   createSpoorClient({
     url: `http://${host}`,
@@ -149,7 +149,7 @@ const clientOf = (host: string) =>
     },
   });
 
-/** One connection: adds what it brings, and says where to go on. */
+/** Reads one connection, adds its events, and returns where to resume. */
 function overWebSocket(host: string, run_id: string, after: number, lines: string[]) {
   return new Promise<{ cursor: number; isOver: boolean }>((resolve) => {
     let cursor = after;
@@ -172,12 +172,12 @@ interface Cutter {
   host: string;
   cuts: number;
   leadTo(url: string): void;
-  /** So many more connections are cut; after that all of them last. */
+  /** The number of connections still to be cut; later ones stay open. */
   allow(cuts: number): void;
   close(): void;
 }
 
-/** A port that leads to the server, and cuts connections after a random number of bytes of the answer. */
+/** A proxy to the server that cuts connections after a random number of bytes of the answer. */
 async function startCutter(random: () => number): Promise<Cutter> {
   let port = 0;
   let left = 0;
@@ -186,7 +186,7 @@ async function startCutter(random: () => number): Promise<Cutter> {
     let room = Number.POSITIVE_INFINITY;
     if (left > 0) {
       left -= 1;
-      // Often within the headers and the first frames, sometimes far behind them.
+      // Cuts often fall into the headers and first frames, sometimes far behind them.
       room = Math.floor(2 ** (random() * 16));
     }
     const end = () => {

@@ -35,11 +35,11 @@ class KillCampaign {
   readonly #directory: string;
   readonly #options: CampaignOptions;
   readonly #random: () => number;
-  /** Steps of the schema beyond today's: the writers bring newer ones now and then. */
+  /** The number of migrations beyond today's schema; writers add newer ones now and then. */
   #steps = 0;
-  /** The notes of each run by sequence, once the writer was told that they are durable. */
+  /** The notes of each run by sequence, added once the append was acknowledged. */
   readonly #acknowledged = new Map<string, Map<number, string>>();
-  /** The lines that a reader saw while the writers were at work, by run and sequence. */
+  /** The lines that a reader saw while the writers worked, by run and sequence. */
   readonly #seen = new Map<string, string>();
   readonly #failures: string[] = [];
 
@@ -53,7 +53,7 @@ class KillCampaign {
     let log = this.#open();
     let stop = this.#follow(log);
     for (let kill = 0; kill < this.#options.cases; kill += AT_ONCE) {
-      // Nobody else may have the log open while the writers change its schema.
+      // No other process may have the log open while writers migrate its schema.
       const migrates = kill % 20 === 10;
       if (migrates) {
         stop();
@@ -79,7 +79,7 @@ class KillCampaign {
     return { counts, failures: this.#failures };
   }
 
-  /** A writer that lives for a random, short while: some die at once, some after hundreds of commits. */
+  /** Starts a writer and kills it after a short random time: some die at once, some after hundreds of commits. */
   async #writeAndDie(number: number): Promise<void> {
     const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", writer, this.#directory];
     const seed = this.#options.seed * 1_000_003 + number + 1;
@@ -103,7 +103,7 @@ class KillCampaign {
     try {
       said = JSON.parse(line);
     } catch {
-      // The writer was killed in the middle of a line.
+      // The kill cut the writer's output in the middle of a line.
       return;
     }
     ready();
@@ -128,7 +128,7 @@ class KillCampaign {
     });
   }
 
-  /** Looks at the newest runs after every kill, and at all of them now and then. */
+  /** Checks the newest runs after every kill, and all runs now and then. */
   async #check(log: Log, kill: number, everything = false): Promise<void> {
     const runs = [...this.#acknowledged.keys()];
     for (const [index, run_id] of runs.entries()) {

@@ -1,6 +1,6 @@
 import type { Campaign } from "./campaign.ts";
 
-/** Loads a campaign only when it runs: each brings its own part of the product. */
+/** Loads a campaign only when it runs, because each imports a different part of the product. */
 export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   kill: async () => (await import("./kill.ts")).campaign,
   corruption: async () => (await import("./corruption.ts")).campaign,

@@ -1,10 +1,10 @@
-// Attacks Spoor at a chosen size and prints what happened:
+// Runs fault campaigns of a chosen size against Spoor and prints a table of counts:
 //
 //   npm run campaigns                                 every campaign at its full size
 //   npm run campaigns -- kill secrets --cases 5000    two of them, 5,000 cases each
 //   npm run campaigns -- --seed 7                     other cases; the seed in use is printed
 //
-// Exits with 1 if a promise was broken, and with 2 for arguments it does not know.
+// The exit code is 1 if a promise was broken and 2 for unknown arguments.
 
 import { parseArgs } from "node:util";
 import type { CampaignResult } from "./campaign.ts";

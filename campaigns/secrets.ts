@@ -12,9 +12,9 @@ import { createNeedles } from "./secrets/needles.ts";
 import { scanOrdinaryLines } from "./secrets/ordinary-lines.ts";
 import { createStage, play } from "./secrets/stage.ts";
 
-/** So many runs share a data directory, which is searched when they are over. */
+/** The number of runs that share a data directory, which is searched when they have ended. */
 const RUNS_PER_DIRECTORY = 20;
-/** With fewer runs than this, one file of twenty is read for the ordinary lines. */
+/** With fewer runs than this, only one in twenty files is read for ordinary lines. */
 const MANY_RUNS = 1_000;
 const MOST_CHANGED_OF_10_000 = 1;
 /** Percent. */
@@ -71,13 +71,13 @@ async function attackDirectory(runs: number, random: () => number, onRun: (run: 
         const run_id = await play(stage, new Recorder({ log, record_thinking: true, record_tool_input: true }));
         for (const body of stage.posted) await post(`${server.url}/v1/runs/${run_id}/events`, body);
         await exportBundle(log, run_id, join(directory, `${run_id}.spoor`));
-        // A tape is compressed: what is in it is not among the bytes of the files.
+        // A tape is compressed, so its text does not appear in the bytes of the files.
         for await (const { text } of log.tapes.read(run_id)) needles.search(text);
         onRun(run);
       }
     } finally {
       await server.close(0);
-      // What is not yet in the database itself is in the write-ahead log.
+      // Data that is not yet in the database file is in the write-ahead log.
       await needles.searchFiles(directory);
       await log.close();
     }

@@ -3,14 +3,14 @@ import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { bundleCommand } from "./bundle.ts";
 
-// Each package is compiled against the built declarations of those before it.
+// Each package is compiled against the built declarations of the packages before it.
 const packages = ["protocol", "spoor"];
 const root = path.dirname(import.meta.dirname);
 
 for (const name of packages) {
   const folder = path.join(root, "packages", name);
   cpSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
-  // Files whose source is gone must not be published.
+  // Remove files whose source was deleted, so that they are not published.
   rmSync(path.join(folder, "dist"), { recursive: true, force: true });
   const { status } = spawnSync("tsc", ["-p", path.join(folder, "tsconfig.build.json")], { stdio: "inherit" });
   if (status !== 0) {

@@ -22,7 +22,7 @@ const spoor = (...args: string[]): string =>
 const linesOf = (text: string): string[] => text.trimEnd().split("\n");
 
 describe("the command as it is published", () => {
-  it("runs an agent, records it and reads it back, with nothing beside it but its own folder", () => {
+  it("runs an agent, records it and reads the run back from its own folder alone", () => {
     const program = path.join(import.meta.dirname, "../bench/fake-claude.mjs");
     const printed = linesOf(
       spoor("run", "claude", "hello", "--json", "--command", `"${process.execPath}" "${program}" 0.1 0`),
@@ -42,7 +42,7 @@ describe("the command as it is published", () => {
     expect(JSON.parse(spoor("agents", "--json")).length).toBeGreaterThan(25);
   });
 
-  it("carries the licences of what is in it", () => {
+  it("carries the licences of the bundled packages", () => {
     const licences = readFileSync(path.join(folder, "spoor/dist/bundle/licenses.md"), "utf8");
     for (const name of ["commander", "diff", "ws"]) expect(licences).toContain(name);
   });

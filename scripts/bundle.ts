@@ -4,7 +4,7 @@ import { build, type Plugin } from "vite";
 
 const source = path.join(import.meta.dirname, "../packages/spoor/src");
 
-/** What is loaded at once is one file: to parse the command line, to run an agent of whatever kind, and to record it. */
+/** One file holds everything that a run loads: the command line, every adapter, and the recorder. */
 const loadedTogether = {
   main: ["cli/main.ts"],
   run: ["cli/actions/run.ts", ...sharedByAgents()],
@@ -12,9 +12,8 @@ const loadedTogether = {
 };
 
 /**
- * The command as it is published: few files instead of hundreds, for most of the time it takes to start goes into
- * opening them. Everything lies in one folder, two below the package, where the code finds what it looks for beside
- * itself or in the package.
+ * Builds the command for publishing: a few files instead of hundreds, because opening files takes most of the start time.
+ * All files are in one folder two levels below the package, so that the code finds files beside itself and in the package.
  */
 export async function bundleCommand(folder: string): Promise<void> {
   const graph = new Map<string, readonly string[]>();
@@ -47,7 +46,7 @@ export async function bundleCommand(folder: string): Promise<void> {
   cpSync(path.join(source, "log/sqlite/migrations"), path.join(folder, "migrations"), { recursive: true });
 }
 
-/** The command in a folder of its own, as an installation has it. Gives the file to start. */
+/** Writes the command into its own folder, as in an installation. Returns the file to start. */
 export async function installCommand(folder: string): Promise<string> {
   for (const name of ["bin", "package.json"]) {
     cpSync(path.join(source, "..", name), path.join(folder, name), { recursive: true });
@@ -57,9 +56,9 @@ export async function installCommand(folder: string): Promise<string> {
 }
 
 /**
- * Importing a module of Node's reads everything it exports, and some of that loads further modules when it is read, so
- * that `fs` brings `readline` and `util` a parser of arguments: a third of the time until an agent is started. Asked
- * for this way, only what is used is read.
+ * Importing a Node module reads all of its exports, and reading some of them loads further modules: `fs` loads `readline`,
+ * and `util` loads an argument parser. That takes a third of the time until an agent starts. This form of import reads only
+ * the exports that are used.
  */
 const lazyBuiltIns: Plugin = {
   name: "lazy-built-ins",
@@ -76,10 +75,10 @@ const lazyBuiltIns: Plugin = {
   },
 };
 
-/** What is no file is named so, by an agreement among bundlers. */
+/** Bundlers prefix the names of virtual modules with this character. */
 const MARK = "\0built-in:";
 
-/** Whether a module is loaded with these, as far as they do not ask for it later. Asked once all modules are known. */
+/** Returns whether these modules import a module statically. Call it once all modules are known. */
 function closureOf(graph: ReadonlyMap<string, readonly string[]>, files: readonly string[]): (id: string) => boolean {
   const found = new Set<string>();
   const add = (id: string): void => {

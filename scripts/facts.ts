@@ -1,9 +1,9 @@
-// Writes the facts a plain reader of the wire finds in each recording beside it, as <name>.facts.json:
+// Writes the facts that a plain reader finds in each recording beside it, as <name>.facts.json:
 //
-//   facts.ts             bring the files up to date
-//   facts.ts --check     change nothing; exit 1 and name what is stale
-//   facts.ts --compare FOLDER   where our events say otherwise than recordings kept elsewhere, FOLDER/<agent>/…/*.jsonl,
-//                               or in the folder of one agent; comparing none is a failure
+//   facts.ts             updates the files
+//   facts.ts --check     changes nothing; exits with 1 and names stale files
+//   facts.ts --compare FOLDER   prints where our events differ from recordings in another folder, FOLDER/<agent>/…/*.jsonl
+//                               or the folder of one agent; fails if it finds no recording
 
 import { basename, dirname, join, resolve } from "node:path";
 import { adapters } from "../packages/spoor/src/agents/registry.ts";

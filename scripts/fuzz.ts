@@ -1,5 +1,5 @@
-// Hunts for recordings that break an adapter: npm run fuzz [-- AGENT…] [--seconds N].
-// npm test tries a few, the same ones each time; this tries others each time, and keeps what broke.
+// Looks for damaged recordings that break an adapter: npm run fuzz [-- AGENT…] [--seconds N].
+// `npm test` tries a few fixed ones; this tries random ones and keeps those that broke an adapter.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,7 +58,7 @@ function anyOf(recordings: readonly string[]): string[] {
   return linesOf(recordings[below(recordings.length)] as string).slice(0, 400);
 }
 
-/** Sometimes the end of another recording follows. */
+/** Sometimes appends the end of another recording. */
 function damagedOne(recordings: readonly string[]): readonly string[] {
   const lines = anyOf(recordings);
   const other = below(5) === 0 ? anyOf(recordings) : [];

@@ -6,12 +6,12 @@ const script = path.join(import.meta.dirname, "generate.ts");
 const run = (...args: string[]) =>
   spawnSync(process.execPath, ["--conditions=source", script, ...args], { encoding: "utf8" });
 
-test("every committed file that is generated is up to date", () => {
+test("every committed generated file is up to date", () => {
   const { status, stderr } = run("--check");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
-test("an option it does not know changes nothing and fails", () => {
+test("an unknown option fails and changes nothing", () => {
   const { status, stderr } = run("--chekc");
   expect(status).not.toBe(0);
   expect(stderr).toContain("--chekc");

@@ -1,8 +1,8 @@
-// Writes every file that follows from the event definitions:
+// Writes every file that is generated from the event definitions:
 //
-//   generate.ts             bring the files up to date and remove stale ones
-//   generate.ts --check     change nothing; exit 1 and name what is stale
-//   generate.ts --release   record what is new in released.json; refuse what breaks it
+//   generate.ts             updates the files and removes stale ones
+//   generate.ts --check     changes nothing; exits with 1 and names stale files
+//   generate.ts --release   records additions in released.json; refuses breaking changes
 
 import path from "node:path";
 import { main } from "./generate/main.ts";

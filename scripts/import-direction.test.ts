@@ -34,7 +34,7 @@ const waysToImport = (layer: string) => [
   `import "../../src/${layer}/a.ts";`,
 ];
 
-test.for(layers)("%s imports the layers below it and no other, in whatever way it is written", (from) => {
+test.for(layers)("%s imports only the layers below it, whatever the form of the import", (from) => {
   const others = layers.filter((layer) => layer !== from);
   const nameOf = (to: string) => `packages/spoor/src/${from}/${to}.ts`;
   const broken = lint(Object.fromEntries(others.map((to) => [nameOf(to), waysToImport(to)])));
@@ -44,7 +44,7 @@ test.for(layers)("%s imports the layers below it and no other, in whatever way i
   }
 });
 
-test.for(layers)("%s imports the protocol by its name and not by its files", (layer) => {
+test.for(layers)("%s imports the protocol by package name and not by file", (layer) => {
   const byName = `packages/spoor/src/${layer}/by-name.ts`;
   const byFile = `packages/spoor/src/${layer}/by-file.ts`;
   expect(
@@ -59,14 +59,14 @@ test("the library's index exports any layer but cli", () => {
 });
 
 test.for([`import "spoor";`, `import "@spoor/web";`, `import "../../../spoor/src/index.ts";`])(
-  "the protocol must not say %s",
+  "the protocol must not contain %s",
   (line) => {
     const name = "packages/protocol/src/view/a.ts";
     expect(lint({ [name]: [line] })[name]).toContain("noRestrictedImports");
   },
 );
 
-test("the protocol uses no Node module outside its tests", () => {
+test("the protocol uses Node modules only in tests", () => {
   const lines = [`import "node:fs";`];
   expect(
     lint({

@@ -1,9 +1,9 @@
-// Gets the repository ready, then hands over to a command:
+// Installs what is missing, then runs a command:
 //
-//   node scripts/setup.mjs vitest run    install what is missing, then run vitest on the pinned Node
-//   node scripts/setup.mjs               install what is missing
+//   node scripts/setup.mjs vitest run    installs what is missing, then runs vitest on the pinned Node
+//   node scripts/setup.mjs               installs what is missing
 //
-// Plain JavaScript without dependencies: it runs before anything is installed, on whatever Node (18 or newer) is there.
+// Plain JavaScript without dependencies: it runs before anything is installed, on any Node from version 18.
 
 import path from "node:path";
 import { fileURLToPath } from "node:url";

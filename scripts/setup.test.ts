@@ -66,14 +66,14 @@ describe("installing", () => {
     expect(npmCalls()).toHaveLength(2);
   });
 
-  test("a new script in a package.json is no reason to install again", async () => {
+  test("a new script in a package.json causes no new installation", async () => {
     await setup();
     write("package.json", `{ "name": "root", "scripts": { "new": "true" } }`);
     await setup();
     expect(npmCalls()).toHaveLength(1);
   });
 
-  test("npm does not see what a surrounding npm command was told about its own job", async () => {
+  test("npm does not inherit the settings of a surrounding npm command", async () => {
     fakeNpm(`${workingNpm}; env | grep ^npm_config_ >&2`);
     const env = { npm_config_omit: "dev", npm_config_workspace: "one", npm_config_registry: "kept" };
     expect((await setup([], env)).stderr).toContain("npm says hello\nnpm_config_registry=kept\n");
@@ -116,14 +116,14 @@ describe("when installing fails", () => {
     expect(end.stderr).toContain("npm could not be started");
   });
 
-  test("an install without the pinned Node is told from a good one", async () => {
+  test("an installation without the pinned Node is detected", async () => {
     fakeNpm("mkdir -p node_modules");
     const end = await setup(["echo", "ran"]);
     expect(end).toMatchObject({ code: 1, stdout: "" });
     expect(end.stderr).toContain("ignore-scripts");
   });
 
-  test("stopping it stops npm and what npm started, and leaves nothing half done behind", async () => {
+  test("stopping it stops npm and its children, and leaves nothing half installed", async () => {
     fakeNpm(`${workingNpm}; sleep 60 & touch ready; wait`);
     const child = start(["echo", "ran"]);
     await until(() => existsSync(inRoot("ready")));

@@ -4,8 +4,8 @@ import { killMarked } from "../packages/spoor/src/process/reap.ts";
 import { watchOver } from "../packages/spoor/src/process/watchdog.ts";
 
 /**
- * No test process outlives the tests: all of them bear a mark, by which they are killed when the tests end, and by a
- * watchdog when the tests themselves are cut off.
+ * No test process outlives the tests. Every process carries a mark in its environment; marked processes are killed when the
+ * tests end, or by a watchdog when the tests themselves are killed.
  */
 export default function watchTestProcesses(): (() => void) | undefined {
   if (process.platform === "win32") return undefined;
@@ -13,7 +13,7 @@ export default function watchTestProcesses(): (() => void) | undefined {
   Object.assign(process.env, withMark(process.env, mark));
   watchOver({ mark });
   return () => {
-    // Our own children are the workers, which vitest ends itself.
+    // Our direct children are the workers, which vitest ends itself.
     const left = killMarked(mark, ({ parent }) => parent === process.pid);
     if (left > 0) console.error(`${left} test processes outlived their tests and were killed.`);
   };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
-// Vitest dies of SIGTERM without a word to its workers, which would go on alone until their tests end.
+// SIGTERM ends vitest without ending its workers, which would run until their tests end.
 process.on("disconnect", () => process.exit());
 
-// A test says the same thing each time, so properties try the same cases. SEED=2 tries others; so does `npm run fuzz`.
+// Property tests use a fixed seed so that results are repeatable. SEED=2 and `npm run fuzz` try other cases.
 fc.configureGlobal({ seed: Number(process.env.SEED ?? 1) });

@@ -1,5 +1,5 @@
-// What an append costs: durable ones beside bare writes to a file, many producers beside one, and the slowest commit
-// beside the usual one.
+// Measures appends: durable appends against bare writes to a file, many producers against one, and the slowest commit
+// against the median commit.
 
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -40,7 +40,7 @@ await group(async function* ({ quick, directory }) {
   );
 });
 
-/** What a commit takes in each round, and as much for the bytes it stored, written to a bare file. */
+/** Measures, per round, the time of a commit and the time to write the same bytes to a bare file. */
 async function durableAppend(directory: string, rounds: number, commits: number) {
   const log = openLogSync({ directory: path.join(directory, "durable"), durability: "full" });
   const file = openSync(path.join(directory, "bare"), "a");
@@ -68,7 +68,7 @@ async function durableAppend(directory: string, rounds: number, commits: number)
   return spent;
 }
 
-/** What an event takes of many producers, each of which waits for its own, and of one who appends alone. */
+/** Measures the time per event with many producers, each waiting for its own append, and with a single producer. */
 async function groupCommit(directory: string, rounds: number, each: number) {
   const log = openLogSync({ directory: path.join(directory, "grouped"), durability: "full" });
   const run_id = newRunId();
@@ -86,7 +86,7 @@ async function groupCommit(directory: string, rounds: number, each: number) {
   return spent;
 }
 
-/** Of commits one after another, as many as make checkpoints happen again and again; and of work that nothing holds up but the machine. */
+/** Measures consecutive commits, enough for several checkpoints, and busy work that only the machine can delay. */
 async function commitTimes(directory: string, commits: number) {
   const log = openLogSync({ directory: path.join(directory, "stalls"), durability: "process" });
   const run_id = newRunId();
@@ -102,7 +102,7 @@ async function commitTimes(directory: string, commits: number) {
   return { ...percentiles(commitsTook.slice(commits / 10)), noise: percentiles(noise.slice(commits / 10)) };
 }
 
-/** About as long as a commit, so that it is interrupted as often. */
+/** Takes about as long as a commit, so that the scheduler interrupts both equally often. */
 function parse(drafts: readonly { json: string }[], times: number): void {
   for (let time = 0; time < times; time++) for (const { json } of drafts) JSON.parse(json);
 }

@@ -2,15 +2,15 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A program under `programs/` in a process of its own, which does what it is asked over IPC. */
+/** A program under `programs/` that runs in its own process and executes requests sent over IPC. */
 export interface Child {
   ask<Answer = void>(command: string, ...args: unknown[]): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** What a process has used since it was started. */
+/** The resources that a process has used since it started. */
 export interface Usage {
-  /** Seconds of processor time, all threads. */
+  /** Processor time of all threads, in seconds. */
   cpu: number;
   /** Bytes. */
   rss: number;
@@ -51,7 +51,7 @@ export async function start(program: string, ...args: string[]): Promise<Child> 
 
 const isProfiling = (flag: string): boolean => flag.startsWith("--cpu-prof");
 
-/** How much processor time a child spends on something. */
+/** Measures the processor time that a child spends on an action. */
 export async function cpuOf(child: Child, work: () => Promise<unknown>): Promise<number> {
   const before = await child.ask<Usage>("usage");
   await work();

@@ -4,13 +4,13 @@ import type { Log, LogDraft } from "../../packages/spoor/src/log/log.ts";
 
 export const newRunId = createUlidSource({ prefix: "run_" });
 
-/** Prose, so that what is compressed is as hard to compress as what agents say. */
+/** Real prose, so that it compresses as poorly as the text of real agents. */
 const words = ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md", "docs/log.md", "docs/http.md"]
   .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"))
   .join("\n")
   .split(/(?<=\s)/);
 
-/** Deltas of an answer, an envelope of about 300 bytes each. */
+/** Text deltas; each becomes an envelope of about 300 bytes. */
 export function deltas(count: number, start = 0): LogDraft[] {
   const timestamp = Date.now();
   return Array.from({ length: count }, (_, index) => {
@@ -22,7 +22,7 @@ export function deltas(count: number, start = 0): LogDraft[] {
 
 const DELTA_WORDS = 6;
 
-/** A run of so many events, in commits of so many. Returns its id. */
+/** Appends a run with the given number of events and commit size. Returns its id. */
 export async function fillRun(log: Log, events: number, commit = 256): Promise<string> {
   const run_id = newRunId();
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [], facts: { status: "running" } }]);
@@ -32,7 +32,7 @@ export async function fillRun(log: Log, events: number, commit = 256): Promise<s
   return run_id;
 }
 
-/** A delta that says when it was sent, in microseconds of the clock that all processes share, and perhaps a note. */
+/** A delta that carries its sending time, in microseconds of the clock that all processes share, and optionally a note. */
 export const stamped = (note: string): LogDraft => {
   const [draft] = deltas(1) as [LogDraft];
   const at = Number(process.hrtime.bigint() / 1_000n);

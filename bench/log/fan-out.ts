@@ -1,4 +1,4 @@
-// The same events to a hundred readers at once: how many for a second of processor time, and how soon.
+// Sends the same events to a hundred readers: deliveries per second of processor time, and latency.
 
 import path from "node:path";
 import { median, percentiles } from "../measure.ts";
@@ -49,7 +49,7 @@ await group(async function* ({ quick, directory }) {
   ];
 });
 
-/** What storing the events costs when nobody reads them. */
+/** Measures the cost of storing the events without any reader. */
 async function appendOnly(server: Child, args: number[]): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -72,11 +72,11 @@ interface Round {
 async function inTurn(server: Child, bare: Child, rounds: number, command: string, args: number[]) {
   const reader = await start("reader");
   const found: { ours: Round; floor: Round }[] = [];
-  // The first rounds warm both up.
+  // The first rounds warm up both sides.
   for (let round = -3; round < rounds; round++) {
     const run = await server.ask<string>("fill", 0);
     const serve = () => measured(server, reader, `/v1/runs/${run}/events`, [run, ...args], `ours ${round}`, command);
-    // Each goes first in turn: the reader pays for what the other left.
+    // The two sides take turns at going first, because the second one pays for garbage that the first one left.
     const early = round % 2 === 0 ? await serve() : undefined;
     const floor = await measured(bare, reader, "/sse", ["", ...args], `floor ${round}`, command);
     const ours = early ?? (await serve());
@@ -94,7 +94,7 @@ async function measured(
   note: string,
   command: string,
 ): Promise<Round> {
-  // Counting ages is work too: where they are not asked for, one reader does it.
+  // Recording latencies costs time, so only one reader records them when the caller did not ask for them.
   const sampled = command === "pace" ? 10 : READERS;
   await reader.ask("open", await server.ask<string>("url"), target, TOKEN, READERS, sampled);
   await reader.ask("latencies");

@@ -15,17 +15,17 @@ const flags = {
 } as const;
 
 export interface GroupOptions {
-  /** A smoke test: everything runs, the figures mean nothing. */
+  /** A smoke test: every row runs, but its figures mean nothing. */
   quick: boolean;
-  /** Of the events that stalled readers do not read. */
+  /** The number of events that stalled readers do not read. */
   events: number;
-  /** Removed afterwards. */
+  /** A temporary folder, removed afterwards. */
   directory: string;
 }
 
 /**
- * Each file of rows is a program of its own, so that no group meets what another left in memory. Started alone it prints
- * its table: `node --conditions=source bench/log/append.ts`. A row is printed as soon as it is measured.
+ * Each group runs as its own program, so that no group is affected by memory that another one used. A group can also be
+ * started alone: `node --conditions=source bench/log/append.ts`. It prints each row as soon as it is measured.
  */
 export async function group(measure: (options: GroupOptions) => AsyncIterable<Row>): Promise<void> {
   const { values } = parseArgs({ options: flags });
@@ -43,7 +43,7 @@ export async function group(measure: (options: GroupOptions) => AsyncIterable<Ro
 
 export const TOKEN = "a-token-that-is-only-for-benches";
 
-/** The rows of a group, as its program measures them. Throws when the program fails. */
+/** Yields the rows of a group while its program measures them. Throws when the program fails. */
 export async function* rowsOf(
   name: string,
   { quick, events }: Pick<GroupOptions, "quick" | "events">,

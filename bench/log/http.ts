@@ -1,4 +1,4 @@
-// Stored events over HTTP, beside bare node:http sending as many bytes.
+// Measures stored events over HTTP against bare node:http that sends the same number of bytes.
 
 import { createWriteStream } from "node:fs";
 import path from "node:path";
@@ -44,10 +44,10 @@ await group(async function* ({ quick, directory }) {
 
   const page = (after: number) => `${run}?limit=500&after_sequence=${after}`;
   await bare.ask("hold", (await (await fetched(page(99), "application/json")).arrayBuffer()).byteLength);
-  /** Pages here and there among the last events; answered by ours, and as often by the floor. */
+  /** Requests pages at random places among the newest events from our server, and equally many from the floor. */
   const pagesOf = async (among: number): Promise<Pair[]> => {
     const pages: Pair[] = [];
-    // The first rounds warm both up.
+    // The first rounds warm up both sides.
     for (let round = -4; round < (quick ? 1 : 9); round++) {
       const places = Array.from(
         { length: pagesEach(quick) },

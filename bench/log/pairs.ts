@@ -1,15 +1,15 @@
 import { median } from "../measure.ts";
 
-/** How long two took for the same in one round: in seconds, of a processor or of the clock. */
+/** The seconds (processor or wall time) that two sides took for the same work in one round. */
 export interface Pair {
   ours: number;
   floor: number;
 }
 
-/** How many times as fast ours is; of rounds in turn, so that a busy machine holds up both alike. */
+/** Our speed as a multiple of the other side's. The rounds alternate, so that a busy machine delays both sides equally. */
 export const speed = (pairs: readonly Pair[]): number => median(pairs.map(({ ours, floor }) => floor / ours));
 
-/** So many in a second, for people. */
+/** A rate per second, formatted for people. */
 export const rate = (count: number, pairs: readonly Pair[], which: keyof Pair): string =>
   Math.round(count / median(pairs.map((pair) => pair[which]))).toLocaleString("en");
 

@@ -1,5 +1,5 @@
-// Beside the reference server of Durable Streams, which calls itself one for development and testing: events that are
-// posted one by one, and what they cost to deliver.
+// Compares Spoor with the reference server of Durable Streams, which its authors call a server for development and
+// testing: events posted one by one, and the cost of delivering them.
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -24,7 +24,7 @@ await group(async function* ({ quick, directory }) {
   const deliveries = quick ? 5 : 100;
   const posts: Pair[] = [];
   const sent: Pair[] = [];
-  // The first rounds warm both up.
+  // The first rounds warm up both sides.
   for (let round = -2; round < (quick ? 1 : 7); round++) {
     const ours = `/v1/runs/${await server.ask<string>("fill", 0)}/events`;
     const theirs = `/stream-${round}`;
@@ -66,7 +66,7 @@ async function posted(server: Child, reader: Child, target: string, count: numbe
   return cpuOf(server, () => reader.ask("load", url, targets, TOKEN, 8, body("")));
 }
 
-/** One post after another, each of which goes to everyone. */
+/** Posts events one after another; every reader receives each of them. */
 async function delivered(server: Child, reader: Child, target: string, stream: string, count: number): Promise<number> {
   const url = await server.ask<string>("url");
   await reader.ask("open", url, stream, TOKEN, READERS, READERS);
@@ -86,7 +86,7 @@ function install(): void {
   const bench = fileURLToPath(new URL("..", import.meta.url));
   if (existsSync(path.join(bench, "node_modules/@durable-streams/server"))) return;
   console.error("Installing the peer into bench/node_modules …");
-  // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms.
+  // `npm ci` would refuse a lock file that lacks optional packages of other platforms.
   execFileSync("npm", ["install", "--no-save", "--no-audit", "--no-fund"], {
     cwd: bench,
     stdio: ["ignore", "ignore", "inherit"],

@@ -1,4 +1,4 @@
-// Reading from a store: what a filter saves, whether a large log is slower than a small one, and what a log weighs.
+// Measures reads: what a filter saves, whether a large log is slower than a small one, and the size of a log on disk.
 
 import { closeSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -92,9 +92,9 @@ function linesWith(file: string, text: string): number {
 }
 
 /**
- * The first page of runs, and one from their middle, in a large log and in a small one. In both it is the same few runs
- * over and over, others in each round of the large one: what is compared is finding them among many, and not a
- * processor's cache that the whole of a small log fits into.
+ * Reads the first page of runs and one from the middle, in a large and in a small log. Each round reads the same few runs
+ * repeatedly, and in the large log each round uses other runs. This compares finding runs among many, and not a
+ * processor cache that holds a whole small log.
  */
 async function bySize(place: (name: string) => string, [runs, events]: [number, number], rounds: number) {
   const large = await filled(place("large"), runs, events);
@@ -105,7 +105,7 @@ async function bySize(place: (name: string) => string, [runs, events]: [number, 
       const id = ids[(round * few + (each % few)) % ids.length] as string;
       if (after === -1) await log.run(id);
       let events = 0;
-      // As a list is read: what a collector does about pages that are kept falls on whichever turn it comes in.
+      // Nothing keeps the pages, as in a real listing; kept pages would add garbage collection to a random turn.
       await log.read(id, { after, limit, each: ({ sequences }) => (events += countOf(sequences)) });
       expect(limit, events);
     };
@@ -118,7 +118,7 @@ async function bySize(place: (name: string) => string, [runs, events]: [number, 
   for (let round = 0; round < rounds + 2; round++) {
     for (const [index, after] of [-1, Math.floor(events / 2)].entries()) {
       const limit = index === 0 ? 50 : 100;
-      // Each goes first in turn: it pays for what the other left.
+      // The two sides take turns at going first, because the second one pays for garbage that the first one left.
       const early = round % 2 === 0 ? await turn(large, after, limit, round) : undefined;
       const floor = await turn(small, after, limit, round);
       const ours = early ?? (await turn(large, after, limit, round));
@@ -134,7 +134,7 @@ interface Filled {
   ids: string[];
 }
 
-/** Opened anew when it is full: what is small would otherwise be read from the write-ahead log, and that from memory. */
+/** Reopens the log after filling it; otherwise a small log would be read from the write-ahead log in memory. */
 async function filled(directory: string, runs: number, events: number): Promise<Filled> {
   const log = openLogSync({ directory });
   const ids: string[] = [];
@@ -143,7 +143,7 @@ async function filled(directory: string, runs: number, events: number): Promise<
   return { log: openLogSync({ directory }), ids };
 }
 
-/** What the files of a log weigh after so many runs, each of which may be compressed when it has ended. */
+/** Returns the size of a log's files after a number of runs, optionally compressing each run when it ends. */
 async function weight(directory: string, runs: number, events: number, isCold: boolean) {
   const log = openLogSync({ directory });
   let lines = 0;
@@ -169,7 +169,7 @@ function perEach(pairs: readonly Pair[]): string {
   return `${micro("ours")} against ${micro("floor")} µs`;
 }
 
-/** A wrong answer would measure nothing. */
+/** Fails on a wrong answer, because its timing would mean nothing. */
 function expect(wanted: number, found: number): void {
   if (wanted !== found) throw new Error(`${found} events came, not ${wanted}.`);
 }

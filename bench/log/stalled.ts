@@ -1,4 +1,4 @@
-// A thousand readers that read nothing, beside ten that do: what the server holds for them, and whether the ten notice.
+// A thousand readers that never read, beside ten that do: the memory the server holds, and the latency of the ten.
 
 import path from "node:path";
 import { median, percentiles } from "../measure.ts";
@@ -9,7 +9,7 @@ import { group, TOKEN } from "./group.ts";
 const LIVE = 10;
 const PER_SECOND = 5_000;
 const SECONDS = 2;
-/** What the system takes for a reader that takes nothing is some megabytes, and less than this. */
+/** The kernel buffers a few megabytes for a reader that never reads, and less than this. */
 const FILL = 25_000;
 
 await group(async function* ({ quick, events, directory }) {
@@ -23,7 +23,7 @@ await group(async function* ({ quick, events, directory }) {
   await beside.fill(quick ? 500 : FILL);
   const before = await beside.held();
   const pairs: Record<"without" | "beside", ReturnType<typeof percentiles>>[] = [];
-  // The first round warms both up.
+  // The first round warms up both sides.
   for (let round = -1; round < rounds; round++) {
     const pair = { without: await without.round(quick), beside: await beside.round(quick) };
     if (round >= 0) pairs.push(pair);
@@ -67,7 +67,7 @@ async function served(directory: string, stalled: number) {
   await sleeper.ask("stall", url, target, TOKEN, stalled);
   let rss = 0;
   let sent = 0;
-  /** Resolves when the live ones have got all of it. */
+  /** Resolves when the live readers have received all events. */
   const arrived = async (command: string, ...args: unknown[]) => {
     const last = `last ${++sent}`;
     const done = reader.ask("until", last);
@@ -77,14 +77,14 @@ async function served(directory: string, stalled: number) {
   };
   return {
     fill: (events: number) => arrived("append", events, 50),
-    /** Ages of events in microseconds. */
+    /** Latencies of events in microseconds. */
     async round(quick: boolean) {
       await reader.ask("latencies");
       await arrived("pace", quick ? 0.2 : SECONDS, PER_SECOND);
       return percentiles(await reader.ask<number[]>("latencies"));
     },
     held: () => server.ask<number>("held"),
-    /** Returns the most that was resident. */
+    /** Returns the peak of resident memory. */
     async stop(): Promise<number> {
       await Promise.all([server, reader, sleeper].map((child) => child.stop()));
       return rss;

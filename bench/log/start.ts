@@ -1,4 +1,4 @@
-// How soon `spoor serve` answers, and what it weighs.
+// Measures how soon `spoor serve` answers and how much memory it uses.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

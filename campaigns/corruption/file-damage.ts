@@ -17,9 +17,9 @@ interface Known {
 }
 
 /**
- * Flips one bit of a small log's file, or cuts it. Afterwards every event is read as it was written, or a gap stands in its
- * place, or the log says that it is damaged; both reads of an event give the same bytes; and an append under a key that
- * was used is not stored a second time.
+ * Flips one bit of a small log's file, or truncates it. Afterwards every event is read as it was written, or a gap stands
+ * in its place, or the log reports damage; two reads of an event return the same bytes; and an append under a used
+ * idempotency key is not stored again.
  */
 export async function createFileDamage(): Promise<Damage> {
   const pristine = await mkdtemp(join(tmpdir(), "spoor-whole-"));
@@ -95,7 +95,7 @@ async function judge(directory: string, runs: ReadonlyMap<string, Known>, keyed:
       if (now && "damaged" in now) isReported = true;
     }
     if (!isWhole && !isReported) {
-      // What readers cannot see, verify does.
+      // Verify reports damage that readers cannot see.
       const verdicts = await verify(log).catch(told);
       if (verdicts?.every(({ damage }) => damage.length === 0)) failures.push("events are missing and nothing tells");
     }
@@ -131,7 +131,7 @@ async function readRun(log: Log, run_id: string, lines: readonly string[], failu
   return { isWhole: gaps === 0 && next === lines.length, gaps };
 }
 
-/** The retry is recognised or refused. */
+/** Checks that the log recognises or refuses the retry. */
 async function retry(log: Log, run_id: string, line: string, failures: string[]): Promise<void> {
   const receipts = await log.append([{ run_id, drafts: [draft("once")], idempotency_key: KEY }]).catch(told);
   const [receipt] = receipts ?? [];
@@ -146,7 +146,7 @@ async function verify(log: Log) {
   return verdicts;
 }
 
-/** Only the log's own errors count as told. */
+/** Only errors that the log itself defines count as a report. */
 function told(error: unknown): undefined {
   if (!(error instanceof LogError)) throw error;
   return undefined;

@@ -28,12 +28,12 @@ const programs = new URL("../../packages/spoor/testing/log/programs/", import.me
 const program = (name: string): string => fileURLToPath(new URL(name, programs));
 const nodeArguments = ["--conditions=source", "--disable-warning=ExperimentalWarning"];
 
-/** Cases that share one log that was killed. */
+/** The number of cases that share one log of killed processes. */
 const CASES_PER_LOG = 50;
-/** One of so many cases uses processes of its own; the others open the log several times here, which SQLite sees alike. */
+/** One in this many cases uses separate processes; the others open the log several times in this one, which is the same to SQLite. */
 const PROCESSES_EVERY = 12;
 
-/** A log as its processes left it when they were killed, and what it had served. */
+/** A log as its killed processes left it, and the lines it had served. */
 interface Image {
   directory: string;
   /** Lines by run and sequence. */
@@ -42,9 +42,9 @@ interface Image {
 }
 
 /**
- * Cuts the write-ahead log of killed processes at any byte, or flips one of its bits, and opens the log with one or several
- * processes, with and without a commit after. Afterwards every event that was served is there or inside a gap that verify
- * reports too, new events follow the lost ones, and every process reads the same bytes.
+ * Truncates the write-ahead log of killed processes at a random byte, or flips one of its bits, then opens the log with
+ * one or several processes, with or without a later commit. Afterwards every served event is present or inside a gap that
+ * verify also reports, new events follow the lost ones, and every process reads the same bytes.
  */
 export async function createLostEnd(seed: number): Promise<Damage> {
   const home = await mkdtemp(join(tmpdir(), "spoor-lost-"));
@@ -74,14 +74,14 @@ export async function createLostEnd(seed: number): Promise<Damage> {
   };
 }
 
-/** Two writers that are killed while they append; nothing is checkpointed when they are. */
+/** Starts two writers and kills them while they append, before any checkpoint. */
 async function makeImage(directory: string, seed: number): Promise<Image> {
   const writing = join(directory, "writing");
   mkdirSync(writing, { recursive: true });
   await Promise.all([1, 2].map((number) => writeAndDie(writing, seed * 10 + number)));
   const left = join(directory, "left");
   copyLog(writing, left);
-  // Reading moves the write-ahead log, so what was served is read from a copy.
+  // Reading changes the write-ahead log, so the served lines are read from a copy.
   const log = openLogSync({ directory: writing });
   const served = await linesOfAll(log);
   const { lastPosition } = log;
@@ -100,7 +100,7 @@ async function writeAndDie(directory: string, seed: number): Promise<void> {
   await exited;
 }
 
-/** As it lies on the disk; the memory that processes share is gone with them. */
+/** Copies the files on disk; the shared-memory file is left out because it dies with its processes. */
 function copyLog(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const end of ["", "-wal", ".marks", ".last"]) {
@@ -168,7 +168,7 @@ async function judge(
         const now = found.get(run_id)?.get(sequence);
         const isLost = lost.some(([from, to]) => sequence >= from && sequence <= to);
         if (isLost) count("events lost and told");
-        // An event that was served as pruned may be there again: the pruning was lost.
+        // An event that was served as pruned may be back, because the pruning itself was lost.
         else if (now !== line && !line.includes('"type":"gap.events_pruned"'))
           failures.push(`event ${sequence} of ${run_id} is ${now === undefined ? "gone without a gap" : "another"}`);
       }

@@ -7,7 +7,7 @@ import { judgeCase } from "./judge.ts";
 import { planCase } from "./plan.ts";
 import { playCase } from "./play.ts";
 
-/** Agents that do what agents should not, run by the real command, which is killed at random moments. */
+/** Runs misbehaving agents with the real command and kills the command at random moments. */
 export const hostileAgent: Campaign = {
   name: "hostile-agent",
   about:

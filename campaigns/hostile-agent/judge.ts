@@ -18,7 +18,7 @@ export interface Verdict {
   failures: string[];
 }
 
-/** Recovers the log and looks for what should not be: processes that are left, runs without an end, broken streams. */
+/** Recovers the log and checks for surviving processes, runs without an end, and streams that break the contract. */
 export async function judgeCase({ wasKilled }: Played, folder: string): Promise<Verdict> {
   const failures: string[] = [];
   const pids = told(path.join(folder, "pids"));
@@ -34,7 +34,7 @@ export async function judgeCase({ wasKilled }: Played, folder: string): Promise<
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // It went meanwhile.
+        // The process ended meanwhile.
       }
     }
     const unfinished = runs.filter((run) => !isOver(run));
@@ -60,7 +60,7 @@ function told(file: string): number[] {
   return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
 }
 
-/** Those of the processes, and of those that bear a mark, which are still there after a while. */
+/** Returns the processes, listed or marked, that are still running after a while. */
 async function settled(pids: readonly number[], marks: readonly string[]): Promise<number[]> {
   const checks = marks.map((mark) => createMarkCheck(mark));
   const left = (): number[] =>

@@ -2,11 +2,11 @@ export type Trick = readonly [name: string, ...values: unknown[]];
 
 export interface Plan {
   tricks: readonly Trick[];
-  /** When `spoor run` is killed: so many milliseconds after its start, or after it first printed something. */
+  /** When `spoor run` is killed: this many milliseconds after its start, or after its first output. */
   kill?: { after: "start" | "output"; ms: number };
 }
 
-/** What the agent does, which `hostile-claude.mjs` explains, and whether and when the command is killed. */
+/** What the agent does (`hostile-claude.mjs` explains it), and whether and when the command is killed. */
 export function planCase(random: () => number): Plan {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const number = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
@@ -40,5 +40,5 @@ export function planCase(random: () => number): Plan {
   };
 }
 
-/** Stands for the file to which the agent writes the ids of its processes. */
+/** Placeholder for the file into which the agent writes its process ids. */
 export const PIDS = "$PIDS";

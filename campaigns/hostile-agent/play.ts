@@ -8,7 +8,7 @@ import { PIDS, type Plan } from "./plan.ts";
 
 export interface Played {
   wasKilled: boolean;
-  /** Of `spoor run` itself; 0 where the system does not tell. */
+  /** Memory of `spoor run` itself; 0 where the system does not report it. */
   peakMegabytes: number;
   failures: string[];
 }
@@ -16,16 +16,16 @@ export interface Played {
 const bin = fileURLToPath(new URL("../../packages/spoor/bin/spoor.js", import.meta.url));
 const program = fileURLToPath(new URL("../../packages/spoor/testing/cli/programs/hostile-claude.mjs", import.meta.url));
 
-/** A run takes at most this with its limits; a machine may be busy. */
+/** The longest time that a run with its limits may take on a busy machine. */
 const PATIENCE_MS = 120_000;
-/** A line of 32 MiB is read whole, which takes several times its size. */
+/** A line of up to 32 MiB is read as a whole, which takes several times its size in memory. */
 const MOST_MEGABYTES = 1_024;
 
-/** Runs the command to its end, or kills it as the plan says. */
+/** Runs the command to its end, or kills it according to the plan. */
 export async function playCase({ tricks, kill }: Plan, folder: string): Promise<Played> {
   const data = path.join(folder, "data");
   mkdirSync(data, { mode: 0o700 });
-  // The agent is given little time to end when it is asked to.
+  // A short grace period keeps the campaign fast.
   writeFileSync(path.join(data, "config.json"), JSON.stringify({ gracePeriodMs: 200 }));
   const prompt = JSON.stringify({ do: tricks }).replaceAll(PIDS, path.join(folder, "pids"));
   const args = [
@@ -79,7 +79,7 @@ function watchMemory(pid: number): { stop(): number } {
       const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
       peak = Math.max(peak, Math.round(Number(kilobytes ?? 0) / 1024));
     } catch {
-      // It is gone, or this system does not tell.
+      // The process has ended, or this system does not report memory.
     }
   };
   const timer = setInterval(look, 50);

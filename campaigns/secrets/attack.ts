@@ -2,7 +2,7 @@ import { type Example, type Kind, knownKinds } from "../../packages/spoor/src/ru
 import { channels } from "./channels.ts";
 import type { Stage } from "./stage.ts";
 
-/** Secrets that went through one channel, and what is needed to repeat it. */
+/** The secrets that went through one channel, with the details needed to repeat the case. */
 export interface Attack {
   secrets: string[];
   describe: string;
@@ -25,7 +25,7 @@ export function attackChannels(stage: Stage, random: () => number): Attack[] {
   });
 }
 
-/** Values that only their names tell: of variables the agent prints, and of fields that callers post. */
+/** Values that only their names give away: variables that the agent prints and fields that callers post. */
 export function attackNames(stage: Stage, random: () => number): Attack[] {
   const word = (): string =>
     Array.from({ length: 14 }, () => anyOf([..."abcdefghijklmnopqrstuvwxyz"], random)).join("");
@@ -45,11 +45,11 @@ export function attackNames(stage: Stage, random: () => number): Attack[] {
   ];
 }
 
-/** In one text, a secret that is not known inside of words needs something before it. */
+/** Within one text, a secret that is only detected at a word boundary needs a separator before it. */
 const mayTouch = ([, second]: readonly [Kind, Kind], [first]: readonly [Example, Example]): boolean =>
   second.inWord !== undefined || first.after === "";
 
-/** Into one, two, three or very many pieces. */
+/** Cuts the text into one, two, three or very many pieces. */
 function cut(text: string, random: () => number): string[] {
   const count = anyOf([0, 1, 1, 1, 2, 2, 12], random);
   const places = Array.from({ length: count }, () => Math.floor(random() * (text.length + 1)));

@@ -1,21 +1,21 @@
 import type { Stage } from "./stage.ts";
 
-/** Two secrets as they are going to be told. */
+/** Two secrets as they will be sent. */
 export interface Words {
-  /** The pieces, cut wherever; put together they are the whole. */
+  /** The text, cut at random places; the pieces join to the whole. */
   pieces: readonly string[];
   whole: string;
-  /** Its number in the run. */
+  /** The number of this attack in the run. */
   id: string;
 }
 
 interface Channel {
   play(stage: Stage, words: Words): void;
-  /** Each piece may be a text of its own: nothing needs to stand between the secrets. */
+  /** Whether each piece may be a separate text, so that no separator is needed between the secrets. */
   hasFrames?: true;
 }
 
-/** Every way by which an agent's, a user's or a caller's words come into the log. */
+/** Every way in which text of an agent, a user or a caller reaches the log. */
 export const channels: Readonly<Record<string, Channel>> = {
   "text deltas": { play: ({ script }, { pieces }) => void script.message(...pieces) },
   "thinking deltas": { play: ({ script }, { pieces }) => void script.thinking(...pieces) },
@@ -87,7 +87,7 @@ export const channels: Readonly<Record<string, Channel>> = {
   },
 };
 
-/** The pieces of the JSON of a call whose command they are. */
+/** The pieces of the JSON input of a call whose command is this text. */
 function inJson(pieces: readonly string[]): string[] {
   const escaped = pieces.map((piece) => JSON.stringify(piece).slice(1, -1));
   return ['{"command":"', ...escaped, '"}'];

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Pieces of secrets of this length are looked for: a part of one is a leak, too. */
+/** The search looks for pieces of this length, because a part of a secret is a leak, too. */
 const LENGTH = 12;
 
-/** Looks for many secrets in many bytes at once. */
+/** Searches bytes for many secrets at once. */
 export function createNeedles() {
   const needles = new Set<string>();
   const seen = new Set<string>();
@@ -21,7 +21,7 @@ export function createNeedles() {
       for (const piece of piecesOf(secret)) needles.add(piece);
     },
     search,
-    /** Every byte of every file, however deep. */
+    /** Searches every byte of every file below a folder. */
     async searchFiles(directory: string): Promise<void> {
       for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
         if (entry.isFile()) search(await readFile(join(entry.parentPath, entry.name), "latin1"));
@@ -31,7 +31,7 @@ export function createNeedles() {
   };
 }
 
-/** From the middle and from the end of its longest line: the beginning of many secrets is known to everybody. */
+/** Takes pieces from the middle and the end of the longest line, because many kinds of secrets share a public prefix. */
 function piecesOf(secret: string): string[] {
   const line = secret.split("\n").reduce((longest, each) => (each.length > longest.length ? each : longest));
   const middle = Math.floor((line.length - LENGTH) / 2);

@@ -5,20 +5,19 @@ import { createRedactor } from "../../packages/spoor/src/runtime/redaction/index
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const EXTENSIONS = new Set(".js .mjs .cjs .ts .mts .cts .md .json .jsonl .css .html .sh .yaml .yml .toml".split(" "));
-/** Examples of secrets are no ordinary lines; builds and the agents' own programs would only be more of the same. */
+/** Skips files with example secrets, builds, and the agents' own programs, which would add nothing new. */
 const LEFT_OUT = /[\\/](?:\.git|dist|redaction|secrets|(?:bench|conformance)[\\/]node_modules)(?:[\\/]|$)/;
 const LARGEST_FILE = 5_000_000;
 
 export interface OrdinaryLines {
   lines: number;
-  /** Those in which something was taken out. */
+  /** The lines in which something was redacted. */
   changed: string[];
 }
 
 /**
- * Reads this repository and everything it depends on: code, lock files with their hashes, documentation, recordings; and
- * lines of hashes and ids. `everyNth` takes one line of so many, from every file: what looks like a secret stands close
- * together in few files.
+ * Reads this repository and its dependencies: code, lock files with hashes, documentation and recordings; plus lines of
+ * hashes and ids. `everyNth` samples one line in N from every file, because lines that look like secrets cluster in few files.
  */
 export function scanOrdinaryLines(everyNth: number, random: () => number): OrdinaryLines {
   const { redact } = createRedactor();
@@ -49,7 +48,7 @@ function filesUnder(directory: string): string[] {
     });
 }
 
-/** As `git log`, lock files, ids and images in base64 have them. */
+/** Hashes, ids and base64 as they appear in `git log`, lock files and images. */
 function hashLine(random: () => number): string {
   const hex = (length: number) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
   const base64 = (length: number) => Buffer.from(hex(length * 2), "hex").toString("base64");

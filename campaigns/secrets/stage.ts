@@ -3,15 +3,15 @@ import { Script } from "../../packages/protocol/testing/script.ts";
 import type { WireLine } from "../../packages/spoor/src/run/observer.ts";
 import type { Recorder } from "../../packages/spoor/src/runtime/recorder/recorder.ts";
 
-/** What a run is going to consist of: every channel adds its part, then it is played to a recorder. */
+/** The contents of a run. Every channel adds its part; then the run is played to a recorder. */
 export interface Stage {
   script: Script;
   lines: WireLine[];
   prompts: string[];
   environment: Record<string, string>;
-  /** What is said to the agent while it works. */
+  /** Messages that users send to the agent while it works. */
   said: string[];
-  /** Bodies of events that callers add. */
+  /** The bodies of events that callers post. */
   posted: object[];
 }
 
@@ -23,7 +23,7 @@ export function createStage(): Stage {
   return { script, lines: [], prompts: [], environment: {}, said: [], posted: [] };
 }
 
-/** Records the run, and tells its id. */
+/** Records the run and returns its id. */
 export async function play({ script, lines, prompts, environment, said }: Stage, recorder: Recorder): Promise<string> {
   script.endTurn();
   const { events } = script;

@@ -7,7 +7,7 @@ export interface Stale {
   why: "is missing" | "is out of date" | "is no longer generated";
 }
 
-/** What differs between the disk and what should be there. */
+/** Compares the files on disk with the generated contents. */
 export function staleFiles(root: string, files: ReadonlyMap<string, string>): Stale[] {
   const found: Stale[] = [];
   for (const [name, text] of files) {
@@ -21,7 +21,7 @@ export function staleFiles(root: string, files: ReadonlyMap<string, string>): St
   return found;
 }
 
-/** Writes what should be there over what is stale. */
+/** Writes the generated contents over stale files. */
 export function refresh(root: string, files: ReadonlyMap<string, string>, stale: readonly Stale[]): void {
   for (const { path: name } of stale) {
     const place = path.join(root, name);
@@ -35,7 +35,7 @@ export function refresh(root: string, files: ReadonlyMap<string, string>, stale:
   }
 }
 
-/** Paths with `/` between folders, on every system. */
+/** Returns paths with `/` separators on every system. */
 function filesBelow(root: string, folder: string): string[] {
   const place = path.join(root, folder);
   if (!existsSync(place)) return [];

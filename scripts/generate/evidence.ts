@@ -11,7 +11,7 @@ import { chooseDialect } from "../../packages/spoor/src/assemble/parse.ts";
 import type { SupportLevel, WireProof } from "../../packages/spoor/src/inventory/proof.ts";
 import { eventsOf, linesOf, recordingsOf } from "../../packages/spoor/testing/run/recorded.ts";
 
-/** What is known of a wire, and the types of events that were seen on it. */
+/** The facts about a dialect, and the event types that were observed in it. */
 export interface WireEvidence extends WireProof {
   agent: string;
   wire: string;
@@ -21,7 +21,7 @@ export interface WireEvidence extends WireProof {
 const results = readResults();
 const categories = Object.keys(agentEventCategories) as AgentEventCategory[];
 
-/** Every wire of every agent: proven by a real run, by recordings of real ones, or by what its makers document. */
+/** Every dialect of every agent: proven by a real run, by recordings of real runs, or by the vendor's documentation. */
 export const evidence: readonly WireEvidence[] = (await Promise.all(adapters.map(evidenceOf))).flat();
 
 export function typesOf(category: AgentEventCategory): AgentEventTypeLiteral[] {
@@ -44,7 +44,7 @@ async function evidenceOf(adapter: Adapter): Promise<WireEvidence[]> {
     found.versions.add(recording.split("/")[1] ?? "");
     for (const { type } of events) found.types.add(type);
   }
-  // Of some only the handshake was driven: what they tell beyond it is not known.
+  // Some agents were only driven through their handshake; nothing beyond it is known.
   const ran = CLIS.some(({ name, needsLogin }) => name === agent && needsLogin) ? undefined : results[agent];
   const wireRun = dialects.find(({ live }) => live)?.name;
   return dialects.map(({ name: wire }) => {
@@ -71,7 +71,7 @@ async function evidenceOf(adapter: Adapter): Promise<WireEvidence[]> {
   });
 }
 
-/** By the words of the AgentEvent specification, section 26.2, about what was really seen. */
+/** The level of observed support, in the words of section 26.2 of the AgentEvent specification. */
 function levelOf(category: AgentEventCategory, types: ReadonlySet<string>): SupportLevel {
   const found = typesOf(category).filter((type) => types.has(type));
   if (found.length === 0) return "No";

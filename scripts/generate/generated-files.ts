@@ -9,10 +9,10 @@ import { proofsModule } from "./proofs.ts";
 const schemas = `packages/protocol/schemas/v${SCHEMA_VERSION}`;
 const fixtures = "packages/protocol/fixtures";
 
-/** Hold generated files and nothing else: whatever is found there beside them is stale. */
+/** Folders with nothing but generated files; any other file in them is stale. */
 export const generatedFolders = [schemas, fixtures];
 
-/** Every generated file: its path in the repository and what it must hold. */
+/** Every generated file: its path in the repository and its contents. */
 export function generatedFiles(): Map<string, string> {
   const files = new Map([
     ["docs/events.md", eventsPage()],

@@ -18,7 +18,7 @@ const place = (name: string) => path.join(root, name);
 const schema = "packages/protocol/schemas/v1/payloads/run.queued.schema.json";
 
 describe("generate", () => {
-  it("writes everything, says what it wrote, and writes nothing the second time", () => {
+  it("writes and names all files, and writes nothing the second time", () => {
     expect(run()).toBe(0);
     expect(printed).toContain(schema);
     expect(printed).toContain("docs/events.md");
@@ -28,7 +28,7 @@ describe("generate", () => {
     expect(printed).toEqual([]);
   });
 
-  it("removes what is no longer generated and touches nothing else", () => {
+  it("removes files that are no longer generated and no other file", () => {
     run();
     const left = "packages/protocol/schemas/v1/payloads/run.gone.schema.json";
     writeFileSync(place(left), "{}");
@@ -44,14 +44,14 @@ describe("generate", () => {
 });
 
 describe("generate --check", () => {
-  it("passes when all is up to date", () => {
+  it("passes when all files are up to date", () => {
     run();
     printed = [];
     expect(run("--check")).toBe(0);
     expect(printed).toEqual([]);
   });
 
-  it("names what is missing, out of date and left over, and changes nothing", () => {
+  it("names missing, stale and leftover files, and changes nothing", () => {
     run();
     rmSync(place("docs/events.md"));
     writeFileSync(place(schema), "{}");
@@ -70,13 +70,13 @@ describe("generate --check", () => {
 });
 
 describe("generate --release", () => {
-  it("records the definitions and touches nothing else", () => {
+  it("records the definitions and changes no other file", () => {
     expect(run("--release")).toBe(0);
     expect(existsSync(place("packages/protocol/schemas/released.json"))).toBe(true);
     expect(existsSync(place("docs/events.md"))).toBe(false);
   });
 
-  it("refuses what breaks the last release, and says why", () => {
+  it("refuses a change that breaks the last release, and says why", () => {
     run("--release");
     const released = place("packages/protocol/schemas/released.json");
     const before = readFileSync(released, "utf8").replace(

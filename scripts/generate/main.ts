@@ -8,7 +8,7 @@ export interface Output {
   error(line: string): void;
 }
 
-/** Works on the repository at `root` and gives the exit code. */
+/** Generates the files of the repository at `root` and returns the exit code. */
 export function main(args: string[], root: string, output: Output): number {
   const { values } = parseArgs({ args, options: { check: { type: "boolean" }, release: { type: "boolean" } } });
   if (values.release) {

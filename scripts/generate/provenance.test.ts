@@ -13,13 +13,13 @@ describe.each(Object.entries(provenance))("the origins of %s", (type, { draft, r
     expect([...new Set([...draft, ...reference, ...ours])].sort()).toEqual(fields.sort());
   });
 
-  it("call ours only what neither document has", () => {
+  it("call a field ours only if neither document has it", () => {
     expect(ours.filter((name) => draft.includes(name) || reference.includes(name))).toEqual([]);
   });
 });
 
 describe("the origins", () => {
-  it("leave out the fields that every payload has", () => {
+  it("leave out the fields that are common to all payloads", () => {
     for (const { data } of envelopeCatalog)
       expect(Object.keys(data.properties)).toEqual(expect.arrayContaining(everywhere));
   });

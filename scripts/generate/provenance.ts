@@ -1,8 +1,8 @@
-/** Where a field was first written down; a field can have several origins. */
+/** The documents that define a field; a field can have several. */
 export interface Provenance {
   /** The v1 protocol draft. */
   readonly draft: readonly string[];
-  /** The reference of events that are really emitted. */
+  /** The reference of emitted events. */
   readonly reference: readonly string[];
   /** Added here. */
   readonly ours: readonly string[];
@@ -23,7 +23,7 @@ const output = ["tool_call_id", "stream", "data", "byte_offset"];
 const exited = ["tool_call_id", "exit_code", "signal", "stdout_bytes", "stderr_bytes", "truncated"];
 const resolved = ["approval_id", "decision", "by", "comment", "scope"];
 
-/** The payloads that the two documents give differently. Ours is the union of their fields. */
+/** The payloads for which the two documents differ. Ours is the union of their fields. */
 export const provenance: Readonly<Record<string, Provenance>> = {
   "run.queued": {
     draft: ["kind", "model", "provider", "workspace_path", "workspace_mode", "prior_run_id"],

@@ -26,19 +26,19 @@ const renamed = dotted("run.renamed", "additive", "The run has another name.", {
 const withRenamed: Definitions = { ...currentDefinitions, payloads: [...currentDefinitions.payloads, renamed] };
 
 describe("release", () => {
-  it("takes the first definitions as they are", () => {
+  it("accepts the first definitions unchanged", () => {
     expect(release(root)).toEqual([]);
     expect(JSON.parse(recorded())).toEqual(surfaceOf(currentDefinitions));
   });
 
-  it("adds what is new, which from then on is binding", () => {
+  it("adds new definitions, which are binding from then on", () => {
     release(root);
     expect(release(root, withRenamed)).toEqual([]);
     expect(JSON.parse(recorded()).payloads["run.renamed"].name).toEqual({ type: "string", required: true });
     expect(release(root).map(({ code, at }) => `${code} ${at}`)).toEqual(["type_removed run.renamed"]);
   });
 
-  it("refuses a name that was buried", () => {
+  it("refuses a name that has a tombstone", () => {
     release(root);
     writeFileSync(path.join(folder, "tombstones.json"), '{"types":["run.renamed"],"fields":[],"values":[]}');
     const before = recorded();

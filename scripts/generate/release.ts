@@ -9,12 +9,12 @@ import {
   surfaceOf,
 } from "../../packages/protocol/src/json-schema/surface.ts";
 
-/** Records the definitions as released, unless they break what was released before. */
+/** Records the definitions as released, unless they break an earlier release. */
 export function release(root: string, definitions = currentDefinitions): Breakage[] {
   const folder = path.join(root, "packages/protocol/schemas");
   const current = surfaceOf(definitions);
   const tombstones = read<Tombstones>(folder, "tombstones.json") ?? { types: [], fields: [], values: [] };
-  // The first release has nothing to break.
+  // A first release cannot break anything.
   const released = read<Surface>(folder, "released.json") ?? current;
   const breakages = compare(released, current, tombstones);
   if (breakages.length === 0) {
@@ -24,7 +24,7 @@ export function release(root: string, definitions = currentDefinitions): Breakag
   return breakages;
 }
 
-/** A line per field, so that a difference between two releases reads as what it is. */
+/** Writes one line per field, so that a diff between two releases is readable. */
 export function surfaceText({ version, envelope, payloads, agentEvents }: Surface): string {
   const fields = (indent: string) => (value: Fields) => block(value, indent, (field) => JSON.stringify(field));
   const types = (value: Readonly<Record<string, Fields>>) => block(value, "  ", fields("    "));

@@ -16,7 +16,7 @@ export class SetupError extends Error {
 }
 
 /**
- * Installs what the lock file says, unless another set-up did so while this one waited for its turn.
+ * Installs the packages of the lock file, unless another set-up did so while this one waited for the lock.
  *
  * @param {string} root
  */
@@ -41,7 +41,7 @@ export async function install(root) {
 
 /** @param {string} root */
 async function npmCi(root) {
-  // What is printed goes to stderr: stdout belongs to the command that follows.
+  // Print to stderr, because stdout belongs to the command that follows.
   const end = await run("npm", ["ci", "--include=dev", "--loglevel=error", "--no-audit", "--no-fund"], {
     cwd: root,
     env: wholeInstall(process.env, root),
@@ -65,8 +65,8 @@ async function npmCi(root) {
 }
 
 /**
- * The environment without what a surrounding npm command said about its own, narrower job, and without the packages
- * about to be replaced: npm must not run on a Node that it is removing or that does not start.
+ * Returns the environment without the settings of a surrounding npm command and without the packages that are about to be
+ * replaced, because npm must not run on a Node that it removes or that does not start.
  *
  * @param {NodeJS.ProcessEnv} env
  * @param {string} root

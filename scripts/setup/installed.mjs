@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 
-// A new script or description in a package.json is no reason to install again.
+// A changed script or description in a package.json does not require a new installation.
 const installFields = [
   ...["name", "version", "bin", "workspaces", "allowScripts", "overrides"],
   ...["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"],
 ];
 
 /**
- * Why node_modules cannot be used as it stands, as half a sentence; undefined when it can.
+ * Returns why node_modules cannot be used, as half a sentence, or undefined if it can.
  *
  * @param {string} root
  */
@@ -19,12 +19,12 @@ export function whyStale(root) {
   const stamp = readIfThere(stampFile(root));
   if (stamp === undefined) return "node_modules was not installed by this step, or not to its end";
   if (stamp !== fingerprint(root)) return "package-lock.json or a package.json has changed";
-  // npm puts the pinned Node first on PATH, so usually it runs this very process and need not be tried.
+  // npm puts the pinned Node first on PATH, so it usually runs this process and need not be tried.
   return runsOnPinnedNode(root) ? undefined : whyNodeFails(root);
 }
 
 /**
- * What is wrong with the pinned Node, as half a sentence; undefined when it starts.
+ * Returns what is wrong with the pinned Node, as half a sentence, or undefined if it starts.
  *
  * @param {string} root
  */

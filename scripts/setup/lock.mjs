@@ -9,8 +9,8 @@ const self = `${process.pid} ${os.hostname()}`;
 /**
  * Runs `work` while holding the lock file, so that only one process at a time does so.
  *
- * The file names its owner, who touches it every second. A killed owner leaves it behind; whoever waits then removes
- * it: at once if the process is gone from this machine, else after watching it stay untouched for half a minute.
+ * The file names its owner, which touches it every second. A killed owner leaves the file behind. A waiting process then
+ * removes it: at once if the owner is not running on this machine, else after the file was untouched for half a minute.
  *
  * @template T
  * @param {string} file
@@ -35,7 +35,7 @@ async function take(file) {
     const held = look(file);
     if (held === undefined) continue;
     if (watched.owner === "") console.error("Another set-up is at work here; waiting for it.");
-    // Silence is measured by watching, not by comparing clocks, which a sleeping laptop would upset.
+    // Watch the file for changes instead of comparing clocks, which a sleeping laptop would make wrong.
     if (held.owner !== watched.owner || held.touched !== watched.touched) {
       watched = { ...held, since: performance.now() };
     }
@@ -55,7 +55,7 @@ function look(file) {
 }
 
 /**
- * Whether the owner surely no longer runs. A half-written lock or another machine's says nothing of that kind.
+ * Returns true if the owner has certainly ended. A half-written lock or one of another machine does not prove it.
  *
  * @param {string} owner
  */
@@ -66,8 +66,8 @@ function isGone(owner) {
 }
 
 /**
- * Two waiters may judge the same lock stale, and the slower one must not remove the faster one's new lock. So removal
- * is guarded too, by a folder that exists for a moment only.
+ * Two waiting processes may find the same lock stale, and the slower one must not remove the new lock of the faster one.
+ * A short-lived folder therefore guards the removal.
  *
  * @param {string} file
  * @param {{ owner: string, touched: number }} stale
@@ -94,7 +94,7 @@ function touch(file) {
 }
 
 /**
- * The result of `action`, or undefined when it fails with this error code.
+ * Returns the result of `action`, or undefined if it fails with this error code.
  *
  * @template T
  * @param {string} code

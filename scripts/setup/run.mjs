@@ -4,16 +4,16 @@ import { isatty } from "node:tty";
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**
- * Runs a program to its end, passing on the signals this process gets.
+ * Runs a program to its end and forwards the signals that this process receives.
  *
- * `ownGroup` puts the program and all it starts into a process group of their own, which then gets the signals as a
- * whole and is cleared away when a signal ended it. Only for programs that need no terminal.
+ * `ownGroup` starts the program in its own process group. The whole group then receives the signals and is killed when a
+ * signal ended the program. Use it only for programs that need no terminal.
  *
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdio: import("node:child_process").StdioOptions, ownGroup?: boolean }} options
  * @returns {Promise<{ code: number, signal?: NodeJS.Signals, received?: NodeJS.Signals, error?: Error }>}
- *   `signal` is what ended the program, `received` what this process was sent meanwhile
+ *   `signal` is the signal that ended the program, `received` the one that this process received meanwhile
  */
 export function run(command, args, { ownGroup = false, ...options }) {
   return new Promise((resolve) => {
@@ -24,7 +24,7 @@ export function run(command, args, { ownGroup = false, ...options }) {
     /** @param {NodeJS.Signals} signal */
     const forward = (signal) => {
       received = signal;
-      // Ctrl-C reaches everything in the terminal's group by itself; a second one would mean "now, at once" to many programs.
+      // The terminal sends Ctrl-C to its whole group already; many programs treat a second one as "quit at once".
       if (signal === "SIGINT" && !ownGroup && hasTerminal()) return;
       send(child.pid, signal, ownGroup);
     };
@@ -41,13 +41,13 @@ export function run(command, args, { ownGroup = false, ...options }) {
 }
 
 /**
- * Ends this process by the signal that ended its child, so that callers see the true cause.
+ * Ends this process with the signal that ended its child, so that callers see the real cause.
  *
  * @param {NodeJS.Signals} signal
  */
 export function dieOf(signal) {
   process.kill(process.pid, signal);
-  // The signal arrives within moments; until then nothing else must happen.
+  // The signal arrives soon; do nothing else until then.
   setTimeout(() => process.exit(1), 1000);
 }
 
@@ -65,7 +65,7 @@ function send(pid, signal, group) {
   try {
     process.kill(group ? -pid : pid, signal);
   } catch (error) {
-    // Gone already.
+    // The process has already ended.
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== "ESRCH") throw error;
   }
 }

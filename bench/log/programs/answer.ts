@@ -1,6 +1,6 @@
 import type { Usage } from "../child.ts";
 
-/** Does what the parent asks, until it lets go. */
+/** Executes requests of the parent process until the parent disconnects. */
 export function answer(commands: Record<string, (...args: never[]) => unknown>): void {
   const all: Record<string, (...args: never[]) => unknown> = { usage, ...commands };
   process.on("message", async ({ id, command, args }: { id: number; command: string; args: never[] }) => {

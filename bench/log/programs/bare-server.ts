@@ -1,4 +1,4 @@
-// What bare node:http does of the same: a file, a ready buffer, and events to whoever holds a stream open.
+// The floor: bare node:http that serves a file, a ready buffer, and events to every open stream.
 
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
@@ -41,7 +41,7 @@ const frame = ({ type, timestamp, json }: { type: string; timestamp: number; jso
   return `id: ${sequence}\ndata: ${JSON.stringify({ ...envelope, sequence, occurred_at, type, data: JSON.parse(json) })}\n\n`;
 };
 
-/** To every reader; resolves when each has room again. */
+/** Writes to every reader and resolves when all of them have drained. */
 async function send(frames: Buffer): Promise<void> {
   const full = [...readers].filter((reader) => !reader.write(frames));
   await Promise.all(full.map((reader) => reader.writableNeedDrain && once(reader, "drain")));

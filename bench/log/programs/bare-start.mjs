@@ -1,4 +1,4 @@
-// The least that answers over HTTP.
+// The smallest program that answers over HTTP.
 import { createServer } from "node:http";
 
 const server = createServer((_, response) => response.end("ok\n")).listen(0, "127.0.0.1", () => {

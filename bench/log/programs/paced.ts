@@ -1,4 +1,4 @@
-/** Sends so many a second, each when it is due; those that are overdue at once. The last one carries a note. */
+/** Sends events at a fixed rate. Overdue events are sent at once. The last event carries a note. */
 export async function paced(
   seconds: number,
   perSecond: number,

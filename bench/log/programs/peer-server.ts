@@ -3,7 +3,7 @@
 import { answer } from "./answer.ts";
 
 const [dataDir = ""] = process.argv.slice(2);
-// Installed on demand, so its types are not there to be checked.
+// The package is installed on demand, so its types are not available to the compiler.
 const peer = "@durable-streams/server";
 const { DurableStreamTestServer } = await import(peer);
 const server = new DurableStreamTestServer({ port: 0, host: "127.0.0.1", dataDir, compression: false });

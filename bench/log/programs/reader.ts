@@ -1,4 +1,4 @@
-// Reads what servers send: whole answers, and streams that it holds open.
+// A client for measurements: it reads whole answers and holds streams open.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -9,7 +9,7 @@ let latencies: number[] = [];
 let waiting: { note: string; resolve(): void } | undefined;
 
 answer({
-  /** Opens streams. Of every `sampled`th the age of each event is noted. */
+  /** Opens streams. Every `sampled`th stream records the latency of each event. */
   async open(url: string, path: string, token: string, count: number, sampled: number) {
     await Promise.all(
       Array.from({ length: count }, async (_, index) => {
@@ -26,7 +26,7 @@ answer({
       }),
     );
   },
-  /** Opens streams and reads nothing from them. */
+  /** Opens streams and never reads from them. */
   async stall(url: string, path: string, token: string, count: number) {
     for (let opened = 0; opened < count; opened++) {
       const socket = await request(url, path, token, "text/event-stream");
@@ -34,12 +34,12 @@ answer({
       socket.read(1);
     }
   },
-  /** Resolves when every stream has got the event with this note. */
+  /** Resolves when every stream has received the event with this note. */
   async until(note: string) {
     const isDone = () => [...streams.values()].every(({ seen }) => seen.has(note));
     if (!isDone()) await new Promise<void>((resolve) => (waiting = { note, resolve }));
   },
-  /** Microseconds; forgotten afterwards. */
+  /** Returns the recorded latencies in microseconds and forgets them. */
   latencies() {
     const found = latencies;
     latencies = [];
@@ -48,7 +48,7 @@ answer({
   close() {
     for (const socket of streams.keys()) socket.destroy();
   },
-  /** Reads one answer to its end; returns its bytes. */
+  /** Reads one answer to its end and returns the number of bytes. */
   async get(url: string, path: string, token: string, accept: string) {
     const socket = await request(url, path, token, accept);
     let bytes = 0;
@@ -56,7 +56,7 @@ answer({
     await once(socket, "end");
     return bytes;
   },
-  /** Asks for the paths over and over on a few connections. */
+  /** Requests the paths repeatedly on a few connections. */
   async load(url: string, paths: string[], token: string, connections: number, body?: string) {
     const queue = [...paths];
     await Promise.all(Array.from({ length: connections }, () => drive(url, queue, token, body)));
@@ -73,7 +73,7 @@ async function request(url: string, path: string, token: string, accept: string)
   return socket;
 }
 
-/** One request after another on one connection, as cheaply as can be: answers are known to say how long they are. */
+/** Sends one request after another on one connection. To stay cheap, it relies on answers with a Content-Length. */
 async function drive(url: string, queue: string[], token: string, body?: string): Promise<void> {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);

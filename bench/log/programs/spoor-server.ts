@@ -1,4 +1,4 @@
-// The log of a directory, served; appends to it as it is told.
+// Serves the log of a directory and appends to it on request.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -13,12 +13,12 @@ const log = openLogSync({ directory });
 const server = await createServer({ log, token });
 
 answer({
-  /** Bytes in use once everything that can be was collected. */
+  /** Bytes in use after a full garbage collection. */
   async held() {
     setFlagsFromString("--expose-gc");
     const collectGarbage: () => void = runInNewContext("gc");
     collectGarbage();
-    // What the first one let go of is given back after it.
+    // The first collection frees objects whose memory only the second one releases.
     await new Promise((resolve) => setTimeout(resolve, 100));
     collectGarbage();
     const { heapUsed, external } = process.memoryUsage();

@@ -4,7 +4,7 @@ import { type JsonSchema, toJsonSchema } from "../../../packages/protocol/src/js
 import { Instant, Ulid } from "../../../packages/protocol/src/schema.ts";
 import { code, codes, link, table } from "./markdown.ts";
 
-/** The fields of an object, those inside its objects and lists included; `except` are told elsewhere. */
+/** The fields of an object, including those of nested objects and lists; `except` names fields documented elsewhere. */
 export function fieldTable(schema: JsonSchema, except: ReadonlySet<string> = new Set()): string {
   const rows = rowsOf(schema, "", except);
   if (rows.length === 0) return "No fields of its own.";

@@ -1,4 +1,4 @@
-/** What the first word of a dotted type stands for. */
+/** The meaning of the first word of a dotted type. */
 export const groups: Readonly<Record<string, string>> = {
   run: "The run itself: created, taken by a worker, ended.",
   session: "The agent's own session, from being up to being done.",

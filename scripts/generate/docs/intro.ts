@@ -9,7 +9,7 @@ import { type Envelope, SCHEMA_VERSION } from "../../../packages/protocol/src/en
 import { prefixed } from "../../../packages/protocol/src/envelope/ids.ts";
 import { createEncoder, instant } from "../../../packages/protocol/src/mapping/index.ts";
 
-/** The page's beginning: written by hand in intro.md, its numbers and its example filled in. */
+/** The introduction of the page, from intro.md with its numbers and example filled in. */
 export function introSection(): string {
   const text = readFileSync(new URL("./intro.md", import.meta.url), "utf8").trimEnd();
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {

@@ -3,7 +3,7 @@ import { agentEventCategories, agentEventSchema } from "../../../packages/protoc
 import { type MappingRow, mappingTable } from "../../../packages/protocol/src/mapping/index.ts";
 import { code, codes, eventLink, heading, mappingId, table, typeLink } from "./markdown.ts";
 
-/** How each AgentEvent stands as an envelope, field by field. */
+/** How each AgentEvent maps to an envelope, field by field. */
 export function mappingSection(): string {
   return [
     heading(2, "The mapping", "mapping"),
@@ -56,7 +56,7 @@ const moved = (row: MappingRow): string[] =>
 const fixed = (row: MappingRow): string[] =>
   Object.entries(row.fixed ?? {}).map(([name, value]) => `${code(name)} = ${code(String(value))}`);
 
-/** Fields of the event that stand nowhere in data because a reader can tell them. */
+/** Fields of the event that are not stored in `data` because a reader can derive them. */
 function rebuilt(row: MappingRow): string[] {
   const told = new Set([...baseFieldNames, ...Object.keys(row.fields), ...Object.keys(row.when ?? {})]);
   const properties = agentEventSchema(row.event)?.properties ?? {};

@@ -1,4 +1,4 @@
-/** A table; its cells are Markdown already. */
+/** A table whose cells are already Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
 }
@@ -10,7 +10,7 @@ export const code = (text: string): string => `\`${text}\``;
 
 export const codes = (texts: readonly unknown[]): string => texts.map((text) => code(String(text))).join(", ");
 
-/** A heading that other pages can link to by an id that does not depend on how headings are turned into ids. */
+/** A heading with an explicit id, so that links do not depend on how a site derives ids from headings. */
 export const heading = (level: number, text: string, id: string): string =>
   `<a id="${id}"></a>\n\n${"#".repeat(level)} ${text}`;
 

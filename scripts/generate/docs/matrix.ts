@@ -11,7 +11,7 @@ import { unseenTypes, whyDifferent } from "./why.ts";
 const categories = Object.keys(agentEventCategories) as AgentEventCategory[];
 const marks = { Full: "●", Partial: "◐", Minimal: "◌", No: "–" } as const;
 
-/** What was seen of every category on every wire. */
+/** The support that was observed for every category in every dialect. */
 export function matrix(): string {
   const wires = evidence.filter(({ types }) => types.size > 0);
   return `## Categories
@@ -29,7 +29,7 @@ ${table(
 )}`;
 }
 
-/** Where the best of an agent's wires shows another level than the specification gives it. */
+/** Where the best dialect of an agent shows a level other than the specification's. */
 export function differences(): string {
   const rows = Object.keys(seedMatrix).flatMap((agent) =>
     categories.flatMap((category) => {
@@ -45,7 +45,7 @@ export function differences(): string {
 ${table(["agent", "category", "specified", "seen", "why"], rows)}`;
 }
 
-/** Which of the 67 types real agents produced. */
+/** The event types, of the 67, that real agents produced. */
 export function producedTypes(): string {
   const all = categories.flatMap(typesOf);
   const seen = new Set<AgentEventTypeLiteral>(

@@ -18,13 +18,13 @@ describe("the events page", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("links to nothing that is not there", () => {
+  it("has no broken link", () => {
     const targets = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, id]) => id as string);
     expect(targets.length).toBeGreaterThan(300);
     expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  it("has as many cells in every row of a table as in its head", () => {
+  it("has the same number of cells in every row of a table", () => {
     const ragged = tables.filter((block) => {
       const [head, ...rows] = block.split("\n").map((line) => line.split(/(?<!\\)\|/).length);
       return rows.some((cells) => cells !== head);
@@ -32,13 +32,13 @@ describe("the events page", () => {
     expect(ragged).toEqual([]);
   });
 
-  it("says of every field what it means, if only by its one value", () => {
+  it("describes every field, or shows its only value", () => {
     const fields = tables.filter((block) => block.startsWith("| Field | Type |")).flatMap((block) => block.split("\n"));
     const silent = fields.filter((line) => line.endsWith("|  |  |"));
     expect(silent).toEqual([]);
   });
 
-  it("says what every group of types is about", () => {
+  it("describes every group of types", () => {
     expect(Object.keys(groups).sort()).toEqual(
       [...new Set(envelopeCatalog.map(({ type }) => type.split(".")[0] as string))].sort(),
     );

@@ -1,6 +1,6 @@
 import type { AgentEventCategory } from "../../../packages/protocol/src/agent-events/catalog.ts";
 
-/** What the AgentEvent specification, section 26.1, says of the agents it knows. */
+/** The support levels of agents in section 26.1 of the AgentEvent specification. */
 export const seedMatrix: Readonly<Record<string, Readonly<Record<AgentEventCategory, string>>>> = {
   claude: levels({ plugin: "Partial" }),
   codex: levels({ session: "Partial", mcp: "No", subagent: "No", plugin: "No", skill: "No", multimodal: "Partial" }),

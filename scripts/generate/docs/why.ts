@@ -1,6 +1,6 @@
 import type { AgentEventCategory, AgentEventTypeLiteral } from "../../../packages/protocol/src/agent-events/catalog.ts";
 
-/** Why what was seen of a category is not what the specification states. */
+/** Why the observed support of a category differs from the specification. */
 export function whyDifferent(agent: string, category: AgentEventCategory, stated: string, found: string): string {
   const particular = particulars[agent]?.[category];
   if (particular) return particular;
@@ -11,7 +11,7 @@ export function whyDifferent(agent: string, category: AgentEventCategory, stated
 
 const levels = ["No", "Minimal", "Turn only", "Partial", "Full"];
 
-/** What keeps a category from being whole on most wires. */
+/** Why a category is incomplete in most dialects. */
 const general: Partial<Record<AgentEventCategory, string>> = {
   session: "Forks and checkpoints are told only by agents that have them.",
   file: "Which of read, write, create, delete and patch appear depends on the tools an agent has.",
@@ -33,7 +33,7 @@ const general: Partial<Record<AgentEventCategory, string>> = {
 
 const particulars: Readonly<Record<string, Partial<Record<AgentEventCategory, string>>>> = {};
 
-/** Types that no recording and no scenario brings out. */
+/** Types that no recording and no scenario produces. */
 export const unseenTypes: Partial<Record<AgentEventTypeLiteral, string>> = {
   plugin_invoked: "No agent prints calls of its plugins as such.",
   plugin_error: "No agent prints errors of its plugins as such.",
