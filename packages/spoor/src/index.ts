@@ -13,7 +13,7 @@ export type {
   Frame,
   Launch,
   LaunchRequest,
-  LiveWire,
+  LiveDialect,
   Machine,
   McpServer,
   RemoteMcpServer,

@@ -34,10 +34,10 @@ export interface Dialect {
   readonly tokensOnly?: true;
   createMachine(): Machine;
   /** How to run the agent on this wire. Absent: it can be read, not run. */
-  readonly live?: LiveWire;
+  readonly live?: LiveDialect;
 }
 
-export interface LiveWire {
+export interface LiveDialect {
   /** The program, by name; empty where the caller must say. */
   readonly command: string;
   /** What can be asked of it besides a prompt. A run that asks for anything else is refused before it starts. */
@@ -136,8 +136,8 @@ export interface Launch {
   stdin: "pipe" | "ignore";
   /** How messages are told apart, in both directions; lines when absent. */
   framing?: "lines" | "content-length";
-  /** It loses what it cannot write at once, so it is never held up: its output goes through files instead of pipes. */
-  losesWhatWaits?: true;
+  /** The agent drops output when its pipe is full. Its output goes through files, so that it never meets backpressure. */
+  dropsOnBackpressure?: true;
 }
 
 /** Writes to the agent: pure, frames as text. What is absent, the wire cannot do. */

@@ -1,7 +1,7 @@
-import type { Ability, Adapter, Attachment, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
+import type { Ability, Adapter, Attachment, Dialect, LaunchRequest, LiveDialect } from "../agents/machine.ts";
 import { CapabilityError } from "../failures/errors.ts";
 
-export type LiveDialect = Dialect & { live: LiveWire };
+export type RunnableDialect = Dialect & { live: LiveDialect };
 
 export interface WireNeeds {
   request: LaunchRequest;
@@ -16,9 +16,9 @@ export interface WireNeeds {
  * The wire to run on: the one named, else the agent's best one that can do all that is asked, which for asking
  * permission is the first that can ask. What it cannot do is refused here, before anything runs.
  */
-export function chooseWire(adapter: Adapter, needs: WireNeeds): LiveDialect {
+export function chooseWire(adapter: Adapter, needs: WireNeeds): RunnableDialect {
   const { request, name } = needs;
-  const live = adapter.dialects.filter((dialect): dialect is LiveDialect => dialect.live !== undefined);
+  const live = adapter.dialects.filter((dialect): dialect is RunnableDialect => dialect.live !== undefined);
   const offered = name === undefined ? live : live.filter((dialect) => dialect.name === name);
   const able = offered.filter((dialect) => refusalOf(adapter, dialect, needs) === undefined);
   const best = preferred(able, request) ?? preferred(offered, request);
@@ -32,14 +32,14 @@ export function chooseWire(adapter: Adapter, needs: WireNeeds): LiveDialect {
 }
 
 /** What a wire can be asked for. */
-export const takes = ({ live }: LiveDialect, ability: Ability): boolean => live.takes?.includes(ability) === true;
+export const takes = ({ live }: RunnableDialect, ability: Ability): boolean => live.takes?.includes(ability) === true;
 
-const preferred = (dialects: readonly LiveDialect[], { approve }: LaunchRequest): LiveDialect | undefined =>
+const preferred = (dialects: readonly RunnableDialect[], { approve }: LaunchRequest): RunnableDialect | undefined =>
   (approve === "ask" ? dialects.find(({ canAsk }) => canAsk) : undefined) ?? dialects[0];
 
 function refusalOf(
   { name: agent }: Adapter,
-  dialect: LiveDialect,
+  dialect: RunnableDialect,
   { request, asks, streams }: WireNeeds,
 ): CapabilityError | undefined {
   const ability = abilitiesAsked(request).find((each) => !takes(dialect, each));
@@ -89,7 +89,7 @@ export function abilitiesAsked(request: LaunchRequest): Ability[] {
 const isDocument = (attachment: Attachment): boolean =>
   "base64" in attachment && /^(text\/|application\/(json|pdf)$)/.test(attachment.mimeType);
 
-function unrunnable(adapter: Adapter, name: string | undefined, live: readonly LiveDialect[]): CapabilityError {
+function unrunnable(adapter: Adapter, name: string | undefined, live: readonly RunnableDialect[]): CapabilityError {
   const offered = live.length > 0 ? ` It runs on: ${live.map((dialect) => dialect.name).join(", ")}.` : "";
   const on = name === undefined ? "" : ` on ${name}`;
   return new CapabilityError(adapter.name, "dialect", `${adapter.name} cannot be run${on}.${offered}`);

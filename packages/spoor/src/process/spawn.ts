@@ -29,8 +29,8 @@ export interface ProcessOptions extends OutputOptions {
   mark?: string | undefined;
   /** Aborting terminates. */
   signal?: AbortSignal | undefined;
-  /** It loses what it cannot write at once: its output goes through files, or without a limit into our memory. */
-  losesWhatWaits?: true | undefined;
+  /** The program drops output when its pipe is full. Its output goes through files, or into memory without a limit. */
+  dropsOnBackpressure?: true | undefined;
   /** From SIGTERM to SIGKILL. */
   gracePeriodMs?: number | undefined;
   /** How long descendants may hold the pipes, or be there at all, once the process itself has exited. */
@@ -64,7 +64,7 @@ export interface ProcessEnd {
  * tree ends with it, on abort, and with this process (see the registry and, for SIGKILL, the watchdog).
  */
 export function spawnProcess(options: ProcessOptions): ProcessHandle {
-  const files = options.losesWhatWaits && !isWindows ? openOutputFiles() : undefined;
+  const files = options.dropsOnBackpressure && !isWindows ? openOutputFiles() : undefined;
   const child = launch(options, files);
   if (child instanceof Error) {
     files?.close();
@@ -84,7 +84,7 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
   const { release, ...controls } = createControls(tree, gracePeriodMs);
   signal?.addEventListener("abort", controls.terminate);
   const limits =
-    options.losesWhatWaits && !files ? { ...options, maxBufferedBytes: Number.POSITIVE_INFINITY } : options;
+    options.dropsOnBackpressure && !files ? { ...options, maxBufferedBytes: Number.POSITIVE_INFINITY } : options;
   const output = collectOutput(files?.streams ?? child, limits, files?.finish);
 
   const finish = async (): Promise<ProcessEnd> => {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { HostNote } from "../agents/host.ts";
 import { parseObject } from "../agents/kit/json-machine.ts";
-import type { Answer, Dialect, LaunchRequest, LiveWire } from "../agents/machine.ts";
+import type { Answer, Dialect, LaunchRequest, LiveDialect } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
 import { LastWords } from "../assemble/stderr-tail.ts";
 import { frameText } from "../process/content-length.ts";
@@ -13,7 +13,7 @@ import type { RunObserver } from "./observer.ts";
 import { Workspace } from "./workspace/workspace.ts";
 
 export interface ProgramOptions extends EnvironmentChoice {
-  dialect: Dialect & { live: LiveWire };
+  dialect: Dialect & { live: LiveDialect };
   /** The program and what comes before its arguments, when it is not on the PATH under its own name. */
   command?: readonly string[];
   gracePeriodMs?: number;
@@ -50,7 +50,7 @@ export class Attempt {
   readonly ended: Promise<AttemptEnd>;
   readonly #options: AttemptOptions;
   readonly #process: ProcessHandle;
-  readonly #driver: ReturnType<LiveWire["createDriver"]>;
+  readonly #driver: ReturnType<LiveDialect["createDriver"]>;
   readonly #machine: ReturnType<Dialect["createMachine"]>;
   readonly #workspace: Workspace;
   /** A frame as it goes on the wire. */
@@ -76,7 +76,7 @@ export class Attempt {
       gracePeriodMs: options.gracePeriodMs,
       mark: options.runId,
       ...lineLimits,
-      losesWhatWaits: launch.losesWhatWaits,
+      dropsOnBackpressure: launch.dropsOnBackpressure,
     };
     this.#process = options.before ? spawnAfter(options.before, program) : spawnProcess(program);
     this.#workspace = new Workspace({

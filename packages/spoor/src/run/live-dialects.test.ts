@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Ability, Attachment, LaunchRequest, LiveWire } from "../agents/machine.ts";
+import type { Ability, Attachment, LaunchRequest, LiveDialect } from "../agents/machine.ts";
 import { adapters } from "../agents/registry.ts";
 
 /** How each agent is asked for what not every agent can be asked for. */
-const wireOf = (agent: string): LiveWire => {
+const wireOf = (agent: string): LiveDialect => {
   const live = adapters.find(({ name }) => name === agent)?.dialects.find((dialect) => dialect.live)?.live;
   if (!live) throw new Error(`${agent} cannot be run.`);
   return live;

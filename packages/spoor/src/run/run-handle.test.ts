@@ -4,7 +4,7 @@ import path from "node:path";
 import { type AgentEvent, createEventChecker, type Finding } from "@spoor/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { toy } from "../../testing/run/toy-adapter.ts";
-import type { Dialect, LaunchRequest, LiveWire, Machine } from "../agents/machine.ts";
+import type { Dialect, LaunchRequest, LiveDialect, Machine } from "../agents/machine.ts";
 import { type Client, createClient, type RunOptions } from "../client.ts";
 import type { RunHandle } from "./run-handle.ts";
 
@@ -135,11 +135,11 @@ describe("a run", () => {
   });
 
   it("reads an agent that loses what it cannot write at once to the end, though nobody takes its events", async () => {
-    const [wire] = toy.dialects as [Dialect & { live: LiveWire }];
+    const [wire] = toy.dialects as [Dialect & { live: LiveDialect }];
     const { launch, ...live } = wire.live;
     const loses = {
       ...live,
-      launch: (request: LaunchRequest) => ({ ...launch(request), losesWhatWaits: true as const }),
+      launch: (request: LaunchRequest) => ({ ...launch(request), dropsOnBackpressure: true as const }),
     };
     const hasty = { ...toy, name: "hasty", dialects: [{ ...wire, live: loses }] };
     const state = path.join(mkdtempSync(path.join(tmpdir(), "spoor-hasty-")), "written");
@@ -382,7 +382,7 @@ describe("control", () => {
       live: dialect.live && {
         ...dialect.live,
         createDriver: (request: LaunchRequest) => {
-          const { follow: _, ...driver } = (dialect.live as LiveWire).createDriver(request);
+          const { follow: _, ...driver } = (dialect.live as LiveDialect).createDriver(request);
           return driver;
         },
       },

@@ -1,7 +1,7 @@
-import type { LaunchRequest, LiveWire } from "../machine.ts";
+import type { LaunchRequest, LiveDialect } from "../machine.ts";
 
 /** Cursor on one prompt, printing as it goes. */
-export const cursorLive: LiveWire = {
+export const cursorLive: LiveDialect = {
   command: "cursor-agent",
   takes: ["model", "resume"],
   refuses: {

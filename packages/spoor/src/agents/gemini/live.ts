@@ -1,7 +1,7 @@
-import type { Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
+import type { Driver, Launch, LaunchRequest, LiveDialect } from "../machine.ts";
 
 /** Gemini on one prompt, printing as it goes. It cannot be asked for permission on this wire. */
-export const geminiLive: LiveWire = {
+export const geminiLive: LiveDialect = {
   command: "gemini",
   takes: ["model", "resume"],
   refuses: {
@@ -25,7 +25,7 @@ function launch({ prompt, model, resume, approve }: LaunchRequest): Launch {
     allow: ["GEMINI_*", "GOOGLE_*", "CLOUD_*"],
     stdin: "ignore",
     // Once its standard output was full it prints nothing more, and ends as if all were well.
-    losesWhatWaits: true,
+    dropsOnBackpressure: true,
   };
 }
 

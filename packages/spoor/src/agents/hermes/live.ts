@@ -1,7 +1,7 @@
-import type { LiveWire } from "../machine.ts";
+import type { LiveDialect } from "../machine.ts";
 
 /** Hermes on one prompt, printing as it goes. */
-export const hermesLive: LiveWire = {
+export const hermesLive: LiveDialect = {
   command: "hermes",
   takes: ["model", "resume", "thinkingEffort", "skills"],
   refuses: {

@@ -1,4 +1,4 @@
-import type { Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
+import type { Driver, Launch, LaunchRequest, LiveDialect } from "../machine.ts";
 
 const mcpServers = "OpenClaw reads MCP servers only from its settings.";
 
@@ -6,7 +6,7 @@ const cannot =
   "OpenClaw writes files without asking, so `--approve deny` cannot be kept. Use `--approve ask`, and limit its tools in its own settings.";
 
 /** The bridge to a gateway that runs already, which is where the model and the folder to work in are settled. */
-export const bridgeLive = (live: LiveWire): LiveWire => ({
+export const bridgeLive = (live: LiveDialect): LiveDialect => ({
   ...live,
   takes: ["resume", "images", "imageUrls", "files"],
   refuses: { mcpServers, model: "OpenClaw's gateway chooses the model by its own settings." },
@@ -19,7 +19,7 @@ export const bridgeLive = (live: LiveWire): LiveWire => ({
  * OpenClaw on one prompt, in its own process and in the folder it is given, without a gateway. It keeps no session, and
  * it runs tools as its settings say: nobody can be asked.
  */
-export const execLive: LiveWire = {
+export const execLive: LiveDialect = {
   command: "openclaw",
   takes: ["model", "thinkingEffort", "noSession"],
   refuses: {

@@ -1,19 +1,19 @@
 import { acpWires } from "../acp/wires.ts";
 import { acpLive } from "../dialects/acp/live.ts";
-import type { Driver, Launch, LaunchRequest, LiveWire } from "../machine.ts";
+import type { Driver, Launch, LaunchRequest, LiveDialect } from "../machine.ts";
 import { askingRules } from "./permission.ts";
 
 const acp = acpLive(acpWires.opencode.launch);
 
 /** OpenCode over ACP, made to ask. */
-export const opencodeAcpLive: LiveWire = {
+export const opencodeAcpLive: LiveDialect = {
   ...acp,
   deny: { how: "`OPENCODE_PERMISSION`: asks, and is refused" },
   launch: (request) => withPermission(acp.launch(request), request),
 };
 
 /** OpenCode on one prompt, printing what is finished. Whatever it would ask for is refused. */
-export const opencodeRunLive: LiveWire = {
+export const opencodeRunLive: LiveDialect = {
   command: "opencode",
   takes: ["model", "resume", "fork"],
   refuses: { mcpServers: "OpenCode takes MCP servers for a run only over ACP; on this wire it reads its settings." },

@@ -1,7 +1,7 @@
-import type { Driver, LaunchRequest, LiveWire } from "../machine.ts";
+import type { Driver, LaunchRequest, LiveDialect } from "../machine.ts";
 
 /** zot as a process that is talked to over its standard input. It keeps no session then. */
-export const zotLive: LiveWire = {
+export const zotLive: LiveDialect = {
   command: "zot",
   takes: ["model", "systemPrompt", "systemPromptReplace", "thinkingEffort", "images"],
   refuses: { resume: "Over this wire zot keeps no sessions." },

@@ -1,10 +1,10 @@
 import { given } from "../../kit/given.ts";
 import { asObject, asObjects, asText, type Json, parseObject } from "../../kit/json-machine.ts";
 import { Asking } from "../../kit/json-rpc.ts";
-import type { Answer, Attachment, Driver, Launch, LaunchRequest, LiveWire } from "../../machine.ts";
+import type { Answer, Attachment, Driver, Launch, LaunchRequest, LiveDialect } from "../../machine.ts";
 
 /** Codex as a server on standard input and output: JSON-RPC, a line per message, without the `jsonrpc` field. */
-export const codexLive: LiveWire = {
+export const codexLive: LiveDialect = {
   command: "codex",
   takes: [
     ...(["model", "systemPrompt", "systemPromptReplace", "resume", "fork", "noSession", "thinkingEffort"] as const),

@@ -1,12 +1,12 @@
 import { given } from "../../kit/given.ts";
 import { asText, type Json, parseObject } from "../../kit/json-machine.ts";
 import { Asking } from "../../kit/json-rpc.ts";
-import type { Attachment, Driver, Launch, LaunchRequest, LiveWire } from "../../machine.ts";
+import type { Attachment, Driver, Launch, LaunchRequest, LiveDialect } from "../../machine.ts";
 import { questionId } from "./copilot-server.ts";
 import { providerOf } from "./provider.ts";
 
 /** Copilot as a server on standard input and output: JSON-RPC, framed by length. */
-export const copilotLive: LiveWire = {
+export const copilotLive: LiveDialect = {
   command: "copilot",
   takes: [
     ...(["model", "systemPrompt", "systemPromptReplace", "thinkingEffort", "resume", "fork", "skills"] as const),

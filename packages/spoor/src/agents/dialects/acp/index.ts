@@ -1,5 +1,5 @@
 import { asNumber, asObject, asText } from "../../kit/json-machine.ts";
-import type { Dialect, Frame, LiveWire } from "../../machine.ts";
+import type { Dialect, Frame, LiveDialect } from "../../machine.ts";
 import { createAcpMachine } from "./connection/acp-connection.ts";
 import { type AcpLaunch, acpLive } from "./live.ts";
 import type { AcpProfile } from "./profile.ts";
@@ -12,7 +12,7 @@ export interface AcpAgent extends AcpProfile {
   launch: AcpLaunch;
 }
 
-export const createAcpDialect = ({ launch, ...profile }: AcpAgent): Dialect & { live: LiveWire } => ({
+export const createAcpDialect = ({ launch, ...profile }: AcpAgent): Dialect & { live: LiveDialect } => ({
   ...acp(profile, launch.quietInAuto),
   live: acpLive(launch),
 });

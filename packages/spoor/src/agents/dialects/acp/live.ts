@@ -1,5 +1,5 @@
 import { given } from "../../kit/given.ts";
-import type { Ability, LaunchRequest, LiveWire } from "../../machine.ts";
+import type { Ability, LaunchRequest, LiveDialect } from "../../machine.ts";
 import { createDriver, type Serving } from "./driving/driver.ts";
 
 /** How to start an agent that speaks ACP; everything after that is the same for all of them. */
@@ -10,7 +10,7 @@ export interface AcpLaunch extends Serving {
   set?: Readonly<Record<string, string>>;
   /** What it is told of permission, by what is to happen to actions that need it. */
   approving?: Readonly<Partial<Record<LaunchRequest["approve"], Telling>>>;
-  deny?: LiveWire["deny"];
+  deny?: LiveDialect["deny"];
   unasked?: string;
   /** Where everything is allowed it does not ask, so a command begins once it is told. */
   quietInAuto?: true;
@@ -25,7 +25,7 @@ interface Telling {
 }
 
 /** An ACP agent as a child process. */
-export function acpLive(agent: AcpLaunch): LiveWire {
+export function acpLive(agent: AcpLaunch): LiveDialect {
   const {
     command,
     args,

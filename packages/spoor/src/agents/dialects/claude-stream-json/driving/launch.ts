@@ -1,10 +1,10 @@
 import type { McpFacts } from "../../../agent-about.ts";
 import { given } from "../../../kit/given.ts";
-import type { Ability, LaunchRequest, LiveWire, RemoteMcpServer } from "../../../machine.ts";
+import type { Ability, LaunchRequest, LiveDialect, RemoteMcpServer } from "../../../machine.ts";
 import { createDriver, type Talking } from "./driver.ts";
 
 /** How to run an agent of this wire: what it calls each option. What is absent, it does not take. */
-export interface Launching extends Pick<LiveWire, "command" | "refuses" | "unasked" | "deny">, Talking {
+export interface Launching extends Pick<LiveDialect, "command" | "refuses" | "unasked" | "deny">, Talking {
   /** Given always. */
   readonly args: readonly string[];
   /** For what to do about actions that need permission. */
@@ -30,7 +30,7 @@ export const commonFlags = {
 } as const;
 
 /** The agent as a process that is talked to over its standard input. */
-export function createLive(launching: Launching): LiveWire {
+export function createLive(launching: Launching): LiveDialect {
   const { command, refuses, unasked, deny, allow } = launching;
   return {
     command,

@@ -1,9 +1,9 @@
 import { given } from "../../../kit/given.ts";
-import type { Ability, LaunchRequest, LiveWire } from "../../../machine.ts";
+import type { Ability, LaunchRequest, LiveDialect } from "../../../machine.ts";
 import { createPiDriver } from "./driver.ts";
 
 /** In what agents differ that are run over this wire. */
-export interface PiAgent extends Pick<LiveWire, "command" | "refuses" | "unasked" | "deny"> {
+export interface PiAgent extends Pick<LiveDialect, "command" | "refuses" | "unasked" | "deny"> {
   /** What it takes beyond what all of them do. */
   takes?: readonly Ability[];
   args?: readonly string[];
@@ -20,7 +20,7 @@ export interface PiAgent extends Pick<LiveWire, "command" | "refuses" | "unasked
 }
 
 /** An agent of this wire as a process that is talked to over its standard input. */
-export function createPiLive({ takes = [], args = [], allow, first, ...agent }: PiAgent): LiveWire {
+export function createPiLive({ takes = [], args = [], allow, first, ...agent }: PiAgent): LiveDialect {
   const { command, refuses, unasked, deny } = agent;
   return {
     command,
