@@ -62,6 +62,8 @@ export interface RunAppend {
   facts?: RunFacts;
   /** A second append under the same key does nothing and gives the first one's receipt. */
   idempotency_key?: string;
+  /** Keys of earlier appends that nobody will send again. They are deleted in the same transaction. */
+  forget_keys?: readonly string[];
 }
 
 export interface Receipt {
@@ -158,7 +160,8 @@ export interface RunVerdict {
 
 /** The raw native lines of runs; a run that has some says so in its row. */
 export interface Tapes {
-  append(run_id: string, lines: readonly TapeLine[]): Promise<void>;
+  /** A second append under the same key does nothing. */
+  append(run_id: string, lines: readonly TapeLine[], options?: { idempotency_key?: string }): Promise<void>;
   read(run_id: string): AsyncIterable<TapeLine>;
 }
 

@@ -145,6 +145,18 @@ export function describeLog(
         expect(notesOf(await whole(run_id))).toEqual(["n0", "again", "again"]);
       });
 
+      it("forgets the keys that a later append names, and only those", async () => {
+        const run_id = await createRun(log, 1);
+        const append = (idempotency_key: string, forget_keys: readonly string[] = []) =>
+          log.append([{ run_id, drafts: [draft(idempotency_key)], idempotency_key, forget_keys }]);
+        await append("a");
+        await append("b");
+        await append("c", ["a"]);
+        expect(await append("b")).toMatchObject([{ repeated: true }]);
+        expect(await append("a")).toMatchObject([{ repeated: false }]);
+        expect(notesOf(await whole(run_id))).toEqual(["n0", "a", "b", "c", "a"]);
+      });
+
       it("keeps what the run's own row says with its events", async () => {
         const run_id = newRunId();
         await log.append([{ run_id, create, drafts: drafts(1), facts: { status: "running", title: "Mend it" } }]);
@@ -524,6 +536,17 @@ export function describeLog(
         const read = [];
         for await (const line of log.tapes.read("run_x")) read.push(line);
         expect(read).toEqual(lines);
+      });
+
+      it("stores lines that are sent twice under one key once", async () => {
+        const lines = [{ at: 1, from: "stdout" as const, text: "{}" }];
+        const send = (idempotency_key: string) => log.tapes.append("run_x", lines, { idempotency_key });
+        await Promise.all([send("k"), send("k")]);
+        await send("k");
+        await send("l");
+        const read = [];
+        for await (const line of log.tapes.read("run_x")) read.push(line);
+        expect(read).toEqual([...lines, ...lines]);
       });
 
       it("says in a run's row that it has one, once it has", async () => {

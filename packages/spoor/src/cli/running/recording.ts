@@ -134,10 +134,10 @@ const MOST_NAMED = 10;
 /** Most often no server runs, and then nothing is loaded to find out. */
 async function servedLog(directory: string, openLocal: () => Promise<Log>, signal: AbortSignal, lockWait?: number) {
   if (findSocket(directory) === undefined) return undefined;
-  const { LONGEST_SILENCE_MS, throughServer } = await import("../../runtime/relay/through-server.ts");
+  const { MAX_SILENCE_MS, openRelayedLog } = await import("../../runtime/relay/relayed-log.ts");
   // The server may be waiting for the log as well, and knows nothing of this run's --lock-wait.
-  const silenceMs = Math.min(LONGEST_SILENCE_MS, Math.max(SHORTEST_SILENCE_MS, (lockWait ?? Infinity) * 1000));
-  return throughServer({ directory, openLocal, signal, silenceMs });
+  const silenceMs = Math.min(MAX_SILENCE_MS, Math.max(SHORTEST_SILENCE_MS, (lockWait ?? Infinity) * 1000));
+  return openRelayedLog({ directory, openLocal, signal, silenceMs });
 }
 
 /** A server that works is busy for less than this. */

@@ -79,6 +79,7 @@ export function createCommit(store: Store, now: () => number) {
       if (append.facts) run.row = withFacts(run.row, append.facts);
       run.changed ||= append.facts !== undefined || append.create !== undefined;
       if (append.idempotency_key !== undefined) reserve(append.idempotency_key, append.run_id);
+      for (const key of append.forget_keys ?? []) store.keys.remove(key);
       return { append, first, repeated: false };
     });
   }

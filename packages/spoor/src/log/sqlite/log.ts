@@ -107,7 +107,13 @@ class SqliteLog implements Log {
         this.recent.clear();
       },
     };
-    this.tapes = createTapes(this.#database, this.#store.runs, this.#transaction);
+    this.tapes = createTapes({
+      database: this.#database,
+      runs: this.#store.runs,
+      keys: this.#store.keys,
+      transaction: this.#transaction,
+      now,
+    });
     this.#marks = openMarks(logFile(options.directory));
     this.#requirePresence = createPresence(logFile(options.directory));
     this.#recover(logFile(options.directory), now);

@@ -1,54 +1,54 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { draft, newRunId } from "../../../testing/log/drafts.ts";
-import { type Fault, faultyProxy } from "../../../testing/relay/proxy.ts";
-import { relayed } from "../../../testing/relay/relayed.ts";
+import { type Fault, faultyProxy } from "../../../testing/relay/faulty-proxy.ts";
+import { serveLog } from "../../../testing/relay/serve-log.ts";
 import { envelopesOf } from "../../../testing/runtime/temporary-log.ts";
 import type { Log, LogDraft, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
-import type { ServedLog } from "./through-server.ts";
+import type { RelayedLog } from "./relayed-log.ts";
 
-/** What a producer does, one after the other: the numbers are how many events of each of its runs, or lines of tape. */
+/** What a producer does in turn. The numbers are counts of events for each of its runs, or of tape lines. */
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ events: fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ tape: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 1, arbitrary: fc.constant({ stranger: true as const }) },
+  { weight: 1, arbitrary: fc.constant({ otherCaller: true as const }) },
 );
-type Step = { events: number[] } | { tape: number } | { stranger: true };
+type Step = { events: number[] } | { tape: number } | { otherCaller: true };
 
 const fault = fc.record<Fault>({
   of: fc.constantFrom("producer", "server"),
   after: fc.nat({ max: 4_000 }).map((bytes) => bytes + HELLO),
   does: fc.constantFrom("cut", "cut", "cut", "hold"),
 });
-/** What is said before the first request. */
+/** Bytes of the greeting, before the first append. */
 const HELLO = 60;
 
-it("writes every event and every raw line once and in order, wherever the connection breaks", {
+it("stores every event and every raw line once and in order, wherever the connection breaks", {
   timeout: 300_000,
 }, async () => {
-  const locally: boolean[] = [];
+  const openedLocally: boolean[] = [];
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 12 }),
       fault,
-      // One after the other, as the recorder does, or several under way. Equal events are told apart only by their place.
+      // One append at a time, as the recorder does, or several at once. Equal events show that contents are not compared.
       fc.boolean(),
       fc.boolean(),
-      async (steps, fault, isPatient, isDull) => {
-        const served = await relayed();
+      async (steps, fault, oneAtATime, equalTexts) => {
+        const served = await serveLog();
         const proxy = await faultyProxy(served.directory, fault);
         try {
           const silence = fault.does === "hold" ? { silenceMs: 100 } : {};
           const producer = await served.produce({ directory: proxy.directory, ...silence });
-          const story = new Story(producer, served.log, isDull);
-          await story.tell(steps, isPatient);
-          await story.check(served.log);
-          // Nothing of what the server finds when it wakes up is taken for new.
+          const scenario = new Scenario(producer, served.log, equalTexts);
+          await scenario.carryOut(steps, oneAtATime);
+          await scenario.check(served.log);
+          // The server, when it wakes up, handles the held requests and must store nothing a second time.
           await producer.close();
-          await proxy.letGo();
+          await proxy.release();
           await served.service.close();
-          await story.check(served.log);
-          locally.push(served.opened > 0);
+          await scenario.check(served.log);
+          openedLocally.push(served.opened > 0);
         } finally {
           proxy.end();
           await served.end();
@@ -57,35 +57,36 @@ it("writes every event and every raw line once and in order, wherever the connec
     ),
     { numRuns: Number(process.env.SPOOR_CUTS ?? 120) },
   );
-  // Both happened: the server was there to the end, and it was not.
-  expect(new Set(locally).size).toBe(2);
+  // In some cases the server lasted to the end, in others the producer had to open the log.
+  expect(new Set(openedLocally).size).toBe(2);
 });
 
-/** Does what the steps say and remembers what must be there then. */
-class Story {
-  readonly #producer: ServedLog;
+/** Carries out the steps, and remembers what the log must hold afterwards. */
+class Scenario {
+  readonly #producer: RelayedLog;
   readonly #server: Log;
-  readonly #isDull: boolean;
+  readonly #equalTexts: boolean;
   readonly #runs = Array.from({ length: 3 }, newRun);
   readonly #receipts: { receipt: Receipt; drafts: readonly LogDraft[] }[] = [];
   #number = 0;
 
-  constructor(producer: ServedLog, server: Log, isDull: boolean) {
+  constructor(producer: RelayedLog, server: Log, equalTexts: boolean) {
     this.#producer = producer;
     this.#server = server;
-    this.#isDull = isDull;
+    this.#equalTexts = equalTexts;
   }
 
-  async tell(steps: readonly Step[], isPatient: boolean): Promise<void> {
-    const underWay: Promise<void>[] = [];
+  async carryOut(steps: readonly Step[], oneAtATime: boolean): Promise<void> {
+    const running: Promise<void>[] = [];
     for (const step of steps) {
-      // A run's epoch is known once it was created.
-      const mustWait = isPatient || ("events" in step && step.events.some((_, index) => !this.#runs[index]?.isCreated));
+      // A run's epoch is known only after its creation.
+      const mustWait =
+        oneAtATime || ("events" in step && step.events.some((_, index) => !this.#runs[index]?.isCreated));
       const doing = this.#do(step);
-      underWay.push(doing);
+      running.push(doing);
       if (mustWait) await doing;
     }
-    await Promise.all(underWay);
+    await Promise.all(running);
   }
 
   async #do(step: Step): Promise<void> {
@@ -97,13 +98,13 @@ class Story {
       run.tape.push(...lines);
       return this.#producer.tapes.append(run.run_id, lines);
     }
-    run.strangers += 1;
-    await this.#server.append([{ run_id: run.run_id, drafts: [draft("of somebody else", STRANGER)] }]);
+    run.otherCallers += 1;
+    await this.#server.append([{ run_id: run.run_id, drafts: [draft("from another caller", OTHER_CALLER)] }]);
   }
 
   async #append(counts: readonly number[]): Promise<void> {
     const batch = counts.map((count, index): RunAppend => {
-      const run = this.#runs[index] as ToyRun;
+      const run = this.#runs[index] as TestRun;
       const drafts = Array.from({ length: count }, () => draft(this.#text(), "debug.message"));
       run.events.push(...drafts.map(({ json }) => json));
       const { run_id, isCreated, epoch } = run;
@@ -113,22 +114,22 @@ class Story {
     });
     const receipts = await this.#producer.append(batch);
     for (const [index, receipt] of receipts.entries()) {
-      const run = this.#runs[index] as ToyRun;
+      const run = this.#runs[index] as TestRun;
       run.epoch = receipt.epoch;
       this.#receipts.push({ receipt, drafts: batch[index]?.drafts ?? [] });
     }
   }
 
-  #text = (): string => (this.#isDull ? "the same" : `number ${this.#number++}`);
+  #text = (): string => (this.#equalTexts ? "the same" : `number ${this.#number++}`);
 
   async check(log: Log): Promise<void> {
-    for (const { run_id, isCreated, events, strangers, tape } of this.#runs) {
+    for (const { run_id, isCreated, events, otherCallers, tape } of this.#runs) {
       if (!isCreated) continue;
       const all = await envelopesOf(log, run_id);
       expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, index) => index));
-      const ours = all.filter(({ type }) => type !== STRANGER);
+      const ours = all.filter(({ type }) => type !== OTHER_CALLER);
       expect(ours.map(({ data }) => JSON.stringify(data))).toEqual(events);
-      expect(all.length - ours.length).toBe(strangers);
+      expect(all.length - ours.length).toBe(otherCallers);
       const lines: TapeLine[] = [];
       for await (const line of log.tapes.read(run_id)) lines.push(line);
       expect(lines).toEqual(tape);
@@ -142,16 +143,16 @@ class Story {
   }
 }
 
-type ToyRun = ReturnType<typeof newRun>;
+type TestRun = ReturnType<typeof newRun>;
 
 const newRun = () => ({
   run_id: newRunId(),
   isCreated: false,
   epoch: 0,
   events: [] as string[],
-  strangers: 0,
+  otherCallers: 0,
   tape: [] as TapeLine[],
 });
 
-const STRANGER = "external.event";
+const OTHER_CALLER = "external.event";
 const line = (text: string): TapeLine => ({ at: 1, from: "stdout", text });

@@ -3,14 +3,16 @@ import type { RunAppend, TapeLine } from "../../log/log.ts";
 import type { RunQuery } from "../../log/records.ts";
 import { MAX_TEXT_BYTES } from "../../process/cutter.ts";
 
-/** What a producer and a server say to each other: one JSON object a line. Changes when either would misread the other. */
-export const PROTOCOL = 1;
+/**
+ * Version of what producers and servers send each other, one JSON object a line. Change it when an older side would
+ * misread a newer one: a producer that meets another version writes the log itself.
+ */
+export const PROTOCOL = 2;
 
-/** `append` and `tape` name the epoch they are written under, so that whoever was replaced as producer is refused. */
 export type Request =
   | { do: "hello" }
   | { do: "append"; batch: readonly RunAppend[] }
-  | { do: "tape"; run_id: string; epoch?: number; lines: readonly TapeLine[] }
+  | { do: "tape"; run_id: string; lines: readonly TapeLine[]; idempotency_key: string }
   | { do: "runs"; query?: RunQuery }
   | { do: "read"; run_id: string; after: number };
 
@@ -25,11 +27,11 @@ export interface Refusal {
   hint: string;
 }
 
-/** An event of 100 MB fits, although its data is quoted once more on its way. V8's texts end at twice this. */
+/** An event of 100 MB fits, although its data is escaped a second time. V8's longest string is twice as long. */
 export const MAX_LINE_BYTES: number = MAX_TEXT_BYTES;
 
-/** A request as a line; undefined when it is too long for one. */
-export function lineOf(id: Id, request: Request): string | undefined {
+/** Returns undefined when the request is too long for one line. */
+export function requestLine(id: Id, request: Request): string | undefined {
   try {
     const line = `${JSON.stringify({ id, ...request })}\n`;
     return Buffer.byteLength(line) > MAX_LINE_BYTES ? undefined : line;
@@ -44,7 +46,7 @@ export function refusalOf(error: unknown): Refusal {
   return { code: String(code), message: String(message), hint: String(hint) };
 }
 
-/** The log's own error, as it was thrown at the other end; undefined when it is none. */
+/** Rebuilds the `LogError` that the server's log threw; undefined when the refusal has another cause. */
 export function logErrorOf({ code, message }: Refusal): LogError | undefined {
   const error = new LogError(code as LogErrorCode, message);
   return typeof error.hint === "string" ? error : undefined;

@@ -3,10 +3,10 @@ import type { LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
 import type { NewRun, RunFacts, RunQuery, RunStatus } from "../../log/records.ts";
 import type { Id, Request } from "./messages.ts";
 
-/** A line nobody can answer: what it says is not what producers say. */
-export class Unreadable extends Error {
+/** The line is not a request of our protocol. */
+export class InvalidRequest extends Error {
   readonly code = "unreadable";
-  readonly hint = "Record with the Spoor that runs the server.";
+  readonly hint = "Record with the same version of Spoor that runs the server.";
   readonly id: Id | null;
 
   constructor(message: string, id: Id | null = null) {
@@ -16,16 +16,17 @@ export class Unreadable extends Error {
 }
 
 /**
- * Reads a request, or throws `Unreadable`. All of it is looked at, for the log takes a draft's text as it is and trusts
- * the rest: what does not fit would harm everyone who shares the log.
+ * Parses a request and checks every field, or throws `InvalidRequest`. The log stores a draft's JSON unchecked, so an
+ * invalid one would break reading for everybody who shares the log.
  */
 export function readRequest(line: string): Request & { id: Id } {
   const request = parsed(line);
   const id = isObject(request) && isId(request.id) ? request.id : null;
-  if (!isObject(request) || id === null) throw new Unreadable("A request is a JSON object with an id.");
+  if (!isObject(request) || id === null)
+    throw new InvalidRequest("The line is not a request: it must be a JSON object with an id.");
   const check = typeof request.do === "string" && Object.hasOwn(requests, request.do) && requests[request.do as Do];
-  if (!check) throw new Unreadable("There is nothing of that name to do.", id);
-  if (!check(request)) throw new Unreadable(`This is not how to ask for ${request.do}.`, id);
+  if (!check) throw new InvalidRequest(`The request has an unknown action: ${shown(request.do)}.`, id);
+  if (!check(request)) throw new InvalidRequest(`The request "${request.do}" has missing or invalid fields.`, id);
   return request as unknown as Request & { id: Id };
 }
 
@@ -36,13 +37,13 @@ type Do = Request["do"];
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isId = (value: unknown): value is Id => typeof value === "string" || Number.isSafeInteger(value);
+const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 40) ?? "none";
 const text: Check = (value) => typeof value === "string";
 const truth: Check = (value) => typeof value === "boolean";
 const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const amount: Check = (value) => Number.isFinite(value);
-/** Epoch milliseconds of a year of four digits. */
+/** Epoch milliseconds before the year 10000. */
 const moment: Check = (value) => whole(value) && (value as number) < Date.UTC(10_000, 0);
-/** An id of ours. */
 const idOf = (kind: IdKind): Check => {
   const pattern = new RegExp(`^${idPrefixes[kind]}[0-7][0-9A-HJKMNP-TV-Z]{25}$`);
   return (value) => typeof value === "string" && pattern.test(value);
@@ -57,13 +58,13 @@ const optional = (check: Check): Check => {
 const list = (check: Check): Check => {
   return (value) => Array.isArray(value) && value.every(check);
 };
-/** Names that are not in the table pass: shapes grow by addition. */
+/** Unknown fields are allowed: newer versions may add some. */
 const object = <T>(checks: Checks<T>): Check => {
   const entries: [string, Check][] = Object.entries(checks);
   return (value) => isObject(value) && entries.every(([name, check]) => check(value[name]));
 };
 
-/** The data of one envelope, which stands on one line; where it is streamed, either of these ends one. */
+/** The data of one envelope. CR and LF would end a line of the log or of an event stream. */
 const dataText: Check = (value) => typeof value === "string" && !/[\r\n]/.test(value) && isObject(parsed(value));
 
 const status = oneOf<RunStatus>({
@@ -102,9 +103,10 @@ const anyAppend = object<RunAppend>({
   drafts: list(object<LogDraft>({ type: text, timestamp: moment, json: dataText })),
   facts: optional(facts),
   idempotency_key: optional(text),
+  forget_keys: optional(list(text)),
 });
 
-/** What a run is created with stands in all its envelopes. */
+/** The id of a new run is written into all its envelopes, so it must be a valid one. */
 const append: Check = (value) => {
   const { create, run_id } = (value ?? {}) as Partial<RunAppend>;
   return anyAppend(value) && (create === undefined || runId(run_id));
@@ -129,10 +131,10 @@ const query = object<RunQuery>({
 const requests: { [name in Do]: Check } = {
   hello: () => true,
   append: object<{ batch: unknown }>({ batch: list(append) }),
-  tape: object<{ run_id: unknown; epoch: unknown; lines: unknown }>({
+  tape: object<{ run_id: unknown; lines: unknown; idempotency_key: unknown }>({
     run_id: text,
-    epoch: optional(whole),
     lines: list(line),
+    idempotency_key: text,
   }),
   runs: object<{ query: unknown }>({ query: optional(query) }),
   read: object<{ run_id: unknown; after: unknown }>({ run_id: text, after: (value) => value === -1 || whole(value) }),

@@ -16,35 +16,35 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { drafts, newRunId } from "../../../testing/log/drafts.ts";
-import { connectRaw } from "../../../testing/relay/raw.ts";
-import { relayedForTest } from "../../../testing/relay/relayed.ts";
+import { connectRaw } from "../../../testing/relay/raw-connection.ts";
+import { serveLogForTest } from "../../../testing/relay/serve-log.ts";
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import type { RunAppend } from "../../log/log.ts";
 import type { ReadableLog } from "../recorder/stored-lines.ts";
-import { converse } from "./conversation.ts";
+import { handleProducer } from "./handle-producer.ts";
+import { openRelayedLog } from "./relayed-log.ts";
 import { serveProducers } from "./serve-producers.ts";
 import { socketFile } from "./socket-file.ts";
-import { throughServer } from "./through-server.ts";
 
 const create = { agent: "toy", kind: "agent" };
 
 describe("the socket", () => {
-  it("is only its owner's, and gone when the server has stopped", async () => {
-    const { directory, service } = await relayedForTest();
+  it("can be opened only by its owner and is removed when the server stops", async () => {
+    const { directory, service } = await serveLogForTest();
     const file = socketFile(directory) as string;
     expect(lstatSync(file).mode & 0o777).toBe(0o600);
     await service.close();
     expect(existsSync(file)).toBe(false);
   });
 
-  it("stays the first server's when a second one comes and goes", async () => {
-    const { directory, log, produce } = await relayedForTest();
+  it("stays with the first server when a second one starts and stops", async () => {
+    const { directory, log, produce } = await serveLogForTest();
     const second = await serveProducers({ log, directory });
     await second.close();
     await (await produce()).append([{ run_id: newRunId(), create, drafts: [] }]);
   });
 
-  it("is taken over from a server that was killed", async () => {
+  it("is replaced when the server that created it was killed", async () => {
     const { log, directory } = temporaryLog();
     await leaveStaleSocket(directory);
     expect(await reach(directory)).toBeUndefined();
@@ -55,8 +55,8 @@ describe("the socket", () => {
     await service.close();
   });
 
-  it("is not taken away when it has become another server's", async () => {
-    const { directory, service, log, produce } = await relayedForTest();
+  it("is not removed by a server whose socket was replaced by another server's", async () => {
+    const { directory, service, log, produce } = await serveLogForTest();
     rmSync(socketFile(directory) as string);
     const second = await serveProducers({ log, directory });
     await service.close();
@@ -64,17 +64,17 @@ describe("the socket", () => {
     await second.close();
   });
 
-  it("does not come to be where something else has its name, and the server says so", async () => {
+  it("is not created where another file has its name, and the server reports that", async () => {
     const { log, directory } = temporaryLog();
     writeFileSync(socketFile(directory) as string, "mine");
     const failures: string[] = [];
     const service = await serveProducers({ log, directory, onFailure: ({ message }) => failures.push(message) });
     await service.close();
-    expect(failures).toEqual([expect.stringContaining("in the way")]);
+    expect(failures).toEqual([expect.stringContaining("is not a socket")]);
     expect(readFileSync(socketFile(directory) as string, "utf8")).toBe("mine");
   });
 
-  it("does not come to be where its path is too long, or on Windows, and nobody needs to know", async () => {
+  it("is not created where its path is too long, or on Windows, and that is no failure", async () => {
     const { log, directory } = temporaryLog();
     const deep = join(directory, "d".repeat(120));
     mkdirSync(deep);
@@ -84,7 +84,7 @@ describe("the socket", () => {
     expect(socketFile("C:\\data", "win32")).toBeUndefined();
   });
 
-  it.skipIf(process.getuid?.() === 0)("says so where the directory cannot be written", async () => {
+  it.skipIf(process.getuid?.() === 0)("reports a directory that cannot be written", async () => {
     const { log } = temporaryLog();
     const directory = mkdtempSync(join(tmpdir(), "spoor-read-only-"));
     chmodSync(directory, 0o500);
@@ -95,42 +95,45 @@ describe("the socket", () => {
   });
 });
 
-describe("what cannot be read", () => {
+describe("an invalid request", () => {
   const run_id = newRunId();
   const append = (fields: object) =>
     JSON.stringify({ id: 1, do: "append", batch: [{ run_id, create, drafts: [], ...fields }] });
   const draft = (fields: object) => append({ drafts: [{ type: "a.b", timestamp: 1, json: "{}", ...fields }] });
 
   it.each([
-    ["no JSON", "garbage"],
-    ["no object", "[]"],
-    ["nothing", "null"],
+    ["not JSON", "garbage"],
+    ["not an object", "[]"],
+    ["null", "null"],
     ["no id", `{"do":"runs"}`],
-    ["an id that is none", `{"id":{},"do":"runs"}`],
-    ["nothing to do", `{"id":1}`],
-    ["something unknown to do", `{"id":1,"do":"claim"}`],
-    ["something every object has", `{"id":1,"do":"toString"}`],
+    ["an id of the wrong type", `{"id":{},"do":"runs"}`],
+    ["no action", `{"id":1}`],
+    ["an unknown action", `{"id":1,"do":"claim"}`],
+    ["an action named like a property of every object", `{"id":1,"do":"toString"}`],
     ["no batch", `{"id":1,"do":"append"}`],
-    ["a run without a name", append({ run_id: 1 })],
-    ["a run whose name is none of ours", append({ run_id: "run\n1" })],
-    ["a task whose name is none of ours", append({ create: { ...create, task_id: "mine" } })],
-    ["an epoch that is none", append({ epoch: "1" })],
-    ["facts that are none", append({ facts: { status: "asleep" } })],
-    ["facts of another kind", append({ facts: { native_session_id: {} } })],
-    ["an agent that is none", append({ create: { agent: {}, kind: "agent" } })],
+    ["a run id of the wrong type", append({ run_id: 1 })],
+    ["an invalid run id", append({ run_id: "run\n1" })],
+    ["an invalid task id", append({ create: { ...create, task_id: "mine" } })],
+    ["an epoch of the wrong type", append({ epoch: "1" })],
+    ["an unknown status", append({ facts: { status: "asleep" } })],
+    ["a fact of the wrong type", append({ facts: { native_session_id: {} } })],
+    ["an agent of the wrong type", append({ create: { agent: {}, kind: "agent" } })],
     ["a time beyond all dates", draft({ timestamp: 1e300 })],
-    ["a time no envelope can hold", draft({ timestamp: Date.UTC(10_000, 0) })],
-    ["a time that is no whole number", draft({ timestamp: 1.5 })],
+    ["a time after the year 9999", draft({ timestamp: Date.UTC(10_000, 0) })],
+    ["a time that is not a whole number", draft({ timestamp: 1.5 })],
     ["no time", draft({ timestamp: null })],
-    ["data that is no JSON", draft({ json: "{" })],
-    ["data that is no object", draft({ json: "[]" })],
-    ["data on two lines", draft({ json: "{\n}" })],
-    ["data on two lines of a stream", draft({ json: "{\r}" })],
-    ["a tape of no lines", JSON.stringify({ id: 1, do: "tape", run_id, lines: [{ at: 1, from: "afar", text: "" }] })],
-    ["a query that is none", `{"id":1,"do":"runs","query":{"limit":"all"}}`],
-    ["a line without an end", "x".repeat(20_000)],
-  ])("is refused, and the connection with it: %s", async (_, line) => {
-    const { log, directory, produce } = await relayedForTest({ maxLineBytes: 10_000 });
+    ["data that is not JSON", draft({ json: "{" })],
+    ["data that is not an object", draft({ json: "[]" })],
+    ["data with a line feed", draft({ json: "{\n}" })],
+    ["data with a carriage return", draft({ json: "{\r}" })],
+    [
+      "a tape line from an unknown source",
+      JSON.stringify({ id: 1, do: "tape", run_id, lines: [{ at: 1, from: "afar", text: "" }], idempotency_key: "k" }),
+    ],
+    ["an invalid query", `{"id":1,"do":"runs","query":{"limit":"all"}}`],
+    ["a line that is too long", "x".repeat(20_000)],
+  ])("is answered with an error and ends the connection: %s", async (_, line) => {
+    const { log, directory, produce } = await serveLogForTest({ maxLineBytes: 10_000 });
     const producer = await produce();
     const { socket, next } = await connectRaw(directory);
     socket.write(`${line}\n{"id":2,"do":"runs"}\n`);
@@ -140,12 +143,12 @@ describe("what cannot be read", () => {
     });
     expect(await next()).toBeUndefined();
     expect((await log.runs()).runs).toEqual([]);
-    // Nobody else suffers.
+    // Other producers are not affected.
     await producer.append([{ run_id, create, drafts: drafts(1) }]);
   });
 
-  it("harms neither the log nor anybody else, whatever it is", { timeout: 120_000 }, async () => {
-    const { log, directory, produce } = await relayedForTest();
+  it("harms neither the log nor other producers, whatever it contains", { timeout: 120_000 }, async () => {
+    const { log, directory, produce } = await serveLogForTest();
     const producer = await produce();
     const own = newRunId();
     await producer.append([{ run_id: own, create, drafts: drafts(1) }]);
@@ -198,8 +201,8 @@ describe("what cannot be read", () => {
     expect((await log.runs()).runs.filter(({ damaged }) => damaged)).toEqual([]);
   });
 
-  it("is let go when the connection ends in the middle of a line", async () => {
-    const { log, directory } = await relayedForTest();
+  it("is dropped when the connection ends in the middle of a line", async () => {
+    const { log, directory } = await serveLogForTest();
     const { socket, next } = await connectRaw(directory);
     socket.end(append({}));
     expect(await next()).toBeUndefined();
@@ -207,14 +210,14 @@ describe("what cannot be read", () => {
   });
 });
 
-describe("a log that takes its time", () => {
-  it("is asked for no more than it can take: the rest is not even read", async () => {
+describe("a slow log", () => {
+  it("applies backpressure: the server stops reading from the socket", async () => {
     const log = slowLog();
-    let theirs: Socket | undefined;
+    let serverSocket: Socket | undefined;
     const directory = mkdtempSync(join(tmpdir(), "spoor-slow-"));
     const server = createServer((socket) => {
-      theirs = socket.on("error", () => {});
-      converse(socket, log);
+      serverSocket = socket.on("error", () => {});
+      handleProducer(socket, log);
     }).listen(socketFile(directory));
     await once(server, "listening");
     onTestFinished(() => {
@@ -227,14 +230,14 @@ describe("a log that takes its time", () => {
       const batch = [{ run_id: "run_1", drafts: [{ type: "a.b", timestamp: 1, json }] }];
       socket.write(`${JSON.stringify({ id, do: "append", batch })}\n`);
     }
-    await vi.waitFor(() => expect(theirs?.isPaused()).toBe(true), { timeout: 15_000 });
+    await vi.waitFor(() => expect(serverSocket?.isPaused()).toBe(true), { timeout: 15_000 });
     expect(log.waiting.length).toBeLessThan(12);
     log.release();
     for (let id = 0; id < 40; id++) expect(await next()).toMatchObject({ id, result: [] });
     socket.destroy();
   });
 
-  it("finishes what it was given when the server stops, and the producer hears of it", async () => {
+  it("finishes running requests when the server stops, and the producer gets the answers", async () => {
     const { directory } = temporaryLog();
     const log = slowLog();
     const service = await serveProducers({ log, directory });
@@ -250,14 +253,14 @@ describe("a log that takes its time", () => {
   });
 });
 
-/** Appends when it is told to, and from then on at once. */
+/** Appends nothing until `release`, and at once from then on. */
 function slowLog(): ReadableLog & { waiting: (readonly RunAppend[])[]; release(): void } {
   const released = Promise.withResolvers<void>();
   const waiting: (readonly RunAppend[])[] = [];
   return {
     waiting,
     release: () => released.resolve(),
-    read: () => Promise.reject(new Error("Nobody reads here.")),
+    read: () => Promise.reject(new Error("This log is not read.")),
     async append(batch) {
       waiting.push(batch);
       await released.promise;
@@ -268,9 +271,9 @@ function slowLog(): ReadableLog & { waiting: (readonly RunAppend[])[]; release()
   };
 }
 
-const reach = (directory: string) => throughServer({ directory, openLocal: () => Promise.reject() });
+const reach = (directory: string) => openRelayedLog({ directory, openLocal: () => Promise.reject() });
 
-/** What a killed server leaves behind. */
+/** Leaves the socket file of a killed server behind. */
 async function leaveStaleSocket(directory: string): Promise<void> {
   const server = createServer().listen(join(directory, "other"));
   await once(server, "listening");

@@ -3,41 +3,43 @@ import { chmodSync, renameSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Server } from "node:net";
 import path from "node:path";
 import type { ReadableLog } from "../recorder/stored-lines.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ProducerConnection } from "./handle-producer.ts";
 import { socketFile, statsOf } from "./socket-file.ts";
 
 export interface ServeProducersOptions {
   log: ReadableLog;
   directory: string;
-  /** Told why nobody can record through this server. Producers write the log themselves then, so all else goes on. */
+  /** Receives the reason why producers cannot connect. The server works all the same: producers write the log themselves. */
   onFailure?: (error: Error) => void;
   maxLineBytes?: number;
 }
 
 export interface ProducerService {
-  /** No more come. What is being appended is finished and answered; then connections and socket are gone. */
+  /** Accepts no more producers; resolves when running requests are finished and answered, and the socket is removed. */
   close(): Promise<void>;
 }
 
 /**
- * Lets the producers of a data directory append to its log through this process, on a socket in that directory. Where
- * another server already does, it is left alone.
+ * Lets the producers of a data directory append to its log through this process, on a socket in that directory. Does
+ * nothing where another server already listens.
  */
 export async function serveProducers(options: ServeProducersOptions): Promise<ProducerService> {
   const { log, directory, onFailure, maxLineBytes } = options;
   const file = socketFile(directory);
-  if (file === undefined || (await isAnswered(file))) return nobody;
-  const conversations = new Set<Promise<Conversation>>();
+  if (file === undefined || (await isListenedTo(file))) return noService;
+  const connections = new Set<Promise<ProducerConnection>>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    // Whoever is gone needs no answer.
+    // A producer that is gone needs no answer.
     socket.on("error", () => {});
-    // A server starts sooner without what it needs only then.
-    const conversation = import("./conversation.ts").then(({ converse }) => converse(socket, log, maxLineBytes));
-    conversations.add(conversation);
-    // It may have gone while something it sent is still being appended.
+    // Loaded at the first connection, so that the server starts sooner.
+    const connection = import("./handle-producer.ts").then(({ handleProducer }) =>
+      handleProducer(socket, log, maxLineBytes),
+    );
+    connections.add(connection);
+    // The socket may close while a request is still being appended.
     socket.on("close", async () => {
-      await (await conversation).end();
-      conversations.delete(conversation);
+      await (await connection).end();
+      connections.delete(connection);
     });
   });
   try {
@@ -46,20 +48,20 @@ export async function serveProducers(options: ServeProducersOptions): Promise<Pr
       async close() {
         remove();
         server.close();
-        await Promise.all([...conversations].map(async (conversation) => (await conversation).end()));
+        await Promise.all([...connections].map(async (connection) => (await connection).end()));
       },
     };
   } catch (error) {
     server.close();
     onFailure?.(error as Error);
-    return nobody;
+    return noService;
   }
 }
 
-const nobody: ProducerService = { close: async () => {} };
+const noService: ProducerService = { close: async () => {} };
 
-/** Whether there is somebody at the other end of this file; a server that was killed leaves it behind. */
-async function isAnswered(file: string): Promise<boolean> {
+/** False for the socket file that a killed server left behind. */
+async function isListenedTo(file: string): Promise<boolean> {
   const socket = createConnection(file);
   try {
     await once(socket, "connect");
@@ -71,15 +73,22 @@ async function isAnswered(file: string): Promise<boolean> {
   }
 }
 
-/** The socket appears under its name when it is ready, and only to us. Gives what takes it away again, if it is still ours. */
+/**
+ * Renames the socket to its final name once it accepts connections and only its owner may open it. Returns a function
+ * that removes it, unless another server has replaced it.
+ */
 async function listen(server: Server, file: string): Promise<() => void> {
   const stale = statsOf(file);
-  if (stale && !stale.isSocket()) throw new Error(`${file} is in the way: it is no socket.`);
-  // No longer than the name it gets, which is known to fit.
+  if (stale && !stale.isSocket()) {
+    throw new Error(
+      `${file} exists and is not a socket, so producers cannot connect. Remove it and restart the server.`,
+    );
+  }
+  // Not longer than the final name, which is known to fit.
   const fresh = path.join(path.dirname(file), `sock.${process.pid}`);
   rmSync(fresh, { force: true });
   await once(server.listen(fresh), "listening");
-  // A connection that cannot be accepted is the producer's to notice.
+  // A connection that cannot be accepted fails on the producer's side, which then writes the log itself.
   server.on("error", () => {});
   chmodSync(fresh, 0o600);
   renameSync(fresh, file);

@@ -2,15 +2,15 @@ import { lstatSync, type Stats } from "node:fs";
 import path from "node:path";
 
 /**
- * Where the server of a data directory listens for producers. Only the owner can enter that directory and open the socket:
- * nobody else has to be kept out, and there is no secret to hand over. Undefined where there can be no such socket.
+ * Where the server of a data directory listens for producers. Only the owner can enter that directory and open the
+ * socket, so no token is needed. Undefined on Windows, and where the path is too long for a socket.
  */
 export function socketFile(directory: string, platform: NodeJS.Platform = process.platform): string | undefined {
   const file = path.join(directory, "producers.sock");
   return platform === "win32" || Buffer.byteLength(file) > MAX_PATH_BYTES ? undefined : file;
 }
 
-/** The socket, if there is one that was made by the user we are: no other is trusted with what a run says. */
+/** The socket, if it exists and belongs to the current user: events are sent to nobody else's. */
 export function findSocket(directory: string): string | undefined {
   const file = socketFile(directory);
   const stats = file === undefined ? undefined : statsOf(file);
@@ -25,5 +25,5 @@ export function statsOf(file: string): Stats | undefined {
   }
 }
 
-/** What fits into a socket's address on macOS; Linux takes four more. */
+/** The longest socket path on macOS; Linux allows four bytes more. */
 const MAX_PATH_BYTES = 103;

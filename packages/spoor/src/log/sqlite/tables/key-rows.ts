@@ -4,6 +4,7 @@ import { LogError } from "../../errors.ts";
 import type { Receipt } from "../../log.ts";
 import type { DatabaseSync } from "../driver.ts";
 
+export type KeyRows = ReturnType<typeof createKeyRows>;
 export type KeyPlace = Omit<Receipt, "repeated">;
 
 /**
@@ -21,11 +22,15 @@ export function createKeyRows(database: DatabaseSync) {
     "INSERT OR REPLACE INTO idempotency (digest, key, run_id, epoch, first_sequence, last_sequence, last_position," +
       " used_at, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );
+  const remove = database.prepare("DELETE FROM idempotency WHERE key = ?");
   const forget = database.prepare("DELETE FROM idempotency WHERE used_at < ?");
 
   return {
     forget(before: number): void {
       forget.run(before);
+    },
+    remove(key: string): void {
+      remove.run(key);
     },
     find(key: string): KeyPlace | undefined {
       const copies = [byKey.get(key), byDigest.get(digestOf(key))].filter((row) => row !== undefined);

@@ -5,26 +5,27 @@ import { join } from "node:path";
 import { socketFile } from "../../src/runtime/relay/socket-file.ts";
 
 export interface Fault {
-  /** Which bytes are counted: those of the producer, or those of the server. */
+  /** Whose bytes are counted. */
   of: "producer" | "server";
-  /** It happens when so many have passed. */
+  /** The fault happens after this many bytes. */
   after: number;
-  /** `cut`: both ends see the connection end. `hold`: nothing passes any more, until it is let go. */
+  /** `cut`: both sides see the connection end. `hold`: bytes are held back until `release`. */
   does: "cut" | "hold";
 }
 
 export interface Proxy {
-  /** A data directory whose socket leads to that of another, as long as it does. */
+  /** A data directory whose socket forwards to the server's. */
   directory: string;
-  /** Lets the bytes that were held come through, as a server that wakes up would find them; resolves when it has. */
-  letGo(): Promise<void>;
+  /** Forwards the held bytes, as a suspended server would find them on waking; resolves when it has handled them. */
+  release(): Promise<void>;
   end(): void;
 }
 
+/** Forwards connections to the server of a data directory until the fault happens. */
 export function faultyProxy(to: string, fault: Fault): Promise<Proxy> {
   const directory = mkdtempSync(join(tmpdir(), "spoor-proxy-"));
   const sockets = new Set<Socket>();
-  const heard: Promise<unknown>[] = [];
+  const handled: Promise<unknown>[] = [];
   const held: (() => void)[] = [];
   let passed = 0;
   let isHolding = false;
@@ -51,16 +52,16 @@ export function faultyProxy(to: string, fault: Fault): Promise<Proxy> {
         held.push(() => to.write(bytes.subarray(room)));
       });
     };
-    heard.push(new Promise((resolve) => target.on("close", resolve)));
+    handled.push(new Promise((resolve) => target.on("close", resolve)));
     join(producer, target, "producer");
     join(target, producer, "server");
   });
   const proxy: Proxy = {
     directory,
-    async letGo() {
+    async release() {
       isHolding = false;
       for (const act of held.splice(0)) act();
-      await Promise.all(heard);
+      await Promise.all(handled);
     },
     end() {
       server.close();

@@ -4,34 +4,34 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Log } from "../../src/log/log.ts";
 import { openLogSync } from "../../src/log/open.ts";
+import { openRelayedLog, type RelayedLog, type RelayOptions } from "../../src/runtime/relay/relayed-log.ts";
 import {
   type ProducerService,
   type ServeProducersOptions,
   serveProducers,
 } from "../../src/runtime/relay/serve-producers.ts";
-import { type ServedLog, type ThroughServerOptions, throughServer } from "../../src/runtime/relay/through-server.ts";
 
-/** Longer than any test: nothing is to be taken for gone because the machine is busy. */
-const PATIENT = { helloMs: 600_000, silenceMs: 600_000 };
+/** Longer than any test, so that a busy machine does not make a server seem gone. */
+const NO_TIMEOUTS = { helloMs: 600_000, silenceMs: 600_000 };
 
-export interface Relayed {
+export interface ServedLog {
   directory: string;
   log: Log;
   service: ProducerService;
-  /** A producer on this directory, or on another that leads here. */
-  produce(options?: Partial<ThroughServerOptions>): Promise<ServedLog>;
-  /** How often a producer has opened the log itself. */
+  /** Connects a producer to this directory, or to a proxy's. */
+  produce(options?: Partial<RelayOptions>): Promise<RelayedLog>;
+  /** How often producers opened the log themselves. */
   opened: number;
   end(): Promise<void>;
 }
 
-/** A log that is served to producers. */
-export async function relayed(options: Partial<ServeProducersOptions> = {}): Promise<Relayed> {
+/** Opens a log in a new directory and serves it to producers. */
+export async function serveLog(options: Partial<ServeProducersOptions> = {}): Promise<ServedLog> {
   const directory = mkdtempSync(join(tmpdir(), "spoor-relay-"));
   const log = openLogSync({ directory });
   const service = await serveProducers({ log, directory, onFailure: fail, ...options });
-  const producers: ServedLog[] = [];
-  const all: Relayed = {
+  const producers: RelayedLog[] = [];
+  const all: ServedLog = {
     directory,
     log,
     service,
@@ -41,8 +41,8 @@ export async function relayed(options: Partial<ServeProducersOptions> = {}): Pro
         all.opened += 1;
         return openLogSync({ directory });
       };
-      const producer = await throughServer({ directory, openLocal, ...PATIENT, ...options });
-      if (!producer) throw new Error("Nobody answers.");
+      const producer = await openRelayedLog({ directory, openLocal, ...NO_TIMEOUTS, ...options });
+      if (!producer) throw new Error("No server answers.");
       producers.push(producer);
       return producer;
     },
@@ -56,9 +56,9 @@ export async function relayed(options: Partial<ServeProducersOptions> = {}): Pro
   return all;
 }
 
-/** The same, gone with the test. */
-export async function relayedForTest(options?: Partial<ServeProducersOptions>): Promise<Relayed> {
-  const all = await relayed(options);
+/** The same, cleaned up at the end of the test. */
+export async function serveLogForTest(options?: Partial<ServeProducersOptions>): Promise<ServedLog> {
+  const all = await serveLog(options);
   onTestFinished(() => all.end());
   return all;
 }

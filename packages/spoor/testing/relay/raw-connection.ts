@@ -3,14 +3,14 @@ import { createConnection, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { socketFile } from "../../src/runtime/relay/socket-file.ts";
 
-export interface Raw {
+export interface RawConnection {
   socket: Socket;
-  /** The next thing the server says; undefined when it has closed. */
+  /** The server's next message; undefined when it has closed the connection. */
   next(): Promise<Record<string, unknown> | undefined>;
 }
 
-/** A connection to the server of a directory, to say anything at all on. */
-export async function connectRaw(directory: string): Promise<Raw> {
+/** Connects to the server of a directory without our client, to send it arbitrary bytes. */
+export async function connectRaw(directory: string): Promise<RawConnection> {
   const socket = createConnection(socketFile(directory) as string);
   await once(socket, "connect");
   socket.on("error", () => {});

@@ -1,0 +1,133 @@
+import { createUlidSource } from "@spoor/protocol/ids";
+import { LogError } from "../../log/errors.ts";
+import type { Log, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
+import type { RunQuery } from "../../log/records.ts";
+import type { RecorderLog } from "../recorder/recorder-log.ts";
+import { type StoredLines, storedLines } from "../recorder/stored-lines.ts";
+import type { Request } from "./messages.ts";
+import { ConnectionLost, connect, type ServerConnection, type Timeouts } from "./server-connection.ts";
+import { findSocket } from "./socket-file.ts";
+
+export interface RelayOptions extends Partial<Timeouts> {
+  directory: string;
+  /** Opens the log in that directory, for when the server is gone. */
+  openLocal: () => Log | Promise<Log>;
+  /** Once aborted, unanswered requests no longer wait for the server: the producer repeats them in the log itself. */
+  signal?: AbortSignal;
+}
+
+/** Opens the log of a data directory through the server that runs on it; undefined when no server answers. */
+export async function openRelayedLog({
+  directory,
+  openLocal,
+  helloMs = 3_000,
+  silenceMs = MAX_SILENCE_MS,
+  signal,
+}: RelayOptions): Promise<RelayedLog | undefined> {
+  const socket = findSocket(directory);
+  const connection = socket === undefined ? undefined : await connect(socket, { helloMs, silenceMs });
+  if (!connection) return undefined;
+  if (signal?.aborted) connection.close();
+  signal?.addEventListener("abort", () => connection.close(), { once: true });
+  return new RelayedLog(connection, openLocal);
+}
+
+/** How long a server that was asked something may stay silent. */
+export const MAX_SILENCE_MS = 30_000;
+
+/**
+ * A log for one producer, which appends to runs it created. Callers do not notice whether the server does the work.
+ *
+ * The connection has two states. While it is up, every request goes to the server. Once it is lost (closed, silent for
+ * too long, or not understood) it stays lost, and the producer opens the log itself.
+ *
+ * Every append has an idempotency key, so it is stored exactly once:
+ *
+ * - answered by the server: done. The next append deletes its key.
+ * - sent, but not answered when the connection was lost: the server may have committed it, may still commit it, or never
+ *   will. The producer repeats it in the log under the same key: whoever comes second changes nothing and gets the
+ *   receipt of the first. These keys stay until the caretaker deletes old ones, since a suspended server may wake up late.
+ * - not sent: only the producer can append it, without a key.
+ *
+ * The server and the producer both work through the requests in the order they were sent, so the order of events is kept
+ * whichever of them commits each one.
+ */
+export class RelayedLog implements RecorderLog {
+  readonly tapes: RecorderLog["tapes"];
+  readonly #connection: ServerConnection;
+  readonly #openLocal: RelayOptions["openLocal"];
+  #local: Promise<Log> | undefined;
+  #isClosed = false;
+  readonly #newKey = createUlidSource({ prefix: "relay_" });
+  /** Keys of requests that the server answered. */
+  #answeredKeys: string[] = [];
+
+  constructor(connection: ServerConnection, openLocal: RelayOptions["openLocal"]) {
+    this.#connection = connection;
+    this.#openLocal = openLocal;
+    this.tapes = { append: (run_id, lines) => this.#appendTape(run_id, lines) };
+  }
+
+  async append(batch: readonly RunAppend[]): Promise<Receipt[]> {
+    const keys = batch.map(() => this.#newKey());
+    const forget_keys = this.#answeredKeys.splice(0);
+    const keyed = batch.map((append, index) => ({
+      ...append,
+      idempotency_key: keys[index] as string,
+      ...(index === 0 && { forget_keys }),
+    }));
+    return this.#ask({ do: "append", batch: keyed }, keys, (log, wasSent) => log.append(wasSent ? keyed : batch));
+  }
+
+  runs(query: RunQuery = {}): ReturnType<Log["runs"]> {
+    return this.#ask({ do: "runs", query }, [], (log) => log.runs(query));
+  }
+
+  /** A run's envelopes after a sequence, as they are stored. */
+  readLines(run_id: string, after: number): Promise<StoredLines> {
+    return this.#ask({ do: "read", run_id, after }, [], (log) => storedLines(log)(run_id, after));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#connection.close();
+    const log = await this.#local?.catch(() => undefined);
+    await log?.close();
+  }
+
+  async #appendTape(run_id: string, lines: readonly TapeLine[]): Promise<void> {
+    const idempotency_key = this.#newKey();
+    await this.#ask({ do: "tape", run_id, lines, idempotency_key }, [idempotency_key], (log, wasSent) =>
+      log.tapes.append(run_id, lines, wasSent ? { idempotency_key } : {}),
+    );
+  }
+
+  /** Asks the server, or does the work in the local log when the server is gone. */
+  async #ask<T>(
+    request: Request,
+    keys: readonly string[],
+    locally: (log: Log, wasSent: boolean) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const answer = (await this.#connection.ask(request)) as T;
+      this.#answeredKeys.push(...keys);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+      return locally(await this.#openOnce(), error.wasSent);
+    }
+  }
+
+  /** All who wait for the log to open continue in the order they came. */
+  #openOnce(): Promise<Log> {
+    if (this.#isClosed) throw new LogError("closed", "The log was closed.");
+    this.#local ??= Promise.resolve()
+      .then(this.#openLocal)
+      .catch((error) => {
+        // The next request tries again.
+        this.#local = undefined;
+        throw error;
+      });
+    return this.#local;
+  }
+}
