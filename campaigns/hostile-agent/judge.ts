@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createStreamChecker } from "../../packages/protocol/src/index.ts";
+import { readEnvelopes } from "../../packages/spoor/src/log/envelopes.ts";
 import { openLogSync } from "../../packages/spoor/src/log/open.ts";
 import { isOver } from "../../packages/spoor/src/log/records.ts";
 import { createMarkCheck } from "../../packages/spoor/src/process/mark.ts";
 import { readProcessTable } from "../../packages/spoor/src/process/process-table.ts";
-import { readEnvelopes } from "../../packages/spoor/src/runtime/envelopes.ts";
 import { reconcile } from "../../packages/spoor/src/runtime/reconcile.ts";
 import type { Played } from "./play.ts";
 
@@ -43,7 +43,8 @@ export async function judgeCase({ wasKilled }: Played, folder: string): Promise<
     for (const { run_id, error_code } of runs) {
       if (error_code === "INTERNAL") failures.push(`${run_id} failed by a fault of our own.`);
       const checker = createStreamChecker();
-      const findings = (await readEnvelopes(log, run_id)).flatMap((envelope) => checker.add(envelope));
+      const findings = [];
+      for await (const envelope of readEnvelopes(log, { run_id })) findings.push(...checker.add(envelope));
       for (const { finding } of [...findings, ...checker.end()].slice(0, 3))
         failures.push(`${run_id}: ${finding.message}`);
     }

@@ -8,9 +8,9 @@ import {
   type Outcome,
 } from "@spoor/protocol";
 import { unprefixed } from "@spoor/protocol/ids";
+import { readEnvelopes } from "../log/envelopes.ts";
 import type { Log, LogDraft } from "../log/log.ts";
 import type { RunRecord } from "../log/records.ts";
-import { envelopesOf } from "./envelopes.ts";
 import { createCloser } from "./recorder/closer.ts";
 
 /** Whether a lost run was found at a start or by a server that was up; the contract speaks of leases there. */
@@ -34,7 +34,7 @@ export async function closeRun(log: Log, run: RunRecord, epoch: number, { at, re
   };
   let hasEnded = false;
   let hadSessionEnd = false;
-  for await (const envelope of envelopesOf(log, run.run_id)) {
+  for await (const envelope of readEnvelopes(log, { run_id: run.run_id })) {
     hasEnded ||= isTerminalRunType(envelope.type);
     const event = decoder.decode(envelope);
     hadSessionEnd ||= event?.type === "session_end";

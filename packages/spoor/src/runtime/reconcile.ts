@@ -1,10 +1,10 @@
 import { unprefixed } from "@spoor/protocol/ids";
+import { readEnvelopes } from "../log/envelopes.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
 import type { RunRecord, RunStatus } from "../log/records.ts";
 import { killMarked } from "../process/reap.ts";
 import type { LossReason } from "./close-run.ts";
-import { envelopesOf } from "./envelopes.ts";
 import { createWorkerCheck } from "./worker.ts";
 
 export interface ReconcileOptions {
@@ -60,7 +60,7 @@ async function unfinishedRuns(log: Log): Promise<RunRecord[]> {
 
 async function workerOf(log: Log, run_id: string): Promise<string | undefined> {
   let worker: string | undefined;
-  for await (const { data } of envelopesOf(log, run_id, { match: isStart })) {
+  for await (const { data } of readEnvelopes(log, { run_id, match: isStart })) {
     if (typeof data.worker_id === "string") worker = data.worker_id;
   }
   return worker;

@@ -7,9 +7,9 @@ import { findingsOf, temporaryLog } from "../../testing/runtime/temporary-log.ts
 import type { Adapter } from "../agents/machine.ts";
 import { adapters } from "../agents/registry.ts";
 import { chooseDialect } from "../assemble/parse.ts";
+import { readLines } from "../log/envelopes.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log, TapeLine } from "../log/log.ts";
-import { linesOf as envelopeLinesOf } from "./envelopes.ts";
 import { Recorder, type RecorderOptions } from "./recorder/recorder.ts";
 import { renormalize } from "./renormalize.ts";
 import { createReplay } from "./tape/replay.ts";
@@ -105,7 +105,7 @@ async function recordLive(
 /** Everything there is of a run, events and tape. */
 async function storedOf(log: Log, run_id: string): Promise<string> {
   const lines: string[] = [];
-  for await (const line of envelopeLinesOf(log, run_id)) lines.push(line);
+  for await (const line of readLines(log, { run_id })) lines.push(line);
   for await (const { text } of log.tapes.read(run_id)) lines.push(text);
   return lines.join("\n");
 }

@@ -3,10 +3,10 @@ import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import type { Adapter } from "../agents/machine.ts";
 import { adapters as builtIn } from "../agents/registry.ts";
 import { SpoorError } from "../failures/errors.ts";
+import { readEnvelopes } from "../log/envelopes.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log, TapeLine } from "../log/log.ts";
 import { isOver, type RunRecord } from "../log/records.ts";
-import { readEnvelopes } from "./envelopes.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import type { GivenSecret } from "./redaction/index.ts";
 import { type Act, actsOf, promptOf } from "./tape/acts.ts";
@@ -34,14 +34,14 @@ export async function renormalize(log: Log, run_id: string, options: Renormalize
   if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
   const tape = log.tapes.read(run_id)[Symbol.asyncIterator]();
   const header = headerOf(await tape.next(), run);
-  const before = await readEnvelopes(log, run_id);
+  const before = await allOf(log, run_id);
   const runId = newUlid();
   const failure = await reread(log, run, { runId, header, before, tape, options });
   if (failure) throw failure;
   const made = prefixed("run", runId);
   const ignores = (envelope: Envelope) =>
     isFrame.test(envelope.type) || !isOurs(envelope) || (!header.record_thinking && isOfThinking(envelope));
-  return { run_id: made, ...compareRuns(before, await readEnvelopes(log, made), ignores) };
+  return { run_id: made, ...compareRuns(before, await allOf(log, made), ignores) };
 }
 
 interface Rereading {
@@ -143,3 +143,9 @@ const isOfThinking = ({ type, data }: Envelope): boolean =>
 const isFrame = /^(run\.(created|queued|started|resumed_from_event)|user\.|gap\.)/;
 
 const newUlid = createUlidSource();
+
+async function allOf(log: Log, run_id: string): Promise<Envelope[]> {
+  const envelopes: Envelope[] = [];
+  for await (const envelope of readEnvelopes(log, { run_id })) envelopes.push(envelope);
+  return envelopes;
+}

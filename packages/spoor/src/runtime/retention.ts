@@ -1,8 +1,8 @@
 import { isTerminalRunType } from "@spoor/protocol/write";
+import { readEnvelopes } from "../log/envelopes.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log, PruneReason } from "../log/log.ts";
 import type { RunRecord } from "../log/records.ts";
-import { envelopesOf } from "./envelopes.ts";
 
 /** What is kept. A limit that is absent does not hold. */
 export interface RetentionPolicy {
@@ -123,7 +123,7 @@ async function subjectOf(log: Log, run: RunRecord, countsBytes: boolean): Promis
 }
 
 async function endOf(log: Log, run_id: string): Promise<number | undefined> {
-  for await (const { type, sequence } of envelopesOf(log, run_id, { match: isTerminalRunType })) {
+  for await (const { type, sequence } of readEnvelopes(log, { run_id, match: isTerminalRunType })) {
     if (isTerminalRunType(type)) return sequence;
   }
   return undefined;

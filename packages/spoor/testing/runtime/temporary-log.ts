@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStreamChecker, type Envelope } from "@spoor/protocol";
 import { onTestFinished } from "vitest";
+import { readEnvelopes } from "../../src/log/envelopes.ts";
 import type { Log } from "../../src/log/log.ts";
 import { openLogSync } from "../../src/log/open.ts";
 
@@ -19,15 +20,8 @@ export function temporaryLog(): { log: Log; directory: string } {
 
 export async function envelopesOf(log: Log, run_id: string): Promise<Envelope[]> {
   const envelopes: Envelope[] = [];
-  let after = -1;
-  for (;;) {
-    const { pieces, next, more } = await log.read(run_id, { after });
-    for (const { bytes } of pieces) {
-      for (const line of bytes.toString().split("\n").slice(0, -1)) envelopes.push(JSON.parse(line));
-    }
-    if (!more) return envelopes;
-    after = next;
-  }
+  for await (const envelope of readEnvelopes(log, { run_id })) envelopes.push(envelope);
+  return envelopes;
 }
 
 /** What is wrong with the runs, by the contract; also fields that no definition names. */

@@ -1,5 +1,5 @@
+import { readPieces } from "../../log/feed/follow.ts";
 import { ExitError } from "../exit-error.ts";
-import { follow } from "../history/follow.ts";
 import { withLog } from "../history/open.ts";
 import { createEventPrinter, type PrintOptions } from "../history/print.ts";
 import { type SelectOptions, select } from "../history/select.ts";
@@ -22,7 +22,7 @@ export async function printEvents(said: string | undefined, options: EventsOptio
     const { run, query } = selection;
     const print = createEventPrinter(log, { ...options, run, asLines: true }, io);
     let left = limit;
-    for await (const piece of follow(log, { ...query, once: true })) {
+    for await (const piece of readPieces(log, query)) {
       left -= await print.piece(piece, left);
       if (left <= 0) return;
     }

@@ -1,8 +1,9 @@
 import path from "node:path";
 import { dataDirectory } from "../../log/open.ts";
+import { findServer } from "../../server/serving/running-server.ts";
+import { ServeError } from "../../server/serving/serve-error.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { runningServer } from "../serving/running.ts";
 import { visible } from "../visible.ts";
 
 export interface LoginOptions {
@@ -13,7 +14,7 @@ export interface LoginOptions {
 /** Prints a fresh one-time link for the server of a data directory. */
 export async function login({ data, json }: LoginOptions, io: Io): Promise<void> {
   const directory = path.resolve(data ?? dataDirectory());
-  const server = await runningServer(directory);
+  const server = await found(directory);
   if (!server) {
     throw new ExitError(1, `No server runs on ${visible(directory)}. Start one with \`spoor serve\`.`);
   }
@@ -23,4 +24,13 @@ export async function login({ data, json }: LoginOptions, io: Io): Promise<void>
       ? `${JSON.stringify({ url, directory, login_url, expires_at })}\n`
       : `Open in a browser (works once, within 15 minutes): ${login_url}\n`,
   );
+}
+
+async function found(directory: string) {
+  try {
+    return await findServer(directory);
+  } catch (error) {
+    if (error instanceof ServeError) throw new ExitError(1, visible(error.message));
+    throw error;
+  }
 }

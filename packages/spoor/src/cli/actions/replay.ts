@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readPieces } from "../../log/feed/follow.ts";
 import { findRun } from "../history/find.ts";
-import { follow } from "../history/follow.ts";
 import { type DataOption, withLog } from "../history/open.ts";
 import { createEventPrinter, type PrintOptions } from "../history/print.ts";
 import type { Io } from "../io.ts";
@@ -23,7 +23,7 @@ export function replay(said: string | undefined, { speed, ...options }: ReplayOp
     const print = createEventPrinter(log, { ...options, run }, io);
     let last: number | undefined;
     try {
-      for await (const piece of follow(log, { run_id: run.run_id, once: true, signal: stopped.signal })) {
+      for await (const piece of readPieces(log, { run_id: run.run_id, signal: stopped.signal })) {
         if (speed === 0) {
           await print.piece(piece);
           continue;

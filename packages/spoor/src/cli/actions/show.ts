@@ -1,8 +1,7 @@
 import { createRunFold, type GapView, type RunView } from "@spoor/protocol";
+import { readEnvelopes } from "../../log/envelopes.ts";
 import { runJson } from "../../log/record-json.ts";
 import { findRun } from "../history/find.ts";
-import { follow } from "../history/follow.ts";
-import { envelopesOf } from "../history/lines.ts";
 import { type DataOption, withLog } from "../history/open.ts";
 import { dollars, statusOf } from "../history/status.ts";
 import type { Io } from "../io.ts";
@@ -20,9 +19,7 @@ export function showRun(said: string | undefined, options: ShowOptions, io: Io):
   return withLog(options, async (log) => {
     const run = await findRun(log, said);
     const fold = createRunFold();
-    for await (const piece of follow(log, { run_id: run.run_id, once: true })) {
-      for (const envelope of envelopesOf(piece)) fold.fold(envelope);
-    }
+    for await (const envelope of readEnvelopes(log, { run_id: run.run_id })) fold.fold(envelope);
     const view = fold.snapshot();
     if (options.json) {
       printJson(io.stdout, { run: runJson(run), view: snakeCase(view, { verbatim: asRecorded }) }, 2);

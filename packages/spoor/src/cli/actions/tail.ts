@@ -1,4 +1,4 @@
-import { follow } from "../history/follow.ts";
+import { followPieces } from "../../log/feed/follow.ts";
 import { withLog } from "../history/open.ts";
 import { createEventPrinter, type PrintOptions } from "../history/print.ts";
 import { type SelectOptions, select } from "../history/select.ts";
@@ -20,7 +20,7 @@ export function tail(said: string | undefined, options: TailOptions, io: Io): Pr
       const { run, query } = selection;
       const print = createEventPrinter(log, { ...options, run, asLines: type !== undefined }, io);
       try {
-        for await (const piece of follow(log, { ...query, signal: stopped.signal })) await print.piece(piece);
+        for await (const piece of followPieces(log, { ...query, signal: stopped.signal })) await print.piece(piece);
       } finally {
         print.end();
       }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { LoginOptions } from "../actions/login.ts";
-import type { ServeOptions } from "../actions/serve.ts";
+import type { ServeCommandOptions } from "../actions/serve.ts";
 import type { Io } from "../io.ts";
 import { count } from "./numbers.ts";
 import { duration } from "./times.ts";
@@ -37,7 +37,9 @@ export function registerServe(program: Command, io: Io): void {
         .default(7 * 86_400_000, "7d"),
     )
     .option("--json", "print where it listens as JSON")
-    .action(async (options: ServeOptions) => (await import("../actions/serve.ts")).serve(options, io));
+    .action(async (options: ServeCommandOptions) =>
+      (await import("../actions/serve.ts")).serveUntilStopped(options, io),
+    );
   program
     .command("login")
     .summary("print a link that logs a browser in")

@@ -1,20 +1,12 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { Envelope } from "@spoor/protocol";
-import type { Piece } from "../../log/log.ts";
 import { visible } from "../visible.ts";
 
 /** Writes, and waits while the reader is behind. */
 export async function write(output: Writable, text: string | Uint8Array): Promise<void> {
   if (!output.write(text)) await once(output, "drain");
 }
-
-export const envelopesOf = (piece: Piece): Envelope[] =>
-  piece.bytes
-    .toString()
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
 
 /** An event on one line, for a person who looks through many. */
 export function lineOf({ run_id, sequence, occurred_at, type, data }: Envelope, withRun: boolean): string {

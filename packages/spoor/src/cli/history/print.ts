@@ -1,4 +1,5 @@
 import { createDecoder, type Decoder, type Envelope, isTerminalRunType } from "@spoor/protocol";
+import { envelopesIn } from "../../log/envelopes.ts";
 import type { Log, Piece } from "../../log/log.ts";
 import { cutOut } from "../../log/pieces/pieces.ts";
 import { countOf } from "../../log/ranges.ts";
@@ -8,7 +9,7 @@ import { printStored, refuseTwoForms } from "../json.ts";
 import { printed } from "../printed.ts";
 import { createPrefixedScreen, createScreen, type Screen } from "../screen.ts";
 import { visible } from "../visible.ts";
-import { envelopesOf, lineOf, write } from "./lines.ts";
+import { lineOf, write } from "./lines.ts";
 import { createEnvelopeRenderer } from "./render.ts";
 
 export interface PrintOptions {
@@ -38,7 +39,7 @@ export function createEventPrinter(log: Log, { json, agentEvents, run, asLines }
   if (agentEvents) return agentEventPrinter(log, io);
   if (json) return piecePrinter(({ bytes }) => printStored(io.stdout, bytes));
   if (asLines) {
-    const linesOf = (piece: Piece) => envelopesOf(piece).map((event) => lineOf(event, run === undefined));
+    const linesOf = (piece: Piece) => envelopesIn(piece).map((event) => lineOf(event, run === undefined));
     return piecePrinter((piece) => write(io.stdout, linesOf(piece).join("")));
   }
   return storyPrinter(log, run !== undefined, io);
@@ -62,7 +63,7 @@ function agentEventPrinter(log: Log, io: Io): EventPrinter {
   return {
     async piece(piece, most) {
       const decoder = await decoders.of(piece.run_id);
-      const decoded = envelopesOf(piece).flatMap((envelope) => decoder.decode(envelope) ?? []);
+      const decoded = envelopesIn(piece).flatMap((envelope) => decoder.decode(envelope) ?? []);
       const events = decoded.slice(0, most);
       if (events.length > 0)
         await printStored(io.stdout, events.map((event) => `${JSON.stringify(printed(event))}\n`).join(""));
@@ -90,7 +91,7 @@ function storyPrinter(log: Log, isAlone: boolean, io: Io): EventPrinter {
   return {
     async piece(piece) {
       const { screen, render } = await shown.of(piece.run_id);
-      const envelopes = envelopesOf(piece);
+      const envelopes = envelopesIn(piece);
       for (const envelope of envelopes) render(envelope);
       if (envelopes.some(isLast)) {
         screen.endLine();

@@ -1,4 +1,6 @@
 import type { Granularity } from "@spoor/protocol/api/values";
+import type { EventQuery } from "../../log/feed/follow.ts";
+import { sequenceBefore } from "../../log/feed/since.ts";
 import type { Log } from "../../log/log.ts";
 import type { RunRecord } from "../../log/records.ts";
 import { matchFor } from "../../server/feeds/granularity.ts";
@@ -6,9 +8,7 @@ import type { Io } from "../io.ts";
 import { visible } from "../visible.ts";
 import { refuseUnknownAgent } from "./agent-filter.ts";
 import { findRun, findTask } from "./find.ts";
-import type { FollowQuery } from "./follow.ts";
 import type { DataOption } from "./open.ts";
-import { sequenceBefore } from "./since.ts";
 import { matchTypes, unknownTypes } from "./types.ts";
 
 /** Which events are asked for, as `events` and `tail` take it. */
@@ -26,7 +26,7 @@ export interface SelectOptions extends DataOption {
 export interface Selection {
   /** The one run that is asked for; undefined is all of them. */
   run: RunRecord | undefined;
-  query: FollowQuery;
+  query: EventQuery;
 }
 
 /** What to read from the log; undefined when the run that is asked for is not of the agent or the task asked for. */
@@ -65,7 +65,7 @@ async function startOf(log: Log, run: RunRecord | undefined, { after, since }: S
   return Math.max(after ?? -1, run ? await sequenceBefore(log, run, since) : await log.positionBefore(since));
 }
 
-function filterOf({ type, granularity = "delta" }: SelectOptions): FollowQuery["match"] {
+function filterOf({ type, granularity = "delta" }: SelectOptions): EventQuery["match"] {
   const view = matchFor(granularity);
   const wanted = type === undefined ? undefined : matchTypes(type);
   return view && wanted ? (name) => view(name) && wanted(name) : (view ?? wanted);

@@ -4,8 +4,8 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { recordedRun } from "../../../testing/runtime/recorded-run.ts";
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
+import { readLines } from "../../log/envelopes.ts";
 import type { Log } from "../../log/log.ts";
-import { linesOf } from "../envelopes.ts";
 import { exportBundle } from "./export.ts";
 import { verifyBundle } from "./verify.ts";
 
@@ -23,7 +23,7 @@ describe("a bundle", () => {
     const bytes = readFileSync(file);
     const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
     const lines: string[] = [];
-    for await (const line of linesOf(log, run_id)) lines.push(line);
+    for await (const line of readLines(log, { run_id })) lines.push(line);
     expect(text.split("\n").slice(1, -2)).toEqual(lines);
     const verdict = await verifyBundle(file);
     expect(verdict).toMatchObject({ problems: [], events: lines.length, run: { run_id, status: "completed" } });

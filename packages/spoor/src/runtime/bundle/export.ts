@@ -5,10 +5,10 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { CHAIN_START } from "../../log/chunks/chain.ts";
+import { envelopesIn, readLines } from "../../log/envelopes.ts";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { runJson } from "../../log/record-json.ts";
-import { envelopesOf, linesOf } from "../envelopes.ts";
 import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 
 /** Somebody may prune the run meanwhile, and then it is begun anew; not without an end. */
@@ -85,7 +85,7 @@ async function write(log: Log, run_id: string, send: (lines: Readable) => Promis
 
   async function* lines(): AsyncGenerator<string> {
     yield `${first}\n`;
-    for await (const line of linesOf(log, run_id)) {
+    for await (const line of readLines(log, { run_id })) {
       chain.add(Buffer.from(line));
       yield `${line}\n`;
     }
@@ -97,6 +97,6 @@ async function write(log: Log, run_id: string, send: (lines: Readable) => Promis
 }
 
 async function isPruned(log: Log, run_id: string): Promise<boolean> {
-  for await (const { type } of envelopesOf(log, run_id, { limit: 1 })) return type === "gap.events_pruned";
-  return false;
+  const { pieces } = await log.read(run_id, { limit: 1 });
+  return pieces.flatMap(envelopesIn)[0]?.type === "gap.events_pruned";
 }

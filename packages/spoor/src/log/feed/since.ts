@@ -1,8 +1,8 @@
 import type { Envelope } from "@spoor/protocol";
-import { isLost } from "../../log/gaps.ts";
-import type { Log, Piece } from "../../log/log.ts";
-import { cutOut } from "../../log/pieces/pieces.ts";
-import type { RunRecord } from "../../log/records.ts";
+import { isLost } from "../gaps.ts";
+import type { Log, Piece } from "../log.ts";
+import { cutOut } from "../pieces/pieces.ts";
+import type { RunRecord } from "../records.ts";
 
 /** The sequence after which a run's events are not older than a time. Times within a run never go back. */
 export async function sequenceBefore(log: Log, run: RunRecord, since: number): Promise<number> {

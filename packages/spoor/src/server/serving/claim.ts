@@ -4,7 +4,7 @@ import { makeDirectory } from "../../log/make-directory.ts";
 import { type DatabaseSync, openFile } from "../../log/sqlite/driver.ts";
 import { refuseUnsafe } from "../../log/sqlite/safe-directory.ts";
 
-/** What a running server says of itself in its data directory, for `spoor login` and for a second `spoor serve`. */
+/** What a running server writes into its data directory, for `spoor login` and for a second `spoor serve`. */
 export interface ServerNote {
   pid: number;
   url: string;
@@ -12,19 +12,26 @@ export interface ServerNote {
   token_file: string;
 }
 
-/** The right to be the one server of a data directory. The system takes it back when the process ends, however it ends. */
+/** A server that another process runs. */
+export interface RunningServer extends ServerNote {
+  /** Logs a browser in. It works once, until `expires_at` (RFC 3339). */
+  login_url: string;
+  expires_at: string;
+}
+
+/** The right to be the only server of a data directory. The system releases it when the process ends, however it ends. */
 export interface Claim {
-  /** Says where the server is. Nothing is said before: what an earlier server left is removed. */
+  /** Writes down where the server is. The note of an earlier server was removed when the directory was claimed. */
   announce(note: ServerNote): void;
-  /** The server is stopping: nobody is to be sent to it any more. */
+  /** Removes the note, because the server is stopping. */
   withdraw(): void;
   release(): void;
 }
 
-/** Claims a data directory; undefined when another process has it. */
+/** Claims a data directory. Returns undefined if another process has claimed it. */
 export function claimDirectory(directory: string): Claim | undefined {
   const lock = openLock(directory);
-  // Where no lock can be had, such as on read-only media, the server starts all the same and says nothing.
+  // Without a lock, as on read-only media, the server starts anyway and writes no note.
   if (lock === undefined) return { announce() {}, withdraw() {}, release() {} };
   if (isHeld(lock)) {
     lock.close();
@@ -43,8 +50,8 @@ export function claimDirectory(directory: string): Claim | undefined {
   };
 }
 
-/** Whether a server has the data directory. One that is just starting has, and has said nothing yet. */
-export function findServer(directory: string): { note: ServerNote | undefined } | undefined {
+/** Finds the server that has claimed a data directory. A server that is just starting has no note yet. */
+export function findClaim(directory: string): { note: ServerNote | undefined } | undefined {
   const lock = openLock(directory, true);
   if (!lock) return undefined;
   const isRunning = isHeld(lock);
@@ -53,15 +60,15 @@ export function findServer(directory: string): { note: ServerNote | undefined } 
 }
 
 /**
- * An empty SQLite database, of which nothing is used but its lock: SQLite knows how to lock on every system, and a lock
- * is never left behind by a process that was killed.
+ * Opens an empty SQLite database that is used only for its lock: SQLite can lock files on every system, and a process
+ * that is killed leaves no lock behind.
  */
 function openLock(directory: string, mustExist = false): DatabaseSync | undefined {
   const file = path.join(directory, "server.lock");
   try {
     if (mustExist) readFileSync(file);
     else makeDirectory(directory, 0o700);
-    // Nothing is locked or changed through a link, or where others may put one. Opening the log says so.
+    // No lock is taken through a symbolic link or in a directory that others may write to; opening the log reports it.
     refuseUnsafe(directory);
     const lock = openFile(file, { timeout: 0 });
     if (!mustExist) chmodSync(file, 0o600);
@@ -71,7 +78,7 @@ function openLock(directory: string, mustExist = false): DatabaseSync | undefine
   }
 }
 
-/** Takes the lock, unless another process holds it. A file that cannot be locked is held by nobody. */
+/** Takes the lock, unless another process holds it. A file that cannot be locked counts as free. */
 function isHeld(lock: DatabaseSync): boolean {
   try {
     lock.exec("BEGIN EXCLUSIVE");

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { createRun, draft, newRunId } from "../../../testing/log/drafts.ts";
+import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
+import { followEnvelopes, readEnvelopes } from "../envelopes.ts";
+
+it("reads what is stored, from a sequence on, and ends", async () => {
+  const { log } = temporaryLog();
+  const run_id = await createRun(log, 5);
+  const sequences: number[] = [];
+  for await (const { sequence } of readEnvelopes(log, { run_id, after: 1 })) sequences.push(sequence);
+  expect(sequences).toEqual([2, 3, 4]);
+  await expect(readEnvelopes(log, { run_id: newRunId() }).next()).rejects.toMatchObject({ code: "run_not_found" });
+});
+
+it("waits for a run that does not exist yet, and ends when the run is over", async () => {
+  const { log } = temporaryLog();
+  const run_id = newRunId();
+  const types: string[] = [];
+  const following = (async () => {
+    for await (const { type } of followEnvelopes(log, { run_id })) types.push(type);
+  })();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const create = { agent: "toy", kind: "agent" };
+  const [receipt] = await log.append([{ run_id, create, drafts: [draft("first")] }]);
+  const epoch = receipt?.epoch ?? 0;
+  await log.append([
+    { run_id, epoch, drafts: [{ ...draft("last"), type: "run.finished" }], facts: { status: "completed" } },
+  ]);
+  await following;
+  expect(types).toEqual([draft("first").type, "run.finished"]);
+});
+
+it("follows all runs from a position on until it is aborted", async () => {
+  const { log } = temporaryLog();
+  await createRun(log, 3);
+  const stopped = new AbortController();
+  const seen: string[] = [];
+  const following = (async () => {
+    for await (const { run_id } of followEnvelopes(log, { after: log.lastPosition, signal: stopped.signal })) {
+      seen.push(run_id);
+      stopped.abort();
+    }
+  })();
+  const run_id = await createRun(log, 1);
+  await following;
+  expect(seen).toEqual([run_id]);
+});

@@ -1,0 +1,17 @@
+import type { RunningServer } from "./claim.ts";
+
+export type ServeErrorCode = "already_running" | "claim_unclear" | "no_login_link" | "port_taken";
+
+/** Why a data directory cannot be served. */
+export class ServeError extends Error {
+  override readonly name = "ServeError";
+  readonly code: ServeErrorCode;
+  /** With code `already_running`: the server that runs on the data directory. */
+  readonly running: RunningServer | undefined;
+
+  constructor(code: ServeErrorCode, message: string, options?: ErrorOptions & { running?: RunningServer }) {
+    super(message, options);
+    this.code = code;
+    this.running = options?.running;
+  }
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Log } from "../../log/log.ts";
+import { dataDirectory, type OpenLogOptions, openLog } from "../../log/open.ts";
+import { Caretaker } from "../../runtime/caretaker.ts";
+import { serveProducers } from "../../runtime/relay/serve-producers.ts";
+import { createServer, type ServerOptions, type SpoorServer } from "../server.ts";
+import type { Claim } from "./claim.ts";
+import { claimOrFind } from "./running-server.ts";
+import { ServeError } from "./serve-error.ts";
+
+export interface ServeOptions
+  extends Omit<ServerOptions, "log" | "token" | "directory">,
+    Pick<OpenLogOptions, "durability"> {
+  /** The data directory. Default: `dataDirectory()`. */
+  directory?: string;
+  /** The log of that directory, if the program has opened it already. It stays open when the server closes. */
+  log?: Log;
+  /** Default: `DEFAULT_PORT`, or a free port if another program uses that one. */
+  port?: number;
+  /** A file that holds the token; needed to listen beyond loopback. Default: the file `token` in the directory. */
+  tokenFile?: string;
+  /** Compress runs that ended more than this many milliseconds ago. Absent: none is compressed. */
+  compressAfter?: number;
+  /** Called if the caretaking of the log fails; it is tried again later. */
+  onUpkeepFault?(error: unknown): void;
+  /** Called if other processes cannot record through this server; they write to the log themselves then. */
+  onProducersFault?(error: Error): void;
+}
+
+export interface Serving extends SpoorServer {
+  readonly directory: string;
+  readonly log: Log;
+  /** Stops the server: requests have `graceMs` (5,000 by default) to finish. Closes the log unless the caller gave it. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export const DEFAULT_PORT = 8765;
+
+/**
+ * Serves a data directory as `spoor serve` does: HTTP, SSE and WebSocket, a socket for processes that record runs, and
+ * upkeep of the log. A data directory has at most one server.
+ *
+ * @throws {ServeError} with code `already_running` if another server runs on the directory, `port_taken` if `port` is used.
+ * @throws {LogError} if the log cannot be opened.
+ * @example
+ * const server = await serve({ directory: "./runs" });
+ * console.log(server.loginUrl);
+ * process.once("SIGINT", () => server.close());
+ */
+export async function serve(options: ServeOptions = {}): Promise<Serving> {
+  const directory = path.resolve(options.directory ?? dataDirectory());
+  const found = await claimOrFind(directory);
+  if ("running" in found) {
+    const { running } = found;
+    const message = `A server runs on ${directory} already, at ${running.url} (process ${running.pid}).`;
+    throw new ServeError("already_running", message, { running });
+  }
+  try {
+    return await serveClaimed(found.claim, directory, options);
+  } catch (error) {
+    found.claim.release();
+    throw error;
+  }
+}
+
+async function serveClaimed(claim: Claim, directory: string, options: ServeOptions): Promise<Serving> {
+  const { compressAfter, durability, onUpkeepFault, onProducersFault } = options;
+  const log = options.log ?? (await openLog({ directory, ...(durability && { durability }) }));
+  const closeLog = async () => {
+    if (!options.log) await log.close();
+  };
+  const server = await listen(options, directory, log).catch(async (error: unknown) => {
+    await closeLog();
+    throw error;
+  });
+  claim.announce({ pid: process.pid, url: server.url, token_file: tokenFileOf(options, directory) });
+  const producers = await serveProducers({
+    log,
+    directory,
+    ...(onProducersFault && { onFailure: onProducersFault }),
+  });
+  const caretaker = new Caretaker(log, {
+    ...(compressAfter !== undefined && { compressAfter }),
+    ...(onUpkeepFault && { onFault: onUpkeepFault }),
+  });
+  const rounds = setInterval(() => void caretaker.round(), ROUND_MS);
+  void caretaker.round();
+
+  const close = async (graceMs?: number): Promise<void> => {
+    clearInterval(rounds);
+    claim.withdraw();
+    await Promise.all([server.close(graceMs), caretaker.close(), producers.close()]);
+    await closeLog();
+    claim.release();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    url: server.url,
+    loginUrl: server.loginUrl,
+    createLoginUrl: () => server.createLoginUrl(),
+    directory,
+    log,
+    close(graceMs) {
+      closing ??= close(graceMs);
+      return closing;
+    },
+  };
+}
+
+/** Milliseconds between two rounds of upkeep. */
+const ROUND_MS = 30_000;
+
+const tokenFileOf = ({ tokenFile }: ServeOptions, directory: string): string =>
+  path.resolve(tokenFile ?? path.join(directory, "token"));
+
+async function listen(options: ServeOptions, directory: string, log: Log): Promise<SpoorServer> {
+  const { port = DEFAULT_PORT, tokenFile } = options;
+  const token = tokenFile === undefined ? undefined : readFileSync(tokenFile, "utf8").trim();
+  try {
+    return await createServer({ ...options, log, directory, port, ...(token !== undefined && { token }) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    if (options.port === undefined) return listen({ ...options, port: 0 }, directory, log);
+    const message = `Port ${port} is taken by another program or by the server of another data directory. Choose another port (--port).`;
+    throw new ServeError("port_taken", message, { cause: error });
+  }
+}
