@@ -40,6 +40,7 @@ const filesIn = (folder: string, recursive: boolean): string[] =>
   readdirSync(join(agents, folder), { recursive, encoding: "utf8" })
     .filter(
       (name) =>
-        name.endsWith(".ts") && !/(?:about-[a-z]+|agent-about|\.test|sessions|session-log|registry)\.ts$/.test(name),
+        name.endsWith(".ts") &&
+        !/(?:about-[a-z]+|agent-about|\.test|session-logs?|session-draft|registry)\.ts$/.test(name),
     )
     .sort();

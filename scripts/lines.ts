@@ -11,7 +11,7 @@ const WIRE = 500;
 const agents = path.join(import.meta.dirname, "../packages/spoor/src/agents");
 
 /** What stands once in every row where a folder is a table of many agents. */
-const tables: Readonly<Record<string, RegExp>> = { acp: /\bcommand: "\w|\blaunch: \["/g };
+const tables: Readonly<Record<string, RegExp>> = { acp: /\blaunch: \["/g };
 
 /** Why a promise is not kept. */
 const reasons: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ for (const { name, profile, reads, drives } of rows) {
 /** An agent's profile, each wire of its own, and what these share. Whose only wire is its own shares nothing. */
 function rowsOf(agent: string): Row[] {
   const files = filesBelow(agent);
-  const isProfile = (file: string) => file === `${agent}/index.ts` || file === `${agent}/profile.ts`;
+  const isProfile = (file: string) => file === `${agent}/index.ts` || file === `${agent}/${agent}-profile.ts`;
   const wires = files.filter((file) => !isProfile(file) && makesMachine(file)).map(wireOf);
   if (wires.length === 0) {
     return files.some(makesMachine) ? [partOf(agent, files)] : [profileOf(agent, files)];
@@ -78,7 +78,7 @@ function makesMachine(file: string): boolean {
 
 /** What drives is in a folder of that name, or launches. */
 function partOf(name: string, files: readonly string[]): Row {
-  const isDriving = (file: string) => /\/driving\/|\/(?:live|driver)\.ts$/.test(file);
+  const isDriving = (file: string) => /\/driving\/|-(?:live|driver)\.ts$/.test(file);
   return { name, reads: sum(files.filter((file) => !isDriving(file))), drives: sum(files.filter(isDriving)) };
 }
 
@@ -92,7 +92,7 @@ function filesBelow(folder: string): string[] {
   const names = readdirSync(path.join(agents, folder), { recursive: true, encoding: "utf8" });
   return names
     .map((name) => `${folder}/${name.replaceAll(path.sep, "/")}`)
-    .filter((file) => file.endsWith(".ts") && !/\.test\.ts$|\/(?:about-[a-z]+|sessions)\.ts$/.test(file))
+    .filter((file) => file.endsWith(".ts") && !/\.test\.ts$|\/about-[a-z]+\.ts$|-session-logs\.ts$/.test(file))
     .sort();
 }
 

@@ -1,5 +1,5 @@
+import { knownAcpAgents } from "./acp/acp-agents.ts";
 import { acp } from "./acp/index.ts";
-import { knownAcpAgents } from "./acp/known.ts";
 import { amp } from "./amp/index.ts";
 import { claude } from "./claude/index.ts";
 import { codex } from "./codex/index.ts";

@@ -1,5 +1,3 @@
-import { asCount, asObject, asObjects, asText, type Json } from "./kit/json-machine.ts";
-
 /**
  * How an agent writes down what was said: files of JSON lines, a database, or both. Where they are stands with
  * `about.sessions`.
@@ -32,7 +30,7 @@ export interface SessionDatabase {
 
 /** Reads one session, record by record. Pure, and content with whatever it is given. */
 export interface SessionReader {
-  record(record: Json): void;
+  record(record: Readonly<Record<string, unknown>>): void;
   /** What is known so far. */
   readonly log: SessionLog;
 }
@@ -83,69 +81,3 @@ export interface SessionUsage {
   /** What the agent says it cost, in dollars. */
   reportedUsd?: number;
 }
-
-/** A log in the making. */
-export class SessionDraft implements SessionLog {
-  id?: string;
-  title?: string;
-  cwd?: string;
-  model?: string;
-  startedAt?: number;
-  updatedAt?: number;
-  forkedFrom?: string;
-  isSubagent?: true;
-  messages: SessionMessage[] = [];
-  readonly usage = new Map<string, SessionUsage>();
-
-  /** Something happened at this time, as the agent writes it; the first counts as the start. */
-  at(time: unknown): { timestamp?: number } {
-    const timestamp = timeOf(time);
-    if (timestamp === undefined) return {};
-    this.startedAt ??= timestamp;
-    this.updatedAt = Math.max(this.updatedAt ?? timestamp, timestamp);
-    return { timestamp };
-  }
-
-  /** The last record of a model call wins, at the time of the first. */
-  use(key: string, usage: SessionUsage): void {
-    const timestamp = this.usage.get(key)?.timestamp ?? usage.timestamp;
-    this.usage.set(key, { ...usage, ...(timestamp !== undefined && { timestamp }) });
-  }
-
-  /** Sets what is text, and leaves the rest as it was. */
-  tell(facts: { [Name in "id" | "title" | "cwd" | "model" | "forkedFrom"]?: unknown }): void {
-    for (const name of ["id", "title", "cwd", "model", "forkedFrom"] as const) {
-      const text = asText(facts[name]);
-      if (text !== undefined && text !== "") this[name] = text;
-    }
-  }
-}
-
-/** Milliseconds, of an ISO time or a number of them. */
-export function timeOf(value: unknown): number | undefined {
-  if (typeof value === "number") return asCount(value);
-  const time = Date.parse(asText(value) ?? "");
-  return Number.isNaN(time) ? undefined : time;
-}
-
-/** The words of a message: text as it is, or blocks that have some. */
-export function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  return asObjects(content)
-    .map((block) => asText(block.text) ?? (block.type === "image" ? "[image]" : ""))
-    .filter((text) => text !== "")
-    .join("\n");
-}
-
-/** Text that is JSON as a value; else as it is. */
-export function parsed(text: unknown): unknown {
-  if (typeof text !== "string") return text ?? {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-/** The field of an object in an object. */
-export const within = (value: unknown, name: string): Json => asObject(asObject(value)?.[name]) ?? {};

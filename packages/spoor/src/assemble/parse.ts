@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@spoor/protocol";
-import { fail, interrupted } from "../agents/kit/failure.ts";
-import { asObject, parseObject } from "../agents/kit/json-machine.ts";
+import { fail, interrupted } from "../agents/kit/failures.ts";
+import { asObject, parseObject } from "../agents/kit/json-values.ts";
 import type { Adapter, Dialect, Frame } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
 import { createAssembler } from "./assembler.ts";

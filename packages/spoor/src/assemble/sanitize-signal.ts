@@ -1,4 +1,4 @@
-import { asNumber } from "../agents/kit/json-machine.ts";
+import { asNumber } from "../agents/kit/json-values.ts";
 import type { FileFact, Signal } from "../agents/signal.ts";
 
 /**

@@ -4,9 +4,9 @@ import type { AgentEvent } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
 import { all, answersIn, eventsOfRun, newWorkspace, runAcp, type Step } from "../../testing/run/acp-agent.ts";
 import { eventsOfLines, violationsOf } from "../../testing/run/recordings.ts";
-import { acpWires } from "../agents/acp/wires.ts";
+import { cursor } from "../agents/cursor/index.ts";
 import { createAcpDialect } from "../agents/dialects/acp/index.ts";
-import type { LaunchRequest } from "../agents/machine.ts";
+import type { Driver, LaunchRequest } from "../agents/machine.ts";
 
 const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
 const text = (events: readonly AgentEvent[]) => all(events, "message_stop").map((event) => event.text);
@@ -350,7 +350,8 @@ describe("what we tell the agent", () => {
 
   it("logs in first where the agent wants to be told so, and answers what only it asks", () => {
     const request: LaunchRequest = { prompt: "x", cwd: "/w", approve: "ask" };
-    const driver = createAcpDialect(acpWires.cursor).live.createDriver(request);
+    const live = cursor.dialects.find(({ name }) => name === "acp")?.live;
+    const driver = live?.createDriver(request) as Driver;
     const receive = (message: object) =>
       driver.receive?.(JSON.stringify({ jsonrpc: "2.0", ...message })).join("") ?? "";
     driver.open();

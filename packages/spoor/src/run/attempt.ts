@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { HostNote } from "../agents/host.ts";
-import { parseObject } from "../agents/kit/json-machine.ts";
+import { parseObject } from "../agents/kit/json-values.ts";
 import type { Answer, Dialect, LaunchRequest, LiveDialect } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
 import { LastWords } from "../assemble/stderr-tail.ts";

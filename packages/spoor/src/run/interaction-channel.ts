@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@spoor/protocol";
-import { given } from "../agents/kit/given.ts";
+import { omitUndefined } from "../agents/kit/omit-undefined.ts";
 import type { Answer } from "../agents/machine.ts";
 import { SpoorError } from "../failures/errors.ts";
 import { guarded, type OnThrow } from "./guarded.ts";
@@ -80,7 +80,7 @@ export class InteractionChannel {
     if (event.type === "approval_request") {
       const { interactionId: id, action: description, detail, riskLevel } = event;
       const { toolName, toolCallId, input, diff, truncated } = event;
-      const more = given({ toolName, toolCallId, input, diff, truncated });
+      const more = omitUndefined({ toolName, toolCallId, input, diff, truncated });
       this.#add({ id, runId, createdAt, type: "approval", description, detail, riskLevel, ...more });
     } else if (event.type === "input_required") {
       const { interactionId: id, question: description, context: detail = "" } = event;

@@ -1,4 +1,4 @@
-import { cutOff } from "../agents/kit/failure.ts";
+import { failureOfExit } from "../agents/kit/failures.ts";
 import type { Adapter, Answer, LaunchRequest } from "../agents/machine.ts";
 import type { Signal } from "../agents/signal.ts";
 import type { Assembler } from "../assemble/assembler.ts";
@@ -173,7 +173,7 @@ export class LiveRun {
       }
       this.#tell(this.#attempt.exit(end));
       const isSettled = this.#prompt.isDone || this.#ownWord.isFailing || this.#assembler.isEnded;
-      if (!isSettled) this.#tell([{ kind: "fail", event: cutOff(end.code, end.signal, "") }]);
+      if (!isSettled) this.#tell([{ kind: "fail", event: failureOfExit(end.code, end.signal, "") }]);
     }
   }
 

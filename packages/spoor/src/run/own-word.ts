@@ -1,4 +1,4 @@
-import { internal } from "../agents/kit/failure.ts";
+import { internalError } from "../agents/kit/failures.ts";
 import type { Signal } from "../agents/signal.ts";
 import { goesOn } from "../assemble/model-activity.ts";
 
@@ -28,7 +28,7 @@ export class OwnWord {
 
 const unasked: Signal = {
   kind: "fail",
-  event: internal(
+  event: internalError(
     "The agent stopped as if it had been interrupted, but nobody interrupted this run. Part of its work may be missing; run it again.",
     "AGENT_CRASH",
   ),

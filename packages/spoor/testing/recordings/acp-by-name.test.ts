@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
-import { knownAcpAgents } from "../../src/agents/acp/known.ts";
+import { knownAcpAgents } from "../../src/agents/acp/acp-agents.ts";
 import { createClient } from "../../src/client.ts";
 import { all } from "../run/acp-agent.ts";
 import { eventsOf } from "../run/recorded.ts";

@@ -1,12 +1,12 @@
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { knownAcpAgents } from "../../src/agents/acp/acp-agents.ts";
 import { acp } from "../../src/agents/acp/index.ts";
-import { knownAcpAgents } from "../../src/agents/acp/known.ts";
-import { acpWires } from "../../src/agents/acp/wires.ts";
 import { createAcpDialect } from "../../src/agents/dialects/acp/index.ts";
 import type { HostFact } from "../../src/agents/host.ts";
 import type { Adapter } from "../../src/agents/machine.ts";
+import { findAdapter } from "../../src/agents/registry.ts";
 import { assemble } from "../run/assemble.ts";
 import { describeRecordings, eventsOf, eventsOfLines, recordingsOf, violationsOf } from "../run/recordings.ts";
 
@@ -402,11 +402,11 @@ describe("agents known by name", () => {
     for (const { name, dialects } of knownAcpAgents) expect(dialects[0]?.live?.deny, name).toBeDefined();
   });
 
-  const named = (name: keyof typeof acpWires): Adapter => ({
-    name,
-    title: name,
-    dialects: [createAcpDialect(acpWires[name])],
-  });
+  /** The agent's adapter with its ACP dialect alone. */
+  const named = (name: string): Adapter => {
+    const adapter = findAdapter(name) as Adapter;
+    return { ...adapter, dialects: adapter.dialects.filter((dialect) => dialect.name === "acp") };
+  };
 
   it.each(["copilot", "omp", "openclaw", "opencode"] as const)(
     "%s keeps the contract with its own profile",

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { asNumber, asText, createJsonMachine } from "../../src/agents/kit/json-machine.ts";
+import { createJsonMachine } from "../../src/agents/kit/json-machine.ts";
+import { asNumber, asText } from "../../src/agents/kit/json-values.ts";
 import type { Adapter, Dialect } from "../../src/agents/machine.ts";
 import type { Signal } from "../../src/agents/signal.ts";
 

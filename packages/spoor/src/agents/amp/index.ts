@@ -1,5 +1,5 @@
 import { createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
-import { parseObject } from "../kit/json-machine.ts";
+import { parseObject } from "../kit/json-values.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about-amp.ts";
 

@@ -1,7 +1,7 @@
 import { commonFlags, createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about-claude.ts";
-import { sessions } from "./sessions.ts";
+import { sessions } from "./claude-session-logs.ts";
 
 const profile: Profile = {
   tools: {

@@ -1,12 +1,11 @@
-import { acpWires } from "../acp/wires.ts";
 import { createAcpDialect } from "../dialects/acp/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about-copilot.ts";
+import { sessions } from "./copilot-session-logs.ts";
 import { promptJson } from "./prompt-json/copilot-prompt-json.ts";
+import { copilotLive } from "./server/copilot-live.ts";
 import { server } from "./server/copilot-server.ts";
-import { copilotLive } from "./server/live.ts";
-import { login } from "./session/failures.ts";
-import { sessions } from "./sessions.ts";
+import { login } from "./session/copilot-failures.ts";
 
 export const copilot: Adapter = {
   name: "copilot",
@@ -15,7 +14,13 @@ export const copilot: Adapter = {
   sessions,
   dialects: [
     { ...server, tokensOnly: true, live: copilotLive },
-    createAcpDialect({ login, ...acpWires.copilot }),
+    createAcpDialect({
+      login,
+      launch: { command: "copilot", args: ["--acp"], allow: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"] },
+      // It reports retries, refusals and failures as if the model said them.
+      noise: /^Info: /,
+      spokenError: /^Error: /,
+    }),
     promptJson,
   ],
 };

@@ -1,9 +1,8 @@
-import { acpWires } from "../acp/wires.ts";
 import { createAcpDialect } from "../dialects/acp/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about-cursor.ts";
-import { cursorLive } from "./live.ts";
-import { login, streamJson } from "./stream-json.ts";
+import { cursorLive } from "./cursor-live.ts";
+import { login, streamJson } from "./cursor-stream-json.ts";
 
 /** It talks to its maker's service only, so it runs against nothing else. */
 export const cursor: Adapter = {
@@ -11,5 +10,23 @@ export const cursor: Adapter = {
   title: "Cursor CLI",
   isDocumentedOnly: true,
   about,
-  dialects: [{ ...streamJson, live: cursorLive }, createAcpDialect({ ...acpWires.cursor, login })],
+  dialects: [
+    { ...streamJson, live: cursorLive },
+    createAcpDialect({
+      login,
+      launch: {
+        ...{ command: "cursor-agent", args: ["acp"], allow: ["CURSOR_*"] },
+        authenticate: "cursor_login",
+        // It waits for answers to these requests, and hangs when it is told that the client does not offer them.
+        replies: {
+          "cursor/ask_question": { outcome: "cancelled" },
+          "cursor/create_plan": { outcome: "accepted" },
+          "cursor/update_todos": {},
+          "cursor/task": {},
+          "cursor/generate_image": {},
+        },
+      },
+      commandInTitle: true,
+    }),
+  ],
 };

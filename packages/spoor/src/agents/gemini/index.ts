@@ -1,13 +1,13 @@
+import { acpLive } from "../dialects/acp/acp-live.ts";
 import { acp } from "../dialects/acp/index.ts";
-import { acpLive } from "../dialects/acp/live.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about-gemini.ts";
-import { login } from "./failure.ts";
-import { geminiLive } from "./live.ts";
-import { createRetryReader } from "./retries.ts";
-import { sessions } from "./sessions.ts";
-import { streamJson } from "./stream-json.ts";
-import { toolKinds } from "./tools.ts";
+import { login } from "./gemini-failures.ts";
+import { geminiLive } from "./gemini-live.ts";
+import { createRetryReader } from "./gemini-retries.ts";
+import { sessions } from "./gemini-session-logs.ts";
+import { streamJson } from "./gemini-stream-json.ts";
+import { toolKinds } from "./gemini-tools.ts";
 
 export const gemini: Adapter = {
   name: "gemini",

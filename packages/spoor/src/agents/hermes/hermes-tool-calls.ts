@@ -1,8 +1,8 @@
-import { diffsOfPiece } from "../kit/diff.ts";
-import { touched } from "../kit/file-facts.ts";
-import { given } from "../kit/given.ts";
-import { asCount, asNumber, asObject, asText, type Json, parseObject } from "../kit/json-machine.ts";
-import { kindsOf, readyOf, spawnEnd, type ToolCall, toolNamed } from "../kit/tool.ts";
+import { diffsOfFragment } from "../kit/diff.ts";
+import { fileFactsOfCall } from "../kit/file-facts.ts";
+import { asCount, asNumber, asObject, asText, type Json, parseObject } from "../kit/json-values.ts";
+import { omitUndefined } from "../kit/omit-undefined.ts";
+import { readySignals, spawnEndSignal, type ToolCall, toolByName, toolKindsByName } from "../kit/tool-calls.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
 
 interface Call extends ToolCall {
@@ -17,11 +17,11 @@ export class Calls {
   start({ name: told, tool_call_id, input }: Json): Signal[] {
     const name = asText(told) || "unknown";
     const id = asText(tool_call_id) || `${name}-${++this.#count}`;
-    const call: Call = { id, ...toolNamed(name, kinds), input: asObject(input) ?? {} };
+    const call: Call = { id, ...toolByName(name, kinds), input: asObject(input) ?? {} };
     this.#open.push(call);
-    if (call.toolKind !== "subagent") return readyOf(call);
+    if (call.toolKind !== "subagent") return readySignals(call);
     const prompt = asText(call.input.goal) ?? JSON.stringify(call.input);
-    return [...readyOf(call), { kind: "spawn", id, name, prompt }];
+    return [...readySignals(call), { kind: "spawn", id, name, prompt }];
   }
 
   end(frame: Json): Signal[] {
@@ -34,7 +34,7 @@ export class Calls {
   }
 }
 
-const kinds = kindsOf({
+const kinds = toolKindsByName({
   edit: ["patch"],
   file_read: ["read_file"],
   file_write: ["write_file"],
@@ -51,7 +51,7 @@ function ended(call: Call, output: string, frame: Json): Signal[] {
   const durationMs = asCount(frame.duration_ms);
   // Cut at five thousand characters, it may be no JSON any more.
   const report = parseObject(output) ?? {};
-  const end: ToolEnd = { kind: "toolEnd", id, name, output, ...given({ durationMs }) };
+  const end: ToolEnd = { kind: "toolEnd", id, name, output, ...omitUndefined({ durationMs }) };
   const isError = frame.is_error === true;
   const error = asText(report.error) || output;
   const told: Signal[] = [];
@@ -60,12 +60,12 @@ function ended(call: Call, output: string, frame: Json): Signal[] {
     if (exitCode !== undefined) end.exitCode = Math.trunc(exitCode);
     told.push({ kind: "output", id, stream: "stdout", text: asText(report.output) ?? (isError ? "" : output) });
   }
-  if (call.toolKind === "subagent") told.push(spawnEnd(id, output, isError ? error : undefined));
+  if (call.toolKind === "subagent") told.push(spawnEndSignal(id, output, isError ? error : undefined));
   if (isError) return [...told, { ...end, error, outcome: "failed" }];
   return [...told, { ...end, files: filesOf(call) }];
 }
 
 function filesOf({ toolKind, input }: Call): FileFact[] {
   const { path, content, old_string: before, new_string: after } = input;
-  return touched(toolKind, asText(path), { content, diffs: (named) => diffsOfPiece(named, before, after) });
+  return fileFactsOfCall(toolKind, asText(path), { content, diffs: (named) => diffsOfFragment(named, before, after) });
 }

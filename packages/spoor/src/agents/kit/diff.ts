@@ -10,7 +10,7 @@ export function unifiedDiff(path: string, before: string, after: string): string
 }
 
 /** The same of a piece of a file, whose line numbers are then not the file's; none where one of the texts is missing. */
-export function diffsOfPiece(path: string, before: unknown, after: unknown): string[] {
+export function diffsOfFragment(path: string, before: unknown, after: unknown): string[] {
   if (typeof before !== "string" || typeof after !== "string") return [];
   return [unifiedDiff(path, ended(before), ended(after))];
 }
@@ -41,7 +41,7 @@ export function diffOfHunks(path: string, hunks: readonly Hunk[]): string {
 }
 
 /** Lines with their signs, from where they are in the file before and after. */
-export function hunkOf(oldStart: number, newStart: number, lines: readonly string[]): Hunk {
+export function hunkOfLines(oldStart: number, newStart: number, lines: readonly string[]): Hunk {
   const count = (signs: string) => lines.filter((line) => signs.includes(line.charAt(0))).length;
   return { oldStart, oldLines: count(" -"), newStart, newLines: count(" +"), lines };
 }
@@ -49,5 +49,5 @@ export function hunkOf(oldStart: number, newStart: number, lines: readonly strin
 /** A unified diff of lines with their signs, of an agent that does not say where in the file they are. */
 export function diffOfLines(path: string, lines: readonly string[]): string {
   const signed = lines.map((line) => (/^[ +-]/.test(line) ? line : ` ${line}`));
-  return diffOfHunks(path, [hunkOf(1, 1, signed)]);
+  return diffOfHunks(path, [hunkOfLines(1, 1, signed)]);
 }

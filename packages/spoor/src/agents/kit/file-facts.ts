@@ -1,20 +1,28 @@
 import type { ToolKind } from "@spoor/protocol";
 import type { FileFact } from "../signal.ts";
 import { unifiedDiff } from "./diff.ts";
-import { asText } from "./json-machine.ts";
+import { asText } from "./json-values.ts";
 
 export const byteCount = (text: unknown): number => new TextEncoder().encode(asText(text) ?? "").length;
 
-export const created = (path: string, text: unknown): FileFact => ({ op: "create", path, byteCount: byteCount(text) });
+export const createdFile = (path: string, text: unknown): FileFact => ({
+  op: "create",
+  path,
+  byteCount: byteCount(text),
+});
 
 /** A file that was written. What it held before may not be known; `null` is no file. */
-export function written(path: string, after: string, before?: string | null): FileFact {
+export function writtenFile(path: string, after: string, before?: string | null): FileFact {
   if (before) return { op: "patch", path, diff: unifiedDiff(path, before, after) };
-  return before === null ? created(path, after) : { op: "write", path, byteCount: byteCount(after) };
+  return before === null ? createdFile(path, after) : { op: "write", path, byteCount: byteCount(after) };
 }
 
 /** What a call that succeeded did to the file it names, by what its tool is for. */
-export function touched(toolKind: ToolKind, path: string | undefined, { content, isNew, diffs }: Touch): FileFact[] {
+export function fileFactsOfCall(
+  toolKind: ToolKind,
+  path: string | undefined,
+  { content, isNew, diffs }: FileEffect,
+): FileFact[] {
   if (!path) return [];
   if (toolKind === "file_read") return [{ op: "read", path }];
   if (toolKind === "file_write") return [{ op: isNew ? "create" : "write", path, byteCount: byteCount(content) }];
@@ -22,7 +30,7 @@ export function touched(toolKind: ToolKind, path: string | undefined, { content,
   return diffs(path).map((diff) => ({ op: "patch", path, diff }));
 }
 
-interface Touch {
+interface FileEffect {
   /** Of a file that was written, and whether there was none before. */
   content: unknown;
   isNew?: boolean;
@@ -31,7 +39,7 @@ interface Touch {
 }
 
 /** A file that was moved and changed. */
-export const moved = (from: string, to: string, diff: string): FileFact[] => [
+export const movedFile = (from: string, to: string, diff: string): FileFact[] => [
   { op: "patch", path: to, diff },
   { op: "delete", path: from },
 ];

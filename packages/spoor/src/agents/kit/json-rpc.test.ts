@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Signal } from "../signal.ts";
-import { Asking, createRpc, Waiting } from "./json-rpc.ts";
+import { createRpcReader, PendingRequests, RpcRequester } from "./json-rpc.ts";
 
 describe("requests that wait for an answer", () => {
   it("are found once by the id of the answer, with what they asked for", () => {
-    const waiting = new Waiting();
+    const waiting = new PendingRequests();
     waiting.add({ id: 7, method: "session/new", params: { cwd: "/w" } });
     expect(waiting.methods).toEqual(["session/new"]);
     expect(waiting.take({ id: 7, result: { sessionId: "s" } })).toMatchObject({
@@ -14,7 +14,7 @@ describe("requests that wait for an answer", () => {
   });
 
   it("are not notifications, and not told by an id of another type", () => {
-    const waiting = new Waiting();
+    const waiting = new PendingRequests();
     waiting.add({ method: "session/cancel" });
     waiting.add({ id: 1, method: "initialize", params: "none" });
     expect(waiting.take({ result: {} }).request).toBeUndefined();
@@ -26,7 +26,7 @@ describe("requests that wait for an answer", () => {
 describe("both directions of a connection", () => {
   const told = (...words: unknown[]): Signal[] => [{ kind: "note", message: words.join(" ") }];
   const open = () =>
-    createRpc({
+    createRpcReader({
       notified: (method, params) => told("notified", method, params.n),
       requested: (method, params, { id }) => told("requested", id, method, params.n),
       answered: ({ method, result }) => told("answered", method, result?.n),
@@ -40,7 +40,7 @@ describe("both directions of a connection", () => {
     expect(rpc.frame({ id: 1, method: "ask", params: { n: 3 } })).toEqual(told("requested", 1, "ask", 3));
     expect(rpc.frame({ method: "update", params: { n: 4 } })).toEqual(told("notified", "update", 4));
     expect(rpc.frame({ id: null, method: "update", params: {} })).toEqual(told("notified", "update", undefined));
-    expect(rpc.ours.methods).toEqual(["prompt"]);
+    expect(rpc.clientRequests.methods).toEqual(["prompt"]);
     expect(rpc.frame({ id: 1, result: { n: 5 } })).toEqual(told("responded", "prompt", 5));
     expect(rpc.sent({ id: 1, result: { n: 6 } })).toEqual(told("answered", "ask", 6));
     expect(rpc.frame({ id: 1, result: { n: 7 } })).toEqual(told("responded", "", 7));
@@ -60,22 +60,22 @@ describe("both directions of a connection", () => {
 
 describe("a handshake", () => {
   it("goes on with each answer, once", () => {
-    const asking = new Asking();
+    const asking = new RpcRequester();
     const first = asking.request("connect", {}, ({ name }) => [asking.request("open", { name })]);
     expect(JSON.parse(first)).toEqual({ jsonrpc: "2.0", id: 0, method: "connect", params: {} });
-    const [next = ""] = asking.answered({ id: 0, result: { name: "n" } }) ?? [];
+    const [next = ""] = asking.handleResponse({ id: 0, result: { name: "n" } }) ?? [];
     expect(JSON.parse(next)).toEqual({ jsonrpc: "2.0", id: 1, method: "open", params: { name: "n" } });
-    expect(asking.answered({ id: 0, result: {} })).toBeUndefined();
-    expect(asking.answered({ id: 1, result: {} })).toBeUndefined();
+    expect(asking.handleResponse({ id: 0, result: {} })).toBeUndefined();
+    expect(asking.handleResponse({ id: 1, result: {} })).toBeUndefined();
   });
 
   it("is given up when a step of it is refused, and not for a request that nothing follows from", () => {
-    const asking = new Asking({ version: {}, first: 4 });
+    const asking = new RpcRequester({ version: {}, first: 4 });
     expect(JSON.parse(asking.request("prompt", {}))).toEqual({ id: 4, method: "prompt", params: {} });
-    expect(asking.answered({ id: 4, error: { code: 1 } })).toBeUndefined();
+    expect(asking.handleResponse({ id: 4, error: { code: 1 } })).toBeUndefined();
     expect(asking.hasGivenUp).toBe(false);
     asking.request("open", {}, () => ["never"], 0);
-    expect(asking.answered({ id: 0, error: { code: 1 } })).toEqual([]);
+    expect(asking.handleResponse({ id: 0, error: { code: 1 } })).toEqual([]);
     expect(asking.hasGivenUp).toBe(true);
   });
 });

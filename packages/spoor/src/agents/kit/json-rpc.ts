@@ -1,7 +1,7 @@
 import type { Signal } from "../signal.ts";
-import { asObject, asText, type Json } from "./json-machine.ts";
+import { asObject, asText, type Json } from "./json-values.ts";
 
-export interface Answered {
+export interface RpcResponse {
   request: Json | undefined;
   /** Of the request. */
   method: string;
@@ -12,7 +12,7 @@ export interface Answered {
 }
 
 /** Requests that wait for an answer, by id. */
-export class Waiting {
+export class PendingRequests {
   readonly #requests = new Map<unknown, Json>();
 
   add(frame: Json): void {
@@ -20,7 +20,7 @@ export class Waiting {
   }
 
   /** An answer, and the request that it is to, if that was seen. */
-  take({ id, result, error }: Json): Answered {
+  take({ id, result, error }: Json): RpcResponse {
     const request = this.#requests.get(id);
     this.#requests.delete(id);
     return {
@@ -39,32 +39,33 @@ export class Waiting {
 }
 
 /** What reads the messages of a connection, by who sent them; what is `undefined` is not known. */
-export interface RpcReaders {
+export interface RpcHandlers {
   /** The agent tells something, or asks for it, and the client answers. */
   notified(method: string, params: Json, frame: Json): Signal[] | undefined;
   requested(method: string, params: Json, frame: Json): Signal[] | undefined;
-  answered?(answer: Answered, frame: Json): Signal[] | undefined;
+  answered?(answer: RpcResponse, frame: Json): Signal[] | undefined;
   /** The client tells something, or asks for it, and the agent answers. */
   sent(method: string, params: Json, frame: Json): Signal[] | undefined;
-  responded(answer: Answered, frame: Json): Signal[] | undefined;
+  responded(answer: RpcResponse, frame: Json): Signal[] | undefined;
 }
 
 /**
  * Reads both directions of one connection. Requests of the two sides count in id spaces of their own, so a message
  * with a method is never taken for an answer.
  */
-export function createRpc(readers: RpcReaders) {
-  const theirs = new Waiting();
+export function createRpcReader(readers: RpcHandlers) {
+  const theirs = new PendingRequests();
   const rpc = {
     /** What the client asked for. */
-    ours: new Waiting(),
+    clientRequests: new PendingRequests(),
     /** Nothing was seen of the agent so far, or of the client. */
     isSilent: true,
     isOneSided: true,
     frame(frame: Json): Signal[] | undefined {
       rpc.isSilent = false;
       const method = asText(frame.method);
-      if (method === undefined) return isAnswer(frame) ? readers.responded(rpc.ours.take(frame), frame) : undefined;
+      if (method === undefined)
+        return isAnswer(frame) ? readers.responded(rpc.clientRequests.take(frame), frame) : undefined;
       const params = asObject(frame.params) ?? {};
       // Some write an id of `null` where there is none.
       if (frame.id == null) return readers.notified(method, params, frame);
@@ -75,7 +76,7 @@ export function createRpc(readers: RpcReaders) {
       rpc.isOneSided = false;
       const method = asText(frame.method);
       if (method === undefined) return readers.answered?.(theirs.take(frame), frame);
-      rpc.ours.add(frame);
+      rpc.clientRequests.add(frame);
       return readers.sent(method, asObject(frame.params) ?? {}, frame);
     },
   };
@@ -88,7 +89,7 @@ const isAnswer = (frame: Json): boolean => "id" in frame || "result" in frame;
 type Step = (result: Json) => string[];
 
 /** Requests of a driver's, numbered, and what the answer to each leads to. */
-export class Asking {
+export class RpcRequester {
   /** A step was refused, so that nothing follows from it. */
   hasGivenUp = false;
   readonly #version: object;
@@ -115,7 +116,7 @@ export class Asking {
   }
 
   /** An answer; `undefined` where nothing was to follow from it. */
-  answered({ id, result, error }: Json): string[] | undefined {
+  handleResponse({ id, result, error }: Json): string[] | undefined {
     const step = this.#steps.get(id);
     this.#steps.delete(id);
     return step && (error === undefined ? step(asObject(result) ?? {}) : this.giveUp());

@@ -1,5 +1,5 @@
-import { diffHeader, diffsOfPiece, unifiedDiff } from "./diff.ts";
-import { asArray, asObject, asObjects, asText, type Json } from "./json-machine.ts";
+import { diffHeader, diffsOfFragment, unifiedDiff } from "./diff.ts";
+import { asArray, asObject, asObjects, asText, type Json } from "./json-values.ts";
 
 /**
  * The unified diff of the change that a call's input asks for, in any of the shapes agents give it; undefined when it asks
@@ -12,7 +12,7 @@ export function proposedDiff(input: unknown): string | undefined {
   const edits = [fields, ...asObjects(fields.edits), ...asObjects(fields.replacements)];
   const diffs = [
     ...edits.flatMap((edit) =>
-      diffsOfPiece(textIn(edit, names.path) ?? path, textIn(edit, names.before), textIn(edit, names.after)),
+      diffsOfFragment(textIn(edit, names.path) ?? path, textIn(edit, names.before), textIn(edit, names.after)),
     ),
     ...asArray(fields.changes).flatMap(changeIn),
   ];

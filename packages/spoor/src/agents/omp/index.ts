@@ -1,11 +1,10 @@
-import { acpWires } from "../acp/wires.ts";
 import { createAcpDialect } from "../dialects/acp/index.ts";
 import { createPiJson, createPiLog, createPiRpc } from "../dialects/pi/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about-omp.ts";
-import { ompLive } from "./live.ts";
-import { mcpName, profile } from "./profile.ts";
-import { sessions } from "./sessions.ts";
+import { ompLive } from "./omp-live.ts";
+import { mcpName, profile } from "./omp-profile.ts";
+import { sessions } from "./omp-session-logs.ts";
 
 export const omp: Adapter = {
   name: "omp",
@@ -15,7 +14,11 @@ export const omp: Adapter = {
   dialects: [
     { ...createPiRpc(profile), live: ompLive },
     createPiJson(profile),
-    createAcpDialect({ ...acpWires.omp, mcpTitle: mcpName, login: profile.loginGuidance }),
+    createAcpDialect({
+      launch: { command: "omp", args: ["acp"], allow: ["OMP_*", "PI_*"], serves: true },
+      mcpTitle: mcpName,
+      login: profile.loginGuidance,
+    }),
     createPiLog(profile),
   ],
 };

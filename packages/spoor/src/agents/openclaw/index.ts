@@ -1,16 +1,22 @@
-import { acpWires } from "../acp/wires.ts";
 import { createAcpDialect } from "../dialects/acp/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about-openclaw.ts";
-import { readingDetails } from "./bridge.ts";
-import { login } from "./conversation/failures.ts";
-import { toolKinds } from "./conversation/tools.ts";
+import { withResultDetails } from "./acp-result-details.ts";
+import { login } from "./conversation/openclaw-failures.ts";
+import { toolKinds } from "./conversation/openclaw-tools.ts";
 import { document } from "./document/openclaw-document.ts";
 import { gateway } from "./gateway/openclaw-gateway.ts";
-import { bridgeLive, execLive } from "./live.ts";
-import { sessions } from "./sessions.ts";
+import { bridgeLive, execLive } from "./openclaw-live.ts";
+import { sessions } from "./openclaw-session-logs.ts";
 
-const acp = createAcpDialect({ tools: toolKinds, login, ...acpWires.openclaw });
+/** The bridge to its gateway. Its arguments or its settings name the gateway. */
+const acp = createAcpDialect({
+  tools: toolKinds,
+  login,
+  launch: { command: "openclaw", args: ["acp"], allow: ["OPENCLAW_*"] },
+  nameInTitle: /^(\w+): /,
+  emptyIsFailure: "OpenClaw ended the prompt without an answer. It does not tell why; its gateway's log does.",
+});
 
 /** Over ACP it needs its gateway to run; by itself it prints no more than what came of it. */
 export const openclaw: Adapter = {
@@ -19,7 +25,7 @@ export const openclaw: Adapter = {
   about,
   sessions,
   dialects: [
-    { ...acp, createMachine: () => readingDetails(acp.createMachine()), live: bridgeLive(acp.live) },
+    { ...acp, createMachine: () => withResultDetails(acp.createMachine()), live: bridgeLive(acp.live) },
     { ...document, live: execLive },
     gateway,
   ],

@@ -2,8 +2,8 @@ import type { PiProfile } from "../dialects/pi/index.ts";
 import { createPiJson, createPiLog, createPiRpc } from "../dialects/pi/index.ts";
 import type { Adapter } from "../machine.ts";
 import { about } from "./about-pi.ts";
-import { piLive } from "./live.ts";
-import { sessions } from "./sessions.ts";
+import { piLive } from "./pi-live.ts";
+import { sessions } from "./pi-session-logs.ts";
 
 /** Pi itself asks for no permission and has no subagents, plans or MCP: extensions bring them. */
 const profile: PiProfile = {

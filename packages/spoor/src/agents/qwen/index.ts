@@ -1,9 +1,9 @@
+import { acpLive } from "../dialects/acp/acp-live.ts";
 import { acp } from "../dialects/acp/index.ts";
-import { acpLive } from "../dialects/acp/live.ts";
 import { commonFlags, createStreamJson, type Launching, type Profile } from "../dialects/claude-stream-json/index.ts";
 import type { Adapter, Launch, LaunchRequest } from "../machine.ts";
 import { about } from "./about-qwen.ts";
-import { sessions } from "./sessions.ts";
+import { sessions } from "./qwen-session-logs.ts";
 
 const report =
   /^Command: [\s\S]*?\nOutput: (?<output>[\s\S]*?)\nError: [^\n]*\n(?:[\s\S]*\n)?Exit Code: (?<exitCode>-?\d+|\(none\))/;

@@ -1,8 +1,9 @@
-import { asObject, createJsonMachine } from "../kit/json-machine.ts";
+import { createJsonMachine } from "../kit/json-machine.ts";
+import { asObject } from "../kit/json-values.ts";
 import type { Adapter, Dialect, Frame } from "../machine.ts";
 import { about } from "./about-zot.ts";
-import { zotLive } from "./live.ts";
-import { createZotWire } from "./wire.ts";
+import { createZotReader } from "./zot-events.ts";
+import { zotLive } from "./zot-live.ts";
 
 const streams = { text: true, toolCalls: true, thinking: false };
 
@@ -12,7 +13,7 @@ const rpc: Dialect = {
   recognises: (frames) => frames.some(isOfRpc),
   streams,
   canAsk: false,
-  createMachine: () => createJsonMachine(createZotWire({ stays: true })),
+  createMachine: () => createJsonMachine(createZotReader({ stays: true })),
   live: zotLive,
 };
 
@@ -22,7 +23,7 @@ const json: Dialect = {
   recognises: (frames) => frames.some(isEvent) && !frames.some(isOfRpc),
   streams,
   canAsk: false,
-  createMachine: () => createJsonMachine(createZotWire({ stays: false })),
+  createMachine: () => createJsonMachine(createZotReader({ stays: false })),
 };
 
 export const zot: Adapter = { name: "zot", title: "zot", isDocumentedOnly: true, about, dialects: [rpc, json] };

@@ -1,8 +1,8 @@
+import { textOfContent } from "../kit/content-text.ts";
 import { diffOfLines } from "../kit/diff.ts";
-import { touched } from "../kit/file-facts.ts";
-import { asArray, asObject, asText, type Json } from "../kit/json-machine.ts";
-import { textOf } from "../kit/text.ts";
-import { kindsOf, readyOf, type ToolCall, toolNamed } from "../kit/tool.ts";
+import { fileFactsOfCall } from "../kit/file-facts.ts";
+import { asArray, asObject, asText, type Json } from "../kit/json-values.ts";
+import { readySignals, type ToolCall, toolByName, toolKindsByName } from "../kit/tool-calls.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
 
 interface Call extends ToolCall {
@@ -19,7 +19,7 @@ export class Calls {
 
   start(id: string, name: string): Signal[] {
     if (this.#calls.has(id) || this.#ended.has(id)) return [];
-    const tool = toolNamed(name, kinds);
+    const tool = toolByName(name, kinds);
     this.#calls.set(id, { ...tool, id, input: {}, isReady: false, hasPrinted: false });
     return [{ kind: "toolStart", id, ...tool }];
   }
@@ -37,7 +37,7 @@ export class Calls {
     if (!call || call.isReady) return begun;
     call.isReady = true;
     call.input = asObject(args) ?? {};
-    return [...begun, ...readyOf({ ...call, input: args ?? {} })];
+    return [...begun, ...readySignals({ ...call, input: args ?? {} })];
   }
 
   /** Only what a command prints has a counterpart. */
@@ -56,7 +56,7 @@ export class Calls {
     const call = this.#calls.get(id) as Call;
     this.#calls.delete(id);
     this.#ended.add(id);
-    const text = textOf(content);
+    const text = textOfContent(content);
     const end: ToolEnd = { kind: "toolEnd", id, name: call.name, output: isText(content) ? text : content };
     const output = call.toolKind === "shell" ? readCommand(end, call, text) : [];
     if (is_error === true) return [...begun, ...output, { ...end, error: text, outcome: "failed" }];
@@ -64,7 +64,7 @@ export class Calls {
   }
 }
 
-const kinds = kindsOf({ edit: ["edit"], file_read: ["read"], file_write: ["write"], shell: ["bash"] });
+const kinds = toolKindsByName({ edit: ["edit"], file_read: ["read"], file_write: ["write"], shell: ["bash"] });
 
 const isText = (content: unknown): boolean => asArray(content).every((block) => asObject(block)?.type === "text");
 
@@ -82,5 +82,5 @@ function filesOf({ toolKind, input }: Call, text: string): FileFact[] {
   // A diff without a word on where its lines are.
   const diff = /(?:^|\n)--- [^\n]*\n\+\+\+ [^\n]*\n([\s\S]+?)\n?$/.exec(text)?.[1];
   const diffs = (path: string) => (diff === undefined ? [] : [diffOfLines(path, diff.split("\n"))]);
-  return touched(toolKind, asText(input.path), { content: input.content, diffs });
+  return fileFactsOfCall(toolKind, asText(input.path), { content: input.content, diffs });
 }

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, readFileSync } from "node:fs";
-import { asNumber, asObject, asText, parseObject } from "../../agents/kit/json-machine.ts";
+import { asNumber, asObject, asText, parseObject } from "../../agents/kit/json-values.ts";
 import { adapters } from "../../agents/registry.ts";
 import { parse, type RecordedExit } from "../../assemble/parse.ts";
 import { findAgent } from "../../inventory/find-agent.ts";

@@ -1,5 +1,5 @@
 import { constants, open } from "node:fs/promises";
-import { parseObject } from "../../agents/kit/json-machine.ts";
+import { parseObject } from "../../agents/kit/json-values.ts";
 import type { SessionLog, SessionLogs, SessionUsage } from "../../agents/session-log.ts";
 import { createLineCutter } from "../../process/line-cutter.ts";
 import { readRows } from "./rows.ts";

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseObject } from "../../agents/kit/json-machine.ts";
+import { parseObject } from "../../agents/kit/json-values.ts";
 import type { SessionLogs } from "../../agents/session-log.ts";
 import { openFile } from "../../log/sqlite/driver.ts";
 import { keepers } from "./testing/kept-sessions.ts";

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import type { Json } from "../../agents/kit/json-machine.ts";
+import type { Json } from "../../agents/kit/json-values.ts";
 import type { Adapter } from "../../agents/machine.ts";
 import type { SessionLogs } from "../../agents/session-log.ts";
 import { locate, type Surroundings } from "../locate.ts";

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { RunRecord } from "@spoor/protocol/api";
-import { asObject, parseObject } from "../../agents/kit/json-machine.ts";
+import { asObject, parseObject } from "../../agents/kit/json-values.ts";
 import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 
 export interface BundleVerdict {

@@ -1,4 +1,4 @@
-import { parseObject } from "../../agents/kit/json-machine.ts";
+import { parseObject } from "../../agents/kit/json-values.ts";
 
 export interface RecordedParts {
   /** Whether what the agent thinks is recorded. */

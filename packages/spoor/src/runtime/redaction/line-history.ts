@@ -1,4 +1,4 @@
-import { parseObject } from "../../agents/kit/json-machine.ts";
+import { parseObject } from "../../agents/kit/json-values.ts";
 import type { TapeLine } from "../../log/log.ts";
 import { STAY } from "./shape.ts";
 import { walkTexts } from "./values.ts";

@@ -1,4 +1,4 @@
-import { parseObject } from "../../agents/kit/json-machine.ts";
+import { parseObject } from "../../agents/kit/json-values.ts";
 import type { TapeLine } from "../../log/log.ts";
 import type { HeldText } from "./held-text.ts";
 import { createLineHistory } from "./line-history.ts";

@@ -1,4 +1,4 @@
-import { asObject, asText, parseObject } from "../../agents/kit/json-machine.ts";
+import { asObject, asText, parseObject } from "../../agents/kit/json-values.ts";
 import type { LaunchRequest } from "../../agents/machine.ts";
 import type { RecordedParts } from "../recorder/hidden.ts";
 

@@ -1,4 +1,4 @@
-import { asObject, asText, parseObject } from "../../agents/kit/json-machine.ts";
+import { asObject, asText, parseObject } from "../../agents/kit/json-values.ts";
 import type { WireLine } from "../../run/observer.ts";
 
 /** A piece of a line that was too long to be read, as a tape keeps it: a frame no agent knows. */

@@ -1,6 +1,6 @@
 import type { AgentEvent, ErrorCode } from "@spoor/protocol";
 import type { HostNote } from "../../agents/host.ts";
-import { asObject, parseObject } from "../../agents/kit/json-machine.ts";
+import { asObject, parseObject } from "../../agents/kit/json-values.ts";
 import type { Adapter, Machine } from "../../agents/machine.ts";
 import type { Signal } from "../../agents/signal.ts";
 import { createAssembler } from "../../assemble/assembler.ts";

@@ -1,16 +1,17 @@
-import { ofChild } from "../../kit/child.ts";
-import { noteOf, problem, skillLoaded } from "../../kit/facts.ts";
-import { fail, interrupted } from "../../kit/failure.ts";
-import { asObject, asObjects, asText, createJsonMachine, type Json, type JsonWire } from "../../kit/json-machine.ts";
-import { type Answered, createRpc } from "../../kit/json-rpc.ts";
+import { noteOfFrame, recoverableError, skillLoaded } from "../../kit/fact-signals.ts";
+import { fail, interrupted } from "../../kit/failures.ts";
+import { createJsonMachine, type JsonFrameReader } from "../../kit/json-machine.ts";
+import { createRpcReader, type RpcResponse } from "../../kit/json-rpc.ts";
+import { asObject, asObjects, asText, type Json } from "../../kit/json-values.ts";
+import { assignToSubagent } from "../../kit/subagent-signals.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { failure, gone } from "../items/failures.ts";
-import { createLimits } from "./limits.ts";
+import { failedExit, failure } from "../items/codex-failures.ts";
+import { ApprovalRequests } from "./approval-requests.ts";
+import { Thread } from "./codex-thread.ts";
 import { readNotification } from "./notifications.ts";
-import { isOpening, opened } from "./opening.ts";
-import { Requests } from "./requests.ts";
-import { Thread } from "./thread.ts";
+import { createLimits } from "./rate-limits.ts";
+import { isOpening, opened } from "./thread-opening.ts";
 
 /** `codex app-server`: JSON-RPC without its version field, in both directions. */
 export const appServer: Dialect = {
@@ -18,7 +19,7 @@ export const appServer: Dialect = {
   recognises: (frames) => frames.some(({ value }) => isFrame(asObject(value) ?? {})),
   streams: { text: true, toolCalls: false, thinking: true },
   canAsk: true,
-  createMachine: () => createJsonMachine(createWire()),
+  createMachine: () => createJsonMachine(createAppServerReader()),
 };
 
 const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
@@ -27,11 +28,11 @@ const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
     asText(asObject(result)?.codexHome) !== undefined);
 
 /** One server may hold several threads: the one a client opened, and those of its subagents. */
-function createWire(): JsonWire {
+function createAppServerReader(): JsonFrameReader {
   const threads = new Map<string, Thread>();
-  const requests = new Requests();
+  const requests = new ApprovalRequests();
   const limits = createLimits();
-  const rpc = createRpc({ notified, requested, answered, sent, responded });
+  const rpc = createRpcReader({ notified, requested, answered, sent, responded });
   let main: string | undefined;
 
   const threadOf = (id: string): Thread => {
@@ -42,7 +43,8 @@ function createWire(): JsonWire {
     return thread;
   };
 
-  const belonging = (id: string, signals: Signal[]): Signal[] => ofChild(id === main ? undefined : id, signals);
+  const belonging = (id: string, signals: Signal[]): Signal[] =>
+    assignToSubagent(id === main ? undefined : id, signals);
 
   function open(result: Json, request: Json | undefined): Signal[] {
     const thread = asObject(result.thread) ?? {};
@@ -53,7 +55,7 @@ function createWire(): JsonWire {
     return opened(result, thread, request);
   }
 
-  function responded({ request, method, params, result, error }: Answered): Signal[] | undefined {
+  function responded({ request, method, params, result, error }: RpcResponse): Signal[] | undefined {
     if (error) return refused(method, asText(params.threadId), error);
     if (result && isOpening(result)) return open(result, request);
     if (method === "skills/list") return skills(result);
@@ -67,7 +69,7 @@ function createWire(): JsonWire {
       if (id !== undefined && id === main) threadOf(id).isActive = false;
       return [...failure({ message }), { kind: "promptDone" }];
     }
-    return [problem(message)];
+    return [recoverableError(message)];
   }
 
   function notified(method: string, params: Json): Signal[] | undefined {
@@ -81,7 +83,7 @@ function createWire(): JsonWire {
     const found = discover(id);
     const thread = threadOf(id);
     const told = readNotification(method, thread, params);
-    if (!told) return found && [...found, noteOf({ method, params })];
+    if (!told) return found && [...found, noteOfFrame({ method, params })];
     // Most of all are pieces of what the agent itself says.
     if (!found && id === main && !told.some(isSpawn)) return told;
     const ended = id === main ? [] : thread.ends(method, params);
@@ -90,7 +92,8 @@ function createWire(): JsonWire {
 
   /** Where nothing else tells, the first thread heard of is the one that was opened. */
   function discover(id: string): Signal[] | undefined {
-    if (main !== undefined || rpc.ours.methods.some((method) => isOpeningMethod.test(method))) return undefined;
+    if (main !== undefined || rpc.clientRequests.methods.some((method) => isOpeningMethod.test(method)))
+      return undefined;
     main = id;
     return [{ kind: "session", id }];
   }
@@ -111,7 +114,7 @@ function createWire(): JsonWire {
     return asked && belonging(id, asked);
   }
 
-  function answered(_: Answered, frame: Json): Signal[] | undefined {
+  function answered(_: RpcResponse, frame: Json): Signal[] | undefined {
     const answer = requests.answered(frame);
     return answer && belonging(answer.threadId, answer.signals);
   }
@@ -126,7 +129,7 @@ function createWire(): JsonWire {
       const thread = main === undefined ? undefined : threads.get(main);
       if (thread?.isActive && thread.isInterrupted) return [fail(interrupted)];
       const isIdle = !rpc.isSilent && !thread?.isActive;
-      return isIdle && (code === 0 || thread?.hasEnded) ? [] : [gone(code, signal, stderr)];
+      return isIdle && (code === 0 || thread?.hasEnded) ? [] : [failedExit(code, signal, stderr)];
     },
   };
 }

@@ -1,14 +1,14 @@
-import { compacted, noteOf, problem } from "../../kit/facts.ts";
-import { asText, type Json } from "../../kit/json-machine.ts";
-import { rowOf } from "../../kit/table.ts";
+import { contextCompacted, noteOfFrame, recoverableError } from "../../kit/fact-signals.ts";
+import { asText, type Json } from "../../kit/json-values.ts";
+import { lookUp } from "../../kit/look-up.ts";
 import type { Signal } from "../../signal.ts";
 import { itemIn } from "../items/codex-items.ts";
-import type { Thread } from "./thread.ts";
+import type { Thread } from "./codex-thread.ts";
 import { userMessage } from "./user-message.ts";
 
 /** What a thread's notification says; `undefined` for one that has no counterpart. */
 export const readNotification = (method: string, thread: Thread, params: Json): Signal[] | undefined =>
-  rowOf(readers, method)?.(thread, params);
+  lookUp(readers, method)?.(thread, params);
 
 type Reader = (thread: Thread, params: Json) => Signal[] | undefined;
 
@@ -21,7 +21,7 @@ const readers: Record<string, Reader> = {
   "item/completed": (thread, params) => {
     const item = itemIn(params);
     if (item.type === "userMessage") return userMessage(item);
-    return item.type === "contextCompaction" ? [compacted("")] : thread.items.ended(item);
+    return item.type === "contextCompaction" ? [contextCompacted("")] : thread.items.ended(item);
   },
   "item/agentMessage/delta": pieceOf("text"),
   "item/plan/delta": pieceOf("text"),
@@ -37,10 +37,10 @@ const readers: Record<string, Reader> = {
   "mcpServer/startupStatus/updated": (_, { name, status, error }) => {
     if (status !== "failed") return undefined;
     const message = `The MCP server ${asText(name) ?? ""} did not start: ${asText(error) ?? "no reason given"}`;
-    return [problem(message, "PLUGIN_ERROR")];
+    return [recoverableError(message, "PLUGIN_ERROR")];
   },
   error: (thread, params) => thread.error(params),
-  warning: (_, params) => [noteOf(params, "warn")],
+  warning: (_, params) => [noteOfFrame(params, "warn")],
 };
 
 function pieceOf(kind: "text" | "thinking", part = ""): Reader {

@@ -1,6 +1,6 @@
-import { given } from "../../kit/given.ts";
-import { asObject, asObjects, asText, type Json, parseObject } from "../../kit/json-machine.ts";
-import { Asking } from "../../kit/json-rpc.ts";
+import { RpcRequester } from "../../kit/json-rpc.ts";
+import { asObject, asObjects, asText, type Json, parseObject } from "../../kit/json-values.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
 import type { Answer, Attachment, Driver, Launch, LaunchRequest, LiveDialect } from "../../machine.ts";
 
 /** Codex as a server on standard input and output: JSON-RPC, a line per message, without the `jsonrpc` field. */
@@ -48,7 +48,7 @@ const policies: Record<LaunchRequest["approve"], { approvalPolicy: string; sandb
 
 function createDriver(request: LaunchRequest): Driver {
   const { prompt, attachments = [] } = request;
-  const asking = new Asking({ version: {} });
+  const asking = new RpcRequester({ version: {} });
   let threadId: string | undefined;
   let turnId: string | undefined;
   /** The server's open requests, by id as text: ids are answered in the type they came in. */
@@ -76,7 +76,7 @@ function createDriver(request: LaunchRequest): Driver {
       const method = asText(frame?.method);
       const params = asObject(frame?.params) ?? {};
       if (!frame) return [];
-      if (method === undefined) return asking.answered(frame) ?? [];
+      if (method === undefined) return asking.handleResponse(frame) ?? [];
       if (frame.id !== undefined) asked.set(String(frame.id), { id: frame.id, method, params });
       else if (method === "turn/started" && params.threadId === threadId) turnId = asText(asObject(params.turn)?.id);
       else if (method === "turn/completed" && params.threadId === threadId) turnId = undefined;
@@ -104,7 +104,7 @@ const textInput = (text: string) => ({ type: "text", text, text_elements: [] });
 function opening(request: LaunchRequest): { method: string; params: object } {
   const { cwd, model, systemPrompt, systemPromptMode, resume, fork, noSession, approve } = request;
   const instructions = systemPromptMode === "replace" ? "baseInstructions" : "developerInstructions";
-  const options = { cwd, ...policies[approve], ...given({ model, [instructions]: systemPrompt }) };
+  const options = { cwd, ...policies[approve], ...omitUndefined({ model, [instructions]: systemPrompt }) };
   if (fork !== undefined) return { method: "thread/fork", params: { threadId: fork, ...options } };
   if (resume !== undefined) return { method: "thread/resume", params: { threadId: resume, ...options } };
   return { method: "thread/start", params: { ...options, ...(noSession && { ephemeral: true }) } };

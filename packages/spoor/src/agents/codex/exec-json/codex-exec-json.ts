@@ -1,12 +1,13 @@
-import { asArray, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../kit/json-machine.ts";
-import { rowOf } from "../../kit/table.ts";
+import { createJsonMachine, type JsonFrameReader } from "../../kit/json-machine.ts";
+import { asArray, asObject, asText, type Json } from "../../kit/json-values.ts";
+import { lookUp } from "../../kit/look-up.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
+import { failedExit, failure, isRetry, retry } from "../items/codex-failures.ts";
 import { Items, itemIn } from "../items/codex-items.ts";
-import { failure, gone, isRetry, retry } from "../items/failures.ts";
+import { plan } from "../items/codex-tool-items.ts";
+import { noTokens, tokensOf, tokensSince, usage } from "../items/codex-usage.ts";
 import { ModelCalls } from "../items/model-calls.ts";
-import { plan } from "../items/tools.ts";
-import { noTokens, since, tokensOf, usage } from "../items/usage.ts";
 
 /** `codex exec --json`: finished items only, nothing sent back. It tells neither models nor that a thread is resumed. */
 export const execJson: Dialect = {
@@ -14,12 +15,12 @@ export const execJson: Dialect = {
   recognises: (frames) => frames.some(({ value }) => isFrame.test(asText(asObject(value)?.type) ?? "")),
   streams: { text: false, toolCalls: false, thinking: false },
   canAsk: false,
-  createMachine: () => createJsonMachine(createWire()),
+  createMachine: () => createJsonMachine(createExecReader()),
 };
 
 const isFrame = /^(?:thread\.started|turn\.(?:started|completed|failed)|item\.(?:started|updated|completed))$/;
 
-function createWire(): JsonWire {
+function createExecReader(): JsonFrameReader {
   const calls = new ModelCalls(true);
   const items = new Items(calls);
   let tokens = noTokens;
@@ -45,7 +46,7 @@ function createWire(): JsonWire {
       return retry(frame, retries++);
     },
     "turn.completed": (frame) => {
-      const used = since(tokensOf(frame.usage), tokens);
+      const used = tokensSince(tokensOf(frame.usage), tokens);
       tokens = tokensOf(frame.usage);
       isOver = true;
       return [...usage(used), { kind: "callDone" }, { kind: "promptDone" }];
@@ -76,8 +77,8 @@ function createWire(): JsonWire {
   }
 
   return {
-    frame: (frame) => rowOf(readers, asText(frame.type) ?? "")?.(frame),
-    exit: (code, signal, stderr) => (isOver ? [] : [gone(code, signal, stderr)]),
+    frame: (frame) => lookUp(readers, asText(frame.type) ?? "")?.(frame),
+    exit: (code, signal, stderr) => (isOver ? [] : [failedExit(code, signal, stderr)]),
   };
 }
 

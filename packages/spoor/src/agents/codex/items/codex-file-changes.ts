@@ -1,7 +1,7 @@
 import type { ToolKind } from "@spoor/protocol";
 import { diffHeader } from "../../kit/diff.ts";
-import { created, moved } from "../../kit/file-facts.ts";
-import { asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
+import { createdFile, movedFile } from "../../kit/file-facts.ts";
+import { asObject, asObjects, asText, type Json } from "../../kit/json-values.ts";
 import type { FileFact } from "../../signal.ts";
 
 /** Changes of one patch. The app server tells `kind` as an object and the diff, `exec` the word alone. */
@@ -22,11 +22,11 @@ function factsOf(change: Json): FileFact[] {
   const text = asText(change.diff) ?? "";
   const kind = kindOf(change);
   // For a new file the "diff" is its content.
-  if (kind === "add") return [created(path, text)];
+  if (kind === "add") return [createdFile(path, text)];
   if (kind === "delete") return [{ op: "delete", path }];
   const target = asText(asObject(change.kind)?.move_path);
   if (!target) return [{ op: "patch", path, diff: named(text, path) }];
-  return moved(path, target, named(text.replace(/\n+Moved to: [^\n]*$/, "\n"), target, path));
+  return movedFile(path, target, named(text.replace(/\n+Moved to: [^\n]*$/, "\n"), target, path));
 }
 
 const kindOf = (change: Json): string => asText(change.kind) ?? asText(asObject(change.kind)?.type) ?? "update";

@@ -1,8 +1,8 @@
-import { asArray, asObject, asText, type Json } from "../../kit/json-machine.ts";
-import { rowOf } from "../../kit/table.ts";
+import { asArray, asObject, asText, type Json } from "../../kit/json-values.ts";
+import { lookUp } from "../../kit/look-up.ts";
 import type { Signal } from "../../signal.ts";
+import { toolItems } from "./codex-tool-items.ts";
 import type { ModelCalls } from "./model-calls.ts";
-import { toolItems } from "./tools.ts";
 
 const speech = new Set(["agentMessage", "plan", "reasoning"]);
 
@@ -22,7 +22,7 @@ export class Items {
   started(item: Json): Signal[] | undefined {
     const { id, type } = identityOf(item);
     if (speech.has(type)) return this.#calls.output();
-    const tool = rowOf(toolItems, type);
+    const tool = lookUp(toolItems, type);
     if (!tool || id === "" || this.#ended.has(id)) return undefined;
     if (!this.#open.has(id)) this.#open.set(id, { item, output: "" });
     return [...this.#calls.toolStarted(id), ...tool.start(id, item)];
@@ -31,7 +31,7 @@ export class Items {
   ended(item: Json): Signal[] | undefined {
     const { id, type } = identityOf(item);
     if (speech.has(type)) return this.#speechEnded(id, item);
-    const tool = rowOf(toolItems, type);
+    const tool = lookUp(toolItems, type);
     const started = tool && this.started(item);
     if (!started) return undefined;
     const rest = this.#unseenOutput(id, item);

@@ -1,4 +1,4 @@
-import { given } from "../../kit/given.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
 import type { Signal } from "../../signal.ts";
 
 /**
@@ -36,7 +36,7 @@ export class ModelCalls {
     this.#isDue = false;
     if (this.#open.size > 0) return [];
     const { model, provider } = this;
-    return [{ kind: "call", ...given({ model, provider }) }];
+    return [{ kind: "call", ...omitUndefined({ model, provider }) }];
   }
 
   toolStarted(id: string): Signal[] {

@@ -1,10 +1,11 @@
-import { noteOf } from "../../kit/facts.ts";
-import { fail, internal } from "../../kit/failure.ts";
-import { asNumber, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../kit/json-machine.ts";
+import { noteOfFrame } from "../../kit/fact-signals.ts";
+import { fail, internalError } from "../../kit/failures.ts";
+import { createJsonMachine, type JsonFrameReader } from "../../kit/json-machine.ts";
+import { asNumber, asObject, asText, type Json } from "../../kit/json-values.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
+import { failedExit } from "../session/copilot-failures.ts";
 import { Session } from "../session/copilot-session.ts";
-import { gone } from "../session/failures.ts";
 
 /**
  * `copilot -p … --output-format json`: one prompt, printed as it goes. Events marked as passing are dropped without a
@@ -16,7 +17,7 @@ export const promptJson: Dialect = {
   recognises: (frames) => frames.some(({ value }) => isFrame(asObject(value) ?? {})),
   streams: { text: false, toolCalls: false, thinking: false },
   canAsk: false,
-  createMachine: () => createJsonMachine(createWire()),
+  createMachine: () => createJsonMachine(createPromptReader()),
 };
 
 const isFrame = ({ type, data, exitCode, sessionId }: Json): boolean =>
@@ -24,7 +25,7 @@ const isFrame = ({ type, data, exitCode, sessionId }: Json): boolean =>
     asObject(data) !== undefined) ||
   (type === "result" && asNumber(exitCode) !== undefined && asText(sessionId) !== undefined);
 
-function createWire(): JsonWire {
+function createPromptReader(): JsonFrameReader {
   const session = new Session();
   /** Pieces of what each agent is saying. */
   const held = new Map<string | undefined, Json[]>();
@@ -59,9 +60,9 @@ function createWire(): JsonWire {
     const id = asText(frame.sessionId);
     const code = asNumber(frame.exitCode) ?? 0;
     return [
-      noteOf(frame),
+      noteOfFrame(frame),
       ...(id === undefined ? [] : [{ kind: "session", id } as const]),
-      ...(code === 0 || hasFailed ? [] : [fail(internal(`Copilot ended with exit code ${code}.`))]),
+      ...(code === 0 || hasFailed ? [] : [fail(internalError(`Copilot ended with exit code ${code}.`))]),
       { kind: "promptDone" },
     ];
   }
@@ -71,7 +72,7 @@ function createWire(): JsonWire {
     exit(code, signal, stderr) {
       if (hasResult) return [];
       const cut = [...held.keys()].flatMap(release);
-      return hasFailed ? cut : [...cut, gone(code, signal, stderr)];
+      return hasFailed ? cut : [...cut, failedExit(code, signal, stderr)];
     },
   };
 }

@@ -1,13 +1,14 @@
-import { noteOf, problem } from "../../kit/facts.ts";
-import { fail, interrupted } from "../../kit/failure.ts";
-import { given } from "../../kit/given.ts";
-import { asArray, asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../kit/json-machine.ts";
-import { type Answered, createRpc } from "../../kit/json-rpc.ts";
+import { noteOfFrame, recoverableError } from "../../kit/fact-signals.ts";
+import { fail, interrupted } from "../../kit/failures.ts";
+import { createJsonMachine, type JsonFrameReader } from "../../kit/json-machine.ts";
+import { createRpcReader, type RpcResponse } from "../../kit/json-rpc.ts";
+import { asArray, asObject, asText, type Json } from "../../kit/json-values.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
+import { failedExit, sessionFailure } from "../session/copilot-failures.ts";
+import { answerOf } from "../session/copilot-permissions.ts";
 import { Session } from "../session/copilot-session.ts";
-import { gone, sessionFailure } from "../session/failures.ts";
-import { answerOf } from "../session/permissions.ts";
 
 /** `copilot --headless --stdio`: JSON-RPC in both directions. The only wire of Copilot's that loses nothing. */
 export const server: Dialect = {
@@ -15,7 +16,7 @@ export const server: Dialect = {
   recognises: (frames) => frames.some(({ value }) => isFrame(asObject(value) ?? {})),
   streams: { text: true, toolCalls: true, thinking: true },
   canAsk: true,
-  createMachine: () => createJsonMachine(createWire()),
+  createMachine: () => createJsonMachine(createServerReader()),
 };
 
 /** Methods have dots where ACP's have slashes; the first answer has a field no other protocol has. */
@@ -24,10 +25,10 @@ const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
   (/^(?:connect|(?:sessions?|host|runtime|userInput)\..+)$/.test(asText(method) ?? "") ||
     Array.isArray(asObject(result)?.taskKinds));
 
-function createWire(): JsonWire {
+function createServerReader(): JsonFrameReader {
   let session = new Session();
   let sessionId: string | undefined;
-  const rpc = createRpc({ notified, requested, sent, responded });
+  const rpc = createRpcReader({ notified, requested, sent, responded });
   /** Where copies of sessions come from. */
   const origins = new Map<string, string>();
   /** A prompt is being worked on. */
@@ -53,7 +54,7 @@ function createWire(): JsonWire {
     const isDone = (type === "session.idle" && mode !== "autopilot") || type === "session.autopilot_stopped";
     if (isDone) return [...opened, ...(signals ?? []), ...done()];
     if (opened.length === 0) return signals;
-    return [...opened, ...(signals ?? [noteOf(params)])];
+    return [...opened, ...(signals ?? [noteOfFrame(params)])];
   }
 
   /** A second session takes the place of the first when it begins. */
@@ -86,7 +87,7 @@ function createWire(): JsonWire {
     return session.asked();
   }
 
-  function responded({ method, params, result, error }: Answered): Signal[] | undefined {
+  function responded({ method, params, result, error }: RpcResponse): Signal[] | undefined {
     if (error) return refused(method, error);
     const source = asText(params.sessionId);
     const copy = asText(result?.sessionId);
@@ -96,7 +97,7 @@ function createWire(): JsonWire {
 
   function refused(method: string, error: Json): Signal[] {
     const message = asText(error.message) ?? "The request was refused.";
-    if (!essential.test(method)) return [problem(message)];
+    if (!essential.test(method)) return [recoverableError(message)];
     const failure = sessionFailure({ message }, { usedTokens: 0, maxTokens: 0 });
     const isLost = failure.type === "error" && /^session\.resume$|fork$/.test(method);
     return [fail(isLost ? { ...failure, code: "SESSION_NOT_FOUND" } : failure), ...done()];
@@ -107,7 +108,7 @@ function createWire(): JsonWire {
     exit(code, signal, stderr) {
       if (isActive && isInterrupted) return [fail(interrupted)];
       const isIdle = !rpc.isSilent && !isActive;
-      return isIdle && (code === 0 || hasEnded) ? [] : [gone(code, signal, stderr)];
+      return isIdle && (code === 0 || hasEnded) ? [] : [failedExit(code, signal, stderr)];
     },
   };
 }
@@ -130,5 +131,11 @@ function question(id: unknown, { question: text, choices }: Json): Signal {
     asArray(choices)
       .map((choice) => `- ${choice}`)
       .join("\n") || undefined;
-  return { kind: "question", id: questionId(id), question: asText(text) ?? "", source: "agent", ...given({ context }) };
+  return {
+    kind: "question",
+    id: questionId(id),
+    question: asText(text) ?? "",
+    source: "agent",
+    ...omitUndefined({ context }),
+  };
 }

@@ -1,17 +1,17 @@
-import { ofChild } from "../../kit/child.ts";
-import { compacted, contextFills, imageTaken, skillLoaded } from "../../kit/facts.ts";
-import { fail } from "../../kit/failure.ts";
-import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
-import { rowOf } from "../../kit/table.ts";
+import { contextCompacted, contextLimitWarning, imageInputAck, skillLoaded } from "../../kit/fact-signals.ts";
+import { fail } from "../../kit/failures.ts";
+import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json-values.ts";
+import { lookUp } from "../../kit/look-up.ts";
+import { assignToSubagent } from "../../kit/subagent-signals.ts";
 import type { Signal } from "../../signal.ts";
-import { abortFailure, type Context, sessionFailure } from "./failures.ts";
-import { permissionCompleted, permissionRequested } from "./permissions.ts";
-import { Speaker, usageOf } from "./speaker.ts";
+import { abortFailure, type Context, sessionFailure } from "./copilot-failures.ts";
+import { permissionCompleted, permissionRequested } from "./copilot-permissions.ts";
+import { SessionAgent, usageOf } from "./session-agent.ts";
 
 /** What the events of one session say, whichever wire they come over: an envelope with `type`, `data` and `agentId`. */
 export class Session {
   /** By the id of the subagent; the session's own agent has none. */
-  readonly #speakers = new Map<string | undefined, Speaker>();
+  readonly #speakers = new Map<string | undefined, SessionAgent>();
   readonly #skills = new Set<string>();
   #context: Context = { usedTokens: 0, maxTokens: 0 };
   #cwd: string | undefined;
@@ -30,11 +30,11 @@ export class Session {
     const data = asObject(event.data) ?? {};
     const agent = asText(event.agentId);
     if (repeats.has(type)) return [];
-    const lifecycle = rowOf(ofSubagents, type);
+    const lifecycle = lookUp(ofSubagents, type);
     if (lifecycle) return lifecycle(this, agent ?? asText(data.toolCallId) ?? "", data);
     const speaker = this.#speaker(agent);
-    const told = rowOf(ofSpeakers, type)?.(speaker, data) ?? rowOf(ofSessions, type)?.(this, data);
-    return ofChild(agent, told);
+    const told = lookUp(ofSpeakers, type)?.(speaker, data) ?? lookUp(ofSessions, type)?.(this, data);
+    return assignToSubagent(agent, told);
   }
 
   /** The prompt, repeated by the session with what was attached. */
@@ -42,7 +42,7 @@ export class Session {
     const isTold = this.#isAsked;
     this.#isAsked = false;
     const types = asObjects(data.attachments).map(({ mimeType }) => asText(mimeType) ?? "");
-    const images = types.filter((type) => type.startsWith("image/")).map(imageTaken);
+    const images = types.filter((type) => type.startsWith("image/")).map(imageInputAck);
     // What it tells itself to go on is no prompt.
     return isTold || data.isAutopilotContinuation === true ? images : [{ kind: "prompt" }, ...images];
   }
@@ -72,7 +72,7 @@ export class Session {
   warned({ warningType, message }: Json): Signal[] | undefined {
     if (!/compaction|context/.test(asText(warningType) ?? "")) return undefined;
     const { usedTokens, maxTokens } = this.#context;
-    return [contextFills(usedTokens, maxTokens, Number(/(\d+)%/.exec(asText(message) ?? "")?.[1] ?? 0))];
+    return [contextLimitWarning(usedTokens, maxTokens, Number(/(\d+)%/.exec(asText(message) ?? "")?.[1] ?? 0))];
   }
 
   failed(data: Json): Signal[] {
@@ -94,10 +94,10 @@ export class Session {
     return [{ kind: "spawnEnd", id, summary: this.#speaker(id).lastWords }];
   }
 
-  #speaker(agent: string | undefined): Speaker {
+  #speaker(agent: string | undefined): SessionAgent {
     const known = this.#speakers.get(agent);
     if (known) return known;
-    const speaker = new Speaker();
+    const speaker = new SessionAgent();
     speaker.calls.cwd = this.#cwd;
     this.#speakers.set(agent, speaker);
     return speaker;
@@ -106,7 +106,7 @@ export class Session {
 
 type Readers<Of> = Readonly<Record<string, (of: Of, data: Json) => Signal[] | undefined>>;
 
-const ofSpeakers: Readers<Speaker> = {
+const ofSpeakers: Readers<SessionAgent> = {
   "session.model_change": (speaker, { newModel }) => speaker.configure(newModel),
   "session.tools_updated": (speaker, { model }) => speaker.configure(model),
   "assistant.turn_start": (speaker) => speaker.turnStarted(),
@@ -169,7 +169,7 @@ function shortened(data: Json): Signal[] | undefined {
   if (data.success === false) return undefined;
   const used = asObject(data.compactionTokensUsed);
   const [before = 0, after = 0] = [data.preCompactionTokens, data.postCompactionTokens].map(asCount);
-  return [...(used ? [usageOf(used)] : []), compacted(data.summaryContent, before - after)];
+  return [...(used ? [usageOf(used)] : []), contextCompacted(data.summaryContent, before - after)];
 }
 
 function truncated(data: Json): Signal[] | undefined {
@@ -178,5 +178,5 @@ function truncated(data: Json): Signal[] | undefined {
   );
   return removed === 0
     ? undefined
-    : [compacted(`${removed} ${removed === 1 ? "message was" : "messages were"} left out.`, tokens)];
+    : [contextCompacted(`${removed} ${removed === 1 ? "message was" : "messages were"} left out.`, tokens)];
 }

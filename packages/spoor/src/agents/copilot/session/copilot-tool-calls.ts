@@ -1,10 +1,10 @@
-import { skillUsed } from "../../kit/facts.ts";
-import { given } from "../../kit/given.ts";
-import { asNumber, asObject, asText, type Json } from "../../kit/json-machine.ts";
-import { rowOf } from "../../kit/table.ts";
-import type { Outcome, ToolCall } from "../../kit/tool.ts";
+import { skillInvoked } from "../../kit/fact-signals.ts";
+import { asNumber, asObject, asText, type Json } from "../../kit/json-values.ts";
+import { lookUp } from "../../kit/look-up.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
+import type { ToolCall, ToolOutcome } from "../../kit/tool-calls.ts";
 import type { Signal, ToolEnd } from "../../signal.ts";
-import { callOf, commandOf, filesOf, isOwn, kindOf } from "./tools.ts";
+import { callOf, commandOf, filesOf, isOwn, kindOf } from "./copilot-tools.ts";
 
 /** Tool calls of one agent, from the first piece of their input to their result. */
 export class Calls {
@@ -51,7 +51,7 @@ export class Calls {
     const command = call && commandOf(call);
     if (command === undefined || this.#printed.has(id)) return [];
     this.#printed.set(id, "");
-    return [{ kind: "shell", id, command, ...given({ cwd: this.cwd }) }];
+    return [{ kind: "shell", id, command, ...omitUndefined({ cwd: this.cwd }) }];
   }
 
   /** May come after the call has ended. */
@@ -74,7 +74,7 @@ export class Calls {
   skillInvoked(skillName: string, by: "call" | "event"): Signal[] {
     if (this.#skills[by === "call" ? "event" : "call"].delete(skillName)) return [];
     this.#skills[by].add(skillName);
-    return [skillUsed(skillName)];
+    return [skillInvoked(skillName)];
   }
 
   ended(data: Json): Signal[] {
@@ -94,9 +94,9 @@ export class Calls {
   #failed({ id, name, mcp }: ToolCall, data: Json, told: Json | undefined): Signal[] {
     const result = asObject(data.result);
     const error = asText(told?.message) ?? asText(result?.content) ?? "The call failed.";
-    const outcome = rowOf(outcomes, asText(told?.code) ?? "") ?? "failed";
+    const outcome = lookUp(outcomes, asText(told?.code) ?? "") ?? "failed";
     const exitCode = exitCodeIn(data);
-    const end: ToolEnd = { kind: "toolEnd", id, name, error, outcome, ...given({ exitCode }) };
+    const end: ToolEnd = { kind: "toolEnd", id, name, error, outcome, ...omitUndefined({ exitCode }) };
     if (mcp) end.protocol = result === undefined;
     if (outcome !== "blocked") return [...(exitCode === undefined ? [] : this.begun(id)), end];
     return this.#asked.has(id) ? [end] : [{ kind: "denied", reason: error }, end];
@@ -112,7 +112,7 @@ export class Calls {
   }
 }
 
-const outcomes: Readonly<Record<string, Outcome>> = {
+const outcomes: Readonly<Record<string, ToolOutcome>> = {
   aborted: "cancelled",
   cancelled: "cancelled",
   denied: "blocked",

@@ -1,11 +1,11 @@
-import { asNumber, asObject, asText } from "../../kit/json-machine.ts";
+import { asNumber, asObject, asText } from "../../kit/json-values.ts";
 import type { Dialect, Frame, LiveDialect } from "../../machine.ts";
+import { type AcpLaunch, acpLive } from "./acp-live.ts";
+import type { AcpProfile } from "./acp-profile.ts";
 import { createAcpMachine } from "./connection/acp-connection.ts";
-import { type AcpLaunch, acpLive } from "./live.ts";
-import type { AcpProfile } from "./profile.ts";
 
-export type { AcpLaunch } from "./live.ts";
-export type { AcpProfile } from "./profile.ts";
+export type { AcpLaunch } from "./acp-live.ts";
+export type { AcpProfile } from "./acp-profile.ts";
 
 /** What is particular to one ACP agent: how it is read, and how it is started. */
 export interface AcpAgent extends AcpProfile {

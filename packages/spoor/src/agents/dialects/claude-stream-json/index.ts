@@ -1,26 +1,27 @@
-import { asObject, createJsonMachine, type Json } from "../../kit/json-machine.ts";
+import { createJsonMachine } from "../../kit/json-machine.ts";
+import { asObject, type Json } from "../../kit/json-values.ts";
 import type { Dialect } from "../../machine.ts";
-import { createLive, type Launching } from "./driving/launch.ts";
-import type { Profile } from "./reading/profile.ts";
-import { createWire } from "./reading/wire.ts";
+import { type ClaudeLaunch, createLive } from "./driving/claude-launch.ts";
+import type { ClaudeProfile } from "./reading/claude-profile.ts";
+import { createClaudeReader } from "./reading/claude-stream.ts";
 
-export { commonFlags, type Launching } from "./driving/launch.ts";
-export type { Profile } from "./reading/profile.ts";
+export { type ClaudeLaunch as Launching, commonFlags } from "./driving/claude-launch.ts";
+export type { ClaudeProfile as Profile } from "./reading/claude-profile.ts";
 
 /** The stream-json of Claude Code, and of those that took it over. */
-export function createStreamJson(profile: Profile, launching: Launching): Dialect {
+export function createStreamJson(profile: ClaudeProfile, launching: ClaudeLaunch): Dialect {
   return {
     name: "stream-json",
-    recognises: (frames) => frames.some(({ value }) => isOfThisWire(asObject(value) ?? {})),
+    recognises: (frames) => frames.some(({ value }) => isOfThisDialect(asObject(value) ?? {})),
     streams: { text: true, toolCalls: true, thinking: true },
     canAsk: true,
-    createMachine: () => createJsonMachine(createWire(profile)),
+    createMachine: () => createJsonMachine(createClaudeReader(profile)),
     live: createLive(launching),
   };
 }
 
 /** Session logs have the same types, but spell it `sessionId`. */
-function isOfThisWire({ type, session_id }: Json): boolean {
+function isOfThisDialect({ type, session_id }: Json): boolean {
   if (typeof type !== "string") return false;
   return type.startsWith("control_") || (spoken.has(type) && session_id !== undefined);
 }

@@ -1,10 +1,11 @@
-import { asObject, createJsonMachine } from "../../kit/json-machine.ts";
+import { createJsonMachine } from "../../kit/json-machine.ts";
+import { asObject } from "../../kit/json-values.ts";
 import type { Dialect, Frame } from "../../machine.ts";
-import { createPiWire } from "./events/pi-events.ts";
-import type { PiProfile } from "./profile.ts";
+import { createPiReader } from "./events/pi-events.ts";
+import type { PiProfile } from "./pi-profile.ts";
 import { createLogMachine } from "./session-log/pi-session-log.ts";
 
-export type { PiProfile } from "./profile.ts";
+export type { PiProfile } from "./pi-profile.ts";
 
 const streams = { text: true, toolCalls: true, thinking: true };
 
@@ -14,7 +15,7 @@ export const createPiRpc = (profile: PiProfile): Dialect => ({
   recognises: (frames) => frames.some(isRpc) && !frames.some(isHeader),
   streams,
   canAsk: true,
-  createMachine: () => createJsonMachine(createPiWire(profile, "rpc")),
+  createMachine: () => createJsonMachine(createPiReader(profile, "rpc")),
 });
 
 /** `--mode json`: a header, then the events of one call of the program. */
@@ -23,7 +24,7 @@ export const createPiJson = (profile: PiProfile): Dialect => ({
   recognises: (frames) => frames.some(isHeader) && !frames.some(isLogEntry),
   streams,
   canAsk: false,
-  createMachine: () => createJsonMachine(createPiWire(profile, "json")),
+  createMachine: () => createJsonMachine(createPiReader(profile, "json")),
 });
 
 /** What the agent keeps of a session on disk: it can be read, not run. */
@@ -32,7 +33,7 @@ export const createPiLog = (profile: PiProfile): Dialect => ({
   recognises: (frames) => frames.some(isHeader) && frames.some(isLogEntry),
   streams: { text: false, toolCalls: false, thinking: false },
   canAsk: false,
-  createMachine: () => createLogMachine(createPiWire(profile, "json")),
+  createMachine: () => createLogMachine(createPiReader(profile, "json")),
 });
 
 const isHeader = ({ dir, value }: Frame): boolean => {

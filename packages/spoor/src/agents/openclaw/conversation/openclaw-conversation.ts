@@ -1,13 +1,13 @@
 import { textOf } from "../../dialects/pi/results/pi-results.ts";
-import { compacted, problem, rateLimited, retried } from "../../kit/facts.ts";
-import { fail, interrupted } from "../../kit/failure.ts";
-import { given } from "../../kit/given.ts";
-import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
-import { Ledger } from "../../kit/ledger.ts";
+import { contextCompacted, rateLimited, recoverableError, retrySignal } from "../../kit/fact-signals.ts";
+import { fail, interrupted } from "../../kit/failures.ts";
+import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json-values.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
+import { UsageTotals } from "../../kit/usage-totals.ts";
 import type { Signal } from "../../signal.ts";
-import { failureOf } from "./failures.ts";
+import { failureOf } from "./openclaw-failures.ts";
 import { type Call, Calls } from "./openclaw-tool-calls.ts";
-import { Speech } from "./speech.ts";
+import { StreamedText } from "./streamed-text.ts";
 
 /**
  * One session: what its agent does (`agent`), the same for screens (`chat`), and the messages that are kept
@@ -18,9 +18,9 @@ export class Conversation {
   readonly calls: Calls;
   /** Runs that wait for an end. */
   readonly working = new Set<string>();
-  readonly #text = new Speech("text");
-  readonly #thinking = new Speech("thinking");
-  readonly #ledger = new Ledger();
+  readonly #text = new StreamedText("text");
+  readonly #thinking = new StreamedText("thinking");
+  readonly #ledger = new UsageTotals();
   readonly #ended = new Set<string>();
   readonly #messages = new Set<string>();
   /** Whether a model call has begun whose message is not kept yet. */
@@ -87,7 +87,7 @@ export class Conversation {
     if (id !== undefined && this.#messages.has(`${id} ${message.role}`)) return [];
     if (id !== undefined) this.#messages.add(`${id} ${message.role}`);
     if (message.role === "toolResult") {
-      const result = { content: message.content, ...given({ details: asObject(message.details) }) };
+      const result = { content: message.content, ...omitUndefined({ details: asObject(message.details) }) };
       return this.calls.end(asText(message.toolCallId), asText(message.toolName), result, message.isError === true);
     }
     if (message.role !== "assistant" || message.stopReason === "error") return undefined;
@@ -100,7 +100,7 @@ export class Conversation {
       ...call,
       ...asObjects(message.content).flatMap((block) => this.#block(block)),
       ...spent,
-      ...(isModels ? [{ kind: "callDone", ...given({ stopReason, cost }) } as const] : []),
+      ...(isModels ? [{ kind: "callDone", ...omitUndefined({ stopReason, cost }) } as const] : []),
     ];
   }
 
@@ -145,7 +145,7 @@ export class Conversation {
     this.#text.reset();
     this.#thinking.reset();
     this.#isCalling = true;
-    return [{ kind: "call", ...given({ model, provider }) }];
+    return [{ kind: "call", ...omitUndefined({ model, provider }) }];
   }
 
   #retry({ retryAttempt, maxRetries, delayMs, reason, message }: Json): Signal[] {
@@ -153,7 +153,7 @@ export class Conversation {
     this.#isCalling = false;
     return [
       ...(reason === "rate_limit" ? [rateLimited(asCount(delayMs) ?? 0)] : []),
-      retried(why, { attempt: retryAttempt, maxAttempts: maxRetries, delayMs }),
+      retrySignal(why, { attempt: retryAttempt, maxAttempts: maxRetries, delayMs }),
     ];
   }
 
@@ -183,13 +183,13 @@ interface Ending {
 
 function fallback(data: Json): Signal[] {
   const [from, to] = [data.fallbackStepFromModel, data.fallbackStepToModel];
-  return [problem(`${from} failed, so ${to} is asked: ${asText(data.fallbackStepFromFailureDetail) ?? ""}`)];
+  return [recoverableError(`${from} failed, so ${to} is asked: ${asText(data.fallbackStepFromFailureDetail) ?? ""}`)];
 }
 
 function shortened(data: Json): Signal[] | undefined {
   if (data.completed !== true) return undefined;
   const [before = 0, after = 0] = [data.tokensBefore, data.tokensAfter].map(asCount);
-  return [compacted(data.summary, after > 0 ? before - after : 0)];
+  return [contextCompacted(data.summary, after > 0 ? before - after : 0)];
 }
 
 /** Tokens of thought go by another name here. */

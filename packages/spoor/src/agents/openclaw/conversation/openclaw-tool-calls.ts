@@ -1,10 +1,10 @@
 import { exitCodeOf, outcomeOf, outputOf, textOf } from "../../dialects/pi/results/pi-results.ts";
-import { given } from "../../kit/given.ts";
-import { growth } from "../../kit/growth.ts";
-import { asCount, asObject, asText, type Json } from "../../kit/json-machine.ts";
-import { readyOf, type ToolCall } from "../../kit/tool.ts";
+import { appendedText } from "../../kit/appended-text.ts";
+import { asCount, asObject, asText, type Json } from "../../kit/json-values.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
+import { readySignals, type ToolCall } from "../../kit/tool-calls.ts";
 import type { Signal, ToolEnd } from "../../signal.ts";
-import { filesOf, isDenial, toolOf } from "./tools.ts";
+import { filesOf, isDenial, toolOf } from "./openclaw-tools.ts";
 
 export interface Call extends ToolCall {
   /** The command's output as last shown. */
@@ -38,7 +38,7 @@ export class Calls {
     if (!id || this.#open.has(id) || this.#ended.has(id)) return [];
     const call: Call = { id, ...toolOf(name || "unknown"), input: input ?? {}, shown: "" };
     this.#open.set(id, call);
-    return readyOf(call, asText(asObject(call.input)?.workdir));
+    return readySignals(call, asText(asObject(call.input)?.workdir));
   }
 
   /** The stream of tools. */
@@ -87,7 +87,7 @@ export class Calls {
   #grow(call: Call, text: string): Signal[] {
     const now = text.replace(remark, "");
     if (call.toolKind !== "shell" || call.shown.startsWith(now)) return [];
-    const delta = growth(call.shown, now);
+    const delta = appendedText(call.shown, now);
     call.shown = now;
     return [{ kind: "output", id: call.id, stream: "stdout", text: delta }];
   }
@@ -98,7 +98,12 @@ function endOf(call: Call, result: Json, details: Json, isError: boolean): ToolE
   const { id, name, toolKind, mcp } = call;
   const code = details.status === "running" ? -1 : exitCodeOf(result);
   const exitCode = toolKind === "shell" ? code : undefined;
-  const end: ToolEnd = { kind: "toolEnd", id, name, ...given({ exitCode, durationMs: asCount(details.durationMs) }) };
+  const end: ToolEnd = {
+    kind: "toolEnd",
+    id,
+    name,
+    ...omitUndefined({ exitCode, durationMs: asCount(details.durationMs) }),
+  };
   const isDenied = isDenial(textOf(result)) && details.status === "failed";
   if (!isError && !isDenied) {
     return { ...end, output: outputOf(result), files: filesOf(call, asObject(call.input) ?? {}, details) };

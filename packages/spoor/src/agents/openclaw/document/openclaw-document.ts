@@ -1,10 +1,10 @@
-import { cutOff, fail, interrupted } from "../../kit/failure.ts";
-import { asObject, parseObject } from "../../kit/json-machine.ts";
+import { fail, failureOfExit, interrupted } from "../../kit/failures.ts";
+import { asObject, parseObject } from "../../kit/json-values.ts";
 import { createStderrTail } from "../../kit/stderr-tail.ts";
 import type { Dialect, Frame, Machine } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { historyOf } from "./history.ts";
-import { resultOf } from "./result.ts";
+import { historyOf } from "./document-history.ts";
+import { resultOf } from "./document-result.ts";
 
 /**
  * One JSON document over many lines, printed when all is done: by `agent exec --json`, by `agent --json`, and as the
@@ -51,7 +51,7 @@ function createMachine(): Machine {
     exit(code, signal) {
       const rest = release();
       if (isRead) return rest;
-      return [...rest, fail(code === 130 ? interrupted : cutOff(code, signal, stderr.text()))];
+      return [...rest, fail(code === 130 ? interrupted : failureOfExit(code, signal, stderr.text()))];
     },
   };
 }

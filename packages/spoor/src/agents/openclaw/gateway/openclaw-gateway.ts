@@ -1,6 +1,7 @@
-import { asObject, asText, createJsonMachine } from "../../kit/json-machine.ts";
+import { createJsonMachine } from "../../kit/json-machine.ts";
+import { asObject, asText } from "../../kit/json-values.ts";
 import type { Dialect, Frame } from "../../machine.ts";
-import { createGatewayWire } from "./wire.ts";
+import { createGatewayReader } from "./gateway-frames.ts";
 
 /**
  * Frames of the gateway's WebSocket, protocol 4. It is read from recordings: what runs an agent here is a process with
@@ -12,7 +13,7 @@ export const gateway: Dialect = {
   // Input of tools comes whole.
   streams: { text: true, toolCalls: false, thinking: true },
   canAsk: true,
-  createMachine: () => createJsonMachine(createGatewayWire()),
+  createMachine: () => createJsonMachine(createGatewayReader()),
 };
 
 function isGateway({ value }: Frame): boolean {

@@ -1,11 +1,11 @@
 import { type AcpProfile, acp } from "../../dialects/acp/index.ts";
-import { asObject, parseObject } from "../../kit/json-machine.ts";
+import { asObject, parseObject } from "../../kit/json-values.ts";
 import type { Dialect, Machine } from "../../machine.ts";
 import type { Signal, ToolEnd } from "../../signal.ts";
-import { login, outcomeOf } from "../conversation/failures.ts";
+import { login, outcomeOf } from "../conversation/opencode-failures.ts";
 import { filesOf } from "../conversation/opencode-file-changes.ts";
 import { printedIn, reportIn } from "../conversation/opencode-tool-calls.ts";
-import { mcpName, toolKinds } from "../conversation/tools.ts";
+import { mcpName, toolKinds } from "../conversation/opencode-tools.ts";
 
 /**
  * OpenCode over ACP, or what is made from it. What it says of results beyond the protocol, in the words of its other wires,

@@ -1,11 +1,11 @@
 import type { CostRecord } from "@spoor/protocol";
-import { compacted } from "../../kit/facts.ts";
-import { fail } from "../../kit/failure.ts";
-import { given } from "../../kit/given.ts";
-import { asCount, asNumber, asObject, asText, type Json } from "../../kit/json-machine.ts";
-import { counted } from "../../kit/spent.ts";
+import { contextCompacted } from "../../kit/fact-signals.ts";
+import { fail } from "../../kit/failures.ts";
+import { asCount, asNumber, asObject, asText, type Json } from "../../kit/json-values.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
+import { positiveCounts } from "../../kit/usage-amounts.ts";
 import type { Signal } from "../../signal.ts";
-import { errorFailure } from "./failures.ts";
+import { errorFailure } from "./opencode-failures.ts";
 import { Calls } from "./opencode-tool-calls.ts";
 
 interface Message {
@@ -71,7 +71,7 @@ export class Conversation {
   compacted(): Signal {
     const { summary } = this;
     this.summary = "";
-    return compacted(summary);
+    return contextCompacted(summary);
   }
 
   /** The next prompt is of another run. */
@@ -81,7 +81,7 @@ export class Conversation {
 
   #stepStart(part: Json, message: Message | undefined): Signal[] {
     const { model, provider } = message ?? {};
-    const call: Signal = { kind: "call", ...given({ model, provider }) };
+    const call: Signal = { kind: "call", ...omitUndefined({ model, provider }) };
     const snapshot = asText(part.snapshot);
     if (!snapshot || snapshot === this.#snapshot) return [call];
     this.#snapshot = snapshot;
@@ -94,9 +94,9 @@ export class Conversation {
     const { inputTokens, outputTokens, thinkingTokens, cachedTokens } = cost;
     const stopReason = asText(part.reason) || undefined;
     return [
-      { kind: "usage", usage: { inputTokens, outputTokens, ...given({ thinkingTokens, cachedTokens }) } },
+      { kind: "usage", usage: { inputTokens, outputTokens, ...omitUndefined({ thinkingTokens, cachedTokens }) } },
       { kind: "cost", cost: this.#spent },
-      { kind: "callDone", ...given({ stopReason }), cost },
+      { kind: "callDone", ...omitUndefined({ stopReason }), cost },
     ];
   }
 
@@ -130,7 +130,7 @@ function costOf(part: Json): CostRecord {
     totalUsd: Math.max(0, asNumber(part.cost) ?? 0),
     inputTokens: input + cachedTokens + cacheWriteTokens,
     outputTokens: output + thinkingTokens,
-    ...counted({ thinkingTokens, cachedTokens, cacheWriteTokens }),
+    ...positiveCounts({ thinkingTokens, cachedTokens, cacheWriteTokens }),
     source: "agent_reported",
   };
 }
@@ -140,7 +140,7 @@ const sum = (one: CostRecord, other: CostRecord): CostRecord => ({
   totalUsd: one.totalUsd + other.totalUsd,
   inputTokens: one.inputTokens + other.inputTokens,
   outputTokens: one.outputTokens + other.outputTokens,
-  ...counted({
+  ...positiveCounts({
     thinkingTokens: (one.thinkingTokens ?? 0) + (other.thinkingTokens ?? 0),
     cachedTokens: (one.cachedTokens ?? 0) + (other.cachedTokens ?? 0),
     cacheWriteTokens: (one.cacheWriteTokens ?? 0) + (other.cacheWriteTokens ?? 0),

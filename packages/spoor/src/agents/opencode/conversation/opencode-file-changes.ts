@@ -1,6 +1,6 @@
 import { diffHeader, unifiedDiff } from "../../kit/diff.ts";
-import { byteCount, created, moved } from "../../kit/file-facts.ts";
-import { asObject, asObjects, asText, type Json } from "../../kit/json-machine.ts";
+import { byteCount, createdFile, movedFile } from "../../kit/file-facts.ts";
+import { asObject, asObjects, asText, type Json } from "../../kit/json-values.ts";
 import type { FileFact } from "../../signal.ts";
 
 /** What a call that succeeded did to files. */
@@ -20,7 +20,7 @@ export function filesOf(tool: string, state: Json): FileFact[] {
 function edited(path: string, input: Json, metadata: Json): FileFact {
   const before = asText(input.oldString) ?? "";
   const patch = asText(asObject(metadata.filediff)?.patch) ?? asText(metadata.diff);
-  if (before === "" && (patch === undefined || /^@@ -0,0 /m.test(patch))) return created(path, input.newString);
+  if (before === "" && (patch === undefined || /^@@ -0,0 /m.test(patch))) return createdFile(path, input.newString);
   return {
     op: "patch",
     path,
@@ -33,9 +33,9 @@ function patched(file: Json): FileFact[] {
   const patch = asText(file.patch) ?? asText(file.diff) ?? "";
   if (!path) return [];
   if (file.type === "delete") return [{ op: "delete", path }];
-  if (file.type === "add") return [created(path, added(patch))];
+  if (file.type === "add") return [createdFile(path, added(patch))];
   const to = asText(file.movePath);
-  return to ? moved(path, to, named(to, patch)) : [{ op: "patch", path, diff: named(path, patch) }];
+  return to ? movedFile(path, to, named(to, patch)) : [{ op: "patch", path, diff: named(path, patch) }];
 }
 
 /** The patch under the names that other patches have. */

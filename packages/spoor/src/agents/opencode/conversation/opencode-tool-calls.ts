@@ -1,12 +1,12 @@
-import { skillUsed } from "../../kit/facts.ts";
-import { given } from "../../kit/given.ts";
-import { newOutput } from "../../kit/growth.ts";
-import { asArray, asCount, asNumber, asObject, asText, type Json } from "../../kit/json-machine.ts";
-import { callIn, commandIn, type Outcome, spawnIn, type ToolCall } from "../../kit/tool.ts";
+import { newOutputSignals } from "../../kit/appended-text.ts";
+import { skillInvoked } from "../../kit/fact-signals.ts";
+import { asArray, asCount, asNumber, asObject, asText, type Json } from "../../kit/json-values.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
+import { commandOfCall, spawnSignal, type ToolCall, type ToolOutcome, toolCallFields } from "../../kit/tool-calls.ts";
 import type { Signal } from "../../signal.ts";
-import { outcomeOf, remarkOf } from "./failures.ts";
+import { outcomeOf, remarkOf } from "./opencode-failures.ts";
 import { filesOf } from "./opencode-file-changes.ts";
-import { toolKinds, toolOf } from "./tools.ts";
+import { toolKinds, toolOf } from "./opencode-tools.ts";
 
 interface Call extends ToolCall {
   isReady: boolean;
@@ -14,7 +14,7 @@ interface Call extends ToolCall {
   /** Permission was asked for it, so that its refusal is an answer. */
   isAsked: boolean;
   /** What it printed so far. */
-  told: string;
+  reported: string;
   /** Questions about it that came before its input did. */
   asks: ((tool: ToolCall) => Signal)[];
 }
@@ -44,7 +44,7 @@ export class Calls {
     const failure = failureOf(asText(part.tool), state);
     const isRefused = failure?.outcome === "blocked";
     signals.push(...ready(call, state, isRefused, cwd), ...this.#spawn(call, state, isRefused));
-    if (call.toolKind === "shell") signals.push(...newOutput(call, printedIn(asObject(state.metadata)?.output)));
+    if (call.toolKind === "shell") signals.push(...newOutputSignals(call, printedIn(asObject(state.metadata)?.output)));
     if (state.status === "completed" || state.status === "error") signals.push(...this.#end(call, state, failure));
     return signals;
   }
@@ -54,7 +54,7 @@ export class Calls {
     const call = this.#open.get(id);
     if (!call) return [make(undefined)];
     call.isAsked = true;
-    if (call.isReady) return [make(callIn(call))];
+    if (call.isReady) return [make(toolCallFields(call))];
     call.asks.push(make);
     return [];
   }
@@ -62,7 +62,7 @@ export class Calls {
   #begin(id: string, name: string, state: Json, signals: Signal[]): Call {
     const tool = toolOf(name, state.input);
     const flags = { isReady: false, isSpawned: false, isAsked: false };
-    const call: Call = { ...tool, id, input: undefined, ...flags, told: "", asks: [] };
+    const call: Call = { ...tool, id, input: undefined, ...flags, reported: "", asks: [] };
     this.#open.set(id, call);
     signals.push({ kind: "toolStart", id, ...tool });
     return call;
@@ -74,7 +74,7 @@ export class Calls {
     if (call.toolKind !== "subagent" || call.isSpawned || isRefused || !isDue) return [];
     call.isSpawned = true;
     // The input may have come with the end alone.
-    const spawned = spawnIn({ ...call, input: state.input });
+    const spawned = spawnSignal({ ...call, input: state.input });
     return [{ ...spawned, ...(session !== undefined && { tracked: true }) }];
   }
 
@@ -87,7 +87,7 @@ export class Calls {
     const durationMs = asCount((asNumber(end) ?? Number.NaN) - (asNumber(start) ?? Number.NaN));
     const ended = {
       ...({ kind: "toolEnd", id, name } as const),
-      ...given({ exitCode: exitCode && Math.trunc(exitCode), durationMs }),
+      ...omitUndefined({ exitCode: exitCode && Math.trunc(exitCode), durationMs }),
     };
     if (failure) {
       const { error, outcome } = failure;
@@ -101,7 +101,7 @@ export class Calls {
     const attachments = asArray(state.attachments);
     const skill = name === "skill" ? asText(asObject(state.input)?.name) : undefined;
     return [
-      ...(skill ? [skillUsed(skill)] : []),
+      ...(skill ? [skillInvoked(skill)] : []),
       ...(isSpawned ? [{ kind: "spawnEnd", id, summary: reportIn(output) } as const] : []),
       { ...ended, files: filesOf(name, state), output: attachments.length > 0 ? { output, attachments } : output },
     ];
@@ -115,17 +115,17 @@ function ready(call: Call, state: Json, isRefused: boolean, cwd: string | undefi
     const input = asObject(state.input) ?? {};
     call.isReady = true;
     call.input = input;
-    signals.push({ kind: "toolReady", ...callIn(call) });
-    const command = commandIn(call);
+    signals.push({ kind: "toolReady", ...toolCallFields(call) });
+    const command = commandOfCall(call);
     const folder = (asText(input.workdir) ?? cwd) || undefined;
-    if (command && !isRefused) signals.push({ kind: "shell", id, command, ...given({ cwd: folder }) });
+    if (command && !isRefused) signals.push({ kind: "shell", id, command, ...omitUndefined({ cwd: folder }) });
   }
-  return [...signals, ...call.asks.splice(0).map((make) => make(callIn(call)))];
+  return [...signals, ...call.asks.splice(0).map((make) => make(toolCallFields(call)))];
 }
 
 interface Failed {
   error: string;
-  outcome: Outcome;
+  outcome: ToolOutcome;
 }
 
 /** Calls of tools there are not, and commands that were stopped, count as completed. */

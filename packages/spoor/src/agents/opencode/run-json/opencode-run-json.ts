@@ -1,10 +1,11 @@
-import { noteOf } from "../../kit/facts.ts";
-import { fail } from "../../kit/failure.ts";
-import { asObject, asText, createJsonMachine, type Json, type JsonWire } from "../../kit/json-machine.ts";
+import { noteOfFrame } from "../../kit/fact-signals.ts";
+import { fail } from "../../kit/failures.ts";
+import { createJsonMachine, type JsonFrameReader } from "../../kit/json-machine.ts";
+import { asObject, asText, type Json } from "../../kit/json-values.ts";
 import type { Dialect } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { errorFailure, exitFailure, isRejected } from "../conversation/failures.ts";
 import { Conversation } from "../conversation/opencode-conversation.ts";
+import { errorFailure, exitFailure, isRejected } from "../conversation/opencode-failures.ts";
 
 /** What `opencode run --format json` prints: the parts of one prompt, each once it is finished, and errors. */
 export const runJson: Dialect = {
@@ -16,12 +17,12 @@ export const runJson: Dialect = {
     }),
   streams: { text: false, toolCalls: false, thinking: false },
   canAsk: false,
-  createMachine: () => createJsonMachine(createWire()),
+  createMachine: () => createJsonMachine(createRunReader()),
 };
 
 const kinds = new Set<unknown>(["step_start", "text", "reasoning", "tool_use", "step_finish", "error"]);
 
-function createWire(): JsonWire {
+function createRunReader(): JsonFrameReader {
   const conversation = new Conversation();
   let hasSession = false;
   let hasFailed = false;
@@ -60,7 +61,7 @@ function createWire(): JsonWire {
     isDue = true;
     compaction = undefined;
     if (!isTold) conversation.summary = lastText;
-    return [...(isTold ? [] : [conversation.compacted()]), noteOf(part)];
+    return [...(isTold ? [] : [conversation.compacted()]), noteOfFrame(part)];
   }
 
   function finish(part: Json): Signal[] | undefined {

@@ -1,21 +1,14 @@
-import { pluginLoaded, rateLimited, retried } from "../../kit/facts.ts";
-import { fail } from "../../kit/failure.ts";
-import { given } from "../../kit/given.ts";
-import {
-  asArray,
-  asNumber,
-  asObject,
-  asObjects,
-  asText,
-  createJsonMachine,
-  type Json,
-} from "../../kit/json-machine.ts";
-import { rowOf } from "../../kit/table.ts";
+import { pluginLoaded, rateLimited, retrySignal } from "../../kit/fact-signals.ts";
+import { fail } from "../../kit/failures.ts";
+import { createJsonMachine } from "../../kit/json-machine.ts";
+import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../kit/json-values.ts";
+import { lookUp } from "../../kit/look-up.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
 import type { Dialect, Machine } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
-import { errorFailure, exitFailure } from "../conversation/failures.ts";
-import { riskOf } from "../conversation/tools.ts";
-import { Sessions, type Thread } from "./threads.ts";
+import { errorFailure, exitFailure } from "../conversation/opencode-failures.ts";
+import { riskOf } from "../conversation/opencode-tools.ts";
+import { Sessions, type Thread } from "./server-sessions.ts";
 
 /**
  * The events of `opencode serve`, from `/event` or `/global/event`: one per line, with or without the stream's `data:`.
@@ -41,7 +34,7 @@ function createMachine(): Machine {
 
   function read(frame: Json, thread: Thread): Signal[] | undefined {
     const { type, properties } = payloadOf(frame);
-    return rowOf(handlers, `${type}`)?.(asObject(properties) ?? {}, thread, payloadOf(frame));
+    return lookUp(handlers, `${type}`)?.(asObject(properties) ?? {}, thread, payloadOf(frame));
   }
 
   const handlers: Readonly<Record<string, (fields: Json, thread: Thread, event: Json) => Signal[] | undefined>> = {
@@ -93,7 +86,11 @@ function ask(fields: Json, { conversation }: Thread): Signal[] {
   const asked = { kind: "ask", id: `${id}`, action, detail, risk: riskOf(action) } as const;
   return conversation.calls.ask(asText(asObject(tool)?.callID) ?? "", (call) => ({
     ...asked,
-    ...given({ tool: call, diff: asText(asObject(metadata)?.diff) || undefined, input: call ? undefined : metadata }),
+    ...omitUndefined({
+      tool: call,
+      diff: asText(asObject(metadata)?.diff) || undefined,
+      input: call ? undefined : metadata,
+    }),
   }));
 }
 
@@ -120,7 +117,7 @@ function retry({ attempt, message, next }: Json, event: Json): Signal[] {
   const reason = asText(message) ?? "";
   const delayMs = delayUntil(asNumber(next), asText(event.id));
   const isLimited = /rate.?limit|too many requests|quota|429/i.test(reason);
-  return [...(isLimited ? [rateLimited(delayMs || undefined)] : []), retried(reason, { attempt, delayMs })];
+  return [...(isLimited ? [rateLimited(delayMs || undefined)] : []), retrySignal(reason, { attempt, delayMs })];
 }
 
 /** When an event was made is told in its id alone: the milliseconds, times 4096, cut to 48 bits. */

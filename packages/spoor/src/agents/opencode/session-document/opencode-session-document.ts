@@ -1,5 +1,6 @@
-import { noteOf } from "../../kit/facts.ts";
-import { asObject, asObjects, asText, createJsonMachine, type Json, parseObject } from "../../kit/json-machine.ts";
+import { noteOfFrame } from "../../kit/fact-signals.ts";
+import { createJsonMachine } from "../../kit/json-machine.ts";
+import { asObject, asObjects, asText, type Json, parseObject } from "../../kit/json-values.ts";
 import type { Dialect, Machine } from "../../machine.ts";
 import type { Signal } from "../../signal.ts";
 import { Conversation } from "../conversation/opencode-conversation.ts";
@@ -71,7 +72,7 @@ function told(conversation: Conversation, { info, parts }: Json): Signal[] | und
   const about = asObject(info);
   if (!about) return undefined;
   const failure = conversation.message(about);
-  const signals = asObjects(parts).flatMap((part) => conversation.part(part) ?? [noteOf(part)]);
+  const signals = asObjects(parts).flatMap((part) => conversation.part(part) ?? [noteOfFrame(part)]);
   if (about.role === "user") return [{ kind: "promptDone" }, { kind: "prompt" }, ...signals];
   return [...signals, ...(conversation.summary ? [conversation.compacted()] : []), ...failure];
 }

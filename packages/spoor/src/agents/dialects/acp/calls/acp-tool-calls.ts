@@ -1,17 +1,17 @@
-import { given } from "../../../kit/given.ts";
-import { newOutput } from "../../../kit/growth.ts";
-import { asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
-import { callIn, spawnEnd, spawnIn } from "../../../kit/tool.ts";
+import { newOutputSignals } from "../../../kit/appended-text.ts";
+import { asObject, asObjects, asText, type Json } from "../../../kit/json-values.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
+import { spawnEndSignal, spawnSignal, toolCallFields } from "../../../kit/tool-calls.ts";
 import type { Signal, ToolEnd } from "../../../signal.ts";
-import type { Sessions } from "../connection/open-sessions.ts";
-import { createFiles } from "../hosting/acp-hosted-files.ts";
-import { outputOf, type Terminal } from "../hosting/terminal.ts";
-import type { AcpProfile } from "../profile.ts";
-import type { Scope } from "../updates/scope.ts";
-import { type Call, commandOf, type Source, take } from "./call.ts";
-import { complaint, exitCodeOf, printed, textIn } from "./content.ts";
-import { type OwnTerminal, ownTerminalIn, withoutExitWords } from "./own-terminal.ts";
-import { toolOf } from "./tools.ts";
+import type { AcpProfile } from "../acp-profile.ts";
+import type { Sessions } from "../session/open-sessions.ts";
+import type { Scope } from "../session/scope.ts";
+import { createFiles } from "./acp-file-changes.ts";
+import { toolOf } from "./acp-tools.ts";
+import { type OwnTerminal, ownTerminalIn, withoutExitWords } from "./agent-terminal.ts";
+import { errorText, exitCodeOf, printedText, textIn } from "./call-content.ts";
+import { applyFrame, type Call, commandOf, type Source } from "./call-state.ts";
+import { outputOf, type Terminal } from "./client-terminal.ts";
 
 export type Calls = ReturnType<typeof createCalls>;
 
@@ -31,14 +31,14 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     const signals: Signal[] = [];
     const call = open.get(id) ?? begin(id, frame, scope, signals);
     const isOver = frame.status === "completed" || frame.status === "failed";
-    const isReady = take(call, frame, source, profile);
+    const isReady = applyFrame(call, frame, source, profile);
     const own = ownTerminalIn(frame);
     if (!call.isReady && call.toolKind === "other") call.toolKind = toolOf(id, frame, profile).toolKind;
     signals.push(...attachNamed(call, frame));
     if (isReady) signals.push(...ready(call));
     // A subagent begins once nothing can refuse it.
     if (source !== "session/request_permission" && call.toolKind === "subagent" && call.isReady && !call.isRefused) {
-      signals.push({ ...spawnIn(call, call.title), tracked: call.isMarked });
+      signals.push({ ...spawnSignal(call, call.title), tracked: call.isMarked });
     }
     if (own) signals.push(...ran(call, own));
     else if (source === "tool_call_update") signals.push(...run(call, frame, isOver));
@@ -49,7 +49,17 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
   function begin(id: string, frame: Json, scope: Scope, signals: Signal[]): Call {
     const tool = toolOf(id, frame, profile);
     const call: Call = {
-      ...{ ...tool, id, scope, title: "", acpKind: "other", input: undefined, described: "", told: "", printed: "" },
+      ...{
+        ...tool,
+        id,
+        scope,
+        title: "",
+        acpKind: "other",
+        input: undefined,
+        described: "",
+        reported: "",
+        printed: "",
+      },
       ...{ diffs: [], paths: [], isMarked: asObject(frame._meta) !== undefined },
     };
     signals.push(...settleRefused(scope), ...scope.toolBegins(id, profile.laterInCall?.test(id)));
@@ -64,7 +74,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     const { toolKind, title, paths, terminal } = call;
     const line = terminal?.command ?? (profile.commandInTitle && toolKind === "shell" ? title : "");
     call.input ??= { ...(line ? { command: line } : { title }), ...(paths.length > 0 && { paths }) };
-    return [{ kind: "toolReady", ...callIn(call) }, ...command(call)];
+    return [{ kind: "toolReady", ...toolCallFields(call) }, ...command(call)];
   }
 
   /** The command, once it is known. A title may be one, or only words for people. */
@@ -74,7 +84,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     if (call.hasCommand || line === "" || (toolKind !== "shell" && !terminal)) return [];
     call.hasCommand = true;
     const cwd = terminal?.cwd ?? asText(asObject(input)?.cwd) ?? sessions.current?.cwd;
-    return [{ kind: "shell", id, command: line, ...given({ cwd }) }];
+    return [{ kind: "shell", id, command: line, ...omitUndefined({ cwd }) }];
   }
 
   function attachNamed(call: Call, frame: Json): Signal[] {
@@ -98,7 +108,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     if (code !== undefined) call.exitCode = code;
     call.printed += said.text;
     if (call.isRefused || call.toolKind !== "shell" || said.text === "") return [];
-    call.told = call.printed;
+    call.reported = call.printed;
     return [
       ...ready(call),
       ...command(call, call.title),
@@ -109,43 +119,46 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
   function run(call: Call, frame: Json, isOver: boolean): Signal[] {
     if (call.terminal || call.isRefused || call.toolKind !== "shell" || !call.isReady) return [];
     if (profile.inputInContent && frame.rawInput !== undefined && !isOver) return [];
-    const { text: shown, isExact } = printed(frame.rawOutput, frame.content);
+    const { text: shown, isExact } = printedText(frame.rawOutput, frame.content);
     const { text, exitCode } = isOver ? withoutExitWords(shown, profile.exitInText) : { text: shown };
-    if (exitCode !== undefined) return [...command(call, call.title), ...newOutput(call, text)];
+    if (exitCode !== undefined) return [...command(call, call.title), ...newOutputSignals(call, text)];
     const cancelled = profile.cancelled?.exec(text);
     // The last text may be a complaint, or carry remarks of the agent's after the output that was told.
-    const isRemark = isOver && !isExact && (call.told !== "" || frame.status === "failed");
+    const isRemark = isOver && !isExact && (call.reported !== "" || frame.status === "failed");
     if (text === "" || (!cancelled && (text === call.described || isRemark))) return [];
-    return [...command(call, call.title), ...newOutput(call, cancelled ? (cancelled.groups?.output ?? "") : text)];
+    return [
+      ...command(call, call.title),
+      ...newOutputSignals(call, cancelled ? (cancelled.groups?.output ?? "") : text),
+    ];
   }
 
   function end(call: Call, { status, rawOutput, content }: Json): Signal[] {
     const text = textIn(content) || call.printed;
     const told = call.exitCode ?? exitCodeOf(rawOutput) ?? saidExitCode(call, rawOutput, content);
     // A command that still runs in its terminal was sent to the background.
-    const ran = given({ exitCode: told ?? (call.terminal && (call.terminal.exitCode ?? -1)) });
+    const ran = omitUndefined({ exitCode: told ?? (call.terminal && (call.terminal.exitCode ?? -1)) });
     const isCancelled = profile.cancelled?.test(text) ?? false;
     if (status === "failed" || isCancelled) {
       const outcome = call.isRefused ? "blocked" : isCancelled ? "cancelled" : "failed";
       const otherwise = call.isRefused ? refusal : call.printed || "The tool failed.";
-      const error = complaint(rawOutput, content, otherwise);
+      const error = errorText(rawOutput, content, otherwise);
       return finish(call, { ...ran, error, outcome, ...(call.mcp && { protocol: false }) });
     }
     const shown = asObjects(content).filter(({ type }) => type === "content");
     const output = (call.printed ? undefined : rawOutput) || text || (shown.length > 0 ? shown : null);
-    return finish(call, { ...ran, output, files: files.of(call) }, text || printed(rawOutput, content).text);
+    return finish(call, { ...ran, output, files: files.of(call) }, text || printedText(rawOutput, content).text);
   }
 
   function saidExitCode({ toolKind }: Call, rawOutput: unknown, content: unknown): number | undefined {
     if (toolKind !== "shell" || !profile.exitInText) return undefined;
-    return withoutExitWords(printed(rawOutput, content).text, profile.exitInText).exitCode;
+    return withoutExitWords(printedText(rawOutput, content).text, profile.exitInText).exitCode;
   }
 
   function finish(call: Call, how: Omit<ToolEnd, "kind" | "id" | "name">, summary = ""): Signal[] {
     const { id, name, scope, toolKind } = call;
     close(call);
     scope.toolEnds(id);
-    const spawned = toolKind === "subagent" ? [spawnEnd(id, summary, how.error)] : [];
+    const spawned = toolKind === "subagent" ? [spawnEndSignal(id, summary, how.error)] : [];
     return [...spawned, { kind: "toolEnd", id, name, ...how }];
   }
 

@@ -1,16 +1,17 @@
-import { noteOf, problem } from "../../../kit/facts.ts";
-import { cutOff, type Failure, fail, failureOf, internal, interrupted } from "../../../kit/failure.ts";
-import { given } from "../../../kit/given.ts";
-import { asNumber, asObject, asText, asTexts, createJsonMachine, type Json } from "../../../kit/json-machine.ts";
-import { type Answered, createRpc } from "../../../kit/json-rpc.ts";
+import { noteOfFrame, recoverableError } from "../../../kit/fact-signals.ts";
+import { type Failure, fail, failureOf, failureOfExit, internalError, interrupted } from "../../../kit/failures.ts";
+import { createJsonMachine } from "../../../kit/json-machine.ts";
+import { createRpcReader, type RpcResponse } from "../../../kit/json-rpc.ts";
+import { asNumber, asObject, asText, asTexts, type Json } from "../../../kit/json-values.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
 import type { Machine } from "../../../machine.ts";
 import type { Signal } from "../../../signal.ts";
-import { verdictOf } from "../calls/permission.ts";
-import type { AcpProfile } from "../profile.ts";
+import type { AcpProfile } from "../acp-profile.ts";
+import { verdictOf } from "../calls/acp-permission.ts";
+import { usageOf } from "../session/acp-usage.ts";
+import { opensSession, Sessions, sessionIdIn } from "../session/open-sessions.ts";
 import { createUpdates } from "../updates/acp-updates.ts";
-import { usageOf } from "../updates/usage.ts";
-import { loginBy, modelRefused, sessionLost, stopFailure, unknownVersion } from "./failure.ts";
-import { opensSession, Sessions, sessionIdIn } from "./open-sessions.ts";
+import { loginBy, modelRefused, sessionLost, stopFailure, unknownVersion } from "./acp-failures.ts";
 
 /** Reads one connection. A recording of what the agent wrote alone is read too: then every update is of a prompt. */
 export function createAcpMachine(profile: AcpProfile): Machine {
@@ -19,7 +20,7 @@ export function createAcpMachine(profile: AcpProfile): Machine {
   const { main, hosting } = updates;
   /** What a session held that was loaded, read by itself: only its turns count. */
   const history = createUpdates(profile, new Sessions());
-  const rpc = createRpc({ notified, requested, answered, sent, responded });
+  const rpc = createRpcReader({ notified, requested, answered, sent, responded });
   const readStderr = profile.createRetryReader?.();
   let login = "Log in with the agent's own command, then try again.";
   /** Prompts that run, by the id of their request. */
@@ -60,7 +61,7 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     const kind = asText(fields.sessionUpdate) ?? "";
     if (kind === "usage_update") {
       const cost = sessions.current?.costs.updated(fields, isHistory) ?? [];
-      return cost.length === 0 ? undefined : [...cost, noteOf(frame)];
+      return cost.length === 0 ? undefined : [...cost, noteOfFrame(frame)];
     }
     if (isHistory) return held(fields);
     if (rpc.isOneSided && kind === "user_message_chunk") return prompted(undefined, {});
@@ -81,28 +82,31 @@ export function createAcpMachine(profile: AcpProfile): Machine {
       const context = asText(params.url) ?? JSON.stringify(params.requestedSchema);
       const source = params.toolCallId === undefined ? "agent" : "tool";
       const question = asText(params.message) ?? "";
-      return [{ kind: "question", id: `${frame.id}`, question, source, ...given({ context: context || undefined }) }];
+      return [
+        { kind: "question", id: `${frame.id}`, question, source, ...omitUndefined({ context: context || undefined }) },
+      ];
     }
     // Told when it is done; the text is not told twice. An update is one though an answer to it is wanted.
     return method === "fs/write_text_file" ? [] : notified(method, params, frame);
   }
 
-  function answered(answer: Answered, { id }: Json): Signal[] {
+  function answered(answer: RpcResponse, { id }: Json): Signal[] {
     const { method, params, error } = answer;
     if (method === "session/request_permission") {
       isRefused = !verdictOf(answer).granted;
       return updates.decided(id, answer);
     }
     if (!error) return hosting.answered(answer);
-    return method === "fs/write_text_file" ? [noteOf({ method, path: params.path, error })] : [];
+    return method === "fs/write_text_file" ? [noteOfFrame({ method, path: params.path, error })] : [];
   }
 
-  function responded(answer: Answered, frame: Json): Signal[] | undefined {
+  function responded(answer: RpcResponse, frame: Json): Signal[] | undefined {
     const { request, method, result = {}, error } = answer;
     working.delete(request && frame.id);
     sessions.configured(result);
     if (error) return failed(answer, error);
-    if (opensSession(method) || (!request && sessionIdIn(result))) return [...sessions.opened(answer), noteOf(frame)];
+    if (opensSession(method) || (!request && sessionIdIn(result)))
+      return [...sessions.opened(answer), noteOfFrame(frame)];
     if (method === "initialize") return initialized(frame, result);
     if (method === "session/prompt" || (!request && asText(result.stopReason))) return stopped(frame, result);
     return undefined;
@@ -110,16 +114,16 @@ export function createAcpMachine(profile: AcpProfile): Machine {
 
   function initialized(frame: Json, { authMethods, protocolVersion: version = 1 }: Json): Signal[] {
     login = loginBy(authMethods) ?? login;
-    return [...(version === 1 ? [] : [fail(unknownVersion(version))]), noteOf(frame)];
+    return [...(version === 1 ? [] : [fail(unknownVersion(version))]), noteOfFrame(frame)];
   }
 
-  function failed({ method, params }: Answered, error: Json): Signal[] | undefined {
+  function failed({ method, params }: RpcResponse, error: Json): Signal[] | undefined {
     const code = asNumber(error.code);
     const data = asObject(error.data);
     const message = asTexts([error.message, data?.details, error.data]).join(": ") || "The request failed.";
     const event = failureOf(code, message, profile.login ?? loginBy(data?.authMethods) ?? login);
     if (method === "session/prompt") {
-      if (sessions.isStray(sessionIdIn(params))) return [problem(message, "SESSION_NOT_FOUND")];
+      if (sessions.isStray(sessionIdIn(params))) return [recoverableError(message, "SESSION_NOT_FOUND")];
       return done(isCancelling ? interrupted : event);
     }
     // Another model than the one asked for is no model to go on with.
@@ -139,9 +143,9 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     const empty = main.isUnanswered && stopReason === "end_turn" ? profile.emptyIsFailure : undefined;
     const isOver = stopReason === "cancelled" && isRefused && !isCancelling;
     const failure =
-      (isOver ? undefined : stopFailure(stopReason)) ?? (empty === undefined ? undefined : internal(empty));
+      (isOver ? undefined : stopFailure(stopReason)) ?? (empty === undefined ? undefined : internalError(empty));
     const ended = done(failure, [...spent, { kind: "callDone", stopReason }]);
-    return [...ended, ...(result._meta ? [noteOf(frame)] : [])];
+    return [...ended, ...(result._meta ? [noteOfFrame(frame)] : [])];
   }
 
   function done(event: Failure | undefined, told: Signal[] = []): Signal[] {
@@ -153,14 +157,14 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     ...rpc,
     stderr(line) {
       const told = readStderr?.(line) ?? [];
-      if (told.length > 0) main.again();
+      if (told.length > 0) main.callAgain();
       return [{ kind: "log", source: "stderr", line }, ...told];
     },
     exit(code, signal, stderr) {
-      const last = [...sessions.tell(), ...hosting.settle()];
+      const last = [...sessions.report(), ...hosting.settle()];
       // Between prompts an agent may be ended in any way; one that never opened a session should have told why.
       if (working.size === 0 && (sessions.current || (!rpc.isSilent && code === 0 && !signal))) return last;
-      return [...last, fail(isCancelling ? interrupted : cutOff(code, signal, stderr))];
+      return [...last, fail(isCancelling ? interrupted : failureOfExit(code, signal, stderr))];
     },
   });
   return { ...machine, hosted: hosting.hosted };

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import type { HostAction } from "../../../host.ts";
-import { asObject, asObjects, asText, type Json, parseObject } from "../../../kit/json-machine.ts";
-import { commandLine, diffsIn, textIn } from "../calls/content.ts";
+import { asObject, asObjects, asText, type Json, parseObject } from "../../../kit/json-values.ts";
+import { commandLine, diffsIn, textIn } from "../calls/call-content.ts";
 
 /** What a call said it would do: when permission is asked, this is what is asked for. */
 interface Plan {

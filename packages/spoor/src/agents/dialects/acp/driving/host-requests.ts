@@ -1,11 +1,11 @@
 import type { HostAction, HostFailure, HostOutcome } from "../../../host.ts";
-import { given } from "../../../kit/given.ts";
-import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
-import { rowOf } from "../../../kit/table.ts";
+import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../../kit/json-values.ts";
+import { lookUp } from "../../../kit/look-up.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
 
 /** What a request of the agent's wants done, `invalid` where it does not say; `undefined` for requests we do not serve. */
 export function actionOf(method: string, params: Json): HostAction | "invalid" | undefined {
-  const make = rowOf(actions, method);
+  const make = lookUp(actions, method);
   return make && (make(params) ?? "invalid");
 }
 
@@ -21,14 +21,14 @@ export function resultOf(action: HostAction, outcome: HostOutcome): object {
   if (action.do === "run") return { result: { terminalId: terminal } };
   if (action.do === "wait") return { result: status };
   if (action.do !== "output") return { result: {} };
-  return { result: { output, truncated: isTruncated, ...given({ exitStatus: status }) } };
+  return { result: { output, truncated: isTruncated, ...omitUndefined({ exitStatus: status }) } };
 }
 
 const actions: Readonly<Record<string, (params: Json) => HostAction | undefined>> = {
   "fs/read_text_file": (params) => {
     const [path, line, limit] = [asText(params.path), lines(params.line), lines(params.limit)];
     if (path === undefined || line === "invalid" || limit === "invalid") return undefined;
-    return { do: "read", path, ...given({ line, limit }) };
+    return { do: "read", path, ...omitUndefined({ line, limit }) };
   },
   "fs/write_text_file": (params) => {
     const [path, content] = [asText(params.path), asText(params.content)];
@@ -36,7 +36,10 @@ const actions: Readonly<Record<string, (params: Json) => HostAction | undefined>
   },
   "terminal/create": (params) => {
     const command = asText(params.command);
-    const optional = given({ cwd: asText(params.cwd) || undefined, byteLimit: asCount(params.outputByteLimit) });
+    const optional = omitUndefined({
+      cwd: asText(params.cwd) || undefined,
+      byteLimit: asCount(params.outputByteLimit),
+    });
     const args = asArray(params.args).map(String);
     return command ? { do: "run", command, args, env: environmentOf(params.env), ...optional } : undefined;
   },

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { asObject, type Json } from "../../../kit/json-machine.ts";
+import { asObject, type Json } from "../../../kit/json-values.ts";
 import type { Attachment } from "../../../machine.ts";
 
 /** A prompt and what comes with it, each in the best form the agent takes. Links are taken by all. */

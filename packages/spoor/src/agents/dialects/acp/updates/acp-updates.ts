@@ -1,16 +1,16 @@
-import { ofChild } from "../../../kit/child.ts";
-import { compacted, imageMade, problem } from "../../../kit/facts.ts";
-import { fail, failureOf } from "../../../kit/failure.ts";
-import { asArray, asObject, asText, asTexts, type Json } from "../../../kit/json-machine.ts";
-import type { Answered } from "../../../kit/json-rpc.ts";
+import { contextCompacted, imageOutput, recoverableError } from "../../../kit/fact-signals.ts";
+import { fail, failureOf } from "../../../kit/failures.ts";
+import type { RpcResponse } from "../../../kit/json-rpc.ts";
+import { asArray, asObject, asText, asTexts, type Json } from "../../../kit/json-values.ts";
+import { assignToSubagent } from "../../../kit/subagent-signals.ts";
 import type { Signal } from "../../../signal.ts";
+import type { AcpProfile } from "../acp-profile.ts";
+import { askOf, verdictOf } from "../calls/acp-permission.ts";
 import { createCalls } from "../calls/acp-tool-calls.ts";
-import { askOf, verdictOf } from "../calls/permission.ts";
-import type { Sessions } from "../connection/open-sessions.ts";
-import { createHosting } from "../hosting/acp-hosting.ts";
-import type { AcpProfile } from "../profile.ts";
-import { Scope } from "./scope.ts";
-import { usageOf } from "./usage.ts";
+import { usageOf } from "../session/acp-usage.ts";
+import type { Sessions } from "../session/open-sessions.ts";
+import { Scope } from "../session/scope.ts";
+import { createHosting } from "./acp-hosting.ts";
 
 /** What the agent tells while it works: its `session/update`s, and the permissions it asks for. */
 export function createUpdates(profile: AcpProfile, sessions: Sessions) {
@@ -23,7 +23,7 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
   /** `undefined` for kinds that are noted whole. */
   function read(update: Json): Signal[] | undefined {
     const scope = scopeOf(update);
-    return ofChild(scope.child, signalsOf(update, scope));
+    return assignToSubagent(scope.child, signalsOf(update, scope));
   }
 
   function signalsOf(update: Json, scope: Scope): Signal[] | undefined {
@@ -32,9 +32,9 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     if (kind === "agent_thought_chunk") return chunk("thinking", update, scope);
     if (kind === "tool_call" || kind === "tool_call_update") return calls.update(update, kind, scope);
     if (kind === "plan") return plan({ entries: asArray(update.entries) }, scope);
-    if (kind === "compaction_update" && update.status === "completed") return [compacted(update.summary)];
+    if (kind === "compaction_update" && update.status === "completed") return [contextCompacted(update.summary)];
     if (kind !== "notice" || update.severity !== "error") return undefined;
-    return [problem(asTexts([update.title, update.description]).join(": "))];
+    return [recoverableError(asTexts([update.title, update.description]).join(": "))];
   }
 
   /** The run, or the subagent that a frame says it is of. */
@@ -64,7 +64,7 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     if (text) {
       signals.push(...scope.speak(kind, text, asText(update.messageId), kind === "thinking" && wholeThoughts));
     }
-    if (isImage) signals.push(imageMade(asText(content.mimeType) || "image/*", { base64: content.data }));
+    if (isImage) signals.push(imageOutput(asText(content.mimeType) || "image/*", { base64: content.data }));
     if (usage && scope === main) sessions.current?.costs.used(usage);
     return usage ? [...signals, ...scope.used(usage)] : signals;
   }
@@ -78,16 +78,16 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     const scope = scopeOf(tool);
     const isApart = profile.askedApart?.test(asText(tool.toolCallId) ?? "");
     const opened = isApart ? undefined : calls.update(tool, "session/request_permission", scope);
-    return ofChild(scope.child, [...(opened ?? []), askOf(id, tool, calls.find(tool.toolCallId))]);
+    return assignToSubagent(scope.child, [...(opened ?? []), askOf(id, tool, calls.find(tool.toolCallId))]);
   }
 
-  function decided(id: unknown, answer: Answered): Signal[] {
+  function decided(id: unknown, answer: RpcResponse): Signal[] {
     const tool = asObject(answer.params.toolCall) ?? {};
     const { child } = scopeOf(tool);
     const call = calls.find(tool.toolCallId);
     const verdict = verdictOf(answer);
     if (call && !verdict.granted) calls.refuse(call);
-    return ofChild(child, [{ kind: "answer", id: `${id}`, ...verdict }]);
+    return assignToSubagent(child, [{ kind: "answer", id: `${id}`, ...verdict }]);
   }
 
   return { main, hosting, read, asked, decided };

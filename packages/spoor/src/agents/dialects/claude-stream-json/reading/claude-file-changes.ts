@@ -1,7 +1,7 @@
 import type { ToolKind } from "@spoor/protocol";
-import { diffOfHunks, diffsOfPiece, type Hunk, hunkOf } from "../../../kit/diff.ts";
-import { touched } from "../../../kit/file-facts.ts";
-import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
+import { diffOfHunks, diffsOfFragment, type Hunk, hunkOfLines } from "../../../kit/diff.ts";
+import { fileFactsOfCall } from "../../../kit/file-facts.ts";
+import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../../kit/json-values.ts";
 import type { FileFact } from "../../../signal.ts";
 
 /** What a call that succeeded did to files; `told` is the agent's structured account of it. */
@@ -9,7 +9,7 @@ export function changedFiles(toolKind: ToolKind, input: Json, told: Json, isNew:
   if (toolKind === "shell") return asObjects(asObject(told.bashEditDiff)?.files).flatMap(changedByCommand);
   const path = asText(input.file_path ?? input.notebook_path ?? input.absolute_path ?? input.path ?? told.filePath);
   const diffs = (of: string) => diffsOfEdit(of, input, told);
-  return touched(toolKind, path, { content: input.content, isNew, diffs });
+  return fileFactsOfCall(toolKind, path, { content: input.content, isNew, diffs });
 }
 
 /** The agent's own diff; else those of the replaced text alone. */
@@ -17,9 +17,9 @@ function diffsOfEdit(path: string, input: Json, told: Json): string[] {
   const hunks = hunksOf(told.structuredPatch);
   if (hunks.length > 0) return [diffOfHunks(path, hunks)];
   const edits = [input, ...asObjects(input.edits)].flatMap((edit) =>
-    diffsOfPiece(path, edit.old_string ?? edit.old_str, edit.new_string ?? edit.new_str),
+    diffsOfFragment(path, edit.old_string ?? edit.old_str, edit.new_string ?? edit.new_str),
   );
-  return [...diffsOfPiece(path, told.original_file, told.updated_file), ...edits];
+  return [...diffsOfFragment(path, told.original_file, told.updated_file), ...edits];
 }
 
 function changedByCommand({ filePath, deleted, hunks }: Json): FileFact[] {
@@ -30,5 +30,5 @@ function changedByCommand({ filePath, deleted, hunks }: Json): FileFact[] {
 const hunksOf = (value: unknown): Hunk[] =>
   asObjects(value).flatMap(({ oldStart, newStart, lines }) => {
     const signed = asArray(lines).filter((line) => typeof line === "string");
-    return signed.length > 0 ? [hunkOf(asCount(oldStart) ?? 0, asCount(newStart) ?? 0, signed)] : [];
+    return signed.length > 0 ? [hunkOfLines(asCount(oldStart) ?? 0, asCount(newStart) ?? 0, signed)] : [];
   });

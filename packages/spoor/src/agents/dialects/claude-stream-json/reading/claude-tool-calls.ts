@@ -1,21 +1,21 @@
-import { ofChild } from "../../../kit/child.ts";
-import { noteOf } from "../../../kit/facts.ts";
-import { given } from "../../../kit/given.ts";
-import { asObject, asObjects, asText, asTexts, type Json } from "../../../kit/json-machine.ts";
-import { kindsOf, readyOf, riskOf, type ToolCall, toolNamed } from "../../../kit/tool.ts";
+import { noteOfFrame } from "../../../kit/fact-signals.ts";
+import { asObject, asObjects, asText, asTexts, type Json } from "../../../kit/json-values.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
+import { assignToSubagent } from "../../../kit/subagent-signals.ts";
+import { readySignals, riskOf, type ToolCall, toolByName, toolKindsByName } from "../../../kit/tool-calls.ts";
 import type { Signal } from "../../../signal.ts";
-import type { Profile } from "./profile.ts";
+import type { ClaudeProfile } from "./claude-profile.ts";
 
 export type Calls = ReturnType<typeof createCalls>;
 
 /** The calls that wait for their result, the run's own and its subagents', and what is asked about them. */
-export function createCalls(profile: Profile) {
-  const kinds = kindsOf(profile.tools);
+export function createCalls(profile: ClaudeProfile) {
+  const kinds = toolKindsByName(profile.tools);
   /** The subagents whose calls, and questions about them, these are. */
   const owners = new Map<unknown, string>();
 
   const answered = (id: unknown, granted: boolean, reason: string | undefined): Signal[] =>
-    ofChild(owners.get(id), [{ kind: "answer", id: asText(id) ?? "", granted, ...given({ reason }) }]);
+    assignToSubagent(owners.get(id), [{ kind: "answer", id: asText(id) ?? "", granted, ...omitUndefined({ reason }) }]);
 
   const calls = {
     profile,
@@ -23,16 +23,16 @@ export function createCalls(profile: Profile) {
     open: new Map<unknown, ToolCall>(),
     /** Calls whose refusal, or the question about them, was told. */
     asked: new Set<unknown>(),
-    named: (name: string) => toolNamed(name, kinds, /^mcp__(?<server>.+?)__(?<tool>.+)$/),
+    named: (name: string) => toolByName(name, kinds, /^mcp__(?<server>.+?)__(?<tool>.+)$/),
 
     /** The call is written. */
     ready(block: Json, child: string | undefined): Signal[] {
       const [id, name] = [asText(block.id), asText(block.name)];
-      if (id === undefined || name === undefined) return [noteOf(block)];
+      if (id === undefined || name === undefined) return [noteOfFrame(block)];
       const call = { id, ...calls.named(name), input: block.input };
       calls.open.set(id, call);
       if (child !== undefined) owners.set(id, child);
-      return readyOf(call, calls.cwd, profile.commandField);
+      return readySignals(call, calls.cwd, profile.commandField);
     },
 
     /** A question of the agent's. */
@@ -40,7 +40,7 @@ export function createCalls(profile: Profile) {
       const [id, told] = [asText(request_id), asObject(request) ?? {}];
       const child = owners.get(told.tool_use_id);
       if (child !== undefined) owners.set(id, child);
-      return id ? ofChild(child, questionIn(id, told, calls)) : undefined;
+      return id ? assignToSubagent(child, questionIn(id, told, calls)) : undefined;
     },
 
     /** The answer that was sent to it. */
@@ -55,7 +55,7 @@ export function createCalls(profile: Profile) {
     /** A call was refused without a question. */
     deny({ tool_use_id: id, message }: Json): Signal[] {
       calls.asked.add(id);
-      return ofChild(owners.get(id), [{ kind: "denied", ...given({ reason: asText(message) }) }]);
+      return assignToSubagent(owners.get(id), [{ kind: "denied", ...omitUndefined({ reason: asText(message) }) }]);
     },
   };
   return calls;

@@ -1,10 +1,10 @@
-import { noteOf } from "../../../kit/facts.ts";
-import { given } from "../../../kit/given.ts";
-import { growth } from "../../../kit/growth.ts";
-import { asObject, asText, asTexts, type Json } from "../../../kit/json-machine.ts";
-import { callIn, commandIn, riskOf, type ToolCall, toolNamed } from "../../../kit/tool.ts";
+import { appendedText } from "../../../kit/appended-text.ts";
+import { noteOfFrame } from "../../../kit/fact-signals.ts";
+import { asObject, asText, asTexts, type Json } from "../../../kit/json-values.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
+import { commandOfCall, riskOf, type ToolCall, toolByName, toolCallFields } from "../../../kit/tool-calls.ts";
 import type { Signal } from "../../../signal.ts";
-import type { PiProfile } from "../profile.ts";
+import type { PiProfile } from "../pi-profile.ts";
 import { endOf, textOf } from "../results/pi-results.ts";
 
 interface Call extends ToolCall {
@@ -23,14 +23,16 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
   /** The call each open request for permission is about. */
   const asked = new Map<string, Call | undefined>();
 
-  const begin = (id: string, name: string): Signal[] => [{ kind: "toolStart", id, ...toolNamed(name, tools, mcpName) }];
+  const begin = (id: string, name: string): Signal[] => [
+    { kind: "toolStart", id, ...toolByName(name, tools, mcpName) },
+  ];
 
   /** The input is complete: told by the model's message, and again when the tool is about to run. */
   function ready(told: unknown, name: unknown, input: unknown): Signal[] | undefined {
     const id = asText(told);
     if (!id || ended.has(id)) return undefined;
     const known = open.get(id);
-    const call = known ?? { id, ...toolNamed(asText(name) || "unknown", tools, mcpName), input };
+    const call = known ?? { id, ...toolByName(asText(name) || "unknown", tools, mcpName), input };
     call.input = input;
     // Calls start one after the other, each asked about before the next: the last to start is the one in question.
     open.delete(id);
@@ -49,19 +51,19 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
     const offered = choices.join(", ");
     if (frame.method !== "confirm" && !(choices.some(isYes) && choices.some(isNo))) {
       const context = asTexts([message ?? frame.placeholder, offered]).join("\n") || undefined;
-      return [{ kind: "question", id, question: action, source: "tool", ...given({ context }) }];
+      return [{ kind: "question", id, question: action, source: "tool", ...omitUndefined({ context }) }];
     }
     const call = [...open.values()].findLast(({ shown }) => shown === undefined);
     if (call) call.permission = "asked";
     asked.set(id, call);
     const risk = riskOf(call?.toolKind ?? "other");
-    return [{ kind: "ask", id, action, detail: message ?? offered, risk, ...(call && { tool: callIn(call) }) }];
+    return [{ kind: "ask", id, action, detail: message ?? offered, risk, ...(call && { tool: toolCallFields(call) }) }];
   }
 
   function answer(frame: Json): Signal[] {
     const id = asText(frame.id) ?? "";
     const call = asked.get(id);
-    if (!asked.delete(id)) return [noteOf(frame, "info")];
+    if (!asked.delete(id)) return [noteOfFrame(frame, "info")];
     const granted = frame.confirmed === true || isYes(asText(frame.value) ?? "");
     if (call && !granted) call.permission = "refused";
     return [{ kind: "answer", id, granted }];
@@ -100,13 +102,13 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
 
   /** The command and its output, where the call runs one. */
   function show(call: Call, result: Json): Signal[] | undefined {
-    const command = commandIn(call);
+    const command = commandOfCall(call);
     if (command === undefined) return undefined;
     const { id, shown = "" } = call;
     call.shown = textOf(result).replace(shellRemarks, "");
     return [
       { kind: "shell", id, command },
-      { kind: "output", id, stream: "stdout", text: growth(shown, call.shown) },
+      { kind: "output", id, stream: "stdout", text: appendedText(shown, call.shown) },
     ];
   }
 

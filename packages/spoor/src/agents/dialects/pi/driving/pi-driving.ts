@@ -1,6 +1,6 @@
-import { given } from "../../../kit/given.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
 import type { Ability, LaunchRequest, LiveDialect } from "../../../machine.ts";
-import { createPiDriver } from "./driver.ts";
+import { createPiDriver } from "./pi-driver.ts";
 
 /** In what agents differ that are run over this wire. */
 export interface PiAgent extends Pick<LiveDialect, "command" | "refuses" | "unasked" | "deny"> {
@@ -25,7 +25,7 @@ export function createPiLive({ takes = [], args = [], allow, first, ...agent }: 
   return {
     command,
     takes: [...common, ...takes],
-    ...given({ refuses, unasked, deny }),
+    ...omitUndefined({ refuses, unasked, deny }),
     launch: (request) => ({
       args: ["--mode", "rpc", ...args, ...argsOf(request, agent)],
       allow: [...allow, ...providers],

@@ -1,37 +1,30 @@
-import { contextFills, noteOf } from "../../../kit/facts.ts";
-import {
-  asCount,
-  asObject,
-  asText,
-  type Json,
-  type JsonWire,
-  type Reader,
-  readersOf,
-} from "../../../kit/json-machine.ts";
-import { Ledger } from "../../../kit/ledger.ts";
+import { contextLimitWarning, noteOfFrame } from "../../../kit/fact-signals.ts";
+import { type FrameReader, frameReaders, type JsonFrameReader } from "../../../kit/json-machine.ts";
+import { asCount, asObject, asText, type Json } from "../../../kit/json-values.ts";
+import { UsageTotals } from "../../../kit/usage-totals.ts";
 import type { Signal } from "../../../signal.ts";
+import { createSubagents } from "../calls/pi-subagents.ts";
 import { createCalls } from "../calls/pi-tool-calls.ts";
-import { createSubagents } from "../calls/subagents.ts";
-import type { PiProfile } from "../profile.ts";
-import { compactionFacts, extensionFacts, imageFacts, retryFacts, startupFacts } from "./facts.ts";
-import { createLife } from "./life.ts";
-import { createMessages } from "./messages.ts";
-import { createSessions } from "./session.ts";
+import type { PiProfile } from "../pi-profile.ts";
+import { compactionFacts, extensionFacts, imageFacts, retryFacts, startupFacts } from "./pi-facts.ts";
+import { createMessages } from "./pi-messages.ts";
+import { createSessions } from "./pi-sessions.ts";
+import { createPromptLifecycle } from "./prompt-lifecycle.ts";
 
 /**
  * Reads the events that the json and the rpc mode share, and what each of them has besides. A subagent's are the same
  * as those of the agent, which tells of its subagents' subagents too.
  */
-export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagent"): JsonWire {
-  const ledger = new Ledger();
+export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subagent"): JsonFrameReader {
+  const ledger = new UsageTotals();
   const sessions = createSessions(ledger);
-  const life = createLife(profile.loginGuidance, mode !== "json", sessions, ledger);
+  const life = createPromptLifecycle(profile.loginGuidance, mode !== "json", sessions, ledger);
   const calls = createCalls(profile);
   const messages = createMessages(calls, ledger);
-  const subagents = mode === "subagent" ? undefined : createSubagents(() => createPiWire(profile, "subagent"));
+  const subagents = mode === "subagent" ? undefined : createSubagents(() => createPiReader(profile, "subagent"));
   let contextWindow = 0;
 
-  const messageStart: Reader = ({ message: told }) => {
+  const messageStart: FrameReader = ({ message: told }) => {
     const message = asObject(told) ?? {};
     // The other roles are told whole by their end.
     if (message.role !== "assistant") return [];
@@ -39,23 +32,23 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
     return messages.start(message);
   };
 
-  const messageEnd: Reader = (frame) => {
+  const messageEnd: FrameReader = (frame) => {
     const message = asObject(frame.message) ?? {};
     if (message.role === "assistant") return [...messages.end(message), ...life.callEnded(message)];
     if (message.role === "toolResult") return calls.end(message, message);
-    if (message.role === "system") return [...startupFacts(message), noteOf(frame)];
+    if (message.role === "system") return [...startupFacts(message), noteOfFrame(frame)];
     if (message.role === "user") messages.show(imageFacts(message));
     return undefined;
   };
 
   /** Only a compaction nobody asked for shows that the context fills up. */
-  const compactionStart: Reader = (frame) => [
-    ...(frame.reason === "manual" ? [] : [contextFills(ledger.lastTokens, contextWindow)]),
-    noteOf(frame),
+  const compactionStart: FrameReader = (frame) => [
+    ...(frame.reason === "manual" ? [] : [contextLimitWarning(ledger.lastTokens, contextWindow)]),
+    noteOfFrame(frame),
   ];
 
-  const compactionEnd: Reader = (frame) => {
-    const told = compactionFacts(frame) ?? [noteOf(frame)];
+  const compactionEnd: FrameReader = (frame) => {
+    const told = compactionFacts(frame) ?? [noteOfFrame(frame)];
     return frame.willRetry === true ? told : [...told, ...life.gaveUp()];
   };
 
@@ -63,17 +56,17 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
   const unasked = ({ agentInvoked }: Json): Signal[] | undefined =>
     agentInvoked === false ? [...life.start(), ...life.done()] : undefined;
 
-  const response: Reader = (frame) => {
+  const response: FrameReader = (frame) => {
     const data = asObject(frame.data) ?? {};
     const isPrompt = frame.command === "prompt";
     if (frame.command === "set_subagent_subscription") subagents?.track(data.level);
     messages.think(data.thinkingLevel);
     contextWindow = asCount(asObject(data.model)?.contextWindow) ?? contextWindow;
     if (frame.success !== false) {
-      return [...sessions.answered(frame), noteOf(frame), ...((isPrompt && unasked(data)) || [])];
+      return [...sessions.answered(frame), noteOfFrame(frame), ...((isPrompt && unasked(data)) || [])];
     }
     const refused = isPrompt ? life.refused(asText(frame.error) ?? "The prompt was refused.") : [];
-    return [noteOf(frame, "warn"), ...refused];
+    return [noteOfFrame(frame, "warn"), ...refused];
   };
 
   /** Subagents are told beside the call that spawned them; what is new of neither is noted. */
@@ -82,7 +75,7 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
     return news ? [...(told ?? []), ...news] : told;
   };
 
-  const readers = readersOf({
+  const readers = frameReaders({
     session: sessions.header,
     agent_start: life.start,
     agent_end: life.end,
@@ -100,20 +93,20 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
     subagent_progress: ({ payload }) => subagents?.states([asObject(payload)?.progress]),
     subagent_event: ({ payload }) => subagents?.event(asObject(payload) ?? {}),
     auto_retry_start: retryFacts,
-    auto_retry_end: (frame) => [noteOf(frame), ...(frame.success === true ? [] : life.gaveUp())],
+    auto_retry_end: (frame) => [noteOfFrame(frame), ...(frame.success === true ? [] : life.gaveUp())],
     compaction_start: compactionStart,
     compaction_end: compactionEnd,
     auto_compaction_start: compactionStart,
     auto_compaction_end: compactionEnd,
     thinking_level_changed: ({ level, thinkingLevel }) => messages.think(level ?? thinkingLevel),
-    notice: (frame) => [noteOf(frame, frame.level === "warning" ? "warn" : "verbose")],
+    notice: (frame) => [noteOfFrame(frame, frame.level === "warning" ? "warn" : "verbose")],
     prompt_result: unasked,
     extension_ui_request: calls.ask,
     extension_error: extensionFacts,
     response,
   });
 
-  const sent = readersOf({
+  const sent = frameReaders({
     prompt: life.prompted,
     abort: life.abort,
     extension_ui_response: calls.answer,
@@ -123,7 +116,7 @@ export function createPiWire(profile: PiProfile, mode: "json" | "rpc" | "subagen
   return {
     frame(frame) {
       life.heard();
-      return readers.get(frame.type)?.(frame) ?? [noteOf(frame)];
+      return readers.get(frame.type)?.(frame) ?? [noteOfFrame(frame)];
     },
     sent: (frame) => sent.get(frame.type)?.(frame),
     exit: life.exit,

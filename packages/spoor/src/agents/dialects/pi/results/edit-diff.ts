@@ -1,5 +1,5 @@
-import { diffHeader, diffOfHunks, type Hunk, hunkOf, unifiedDiff } from "../../../kit/diff.ts";
-import { asText, type Json } from "../../../kit/json-machine.ts";
+import { diffHeader, diffOfHunks, type Hunk, hunkOfLines, unifiedDiff } from "../../../kit/diff.ts";
+import { asText, type Json } from "../../../kit/json-values.ts";
 
 /** The unified diff of an edit, from whichever of its three forms the agent gives, if it gives one. */
 export function editDiffs(path: string, details: Json): string[] {
@@ -23,7 +23,7 @@ function hunksOf(diff: string): Hunk[] {
     if (first === undefined) return [];
     const start = Number(number) - (first === "+" ? added : 0);
     const signed = lines.map(([, sign, , text]) => `${sign}${text}`);
-    const hunk = hunkOf(start, start + added, signed);
+    const hunk = hunkOfLines(start, start + added, signed);
     added += hunk.newLines - hunk.oldLines;
     return [hunk];
   });

@@ -1,8 +1,8 @@
-import { touched } from "../../../kit/file-facts.ts";
-import { given } from "../../../kit/given.ts";
-import { asCount, asNumber, asObject, asObjects, asText, type Json } from "../../../kit/json-machine.ts";
-import { textOf as textIn } from "../../../kit/text.ts";
-import { commandIn, type Outcome, outcomeBy, type ToolCall } from "../../../kit/tool.ts";
+import { textOfContent as textIn } from "../../../kit/content-text.ts";
+import { fileFactsOfCall } from "../../../kit/file-facts.ts";
+import { asCount, asNumber, asObject, asObjects, asText, type Json } from "../../../kit/json-values.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
+import { commandOfCall, outcomeByText, type ToolCall, type ToolOutcome } from "../../../kit/tool-calls.ts";
 import type { ToolEnd } from "../../../signal.ts";
 import { editDiffs } from "./edit-diff.ts";
 
@@ -10,11 +10,19 @@ import { editDiffs } from "./edit-diff.ts";
 export function endOf(call: ToolCall, result: Json, isError: boolean): ToolEnd {
   const { id, name, toolKind } = call;
   const [input, details] = [asObject(call.input) ?? {}, asObject(result.details) ?? {}];
-  const exitCode = commandIn(call) === undefined ? undefined : exitCodeOf(result);
-  const end = { kind: "toolEnd", id, name, ...given({ durationMs: asCount(details.wallTimeMs), exitCode }) } as const;
+  const exitCode = commandOfCall(call) === undefined ? undefined : exitCodeOf(result);
+  const end = {
+    kind: "toolEnd",
+    id,
+    name,
+    ...omitUndefined({ durationMs: asCount(details.wallTimeMs), exitCode }),
+  } as const;
   if (isError) return { ...end, error: textOf(result), outcome: outcomeOf(textOf(result)) };
   const diffs = (path: string) => editDiffs(path, details);
-  const files = touched(toolKind, asText(input.path) || asText(details.path), { content: input.content, diffs });
+  const files = fileFactsOfCall(toolKind, asText(input.path) || asText(details.path), {
+    content: input.content,
+    diffs,
+  });
   return { ...end, output: outputOf(result), files };
 }
 
@@ -34,7 +42,7 @@ export function exitCodeOf(result: Json): number | undefined {
   return asNumber(asObject(result.details)?.exitCode) ?? (told === undefined ? undefined : Number(told));
 }
 
-export const outcomeOf = (text: string): Outcome => outcomeBy(outcomes, text);
+export const outcomeOf = (text: string): ToolOutcome => outcomeByText(outcomes, text);
 
 const outcomes = [
   [/(^|\n)(Command|Operation) aborted$/, "cancelled"],

@@ -1,11 +1,12 @@
-import { asObject, createJsonMachine, type Json, type JsonWire } from "../../../kit/json-machine.ts";
+import { createJsonMachine, type JsonFrameReader } from "../../../kit/json-machine.ts";
+import { asObject, type Json } from "../../../kit/json-values.ts";
 import type { Machine } from "../../../machine.ts";
 
 /**
  * The session as it lies on disk: a header, then whole messages and what else happened in between. Read as the frames
  * that the agent printed at the time.
  */
-export function createLogMachine(wire: JsonWire): Machine {
+export function createLogMachine(reader: JsonFrameReader): Machine {
   /** Whether the model waits for a tool: what is said then steers it, and a log that stops then was cut off. */
   let isWaiting = false;
 
@@ -23,10 +24,10 @@ export function createLogMachine(wire: JsonWire): Machine {
     return [{ type: "message_start", message }, end];
   }
 
-  const read = (frame: Json) => wire.frame(frame) ?? [];
+  const read = (frame: Json) => reader.frame(frame) ?? [];
 
   return createJsonMachine({
     frame: (entry) => framesOf(entry)?.flatMap(read),
-    exit: (...how) => [...agentEnd().flatMap(read), ...wire.exit(...how)],
+    exit: (...how) => [...agentEnd().flatMap(read), ...reader.exit(...how)],
   });
 }

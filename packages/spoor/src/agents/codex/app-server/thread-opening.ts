@@ -1,0 +1,23 @@
+import { agentdocRead } from "../../kit/fact-signals.ts";
+import { asArray, asObject, asText, asTexts, type Json } from "../../kit/json-values.ts";
+import { omitUndefined } from "../../kit/omit-undefined.ts";
+import type { Signal } from "../../signal.ts";
+
+/** Whether a result is of a request that opens a thread; one that reads a thread has no instructions. */
+export const isOpening = (result: Json): boolean =>
+  asObject(result.thread) !== undefined && Array.isArray(result.instructionSources);
+
+/** A thread is opened: started, resumed or forked, as the request says, else as its history does. */
+export function opened(result: Json, thread: Json, request: Json | undefined): Signal[] {
+  const id = asText(thread.id) ?? "";
+  const method = asText(request?.method);
+  const turns = asArray(thread.turns).length;
+  const asked = method === "thread/fork" ? asText(asObject(request?.params)?.threadId) : undefined;
+  const forkedFrom = asText(thread.forkedFromId) ?? asked;
+  const resumed = forkedFrom === undefined && (method === "thread/resume" || (method === undefined && turns > 0));
+  return [
+    // A fork counts its turns anew.
+    { kind: "session", id, ...(resumed && { resumed, priorTurns: turns }), ...omitUndefined({ forkedFrom }) },
+    ...asTexts(result.instructionSources).map(agentdocRead),
+  ];
+}

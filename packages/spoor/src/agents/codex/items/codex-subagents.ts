@@ -1,0 +1,33 @@
+import { asObject, asText, asTexts, type Json } from "../../kit/json-values.ts";
+import { lookUp } from "../../kit/look-up.ts";
+import { spawnEndSignal } from "../../kit/tool-calls.ts";
+import type { Signal } from "../../signal.ts";
+
+/** States in which a subagent does nothing any more, and whether it then has done its work. */
+const isDone: Readonly<Record<string, boolean>> = { completed: true, errored: false, shutdown: false, notFound: false };
+
+/** `spawnAgent` and `spawn_agent` are the same tool on the two wires. */
+export const collabName = (item: Json): string =>
+  (asText(item.tool) ?? "unknown").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** What of the input says something. */
+export function collabInput({ prompt, receiverThreadIds, model, reasoningEffort }: Json): Json {
+  const fields = Object.entries({ prompt, receiverThreadIds, model, reasoningEffort });
+  return Object.fromEntries(fields.filter(([, value]) => `${value ?? ""}` !== ""));
+}
+
+/** A call that spawned names the new thread once it is done; any call tells how the agents it names are. */
+export function collabEnd(item: Json): Signal[] {
+  const hasSpawned = collabName(item) === "spawn_agent" && item.status !== "failed";
+  const spawned = hasSpawned ? asTexts(item.receiverThreadIds) : [];
+  const prompt = asText(item.prompt) ?? "";
+  const ends = Object.entries(asObject(item.agentsStates) ?? {}).flatMap(([id, state]) => {
+    const told = asObject(state) ?? {};
+    const status = (asText(told.status) ?? "").replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+    const message = asText(told.message);
+    const isWell = lookUp(isDone, status);
+    if (isWell === undefined) return [];
+    return [spawnEndSignal(id, message, isWell ? undefined : (message ?? `The subagent is ${status}.`))];
+  });
+  return [...spawned.map((id): Signal => ({ kind: "spawn", id, name: "subagent", prompt })), ...ends];
+}

@@ -1,0 +1,76 @@
+import { diffOfHunks, diffOfLines } from "../kit/diff.ts";
+import { byteCount } from "../kit/file-facts.ts";
+import { asArray, asCount, asNumber, asObject, asText, type Json } from "../kit/json-values.ts";
+import { omitUndefined } from "../kit/omit-undefined.ts";
+import { outcomeByText, outputSignals } from "../kit/tool-calls.ts";
+import type { FileFact, Signal, ToolEnd } from "../signal.ts";
+import type { Tool } from "./cursor-tools.ts";
+
+/** How a call ended: its result holds one field, named for the kind of ending. */
+export function readResult(id: string, tool: Tool, result: Json): Signal[] {
+  const [kind = "", value] = Object.entries(result)[0] ?? [];
+  const told = asObject(value) ?? {};
+  const durationMs = asCount(told.executionTime);
+  const end: ToolEnd = { kind: "toolEnd", id, name: tool.name, ...omitUndefined({ durationMs }) };
+  const outcome = kind === "success" ? undefined : outcomeByText(outcomes, kind);
+  const command = tool.toolKind === "shell" && outcome !== "blocked" ? readCommand(end, tool, told) : [];
+
+  if (outcome !== undefined) {
+    const error = wordsOf(told) ?? (end.exitCode === undefined ? kind : `The command exited with ${end.exitCode}.`);
+    const denied: Signal[] = outcome === "blocked" ? [{ kind: "denied", reason: error }] : [];
+    return [...command, ...denied, { ...end, error, outcome }];
+  }
+  const output = outputOf(tool, told);
+  if (told.isError === true) return [{ ...end, output, error: textOf(told), outcome: "failed", protocol: false }];
+  const files = filesOf(tool, told);
+  return [...command, { ...end, output, ...(files.length > 0 && { files }) }];
+}
+
+const outcomes = [
+  [/^rejected$|permissionDenied$/i, "blocked"],
+  [/^(aborted|cancell?ed)$/, "cancelled"],
+  [/^time(d)?out$/i, "timed_out"],
+] as const;
+
+const wordsOf = (told: Json): string | undefined =>
+  [told.reason, told.errorMessage, told.error, told.message].map(asText).find((words) => words);
+
+/** That a command runs is told when it has: until then it may have been refused. */
+function readCommand(end: ToolEnd, { input }: Tool, told: Json): Signal[] {
+  const [exitCode, cwd, { id }] = [asNumber(told.exitCode), asText(input.workingDirectory), end];
+  if (exitCode !== undefined) end.exitCode = Math.trunc(exitCode);
+  return [
+    { kind: "shell", id, command: asText(input.command) ?? "", ...(cwd && { cwd }) },
+    ...outputSignals(id, told.stdout, told.stderr),
+  ];
+}
+
+function outputOf({ toolKind }: Tool, told: Json): unknown {
+  if (toolKind === "shell") return asText(told.stdout) ?? told;
+  if (toolKind === "file_read") return told.content ?? told;
+  return toolKind === "mcp" ? textOf(told) : told;
+}
+
+/** The text of an MCP result, whose blocks are boxed twice. */
+const textOf = ({ content }: Json): string =>
+  asArray(content)
+    .map((block) => asText(asObject(asObject(block)?.text)?.text) ?? asText(asObject(block)?.text) ?? "")
+    .join("");
+
+function filesOf({ name, toolKind, input }: Tool, told: Json): FileFact[] {
+  const path = asText(told.path) || asText(input.path);
+  if (!path) return [];
+  if (toolKind === "file_read") return [{ op: "read", path }];
+  if (name === "delete") return [{ op: "delete", path }];
+  const diff = asText(told.diffString);
+  if (name === "edit" && diff) return [{ op: "patch", path, diff: asUnified(path, diff) }];
+  const content = asText(told.afterFullFileContent) ?? asText(input.streamContent) ?? asText(input.fileText);
+  if ((name !== "edit" && name !== "write") || content === undefined) return [];
+  return [{ op: "write", path, byteCount: byteCount(content) }];
+}
+
+/** Mostly it gives the lines of a diff and not where they are. */
+function asUnified(path: string, diff: string): string {
+  const at = diff.search(/^@@ /m);
+  return at < 0 ? diffOfLines(path, diff.split("\n")) : `${diffOfHunks(path, [])}${diff.slice(at)}`;
+}

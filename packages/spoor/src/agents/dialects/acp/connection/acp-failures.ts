@@ -1,0 +1,34 @@
+import { type Failure, internalError, interrupted } from "../../../kit/failures.ts";
+import { asObjects, asText } from "../../../kit/json-values.ts";
+import { lookUp } from "../../../kit/look-up.ts";
+
+/** Agents do not agree on the code for a session they do not have. What is plainly something else stays that. */
+export const sessionLost = (event: Failure, code: number | undefined): Failure =>
+  event.type === "error" ? { ...event, code: code === -32601 ? "CAPABILITY_ERROR" : "SESSION_NOT_FOUND" } : event;
+
+/** Whatever an agent says of a model it was asked to take and did not, the name that was given is what to change. */
+export const modelRefused = (event: Failure): Failure =>
+  event.type === "error"
+    ? { ...event, code: "VALIDATION_ERROR", message: `The agent did not take the model: ${event.message}` }
+    : event;
+
+export const unknownVersion = (version: unknown): Failure =>
+  internalError(
+    `The agent speaks version ${JSON.stringify(version)} of ACP; only version 1 is known here.`,
+    "CAPABILITY_ERROR",
+  );
+
+/** What ends a prompt other than the model's own end. */
+const stops: Readonly<Record<string, Failure>> = {
+  cancelled: interrupted,
+  max_turn_requests: { type: "turn_limit", maxTurns: 0 },
+  refusal: internalError("The model refused to answer."),
+};
+
+export const stopFailure = (reason: string): Failure | undefined => lookUp(stops, reason);
+
+/** How to log in, as the agent offers it. */
+export function loginBy(methods: unknown): string | undefined {
+  const names = asObjects(methods).flatMap(({ name }) => asText(name) ?? []);
+  return names.length > 0 ? `Log in to the agent first. It offers: ${names.join(", ")}.` : undefined;
+}

@@ -1,0 +1,161 @@
+import type { HostOutcome, HostRequest } from "../../../host.ts";
+import { RpcRequester } from "../../../kit/json-rpc.ts";
+import { asObject, asObjects, asText, type Json, parseObject } from "../../../kit/json-values.ts";
+import { lookUp } from "../../../kit/look-up.ts";
+import type { Answer, Driver, LaunchRequest } from "../../../machine.ts";
+import { sessionIdIn } from "../session/open-sessions.ts";
+import { Grants } from "./grants.ts";
+import { actionOf, resultOf } from "./host-requests.ts";
+import { cancelled, outcomeOf } from "./permission-outcome.ts";
+import { contentOf } from "./prompt-content.ts";
+import { opening } from "./session-request.ts";
+
+/** What we do for one agent. */
+export interface AcpDriverTraits {
+  /** It may read and write files, and run commands, through us. Left out, it does so itself. */
+  serves?: true;
+  /** The way to log in that it must be told to take first, where it offers it. */
+  authenticate?: string;
+  /** It ends once its input does, and writes down its session then. Few do, so the others are terminated. */
+  endsWithInput?: true;
+  /** Answers to requests of its own making, which it waits for. */
+  replies?: Readonly<Record<string, object>>;
+}
+
+/** The requests of the handshake, in their order: each leads to the next. Prompts count on from here. */
+const ids = { initialize: 0, authenticate: 1, session: 2, model: 3, prompts: 4 };
+
+export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): Driver {
+  const { serves, authenticate, replies = {}, endsWithInput = false } = serving;
+  const { prompt, cwd, approve } = request;
+  const asking = new RpcRequester({ first: ids.prompts });
+  let sessionId: string | undefined;
+  let capabilities: Json = {};
+  let isCancelling = false;
+  const wanted: HostRequest[] = [];
+  /** Questions of the agent's that wait for an answer. */
+  const asked = new Map<string, Json>();
+  const grants = new Grants(cwd);
+
+  const give = (text: string, attachments = request.attachments): string[] => {
+    isCancelling = false;
+    return [asking.request("session/prompt", { sessionId, prompt: contentOf(text, attachments, capabilities) })];
+  };
+
+  function initialized(result: Json): string[] {
+    if ((result.protocolVersion ?? 1) !== 1) return asking.giveUp();
+    capabilities = asObject(result.agentCapabilities) ?? {};
+    const isOffered = authenticate !== undefined && asObjects(result.authMethods).some(({ id }) => id === authenticate);
+    if (!isOffered) return openSession();
+    return [asking.request("authenticate", { methodId: authenticate }, openSession, ids.authenticate)];
+  }
+
+  function openSession(): string[] {
+    const { method, params } = opening(request, capabilities);
+    return [asking.request(method, params, opened, ids.session)];
+  }
+
+  function opened(result: Json): string[] {
+    sessionId = sessionIdIn(result) ?? request.resume;
+    if (sessionId === undefined) return asking.giveUp();
+    const chosen = modelRequest(request.model, result);
+    if (!chosen) return give(prompt);
+    return [asking.request(chosen.method, { sessionId, ...chosen.params }, () => give(prompt), ids.model)];
+  }
+
+  /** The answer to a prompt leads to nothing. */
+  function responded(frame: Json): string[] {
+    const frames = asking.handleResponse(frame);
+    if (!frames) isCancelling = false;
+    return frames ?? [];
+  }
+
+  /** A request must be answered, or the agent waits for ever. */
+  function requested(frame: Json, method: string): string[] {
+    const params = asObject(frame.params) ?? {};
+    if (method === "session/request_permission") return permissionAsked(frame);
+    const action = serves && actionOf(method, params);
+    if (action === "invalid") {
+      return [asking.refuse(frame.id, -32602, `${method} lacks a parameter, or has a wrong one.`)];
+    }
+    if (action) {
+      const reply = (outcome: HostOutcome) => [asking.frame({ id: frame.id, ...resultOf(action, outcome) })];
+      wanted.push({ action, isPermitted: grants.cover(action), reply });
+      return [];
+    }
+    const result = lookUp(replies, method);
+    if (!result) return [asking.refuse(frame.id, -32601, `${method} is not offered.`)];
+    return [asking.frame({ id: frame.id, result })];
+  }
+
+  function permissionAsked(frame: Json): string[] {
+    if (isCancelling) return [asking.frame({ id: frame.id, result: cancelled })];
+    if (approve !== "ask") return [decide(frame, { granted: approve === "auto" })];
+    grants.asked(frame);
+    asked.set(String(frame.id), frame);
+    return [];
+  }
+
+  function decide(question: Json, answer: Answer): string {
+    if (answer.granted) grants.granted(question);
+    return asking.frame({ id: question.id, result: { outcome: outcomeOf(question, answer) } });
+  }
+
+  function notified(method: string, params: Json): string[] {
+    if (method === "session/update") grants.see(asObject(params.update) ?? {});
+    const withdrawn = method === "$/cancel_request" ? String(params.requestId) : "";
+    return asked.delete(withdrawn) ? [asking.refuse(params.requestId, -32800, "Request cancelled")] : [];
+  }
+
+  return {
+    endsWithInput,
+    get hasGivenUp() {
+      return asking.hasGivenUp;
+    },
+    open() {
+      const params = { protocolVersion: 1, clientCapabilities: offers(serves), clientInfo };
+      return [asking.request("initialize", params, initialized, ids.initialize)];
+    },
+    receive(line) {
+      const frame = parseObject(line);
+      if (!frame) return [];
+      const method = asText(frame.method);
+      if (method === undefined) return responded(frame);
+      return frame.id === undefined ? notified(method, asObject(frame.params) ?? {}) : requested(frame, method);
+    },
+    requests: () => wanted.splice(0),
+    follow: (text) => give(text, []),
+    answer(id, answer) {
+      const question = asked.get(id);
+      asked.delete(id);
+      return question ? [decide(question, answer)] : [];
+    },
+    /** Without a session there is nothing to cancel but the process. */
+    interrupt() {
+      if (sessionId === undefined) return [];
+      isCancelling = true;
+      const questions = [...asked.values()];
+      asked.clear();
+      return [
+        asking.frame({ method: "session/cancel", params: { sessionId } }),
+        ...questions.map(({ id }) => asking.frame({ id, result: cancelled })),
+      ];
+    },
+  };
+}
+
+const clientInfo = { name: "spoor", title: "Spoor", version: "0" };
+
+/** Warnings and compaction are taken apart from what the model says. */
+const offers = (serves = false) => ({
+  ...{ fs: { readTextFile: serves, writeTextFile: serves }, terminal: serves },
+  session: { notices: {}, compaction: {} },
+});
+
+/** How to choose the model: as an option where the session has one, else as agents had it before options. */
+function modelRequest(model: string | undefined, session: Json): { method: string; params: object } | undefined {
+  if (model === undefined) return undefined;
+  const option = asObjects(session.configOptions).find(({ category }) => category === "model");
+  if (option) return { method: "session/set_config_option", params: { configId: option.id, value: model } };
+  return { method: "session/set_model", params: { modelId: model } };
+}

@@ -1,0 +1,91 @@
+import { fail, internalError } from "../../../kit/failures.ts";
+import type { RpcResponse } from "../../../kit/json-rpc.ts";
+import { asObject, asObjects, asText, type Json } from "../../../kit/json-values.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
+import type { Signal } from "../../../signal.ts";
+import { Costs } from "./acp-usage.ts";
+
+interface Session {
+  id: string;
+  cwd: string | undefined;
+  isResumed: boolean;
+  forkedFrom: string | undefined;
+  costs: Costs;
+}
+
+/** The session a message names: plainly, or as some have it within an object. */
+export function sessionIdIn(fields: Json | undefined): string | undefined {
+  const inner = asObject(fields?.session);
+  const ids = [fields?.sessionId, fields?.session_id, fields?.session, inner?.sessionId, inner?.id];
+  return ids.find((id) => typeof id === "string" && id !== "") as string | undefined;
+}
+
+/** Requests that open a session. */
+export const opensSession = (method: string): boolean => /^session\/(new|load|resume|fork)$/.test(method);
+
+/**
+ * The sessions of one connection. The first one opened is the run's; a later one is once it is prompted, so that
+ * opening several to choose from makes no empty runs.
+ */
+export class Sessions {
+  current: Session | undefined;
+  model: string | undefined;
+  /** What the agent shows when it opens a session, as if the model said it. */
+  banner: string | undefined;
+  /** The prompt is a command of the agent's own, such as `/status`, which it answers itself. */
+  isCommand = false;
+  /** Turns that were told of a session as it was loaded. */
+  priorTurns = 0;
+  readonly #all = new Map<string, Session>();
+  #told: Session | undefined;
+
+  /**
+   * The answer to a request that opens a session; a load or a resume answers without its id. What a loaded session
+   * holds may come after the answer, so it is told with the prompt.
+   */
+  opened({ method, params, result = {} }: RpcResponse): Signal[] {
+    const notes = Object.values(asObject(result._meta) ?? {}).map((note) => asText(asObject(note)?.startupInfo));
+    this.banner = notes.find(Boolean) ?? this.banner;
+    const asked = sessionIdIn(params);
+    const isFork = method === "session/fork";
+    const [resumed, forkedFrom] = isFork ? [undefined, asked] : [asked, undefined];
+    const id = sessionIdIn(result) ?? resumed;
+    if (id === undefined) return [fail(internalError("The agent opened a session without an id."))];
+    if (this.#all.has(id)) return [];
+    const isResumed = resumed !== undefined;
+    const session = { id, cwd: asText(params.cwd), isResumed, forkedFrom, costs: new Costs(isResumed || isFork) };
+    this.#all.set(id, session);
+    if (this.current) return [];
+    this.current = session;
+    return isResumed ? [] : this.report();
+  }
+
+  /** Whether a session was never opened here, while another was. */
+  isStray = (id: string | undefined): boolean => this.current !== undefined && !this.#all.has(id ?? "");
+
+  /** Whether an update is of another session than the run's. One that names none is of the one there is. */
+  isOther = (id: string | undefined): boolean =>
+    id !== undefined && this.current !== undefined && id !== this.current.id;
+
+  prompted(id: string | undefined, prompt: unknown): Signal[] {
+    this.isCommand = asText(asObjects(prompt)[0]?.text)?.startsWith("/") ?? false;
+    this.current = this.#all.get(id ?? "") ?? this.current;
+    return this.report();
+  }
+
+  /** The run's session, if it was not told yet. */
+  report(): Signal[] {
+    if (!this.current || this.current === this.#told) return [];
+    this.#told = this.current;
+    const { id, isResumed: resumed, forkedFrom } = this.current;
+    const priorTurns = (resumed && this.priorTurns) || undefined;
+    return [{ kind: "session", id, resumed, ...omitUndefined({ priorTurns, forkedFrom }) }];
+  }
+
+  /** Answers and updates that hold the configuration say which model is chosen. */
+  configured(fields: Json): void {
+    const option = asObjects(fields.configOptions).find(({ category }) => category === "model");
+    const model = asText(asObject(fields.models)?.currentModelId) ?? asText(option?.currentValue);
+    if (model !== undefined) this.model = model === "default" || model === "auto" ? undefined : model;
+  }
+}

@@ -1,0 +1,108 @@
+import type { McpFacts } from "../../../agent-about.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
+import type { Ability, LaunchRequest, LiveDialect, RemoteMcpServer } from "../../../machine.ts";
+import { createDriver, type DriverTraits } from "./claude-driver.ts";
+
+/** How to run an agent of this wire: what it calls each option. What is absent, it does not take. */
+export interface ClaudeLaunch extends Pick<LiveDialect, "command" | "refuses" | "unasked" | "deny">, DriverTraits {
+  /** Given always. */
+  readonly args: readonly string[];
+  /** For what to do about actions that need permission. */
+  readonly approve: Readonly<Record<LaunchRequest["approve"], readonly string[]>>;
+  readonly flags?: Readonly<Partial<Record<Flag, string>>>;
+  /** The command that goes on with a session, where that is none of the flags. */
+  readonly resumeCommand?: readonly string[];
+  readonly maxOutputTokensVariable?: string;
+  /** What servers by address look like; those by command look the same everywhere. */
+  readonly mcp?: McpFacts | undefined;
+  readonly attachments?: readonly Ability[];
+  /** Environment variables it may see. */
+  readonly allow: readonly string[];
+}
+
+/** What Claude Code calls them, and most who took over its wire. */
+export const commonFlags = {
+  model: "--model",
+  systemPrompt: "--append-system-prompt",
+  systemPromptReplace: "--system-prompt",
+  resume: "--resume",
+  fork: "--fork-session",
+} as const;
+
+/** The agent as a process that is talked to over its standard input. */
+export function createLive(launching: ClaudeLaunch): LiveDialect {
+  const { command, refuses, unasked, deny, allow } = launching;
+  return {
+    command,
+    takes: abilitiesOf(launching),
+    ...omitUndefined({ refuses, unasked, deny }),
+    launch: (request) => ({
+      args: argsOf(request, launching),
+      allow,
+      set: variablesOf(request, launching),
+      stdin: "pipe",
+    }),
+    createDriver: (request) => createDriver(request, launching),
+  };
+}
+
+function abilitiesOf(launching: ClaudeLaunch): Ability[] {
+  const { flags = {}, resumeCommand, maxOutputTokensVariable, mcp, attachments = [] } = launching;
+  const abilities: Ability[] = flagNames.filter((name) => name !== "maxTurns").filter((name) => name in flags);
+  if (resumeCommand) abilities.push("resume");
+  if (maxOutputTokensVariable !== undefined) abilities.push("maxOutputTokens");
+  if (mcp) abilities.push("mcpServers");
+  if (mcp?.["streamable-http"]) abilities.push("remoteMcpServers");
+  if (mcp?.sse) abilities.push("sseMcpServers");
+  return [...abilities, ...attachments];
+}
+
+function variablesOf({ maxOutputTokens }: LaunchRequest, { maxOutputTokensVariable: name }: ClaudeLaunch) {
+  return name === undefined || maxOutputTokens === undefined ? {} : { [name]: `${maxOutputTokens}` };
+}
+
+function argsOf(request: LaunchRequest, { args, approve, flags = {}, resumeCommand, mcp }: ClaudeLaunch): string[] {
+  return [
+    ...(resumeCommand && request.resume !== undefined ? [...resumeCommand, request.resume] : []),
+    ...args,
+    ...approve[request.approve],
+    ...flagNames.flatMap((name) => argOf(flags[name], values[name](request))),
+    ...(mcp ? mcpConfig(request, mcp) : []),
+  ];
+}
+
+function argOf(flag: string | undefined, value: string | number | boolean | undefined): string[] {
+  if (flag === undefined || value === undefined || value === false) return [];
+  return value === true ? [flag] : [flag, `${value}`];
+}
+
+type Flag = Extract<Ability, keyof typeof commonFlags | "noSession" | "thinkingEffort"> | "maxTurns";
+
+/** What a flag is given, in the order of the command line; `true` is a flag without a value. */
+const values: Readonly<Record<Flag, (request: LaunchRequest) => string | number | boolean | undefined>> = {
+  model: ({ model }) => model,
+  systemPrompt: ({ systemPrompt, systemPromptMode }) => (systemPromptMode === "replace" ? undefined : systemPrompt),
+  systemPromptReplace: ({ systemPrompt, systemPromptMode }) =>
+    systemPromptMode === "replace" ? systemPrompt : undefined,
+  resume: ({ resume, fork }) => fork ?? resume,
+  fork: ({ fork }) => fork !== undefined,
+  noSession: ({ noSession }) => noSession,
+  maxTurns: ({ maxTurns }) => maxTurns,
+  thinkingEffort: ({ thinkingEffort }) => thinkingEffort,
+};
+
+const flagNames = Object.keys(values) as Flag[];
+
+function mcpConfig({ mcpServers = [], remoteMcpServers = [] }: LaunchRequest, mcp: McpFacts): string[] {
+  const servers = [
+    ...mcpServers.map(({ name, ...server }) => [name, server]),
+    ...remoteMcpServers.map((server) => [server.name, remoteServer(server, mcp)]),
+  ];
+  return servers.length === 0 ? [] : ["--mcp-config", JSON.stringify({ mcpServers: Object.fromEntries(servers) })];
+}
+
+/** As in the agent's settings. */
+function remoteServer({ transport, url, headers }: RemoteMcpServer, mcp: McpFacts): object {
+  const shape = mcp[transport];
+  return shape ? { ...shape.marks, [shape.url]: url, ...(headers && { [shape.headers]: headers }) } : {};
+}

@@ -1,0 +1,135 @@
+import { noteOfFrame } from "../../../kit/fact-signals.ts";
+import { frameReaders } from "../../../kit/json-machine.ts";
+import { asCount, asObject, asObjects, asText, type Json } from "../../../kit/json-values.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
+import { usageSignalsOf } from "../../../kit/usage-amounts.ts";
+import type { Signal } from "../../../signal.ts";
+import type { Calls } from "./claude-tool-calls.ts";
+
+/** What the model streams. */
+interface Block {
+  /** Of a tool call, its id. */
+  key: string;
+  type: unknown;
+  /** Text kept back while it may be an error in disguise; undefined when it proved to be none. */
+  held: string | undefined;
+}
+
+export type MessageReader = ReturnType<typeof createMessageReader>;
+
+/**
+ * What one model says: the run's, or a subagent's. Whole blocks come as assistant lines; where pieces are streamed too,
+ * the line confirms them.
+ */
+export function createMessageReader({ profile, named, ready }: Calls, child?: string) {
+  let message: string | undefined;
+  /** Whether input came since the model's last output. */
+  let hasListened = true;
+  /** Streamed blocks whose line is to come, by index. */
+  const open = new Map<unknown, Block>();
+  let count = 0;
+  /** An error that was told as the model's words, with nothing after it. */
+  let spokenError: string | undefined;
+
+  const pieces = frameReaders({
+    message_start({ message: told }) {
+      open.clear();
+      return begin(asObject(told) ?? {});
+    },
+    content_block_start: (event) => [...begin({}), ...start(event)],
+    content_block_stop: () => [],
+    message_delta: ({ usage, delta }) => [...spent(usage), ...stopped(asObject(delta)?.stop_reason)],
+    message_stop() {
+      hasListened = true;
+      return [{ kind: "callDone" }];
+    },
+  });
+
+  const newKey = (): string => `${message ?? ""}:${count++}`;
+
+  function begin({ id: told, model }: Json): Signal[] {
+    const id = asText(told);
+    const isNew = profile.oneMessagePerCall ? id !== undefined && id !== message : hasListened;
+    hasListened = false;
+    if (!isNew) return [];
+    message = id;
+    return [{ kind: "call", ...omitUndefined({ model: asText(model) }) }];
+  }
+
+  function start({ index, content_block }: Json): Signal[] {
+    const { type, id, name } = asObject(content_block) ?? {};
+    const key = asText(id) || newKey();
+    open.set(index, { key, type, held: "" });
+    if (type !== "tool_use" || key !== id) return [];
+    return [{ kind: "toolStart", id: key, ...named(asText(name) ?? "unknown") }];
+  }
+
+  function grow({ index, delta }: Json): Signal[] | undefined {
+    const block = open.get(index);
+    if (!block) return undefined;
+    const { type, text, thinking, partial_json } = asObject(delta) ?? {};
+    if (type === "text_delta") return say(block, asText(text) ?? "");
+    if (type === "thinking_delta") return [{ kind: "thinking", key: block.key, delta: asText(thinking) ?? "" }];
+    if (type === "input_json_delta") return [{ kind: "toolInput", id: block.key, delta: asText(partial_json) ?? "" }];
+    return type === "signature_delta" ? [] : undefined;
+  }
+
+  function say(block: Block, text: string): Signal[] {
+    const delta = (block.held ?? "") + text;
+    const start = profile.spokenError?.start;
+    const mayBeError = block.held !== undefined && start?.startsWith(delta.slice(0, start.length));
+    block.held = mayBeError ? delta : undefined;
+    return mayBeError ? [] : [{ kind: "text", key: block.key, delta }];
+  }
+
+  function whole(told: Json, isPaid: boolean): Signal | Signal[] {
+    spokenError = undefined;
+    if (told.type === "tool_use") return ready(told, child);
+    const [index, streamed] = [...open].find(([, { type }]) => type === told.type) ?? [];
+    if (streamed) open.delete(index);
+    const [key, text, thinking] = [streamed?.key ?? newKey(), asText(told.text), asText(told.thinking)];
+    if (told.type === "thinking" && thinking !== undefined) return { kind: "thinkingDone", key, text: thinking };
+    if (told.type !== "text" || text === undefined) return noteOfFrame(told);
+    if (isPaid || !profile.spokenError?.whole.test(text)) return { kind: "textDone", key, text };
+    spokenError = text;
+    return noteOfFrame(told);
+  }
+
+  function spent(value: unknown): Signal[] {
+    const { input_tokens: input, output_tokens: output, ...cache } = asObject(value) ?? {};
+    const { cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite } = cache;
+    return usageSignalsOf({ input, output, cacheRead, cacheWrite }, profile.inputIncludesCache);
+  }
+
+  return {
+    /** What the model said last was an error of the agent's own. */
+    get spokenError(): string | undefined {
+      return spokenError;
+    },
+    /** Something was said to the model. */
+    listen(): void {
+      hasListened = true;
+      spokenError = undefined;
+    },
+    /** A streamed piece. Nearly all of them are of one kind. */
+    piece: (event: Json) => (event.type === "content_block_delta" ? grow(event) : pieces.get(event.type)?.(event)),
+    /** One or more whole blocks. */
+    line(told: Json): Signal[] | undefined {
+      const blocks = asObjects(told.content);
+      if (blocks.length === 0) return undefined;
+      return [
+        ...begin(told),
+        ...blocks.flatMap((block) => whole(block, isPaid(told.usage))),
+        ...(profile.oneMessagePerCall ? [] : spent(told.usage)),
+        ...stopped(told.stop_reason),
+      ];
+    },
+  };
+}
+
+/** Whether the model wrote anything. */
+export const isPaid = (usage: unknown): boolean => (asCount(asObject(usage)?.output_tokens) ?? 0) > 0;
+
+/** The model is done with a call, and says why. */
+export const stopped = (reason: unknown): Signal[] =>
+  typeof reason === "string" ? [{ kind: "callDone", stopReason: reason }] : [];

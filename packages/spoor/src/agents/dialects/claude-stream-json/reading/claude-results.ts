@@ -1,0 +1,56 @@
+import { textOfContent } from "../../../kit/content-text.ts";
+import { skillInvoked } from "../../../kit/fact-signals.ts";
+import { asObject, asObjects, asText, type Json } from "../../../kit/json-values.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
+import { outcomeByText, outputSignals, type ToolOutcome } from "../../../kit/tool-calls.ts";
+import type { Signal, ToolEnd } from "../../../signal.ts";
+import { changedFiles } from "./claude-file-changes.ts";
+import type { ClaudeProfile } from "./claude-profile.ts";
+import type { Calls } from "./claude-tool-calls.ts";
+
+/** A call's result, by what the tool is for; the line it came in has the agent's structured account of it. */
+export function readResult(block: Json, frame: Json, { profile, open, asked }: Calls): Signal[] {
+  const id = asText(block.tool_use_id) ?? "";
+  const text = textOfContent(block.content, "\n");
+  const failed = block.is_error === true;
+  const tool = open.get(id);
+  const input = asObject(tool?.input) ?? {};
+  open.delete(id);
+
+  const told = asObject(frame.tool_use_result) ?? {};
+  const end: ToolEnd = { kind: "toolEnd", id, ...omitUndefined({ name: tool?.name }), output: block.content };
+  const signals: Signal[] = [];
+  if (failed) {
+    end.error = errorOf(frame.tool_use_result, text);
+    end.outcome = outcomeOf(id, frame, text, profile);
+    if (end.outcome === "blocked" && !asked.has(id)) signals.push({ kind: "denied", reason: end.error });
+  } else if (tool) {
+    const isNew = /^(File |Successfully )?created/i.test(text);
+    end.files = changedFiles(tool.toolKind, input, told, isNew);
+    if (/^skill$/i.test(tool.name)) signals.push(skillInvoked(asText(input.skill) ?? ""));
+  }
+  if (tool?.toolKind === "shell") signals.push(...readCommand(end, text, failed, told, profile));
+  return [...signals, end];
+}
+
+function errorOf(detail: unknown, text: string): string {
+  const told = asText(detail);
+  return told?.startsWith("Error: ") ? told.slice(7) : text.replaceAll(/<\/?tool_use_error>/g, "");
+}
+
+function outcomeOf(id: string, frame: Json, text: string, { outcomes }: ClaudeProfile): ToolOutcome {
+  const meta = asObjects(frame.tool_result_meta).find((each) => each.id === id) ?? {};
+  if (asObject(meta.permission_decision)?.decision === "reject") return "blocked";
+  return meta.non_execution_kind === undefined ? outcomeByText(outcomes, text) : "cancelled";
+}
+
+/** The command's output, and its exit code where one can be known. */
+function readCommand(end: ToolEnd, text: string, failed: boolean, told: Json, profile: ClaudeProfile): Signal[] {
+  const report = profile.report(text, failed);
+  if (report) end.exitCode = Number.parseInt(String(report.exitCode), 10);
+  // What goes on in the background has not ended.
+  const isOpen = told.backgroundTaskId !== undefined || told.interrupted === true;
+  if (isOpen || Number.isNaN(end.exitCode)) end.exitCode = -1;
+  const stdout = asText(told.stdout) ?? asText(report?.output) ?? (failed ? "" : text);
+  return outputSignals(end.id, stdout === profile.silent ? "" : stdout, told.stderr);
+}

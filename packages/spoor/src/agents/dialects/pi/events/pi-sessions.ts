@@ -1,0 +1,79 @@
+import { asCount, asObject, asText, type Json } from "../../../kit/json-values.ts";
+import { lookUp } from "../../../kit/look-up.ts";
+import { omitUndefined } from "../../../kit/omit-undefined.ts";
+import type { UsageTotals } from "../../../kit/usage-totals.ts";
+import type { Signal } from "../../../signal.ts";
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** How the agent came to be in a session. */
+type Way = Pick<Extract<Signal, { kind: "session" }>, "forkedFrom" | "resumed">;
+
+/**
+ * Which session the agent is in. The rpc wire tells no id by itself: not at the start, not when a session is begun or
+ * forked. The next answer that holds one tells it.
+ */
+export function createSessions(ledger: UsageTotals) {
+  let id: string | undefined;
+  /** The session was left for one whose id is not known yet. */
+  let next: Way | undefined;
+  let left = 0;
+  let isUsed = false;
+  /** Paths of sessions that were asked for, by request. */
+  const paths = new Map<unknown, string>();
+
+  function header(frame: Json): Signal[] | undefined {
+    const [told, parent] = [asText(frame.id), asText(frame.parentSession)];
+    return told ? enter(told, omitUndefined({ forkedFrom: parent && idOf(parent) })) : undefined;
+  }
+
+  function asked(frame: Json): undefined {
+    const path = asText(frame.sessionPath);
+    if (path) paths.set(frame.id, path);
+  }
+
+  function answered(frame: Json): Signal[] {
+    const data = asObject(frame.data) ?? {};
+    if (frame.success !== true || data.cancelled === true) return [];
+    const move = lookUp(moves, asText(frame.command) ?? "");
+    if (move) {
+      next = move(id);
+      const path = paths.get(frame.id);
+      return path === undefined ? [] : enter(idOf(path), next);
+    }
+    const told = asText(data.sessionId);
+    const isResumed = !isUsed && (asCount(data.messageCount) ?? 0) > 0;
+    return told ? enter(told, next ?? (isResumed ? { resumed: true } : {})) : [];
+  }
+
+  /** A prompt begins. In a session whose id nobody asked for, the run is told apart by an id of ours. */
+  function prompted(): Signal[] {
+    isUsed = true;
+    if (!next || id === undefined) return [];
+    left += 1;
+    return enter(`transient-${id}-${left}`, next);
+  }
+
+  function enter(entered: string, way: Way): Signal[] {
+    // An id of ours was only waiting for the real one.
+    const isSame = id === undefined || (next === undefined && id.startsWith("transient-"));
+    next = undefined;
+    if (entered === id) return [];
+    id = entered;
+    if (!isSame) ledger.reset();
+    return [{ kind: "session", id, ...way }];
+  }
+
+  return { header, asked, answered, prompted };
+}
+
+const forked = (from: string | undefined): Way => omitUndefined({ forkedFrom: from });
+
+/** Commands after which the agent is in another session. */
+const moves: Readonly<Record<string, (from: string | undefined) => Way>> = {
+  ...{ fork: forked, clone: forked, branch: forked },
+  ...{ new_session: () => ({}), switch_session: () => ({ resumed: true }) },
+};
+
+/** Session files are named by time and id. */
+const idOf = (path: string): string => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1] ?? path;

@@ -1,0 +1,102 @@
+import { fail, failureOf, failureOfExit, interrupted, startFailure } from "../kit/failures.ts";
+import { createJsonMachine, frameReaders, type JsonFrameReader } from "../kit/json-machine.ts";
+import { asCount, asNumber, asObject, asText, type Json } from "../kit/json-values.ts";
+import { SessionTracker } from "../kit/session-tracker.ts";
+import { usageSignals } from "../kit/usage-amounts.ts";
+import type { Dialect, Frame } from "../machine.ts";
+import type { Signal } from "../signal.ts";
+import { Calls } from "./hermes-tool-calls.ts";
+
+export const login = "Run `hermes setup`, or set the API key of the provider, such as OPENROUTER_API_KEY.";
+
+/** `chat -q … --format stream-json`: one prompt, and a result at the end whatever happens. */
+export const streamJson: Dialect = {
+  name: "stream-json",
+  recognises: (frames) => frames.some(isOfThisDialect),
+  streams: { text: true, toolCalls: false, thinking: false },
+  canAsk: false,
+  tokensOnly: true,
+  createMachine: () => createJsonMachine(createHermesReader()),
+};
+
+function isOfThisDialect({ value }: Frame): boolean {
+  const { type, timestamp, jsonrpc } = asObject(value) ?? {};
+  return spoken.has(String(type)) && typeof timestamp === "number" && jsonrpc === undefined;
+}
+
+const spoken = new Set(["system", "text", "tool_use", "tool_result", "result"]);
+
+function createHermesReader(): JsonFrameReader {
+  const calls = new Calls();
+  let model: string | undefined;
+  const session = new SessionTracker();
+  let messages = 0;
+  let hasSpoken = false;
+  /** Whether the model is asked anew by what comes next. */
+  let hasListened = true;
+  let isDone = false;
+
+  const called = (): Signal[] => {
+    if (!hasListened) return [];
+    hasListened = false;
+    messages += 1;
+    return [{ kind: "call", ...(model && { model }) }];
+  };
+
+  const readers = frameReaders({
+    system: (frame) => (frame.subtype === "init" ? begin(frame) : undefined),
+    text({ text }) {
+      hasSpoken = true;
+      return [...called(), { kind: "text", key: `${messages}`, delta: asText(text) ?? "" }];
+    },
+    tool_use: (frame) => [...called(), ...calls.start(frame)],
+    tool_result(frame) {
+      const signals = calls.end(frame);
+      hasListened = true;
+      return signals;
+    },
+    result: end,
+  });
+
+  function begin(frame: Json): Signal[] {
+    model = asText(frame.model) || undefined;
+    // The id may be empty at first.
+    return [...session.update(frame.session_id), { kind: "prompt" }];
+  }
+
+  function end(frame: Json): Signal[] {
+    const exitCode = asNumber(frame.exit_code) ?? 0;
+    const text = asText(frame.text) ?? "";
+    isDone = true;
+    // All of the answer again, where it was streamed.
+    const isNew = !hasSpoken && exitCode === 0 && text !== "";
+    return [
+      ...(session.id === undefined ? session.update(frame.session_id) : []),
+      ...(isNew ? called() : []),
+      ...usedIn(asObject(frame.tokens) ?? {}),
+      ...(exitCode === 0 ? [] : [failed(exitCode, asText(frame.error) || text || `It ended with ${exitCode}.`)]),
+      { kind: "promptDone", ...(isNew && { text }) },
+    ];
+  }
+
+  return {
+    frame: (frame) => readers.get(frame.type)?.(frame),
+    exit(code, signal, stderr) {
+      if (isDone) return [];
+      if (code === 130) return [fail(interrupted)];
+      const hasBegun = session.id !== undefined || messages > 0;
+      return [fail(hasBegun ? failureOfExit(code, signal, stderr) : startFailure(code, signal, stderr, login))];
+    },
+  };
+}
+
+const failed = (exitCode: number, message: string): Signal =>
+  fail(exitCode === 130 ? interrupted : failureOf(undefined, message, login));
+
+/** Of the whole run. What is not output of the total is input, that from a cache included. */
+function usedIn(tokens: Json): Signal[] {
+  const count = (name: string): number => asCount(tokens[name]) ?? 0;
+  const [cachedTokens, outputTokens] = [count("cache_read"), count("output")];
+  const inputTokens = Math.max(count("input"), count("total") - outputTokens);
+  return usageSignals({ inputTokens, outputTokens, cachedTokens });
+}

@@ -1,6 +1,0 @@
-import type { Signal } from "../signal.ts";
-
-/** The same signals, of a subagent if one is named. */
-export function ofChild<Signals extends Signal[] | undefined>(child: string | undefined, signals: Signals): Signals {
-  return child === undefined ? signals : (signals?.map((signal) => ({ ...signal, child })) as Signals);
-}

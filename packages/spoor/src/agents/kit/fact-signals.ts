@@ -1,0 +1,73 @@
+import type { Fact, Signal } from "../signal.ts";
+import { asCount, asText } from "./json-values.ts";
+import { omitUndefined } from "./omit-undefined.ts";
+
+/** Facts that every agent tells one way or another, as signals. */
+
+/** A frame, carried whole. */
+export const noteOfFrame = (frame: unknown, level?: "verbose" | "info" | "warn"): Signal => ({
+  ...{ kind: "note", message: JSON.stringify(frame) },
+  ...(level && { level }),
+});
+
+/** Something went wrong, and the agent goes on. */
+export const recoverableError = (message: string, code: Fact<"error">["code"] = "INTERNAL"): Signal => ({
+  kind: "fact",
+  fact: { type: "error", code, message, recoverable: true },
+});
+
+/** The context was shortened. A summary may be longer than what it stands for: then nothing was saved. */
+export const contextCompacted = (summary: unknown, tokensSaved = 0): Signal => ({
+  kind: "fact",
+  fact: { type: "context_compacted", summary: asText(summary) ?? "", tokensSaved: Math.max(0, tokensSaved) },
+});
+
+export const skillInvoked = (skillName: string): Signal => ({
+  kind: "fact",
+  fact: { type: "skill_invoked", skillName },
+});
+
+export const skillLoaded = (skillName: string, source: string): Signal => ({
+  kind: "startup",
+  fact: { type: "skill_loaded", skillName, source },
+});
+
+export const pluginLoaded = (pluginName: string, version = "", pluginId = pluginName): Signal => ({
+  kind: "startup",
+  fact: { type: "plugin_loaded", pluginId, pluginName, version },
+});
+
+/** A picture was made. */
+export const imageOutput = (mimeType: string, made: { base64?: unknown; filePath?: unknown }): Signal => {
+  const [base64, filePath] = [asText(made.base64) || undefined, asText(made.filePath) || undefined];
+  return { kind: "fact", fact: { type: "image_output", mimeType, ...omitUndefined({ base64, filePath }) } };
+};
+
+/** Instructions were read at the start. */
+export const agentdocRead = (path: string): Signal => ({ kind: "startup", fact: { type: "agentdoc_read", path } });
+
+/** The context fills up: by the numbers, or as told where there are none. */
+export function contextLimitWarning(usedTokens: number, maxTokens: number, pctTold = 0): Signal {
+  const pctUsed = maxTokens > 0 ? (100 * usedTokens) / maxTokens : pctTold;
+  return { kind: "fact", fact: { type: "context_limit_warning", usedTokens, maxTokens, pctUsed } };
+}
+
+/** A picture was given with the prompt. */
+export const imageInputAck = (mimeType: string): Signal => ({
+  kind: "fact",
+  fact: { type: "image_input_ack", mimeType },
+});
+
+export const rateLimited = (retryAfterMs?: number): Signal => ({
+  kind: "fact",
+  fact: { type: "rate_limited", ...omitUndefined({ retryAfterMs }) },
+});
+
+/** The agent tries again. Numbers may be whatever it sent: what it does not tell is 0, and attempts count from 1. */
+export function retrySignal(
+  reason: string,
+  told: { attempt?: unknown; maxAttempts?: unknown; delayMs?: unknown },
+): Signal {
+  const [attempt = 1, maxAttempts = 0, delayMs = 0] = [told.attempt, told.maxAttempts, told.delayMs].map(asCount);
+  return { kind: "fact", fact: { type: "retry", attempt: Math.max(1, attempt), maxAttempts, reason, delayMs } };
+}

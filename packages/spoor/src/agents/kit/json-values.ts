@@ -1,0 +1,32 @@
+/** A JSON object as an agent sent it: any field may be missing or have another type. */
+export type Json = { readonly [name: string]: unknown };
+
+export function parseObject(text: string): Json | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export const asObject = (value: unknown): Json | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+
+export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The items of a list as objects; one that is none is empty. */
+export const asObjects = (value: unknown): readonly Json[] => asArray(value).map((item) => asObject(item) ?? {});
+
+/** The texts in a list that are not empty. */
+export const asTexts = (value: unknown): readonly string[] => asArray(value).flatMap((item) => asText(item) || []);
+
+export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+export const asNumber = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+/** A count of tokens, bytes or milliseconds: whole and not negative. */
+export const asCount = (value: unknown): number | undefined => {
+  const number = asNumber(value);
+  return number === undefined ? undefined : Math.max(0, Math.round(number));
+};

@@ -1,0 +1,10 @@
+export type WithoutUndefined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** The fields that have a value: a signal has no field that is `undefined`. */
+export function omitUndefined<Fields extends object>(fields: Fields): WithoutUndefined<Fields> {
+  const result: WithoutUndefined<Fields> = {};
+  for (const name in fields) {
+    if (fields[name] !== undefined) result[name] = fields[name] as Exclude<(typeof fields)[typeof name], undefined>;
+  }
+  return result;
+}

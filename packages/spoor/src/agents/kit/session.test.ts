@@ -1,9 +1,0 @@
-import { expect, it } from "vitest";
-import { Session } from "./session.ts";
-
-it("tells a session when its name is another than before", () => {
-  const session = new Session();
-  const told = ["", undefined, "one", "one", 7, "", "two", "one"].map((name) => session.enter(name));
-  expect(told.flat().map((signal) => "id" in signal && signal.id)).toEqual(["one", "two", "one"]);
-  expect(session.id).toBe("one");
-});

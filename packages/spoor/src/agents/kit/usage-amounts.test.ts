@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { usageSignalsOf } from "./usage-amounts.ts";
+
+it("counts what was cached as input, unless it is among it", () => {
+  const told = { input: 5, output: 2, cacheRead: 30, cacheWrite: 4 };
+  const usage = { outputTokens: 2, cachedTokens: 30, cacheWriteTokens: 4 };
+  expect(usageSignalsOf(told)).toEqual([{ kind: "usage", usage: { inputTokens: 39, ...usage } }]);
+  expect(usageSignalsOf({ ...told, input: 39 }, true)).toEqual([
+    { kind: "usage", usage: { inputTokens: 39, ...usage } },
+  ]);
+});
+
+it("says nothing where nothing was used, whatever is in its place", () => {
+  expect(usageSignalsOf({ input: null, output: "many", cacheRead: -1 })).toEqual([]);
+});

@@ -1,0 +1,30 @@
+import type { CostRecord } from "@spoor/protocol";
+import type { Signal } from "../signal.ts";
+import { asNumber, asObject, type Json } from "./json-values.ts";
+import { addAmounts, amountsOf, costRecord, noAmounts, usageOfCost } from "./usage-amounts.ts";
+
+/** What the run's model calls used, and cost where the agent states it. */
+export class UsageTotals {
+  /** Tokens of the last call: about what is in the context. */
+  lastTokens = 0;
+  #total = noAmounts;
+
+  /** Books one call. Of its cost, and the run's so far, nothing is said where no dollars are stated. */
+  add(usage: Json): { signals: Signal[]; cost?: CostRecord } {
+    const usd = asNumber(asObject(usage.cost)?.total);
+    const call = amountsOf({ ...usage, usd });
+    const cost = costRecord(call);
+    const tokens = cost.inputTokens + cost.outputTokens;
+    // A call that failed before its first token has used nothing.
+    if (tokens === 0) return { signals: [] };
+    this.lastTokens = tokens;
+    if (usd === undefined) return { signals: [usageOfCost(cost)] };
+    this.#total = addAmounts(this.#total, call);
+    return { signals: [usageOfCost(cost), { kind: "cost", cost: costRecord(this.#total) }], cost };
+  }
+
+  /** Another run begins. */
+  reset(): void {
+    this.#total = noAmounts;
+  }
+}

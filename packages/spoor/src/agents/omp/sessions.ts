@@ -1,2 +1,0 @@
-/** The same as Pi writes, with a title at its head. */
-export { sessions } from "../pi/sessions.ts";

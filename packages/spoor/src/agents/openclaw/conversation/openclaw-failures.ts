@@ -1,0 +1,29 @@
+import { failureOf as failureInWords } from "../../dialects/pi/results/pi-failures.ts";
+import {
+  authFailure,
+  contextFailure,
+  type Failure,
+  type FailureRule,
+  matchFailure,
+  rateLimitFailure,
+} from "../../kit/failures.ts";
+
+export const login =
+  "Run `openclaw configure`, or set the provider's API key, such as ANTHROPIC_API_KEY. After a refused key wait a minute: it is put aside for that long.";
+
+/** What a failed run means: by the reason it states for trying another model, else by its words. */
+export const failureOf = (message: string, reason?: string): Failure =>
+  matchFailure(reasons, reason, message, login) ?? failureInWords(message, login);
+
+/** Reasons that say more than the words do; of the others the words are better. */
+const reasons: readonly FailureRule[] = [
+  { codes: ["auth", "auth_permanent"], make: authFailure },
+  { codes: ["rate_limit"], make: rateLimitFailure },
+  {
+    codes: ["context_overflow"],
+    make: (message) => {
+      const event = failureInWords(message, login);
+      return event.type === "context_exceeded" ? event : contextFailure(message, login);
+    },
+  },
+];

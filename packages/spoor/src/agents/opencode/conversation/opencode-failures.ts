@@ -1,0 +1,62 @@
+import {
+  authFailure,
+  type Failure,
+  type FailureRule,
+  failureOf,
+  failureOfExit,
+  internalError,
+  interrupted,
+  matchFailure,
+} from "../../kit/failures.ts";
+import { asNumber, asObject, asText, type Json } from "../../kit/json-values.ts";
+import { outcomeByText, type ToolOutcome } from "../../kit/tool-calls.ts";
+
+export const login = "Run `opencode auth login`, or set the key of the model's provider, such as ANTHROPIC_API_KEY.";
+
+/** What an error of a message or a session means: by its name, else by the status and words of the model's service. */
+export function errorFailure(error: Json): Failure {
+  const name = asText(error.name) ?? "";
+  const data = asObject(error.data) ?? {};
+  const message = asText(data.message) || name || "The model call failed.";
+  return matchFailure(named, name, message, login) ?? failureOf(asNumber(data.statusCode), message, login);
+}
+
+const named: readonly FailureRule[] = [
+  {
+    codes: ["ContextOverflowError"],
+    make: (message) => {
+      const [maxTokens = 0, usedTokens = 0] = (message.match(/\d{4,}/g) ?? []).map(Number);
+      return { type: "context_exceeded", usedTokens, maxTokens };
+    },
+  },
+  { codes: ["MessageAbortedError"], make: () => interrupted },
+  { codes: ["ProviderAuthError"], make: authFailure },
+];
+
+/** What the process's end means where no frame told a failure. */
+export function exitFailure(code: number | null, signal: string | null, stderr: string): Failure {
+  if (code === 130) return interrupted;
+  const said = signal ? undefined : /Error: (.*(?:not found|invalid).*)/i.exec(plain(stderr))?.[1];
+  if (said) return internalError(said, /session/i.test(said) ? "SESSION_NOT_FOUND" : "CONFIG_ERROR");
+  return failureOfExit(code, signal, stderr);
+}
+
+/** Without the colours, which it prints to files too. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
+const plain = (text: string): string => text.replaceAll(/\u001b\[[\d;]*m/g, "");
+
+/** How a call failed, by the words it failed with. */
+export const outcomeOf = (error: string): ToolOutcome => outcomeByText(outcomes, error);
+
+/** Whether the user refused a call, after which the agent stops; what a rule refuses, the model is told. */
+export const isRejected = (error: string): boolean => /^The user rejected permission/.test(error);
+
+const outcomes = [
+  [/^The user rejected permission|^The user has specified a rule which prevents/, "blocked"],
+  [/^Tool execution aborted|User aborted the command/, "cancelled"],
+  [/exceed\w* timeout|timed out/, "timed_out"],
+] as const;
+
+/** What is said after the output of a command that did not end by itself, though it counts as completed. */
+export const remarkOf = (output: string): string | undefined =>
+  /<shell_metadata>\s*([\s\S]*?)\s*(?:<\/shell_metadata>)?\s*$/.exec(output)?.[1];

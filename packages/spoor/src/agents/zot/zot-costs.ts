@@ -1,0 +1,30 @@
+import type { CostRecord } from "@spoor/protocol";
+import { asObject, type Json } from "../kit/json-values.ts";
+import { type Amounts, amountsOf, amountsSince, costRecord, noAmounts, usageOfCost } from "../kit/usage-amounts.ts";
+import type { Signal } from "../signal.ts";
+
+/** What was used: of a call, and of the process so far, of which a run that began later has only its part. */
+export class ProcessCosts {
+  /** What the last model call cost. */
+  last: CostRecord | undefined;
+  #process = noAmounts;
+  #before = noAmounts;
+
+  read(frame: Json): Signal[] {
+    const call = costRecord(amountsIn(frame));
+    // Tools that ask a model themselves are none of the turn's calls.
+    if (frame.auxiliary !== true) this.last = call;
+    const cumulative = asObject(frame.cumulative);
+    if (!cumulative) return [usageOfCost(call)];
+    this.#process = amountsIn(cumulative);
+    return [usageOfCost(call), { kind: "cost", cost: costRecord(amountsSince(this.#before, this.#process)) }];
+  }
+
+  /** Another run begins. */
+  restart(): void {
+    this.#before = this.#process;
+  }
+}
+
+const amountsIn = ({ cache_read: cacheRead, cache_write: cacheWrite, cost_usd: usd, ...told }: Json): Amounts =>
+  amountsOf({ ...told, cacheRead, cacheWrite, usd });

@@ -1,0 +1,150 @@
+import { contextCompacted, imageInputAck, noteOfFrame, recoverableError } from "../kit/fact-signals.ts";
+import { fail, failureOf, failureOfExit, interrupted, startFailure } from "../kit/failures.ts";
+import { type FrameReader, frameReaders, type JsonFrameReader } from "../kit/json-machine.ts";
+import { asObject, asObjects, asText, type Json } from "../kit/json-values.ts";
+import { omitUndefined } from "../kit/omit-undefined.ts";
+import type { Signal } from "../signal.ts";
+import { ProcessCosts } from "./zot-costs.ts";
+import { Calls } from "./zot-tool-calls.ts";
+
+const login = "Run `zot` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.";
+
+/**
+ * Reads zot's events. A turn is said to end when the model has answered, and its tools run after that: it is over when
+ * the next begins, or the prompt is done. `stays` is for a process that outlives its prompts.
+ */
+export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader {
+  const calls = new Calls();
+  const spending = new ProcessCosts();
+  let model: { model?: string; provider?: string } = {};
+  let isBusy = false;
+  let hasSpoken = false;
+  let prompts = 0;
+  let failure: string | undefined;
+  let messages = 0;
+  let blocks = 0;
+  /** Images of a prompt belong to the call that takes them. */
+  let images: Signal[] = [];
+
+  const begin = (): Signal[] => {
+    if (isBusy) return [];
+    isBusy = true;
+    if (failure !== undefined) spending.restart();
+    failure = undefined;
+    return [{ kind: "prompt" }];
+  };
+
+  const failed = (message: string): Signal[] => {
+    if (message === failure) return [];
+    failure = message;
+    if (/max(imum)?[ _-]?steps/i.test(message)) return [fail({ type: "turn_limit", maxTurns: 0 })];
+    return [fail(failureOf(undefined, message, login))];
+  };
+
+  const keyOf = (block: number): string => `${messages}.${block}`;
+
+  const answered: FrameReader = ({ content }) => {
+    const told = asObjects(content);
+    const texts = told.filter(({ type }) => type === "text");
+    return told.flatMap((block): Signal[] => {
+      if (block.type === "text") {
+        return [{ kind: "textDone", key: keyOf(texts.indexOf(block)), text: asText(block.text) ?? "" }];
+      }
+      return (block.type === "tool_call" && calls.ready(block)) || [noteOfFrame(block)];
+    });
+  };
+
+  const turnEnded: FrameReader = ({ stop, error }) => {
+    const stopReason = asText(stop) || undefined;
+    const { last: cost } = spending;
+    spending.last = undefined;
+    return [
+      { kind: "callDone", ...omitUndefined({ stopReason, cost }) },
+      ...(stop === "aborted" ? aborted() : []),
+      ...(stop === "error" ? failed(asText(error) ?? "The model call failed.") : []),
+    ];
+  };
+
+  const aborted = (): Signal[] => {
+    failure = "";
+    return [fail(interrupted)];
+  };
+
+  const done: FrameReader = () => {
+    isBusy = false;
+    prompts += 1;
+    return [{ kind: "promptDone" }];
+  };
+
+  const response: FrameReader = (frame) => {
+    const data = asObject(frame.data) ?? {};
+    const [name, provider] = [asText(data.model), asText(data.provider)];
+    if (name) model = { ...model, model: name };
+    if (provider) model = { ...model, provider };
+    const note = noteOfFrame(frame, frame.success === false ? "warn" : "verbose");
+    if (frame.command === "prompt" && data.started === true) return [note, ...begin()];
+    const isRefused = frame.success === false && (frame.command === "prompt" || frame.command === "hello");
+    if (!isRefused || (isBusy && prompts > 0)) return [note];
+    return [note, ...begin(), ...failed(asText(frame.error) ?? "It was refused."), ...(done(frame) ?? [])];
+  };
+
+  const readers = frameReaders({
+    response,
+    user_message: ({ content }) => {
+      images = asObjects(content).flatMap(imageOf);
+      return begin();
+    },
+    turn_start: () => {
+      const taken = images;
+      images = [];
+      messages += 1;
+      blocks = 0;
+      return [...begin(), { kind: "call", ...model }, ...taken];
+    },
+    // Told by what comes of it.
+    assistant_start: () => [],
+    text_delta: ({ delta }) => [{ kind: "text", key: keyOf(blocks), delta: asText(delta) ?? "" }],
+    tool_use_start: ({ id, name }) => {
+      blocks += 1;
+      return asText(id) ? calls.start(asText(id) ?? "", asText(name) || "unknown") : undefined;
+    },
+    tool_use_args: ({ id, delta }) => calls.input(asText(id) ?? "", asText(delta) ?? ""),
+    tool_use_end: () => [],
+    tool_call: (frame) => calls.ready(frame),
+    tool_progress: ({ id, text }) => calls.progress(asText(id) ?? "", asText(text) ?? ""),
+    tool_result: (frame) => calls.end(frame),
+    assistant_message: answered,
+    usage: (frame) => spending.read(frame),
+    turn_end: turnEnded,
+    done,
+    error: ({ message }) =>
+      isBusy || !stays ? failed(asText(message) ?? "") : [recoverableError(asText(message) ?? "")],
+    compact_done: ({ summary }) => [contextCompacted(summary)],
+    ext_notify: notified,
+  });
+
+  return {
+    frame(frame) {
+      hasSpoken = true;
+      return readers.get(frame.type)?.(frame);
+    },
+    // Which prompt is next, where one is worked on, the agent tells.
+    sent: (frame) => (frame.type === "prompt" ? begin() : [noteOfFrame(frame)]),
+    exit(code, signal, stderr) {
+      const isWell = !isBusy && (prompts > 0 || (stays && hasSpoken && code === 0 && signal === null));
+      if (isWell || (failure !== undefined && signal === null)) return [];
+      if (code === 130) return [fail(interrupted)];
+      return [fail(hasSpoken ? failureOfExit(code, signal, stderr) : startFailure(code, signal, stderr, login))];
+    },
+  };
+}
+
+const imageOf = ({ type, mime_type }: Json): Signal[] =>
+  type === "image" ? [imageInputAck(asText(mime_type) ?? "")] : [];
+
+function notified(frame: Json): Signal[] {
+  const name = asText(frame.extension) || "extension";
+  const message = asText(frame.message) ?? "";
+  if (frame.level !== "error") return [noteOfFrame(frame, frame.level === "warn" ? "warn" : "verbose")];
+  return [{ kind: "fact", fact: { type: "plugin_error", pluginId: name, pluginName: name, error: message } }];
+}
