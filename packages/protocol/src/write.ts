@@ -1,4 +1,19 @@
 /** All that writing envelopes needs, and no schema: for programs that must start fast. */
+export {
+  asErrorCode,
+  createFailureTracker,
+  type ExitReason,
+  exitReasons,
+  type FailureCode,
+  type FailureFacts,
+  incompleteRun,
+  isErrorCode,
+  isRetriable,
+  lostRun,
+  type RunFailure,
+  retriableErrorCodes,
+  runFailureOf,
+} from "./agent-events/failures.ts";
 export { isTerminalEvent } from "./agent-events/terminal.ts";
 export { isReservedType } from "./envelope/groups.ts";
 export { isTerminalRunType } from "./envelope/terminal.ts";

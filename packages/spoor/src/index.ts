@@ -63,5 +63,5 @@ export type { RetryPolicy } from "./options/retry-policy.ts";
 export type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./run/interaction-channel.ts";
 export type { PromptMoment } from "./run/prompt-queue.ts";
 export type { RunHandle } from "./run/run-handle.ts";
-export { type ExitReason, exitReasons, type RunResult } from "./run/run-result.ts";
+export type { RunError, RunResult } from "./run/run-result.ts";
 export { type RunState, transitions as runTransitions } from "./run/run-state.ts";

@@ -7,6 +7,21 @@ export * from "./cost-record.ts";
 export * from "./debug.ts";
 export * from "./error.ts";
 export * from "./error-code.ts";
+export {
+  asErrorCode,
+  createFailureTracker,
+  type ExitReason,
+  exitReasons,
+  type FailureCode,
+  type FailureFacts,
+  incompleteRun,
+  isErrorCode,
+  isRetriable,
+  lostRun,
+  type RunFailure,
+  retriableErrorCodes,
+  runFailureOf,
+} from "./failures.ts";
 export * from "./file.ts";
 export * from "./guards.ts";
 export * from "./interaction.ts";

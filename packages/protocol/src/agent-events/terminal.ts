@@ -1,16 +1,10 @@
-import type { AgentEvent, AgentEventTypeLiteral } from "./catalog.ts";
+import type { AgentEvent } from "./catalog.ts";
+import { isFailure } from "./failures.ts";
 
-const terminalTypes: ReadonlySet<string> = new Set<AgentEventTypeLiteral>([
-  "interrupted",
-  "aborted",
-  "timeout",
-  "turn_limit",
-  "auth_error",
-  "context_exceeded",
-  "crash",
-]);
-
-/** Whether the run ends with this event. An exhausted `rate_limit_error` does too, but only what follows can tell. */
+/**
+ * Whether the run ends with this event. A `rate_limit_error` ends the run when no retry follows, which the event alone
+ * does not show, so this function returns false for it.
+ */
 export function isTerminalEvent(event: AgentEvent): boolean {
-  return terminalTypes.has(event.type) || (event.type === "error" && !event.recoverable);
+  return isFailure(event) && event.type !== "rate_limit_error";
 }

@@ -8,7 +8,7 @@ import { count, flag, type Handlers, key, put, when } from "./read.ts";
 import { closeShell } from "./shells.ts";
 import { closeSpans } from "./spans.ts";
 import { cancelCalls } from "./tools.ts";
-import { reportError } from "./trouble.ts";
+import { reportFailure } from "./trouble.ts";
 import { cancelTurns } from "./turns.ts";
 import { isOver } from "./types.ts";
 import type { RunEnd } from "./types-totals.ts";
@@ -48,8 +48,7 @@ export const lifecycle = {
   "run.cancelled": (draft, data, envelope) =>
     finish(draft, data, envelope, { status: "cancelled", message: key(data.reason) }),
   "run.timed_out"(draft, data, envelope) {
-    const message = data.kind === "inactivity" ? "The run was silent for too long." : "The run took too long.";
-    reportError(draft, envelope, message, true);
+    reportFailure(draft, envelope, { type: "timeout", kind: data.kind === "inactivity" ? "inactivity" : "run" });
   },
   "run.interrupted": note,
   "run.aborted": note,

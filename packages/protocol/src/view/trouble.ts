@@ -1,4 +1,4 @@
-import { crashMessage } from "../agent-events/crash-message.ts";
+import { type FailureFacts, runFailureOf } from "../agent-events/failures.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { add, type Draft } from "./draft.ts";
 import { note } from "./notes.ts";
@@ -28,10 +28,12 @@ export const trouble = {
   },
   "error.context_exceeded"(draft, data, envelope) {
     setContext(draft, data, 100, envelope);
-    reportError(draft, envelope, "The context window is full.", true);
+    const usedTokens = count(data.used_tokens) ?? 0;
+    reportFailure(draft, envelope, { type: "context_exceeded", usedTokens, maxTokens: count(data.max_tokens) ?? 0 });
   },
   "error.crash"(draft, data, envelope) {
-    reportError(draft, envelope, crashMessage(number(data.exit_code) ?? -1, text(data.stderr) ?? ""), true);
+    const exitCode = number(data.exit_code) ?? -1;
+    reportFailure(draft, envelope, { type: "crash", exitCode, stderr: text(data.stderr) ?? "" });
   },
   "error.reported"(draft, data, envelope) {
     reportError(draft, envelope, text(data.message) ?? "Something failed.", data.recoverable !== true);
@@ -76,6 +78,11 @@ export const trouble = {
     addGap(draft, envelope, data, data.since_sequence, undefined);
   },
 } satisfies Handlers;
+
+/** Reports the error that ended the run. */
+export function reportFailure(draft: Draft, envelope: Envelope, failure: FailureFacts): void {
+  reportError(draft, envelope, runFailureOf(failure).message, true);
+}
 
 export function reportError(draft: Draft, envelope: Envelope, message: string, fatal: boolean): void {
   const error: ErrorView = { type: envelope.type, message, fatal, data: envelope.data };

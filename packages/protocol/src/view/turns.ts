@@ -5,7 +5,7 @@ import type { Editable } from "./list.ts";
 import { openTurn, turnAt } from "./open-turn.ts";
 import { count, type Handlers, key, put, text, when } from "./read.ts";
 import { closeSpans } from "./spans.ts";
-import { reportError } from "./trouble.ts";
+import { reportError, reportFailure } from "./trouble.ts";
 import type { TurnView } from "./types-talk.ts";
 
 export const turns = {
@@ -46,8 +46,7 @@ export const turns = {
     if (turn !== undefined) delete draft.lists.turns.edit(turn).step;
   },
   "turn.limit_reached"(draft, data, envelope) {
-    const limit = count(data.max_turns) || "all its";
-    reportError(draft, envelope, `The run used ${limit} turns.`, true);
+    reportFailure(draft, envelope, { type: "turn_limit", maxTurns: count(data.max_turns) ?? 0 });
   },
 } satisfies Handlers;
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@spoor/protocol";
+import { asErrorCode, runFailureOf } from "@spoor/protocol/write";
 import type { Signal } from "../agents/signal.ts";
 import type { Emitter } from "./emitter.ts";
 
@@ -27,8 +27,8 @@ export class Failure {
     const held = this.#held;
     if (!held) return;
     this.#held = undefined;
-    const message = "message" in held ? held.message : held.type;
-    this.#emitter.emit("error", { code: codes[held.type] ?? "INTERNAL", message, recoverable: true });
+    const { code, message } = runFailureOf(held);
+    this.#emitter.emit("error", { code: asErrorCode(code), message, recoverable: true });
   }
 
   tell(): void {
@@ -36,13 +36,3 @@ export class Failure {
     this.#held = undefined;
   }
 }
-
-const codes: Partial<Record<TerminalFact["type"], ErrorCode>> = {
-  auth_error: "AUTH_ERROR",
-  rate_limit_error: "RATE_LIMITED",
-  context_exceeded: "CONTEXT_EXCEEDED",
-  crash: "AGENT_CRASH",
-  timeout: "TIMEOUT",
-  aborted: "ABORTED",
-  interrupted: "ABORTED",
-};

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@spoor/protocol";
-import { errorTable } from "./error-table.ts";
+import { isRetriable } from "@spoor/protocol/write";
 
 /** Misuse, or something that kept a run from starting. What goes wrong in a run is an event with the same code. */
 export class SpoorError extends Error {
@@ -13,7 +13,7 @@ export class SpoorError extends Error {
 
   /** Whether the same call may succeed later, with nothing changed. */
   get recoverable(): boolean {
-    return errorTable[this.code].recoverable;
+    return isRetriable(this.code);
   }
 }
 

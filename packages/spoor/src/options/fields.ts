@@ -1,4 +1,4 @@
-import { recoverableCodes } from "../failures/error-table.ts";
+import { retriableErrorCodes } from "@spoor/protocol/write";
 import {
   type Check,
   callback,
@@ -39,7 +39,7 @@ const retryPolicy: Record<keyof RetryPolicy, Check> = {
   maxDelayMs: whole(0),
   jitterFactor: number(0, 1),
   // Failures of a provider that agents have no better word for are INTERNAL too.
-  retryOn: listOf(oneOf(...recoverableCodes, "INTERNAL")),
+  retryOn: listOf(oneOf(...retriableErrorCodes, "INTERNAL")),
 };
 
 const localServer = objectOf(

@@ -1,15 +1,15 @@
 import { createStreamChecker } from "@spoor/protocol";
+import { retriableErrorCodes } from "@spoor/protocol/write";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anySignal } from "../../testing/run/arbitrary-signal.ts";
 import { assemble, typesOf } from "../../testing/run/assemble.ts";
 import type { Signal } from "../agents/signal.ts";
-import { recoverableCodes } from "../failures/error-table.ts";
 import { defaultRetryPolicy } from "../options/retry-policy.ts";
 import { retryFact } from "./retry.ts";
 import { RetryGate } from "./retry-gate.ts";
 
-const policy = { ...defaultRetryPolicy, retryOn: recoverableCodes };
+const policy = { ...defaultRetryPolicy, retryOn: retriableErrorCodes };
 
 /** What the assembler gets of several attempts, each begun if the one before is to be tried again. */
 function passed(attempts: readonly (readonly Signal[])[]): Signal[] {

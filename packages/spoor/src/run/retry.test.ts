@@ -154,7 +154,7 @@ describe("a run with a retry policy", () => {
 it("a retry of what a signal ended names no code", () => {
   const killed = { type: "crash", exitCode: -1, stderr: "" } as const;
   expect(retryFact(defaultRetryPolicy, 1, killed, () => 0).reason).toBe(
-    "AGENT_CRASH: The agent ended before it was done.",
+    "AGENT_CRASH: The agent's process ended before it was done.",
   );
 });
 

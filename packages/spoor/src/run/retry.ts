@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@spoor/protocol";
+import { isErrorCode, runFailureOf } from "@spoor/protocol/write";
 import type { Fact, Signal } from "../agents/signal.ts";
-import { endedWith } from "../failures/ended-with.ts";
 import type { RetryPolicy } from "../options/retry-policy.ts";
 
 export type Failure = Extract<Signal, { kind: "fail" }>["event"];
@@ -11,7 +11,10 @@ export function retryFact(policy: RetryPolicy, attempt: number, failure: Failure
   return { type: "retry", attempt, maxAttempts: policy.maxAttempts, reason: retryReason(failure), delayMs };
 }
 
-export const retryReason = (failure: Failure): string => `${codeOf(failure)}: ${reasonOf(failure)}`;
+export function retryReason(failure: Failure): string {
+  const { code, message } = runFailureOf(failure);
+  return `${code}: ${message}`;
+}
 
 /** Milliseconds before the given retry, the first being 1: doubled each time, but never less than the agent was told. */
 export function retryDelay(
@@ -25,23 +28,8 @@ export function retryDelay(
   return Math.round(Math.max(delay, told));
 }
 
-/** The code a failure has as an error; none for what somebody asked for. */
+/** The code that a retry policy can name; undefined for ends that a person or a turn limit asked for. */
 export function codeOf(failure: Failure): ErrorCode | undefined {
-  if (failure.type === "error") return failure.code;
-  if (failure.type === "timeout") return failure.kind === "run" ? "TIMEOUT" : "INACTIVITY_TIMEOUT";
-  return codes[failure.type];
+  const { code, exitReason } = runFailureOf(failure);
+  return exitReason !== "aborted" && isErrorCode(code) ? code : undefined;
 }
-
-function reasonOf(failure: Failure): string {
-  if ("message" in failure) return failure.message;
-  if (failure.type === "crash") return endedWith(failure.exitCode);
-  if (failure.type === "timeout") return `The ${failure.kind} limit was reached.`;
-  return failure.type;
-}
-
-const codes: Partial<Record<Failure["type"], ErrorCode>> = {
-  rate_limit_error: "RATE_LIMITED",
-  crash: "AGENT_CRASH",
-  auth_error: "AUTH_ERROR",
-  context_exceeded: "CONTEXT_EXCEEDED",
-};

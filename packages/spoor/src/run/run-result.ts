@@ -1,20 +1,12 @@
-import type { AgentEvent, AgentEventOf, CostRecord, ErrorCode } from "@spoor/protocol";
-import { endedWith } from "../failures/ended-with.ts";
-import { errorTable } from "../failures/error-table.ts";
-
-export const exitReasons = [
-  "completed",
-  "interrupted",
-  "aborted",
-  "timeout",
-  "inactivity",
-  "turn_limit",
-  "crashed",
-  "killed",
-  "failed",
-  "incomplete",
-] as const;
-export type ExitReason = (typeof exitReasons)[number];
+import type { AgentEvent, CostRecord } from "@spoor/protocol";
+import {
+  createFailureTracker,
+  type ExitReason,
+  type FailureCode,
+  incompleteRun,
+  isRetriable,
+  type RunFailure,
+} from "@spoor/protocol/write";
 
 export interface RunResult {
   runId: string;
@@ -31,10 +23,22 @@ export interface RunResult {
   durationMs: number;
   exitCode: number | null;
   signal: string | null;
-  error: { code: ErrorCode; message: string; recoverable: boolean } | undefined;
+  /** Why the run failed. A run that somebody interrupted or aborted has none. */
+  error: RunError | undefined;
   /** Filled when the run was to collect them. */
   events: readonly AgentEvent[];
   tags: readonly string[];
+}
+
+export interface RunError {
+  /** The log stores the same code in lower case. */
+  code: FailureCode;
+  /** One sentence that says what happened; the log stores the same sentence. */
+  message: string;
+  /** How to mend it, or the agent's last output. */
+  detail?: string;
+  /** Whether trying again, with nothing changed, can help. */
+  recoverable: boolean;
 }
 
 export interface ResultOptions {
@@ -54,9 +58,8 @@ export class ResultBuilder {
   #sessionId: string | undefined;
   #cost: CostRecord | undefined;
   #tokens: RunResult["tokens"];
-  #exitReason: ExitReason = "completed";
+  readonly #failures = createFailureTracker();
   #hasEnded = false;
-  #error: ReturnType<typeof errorOf>;
   #model: string | undefined;
   readonly #events: AgentEvent[] = [];
   readonly #options: ResultOptions;
@@ -73,11 +76,7 @@ export class ResultBuilder {
     if (event.runId !== this.#options.runId) return;
     this.#first ||= event.timestamp;
     this.#last = event.timestamp;
-    const reason = reasonOf(event);
-    if (reason) {
-      this.#exitReason = reason;
-      this.#error = errorOf(event);
-    }
+    this.#failures.add(event);
     switch (event.type) {
       case "session_start":
         this.#sessionId = event.sessionId;
@@ -118,15 +117,13 @@ export class ResultBuilder {
   build(exit: { code: number | null; signal: string | null }, sessionId = this.#sessionId): RunResult {
     const { runId, agent, model, tags = [] } = this.#options;
     const said = this.#messages.filter(({ turn }) => !this.#retried.has(turn));
-    const exitReason = this.#exitReason === "completed" && !this.#hasEnded ? "incomplete" : this.#exitReason;
-    const error = exitReason === "incomplete" ? noEnd : this.#error;
+    const failure = this.#failures.failure() ?? (this.#hasEnded ? undefined : incompleteRun);
     return {
       runId,
       agent,
       model: this.#model ?? model,
       sessionId,
-      // Nobody here ended it: the system did, or somebody else.
-      exitReason: exitReason === "crashed" && exit.signal !== null ? "killed" : exitReason,
+      exitReason: exitReasonOf(failure, exit.signal),
       text: said.map(({ text }) => text).join("\n\n"),
       turnCount: this.#turns,
       cost: this.#cost,
@@ -134,64 +131,21 @@ export class ResultBuilder {
       durationMs: this.#last - this.#first,
       exitCode: exit.code,
       signal: exit.signal,
-      error: error && { ...error, recoverable: errorTable[error.code].recoverable },
+      error: errorOf(failure),
       events: this.#events,
       tags,
     };
   }
 }
 
-/** A run whose end was never told is no success, whatever was told of it. */
-const noEnd = { code: "INTERNAL", message: "The events stopped before the run ended." } as const;
-
-function reasonOf(event: AgentEvent): ExitReason | undefined {
-  switch (event.type) {
-    case "interrupted":
-    case "aborted":
-    case "turn_limit":
-      return event.type;
-    case "timeout":
-      return event.kind === "run" ? "timeout" : "inactivity";
-    case "crash":
-      return "crashed";
-    case "auth_error":
-    case "context_exceeded":
-    case "rate_limit_error":
-      return "failed";
-    case "error":
-      return event.recoverable ? undefined : "failed";
-    case "retry":
-      return "completed";
-    default:
-      return undefined;
-  }
+function exitReasonOf(failure: RunFailure | undefined, signal: string | null): ExitReason {
+  // Spoor's own signals end a run as aborted or timed out, so this one came from the system or from another program.
+  if (failure?.exitReason === "crashed" && signal !== null) return "killed";
+  return failure?.exitReason ?? "completed";
 }
 
-function errorOf(event: AgentEvent): { code: ErrorCode; message: string } | undefined {
-  switch (event.type) {
-    case "auth_error":
-      return { code: "AUTH_ERROR", message: `${event.message} ${event.guidance}`.trim() };
-    case "rate_limit_error":
-      return { code: "RATE_LIMITED", message: event.message };
-    case "context_exceeded":
-      return { code: "CONTEXT_EXCEEDED", message: `${event.usedTokens} of ${event.maxTokens} tokens.` };
-    case "crash":
-      return { code: "AGENT_CRASH", message: crashWords(event) };
-    case "error":
-      return { code: event.code, message: event.message };
-    case "timeout":
-      return {
-        code: event.kind === "run" ? "TIMEOUT" : "INACTIVITY_TIMEOUT",
-        message: `The ${event.kind} limit was reached.`,
-      };
-    default:
-      return undefined;
-  }
-}
-
-/** The agent's last words tell most, unless it left as if all were well. */
-function crashWords({ exitCode, stderr }: AgentEventOf<"crash">): string {
-  const lastWords = stderr.trim();
-  if (lastWords === "") return endedWith(exitCode);
-  return exitCode === 0 ? `${endedWith(exitCode)}\nIts last words were:\n${lastWords}` : lastWords;
+function errorOf(failure: RunFailure | undefined): RunError | undefined {
+  if (!failure || failure.exitReason === "interrupted" || failure.exitReason === "aborted") return undefined;
+  const { code, message, detail } = failure;
+  return { code, message, ...(detail !== undefined && { detail }), recoverable: isRetriable(code) };
 }

@@ -1,5 +1,5 @@
+import { exitReasons } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
-import { exitReasons } from "./run-result.ts";
 import { endState, isEnd, moved, type RunState, transitions } from "./run-state.ts";
 
 const states = Object.keys(transitions) as RunState[];

@@ -1,5 +1,5 @@
+import type { ExitReason } from "@spoor/protocol";
 import { SpoorError } from "../failures/errors.ts";
-import type { ExitReason } from "./run-result.ts";
 
 /**
  * How a run stands: `spawned` until the agent is heard, `running`, `paused` between pause and unpause, `interrupted`

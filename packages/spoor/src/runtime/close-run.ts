@@ -5,7 +5,8 @@ import {
   createOutcomeTracker,
   instant,
   isTerminalRunType,
-  type Outcome,
+  lostRun,
+  outcomeOf,
 } from "@spoor/protocol";
 import { unprefixed } from "@spoor/protocol/ids";
 import { readEnvelopes } from "../log/envelopes.ts";
@@ -41,9 +42,9 @@ export async function closeRun(log: Log, run: RunRecord, epoch: number, { at, re
     if (event) take(event);
   }
   if (hasEnded) return;
-  const message = "The process that ran the agent is gone.";
+  const { message } = lostRun;
   const base = { runId: unprefixed("run", run.run_id), agent: run.agent, timestamp: at };
-  const end: Outcome = hadSessionEnd ? outcome.outcome() : { type: "run.failed", data: failure(message) };
+  const end = hadSessionEnd ? outcome.outcome() : outcomeOf(lostRun);
   const drafts = [
     draft("gap.run_disconnected", at, gapOf(run, reason, message)),
     ...closer.close(base, message).flatMap(take),
@@ -67,14 +68,6 @@ const gapOf = (run: RunRecord, reason: LossReason, message: string) => ({
   message,
   prior_status: run.status,
   recovered_status: "failed",
-});
-
-const failure = (message: string) => ({
-  code: "process_gone",
-  message,
-  retriable: true,
-  status: "failed",
-  error: message,
 });
 
 const statuses = { "run.finished": "completed", "run.failed": "failed", "run.cancelled": "cancelled" } as const;

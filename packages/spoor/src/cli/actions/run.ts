@@ -2,8 +2,8 @@ import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AgentEvent } from "@spoor/protocol";
 import type { Adapter } from "../../agents/machine.ts";
-import { errorTable } from "../../failures/error-table.ts";
 import { SpoorError } from "../../failures/errors.ts";
+import { exitCodeOf } from "../../failures/exit-code.ts";
 import { loadAdapter } from "../../inventory/load-adapter.ts";
 import type { RunHandle } from "../../run/run-handle.ts";
 import type { RunResult } from "../../run/run-result.ts";
@@ -76,7 +76,7 @@ export async function runAgent(
     if (told !== undefined && (machineFlag === undefined || failure)) io.stderr.write(`${told}\n`);
     const unwritten = options.result === undefined ? undefined : writeResult(options.result, result);
     if (unwritten !== undefined) io.stderr.write(`${unwritten}\n`);
-    const code = exitCode(result);
+    const code = exitCodeOf(result);
     if (code !== 0) throw new ExitError(code, machineFlag === undefined ? visibleLines(endOf(result)) : "");
     if (unwritten !== undefined || (failure && options.ifUnrecorded === "stop")) throw new ExitError(1);
     if (questions.refused > 0) throw new ExitError(REFUSED, refusedText(questions));
@@ -183,14 +183,6 @@ const refusedText = ({ refused, nobody }: Questions): string =>
   `${counted(refused, "question")} of the agent ${refused === 1 ? "was" : "were"} refused. ${nobody}`;
 
 function endOf({ exitReason, error }: RunResult): string {
-  if (exitReason === "turn_limit") return "The run is out of turns.";
-  return error?.message.trimEnd() ?? `The run was ${exitReason}.`;
-}
-
-/** One for each outcome, so that a script can tell them apart. */
-function exitCode({ exitReason, error }: RunResult): number {
-  if (exitReason === "completed") return 0;
-  if (exitReason === "interrupted") return 130;
-  if (exitReason === "turn_limit") return 16;
-  return errorTable[exitReason === "aborted" ? "ABORTED" : (error?.code ?? "INTERNAL")].exitCode;
+  if (!error) return `The run was ${exitReason}.`;
+  return [error.message, error.detail ?? ""].join("\n").trimEnd();
 }

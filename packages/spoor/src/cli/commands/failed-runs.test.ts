@@ -52,7 +52,7 @@ describe("spoor run of an agent whose output is cut, and which exits with 0", ()
     const { code, stderr } = await play("gemini", join(fixtures, "gemini/0.61.0/plain_text.jsonl"), [], 900);
     expect(code).toBe(12);
     expect(stderr).toContain(
-      "The agent's output was cut: the agent exited with code 0 before it said that it was done.",
+      "The agent's output was cut: its process exited with code 0 before it said that it was done.",
     );
   });
 });

@@ -1,4 +1,5 @@
 import type { EnvelopeType } from "@spoor/protocol";
+import { type FailureFacts, runFailureOf } from "@spoor/protocol/write";
 import { brief } from "../render.ts";
 import { visible } from "../visible.ts";
 import { dollars } from "./status.ts";
@@ -30,9 +31,11 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
   "error.upstream": ({ message }) => [`✗ ${brief(message)}`],
   "error.auth": ({ message, guidance }) => [`✗ ${brief(message)}${guidance ? ` ${brief(guidance)}` : ""}`],
   "error.rate_limit": ({ message }) => [`✗ rate limit: ${brief(message)}`],
-  "error.context_exceeded": () => ["✗ the context window is full"],
+  "error.context_exceeded": ({ used_tokens, max_tokens }) => [
+    `✗ ${sentence({ type: "context_exceeded", usedTokens: Number(used_tokens), maxTokens: Number(max_tokens) })}`,
+  ],
   "error.crash": ({ exit_code, stderr }) => [
-    `✗ the agent's process ended with exit code ${exit_code}`,
+    `✗ ${sentence({ type: "crash", exitCode: Number(exit_code), stderr: String(stderr) })}`,
     ...textOf(stderr).map((line) => `    ${line}`),
   ],
   "error.reported": ({ code, message }) => [`✗ ${brief(code)}: ${brief(message)}`],
@@ -40,7 +43,7 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
     `  rate limited${typeof retry_after_ms === "number" ? `: waits ${retry_after_ms / 1000} s` : ""}`,
   ],
   "limit.context_warning": ({ pct_used }) => [`  ${pct_used} % of the context is used`],
-  "turn.limit_reached": () => ["■ out of turns"],
+  "turn.limit_reached": ({ max_turns }) => [`■ ${sentence({ type: "turn_limit", maxTurns: Number(max_turns) })}`],
   "cost.budget_warning": () => ["! the budget is nearly spent"],
   "cost.budget_exceeded": () => ["! the budget is spent"],
   "run.awaiting_approval": () => ["■ waits for an approval"],
@@ -48,7 +51,9 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
   "run.unpaused": () => ["■ goes on"],
   "run.interrupted": () => ["■ interrupted"],
   "run.aborted": () => ["■ aborted"],
-  "run.timed_out": ({ kind }) => [kind === "inactivity" ? "■ timed out: no output" : "■ timed out"],
+  "run.timed_out": ({ kind }) => [
+    `■ ${sentence({ type: "timeout", kind: kind === "inactivity" ? "inactivity" : "run" })}`,
+  ],
   "run.resumed_from_event": ({ from_run_id }) => [`■ goes on from ${brief(from_run_id)}`],
   "run.finished": (data) => [`■ completed${totalsOf(data)}`],
   "run.failed": ({ code, message, ...data }) => [
@@ -80,6 +85,8 @@ export const silentTypes: ReadonlySet<EnvelopeType> = new Set([
   ...(["plugin.loaded", "plugin.invoked", "skill.loaded", "skill.invoked", "skill.agentdoc_read"] as const),
   ...(["subagent.completed", "cost.tick", "debug.log", "task.updated"] as const),
 ]);
+
+const sentence = (failure: FailureFacts): string => brief(runFailureOf(failure).message);
 
 function totalsOf({ turns, cost_micros_usd, duration_ms }: Data): string {
   const totals = [

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import { incompleteRun } from "@spoor/protocol/write";
 import type { RunRecord } from "../../log/records.ts";
 import type { RunObserver, RunStart, Said, WireLine } from "../../run/observer.ts";
 import { createRedactor, type GivenSecret, type Redactor } from "../redaction/index.ts";
@@ -183,7 +184,7 @@ export class Recorder implements Required<RunObserver> {
     }
     for (const writer of this.#writers.values()) {
       writer.finish(this.#now());
-      writer.breakOff(this.#now(), "incomplete", "The events stopped before the run ended.");
+      writer.breakOff(this.#now(), incompleteRun);
     }
     this.#tape?.end();
     this.#outbox.reached(this.#count);

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { unprefixed } from "@spoor/protocol/ids";
-import { createEncoder, createOutcomeTracker, type Outcome } from "@spoor/protocol/write";
+import { createEncoder, createOutcomeTracker, type Outcome, outcomeOf, type RunFailure } from "@spoor/protocol/write";
 import type { LogDraft } from "../../log/log.ts";
 import type { NewRun, RunFacts, RunRecord, RunStatus } from "../../log/records.ts";
 import type { EventRedactor, Redactor } from "../redaction/index.ts";
@@ -81,12 +81,11 @@ export class RunWriter {
   }
 
   /** The run broke off: closes what is open and says so. Does nothing once it has ended. */
-  breakOff(at: number, code: string, message: string): void {
+  breakOff(at: number, failure: RunFailure): void {
     if (this.hasEnded) return;
     const { agent } = this.#options.create;
     const base = { runId: unprefixed("run", this.run_id), agent, timestamp: at };
-    const outcome = { code, message, retriable: true, status: "failed", error: message };
-    for (const event of this.#closer.close(base, message)) this.#write(event, { type: "run.failed", data: outcome });
+    for (const event of this.#closer.close(base, failure.message)) this.#write(event, outcomeOf(failure));
   }
 
   #open(opening: Opening): void {
