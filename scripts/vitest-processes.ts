@@ -1,6 +1,6 @@
-import { withMark } from "../packages/spoor/src/process/mark.ts";
+import { killMarked } from "../packages/spoor/src/process/kill-marked.ts";
 import { startOf } from "../packages/spoor/src/process/process-table.ts";
-import { killMarked } from "../packages/spoor/src/process/reap.ts";
+import { withMark } from "../packages/spoor/src/process/run-mark.ts";
 import { watchOver } from "../packages/spoor/src/process/watchdog.ts";
 
 /**

@@ -5,8 +5,8 @@ import { createStreamChecker } from "../../packages/protocol/src/index.ts";
 import { readEnvelopes } from "../../packages/spoor/src/log/envelopes.ts";
 import { openLogSync } from "../../packages/spoor/src/log/open.ts";
 import { isOver } from "../../packages/spoor/src/log/records.ts";
-import { createMarkCheck } from "../../packages/spoor/src/process/mark.ts";
 import { readProcessTable } from "../../packages/spoor/src/process/process-table.ts";
+import { createMarkCheck } from "../../packages/spoor/src/process/run-mark.ts";
 import { reconcile } from "../../packages/spoor/src/runtime/reconcile.ts";
 import type { Played } from "./play.ts";
 

@@ -8,11 +8,11 @@ import {
 import type { Adapter } from "../../packages/spoor/src/agents/machine.ts";
 import { adapters } from "../../packages/spoor/src/agents/registry.ts";
 import { chooseDialect } from "../../packages/spoor/src/assemble/parse.ts";
-import type { SupportLevel, WireProof } from "../../packages/spoor/src/inventory/proof.ts";
+import type { DialectProof, SupportLevel } from "../../packages/spoor/src/inventory/dialect-proof.ts";
 import { eventsOf, linesOf, recordingsOf } from "../../packages/spoor/testing/run/recorded.ts";
 
 /** The facts about a dialect, and the event types that were observed in it. */
-export interface WireEvidence extends WireProof {
+export interface WireEvidence extends DialectProof {
   agent: string;
   wire: string;
   types: ReadonlySet<AgentEventTypeLiteral>;
@@ -65,7 +65,7 @@ async function evidenceOf(adapter: Adapter): Promise<WireEvidence[]> {
       recordings,
       categories: Object.fromEntries(
         categories.map((category) => [category, levelOf(category, types)]),
-      ) as WireProof["categories"],
+      ) as DialectProof["categories"],
       types,
     };
   });

@@ -1,5 +1,5 @@
 import { SCHEMA_VERSION } from "../../packages/protocol/src/envelope/envelope.ts";
-import { jsonSchemaFiles } from "../../packages/protocol/src/json-schema/documents.ts";
+import { jsonSchemaFiles } from "../../packages/protocol/src/json-schema/schema-documents.ts";
 import { fixtureFiles } from "../../packages/protocol/testing/fixtures.ts";
 import { agentsPage } from "./docs/agents.ts";
 import { contractPage } from "./docs/contract.ts";
@@ -18,7 +18,7 @@ export function generatedFiles(): Map<string, string> {
     ["docs/events.md", eventsPage()],
     ["docs/contract.md", contractPage()],
     ["docs/agents.md", agentsPage()],
-    ["packages/spoor/src/inventory/proof.gen.ts", proofsModule()],
+    ["packages/spoor/src/inventory/dialect-proofs.gen.ts", proofsModule()],
   ]);
   for (const [path, schema] of jsonSchemaFiles())
     files.set(`${schemas}/${path}`, `${JSON.stringify(schema, null, 2)}\n`);

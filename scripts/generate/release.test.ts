@@ -8,7 +8,7 @@ import {
   type Definitions,
   type Field,
   surfaceOf,
-} from "../../packages/protocol/src/json-schema/surface.ts";
+} from "../../packages/protocol/src/json-schema/schema-surface.ts";
 import { Text } from "../../packages/protocol/src/schema.ts";
 import { release, surfaceText } from "./release.ts";
 

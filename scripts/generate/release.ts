@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Breakage } from "../../packages/protocol/src/json-schema/breakage.ts";
-import { compare, type Tombstones } from "../../packages/protocol/src/json-schema/compare.ts";
+import { compare, type Tombstones } from "../../packages/protocol/src/json-schema/compare-schemas.ts";
 import {
   currentDefinitions,
   type Fields,
   type Surface,
   surfaceOf,
-} from "../../packages/protocol/src/json-schema/surface.ts";
+} from "../../packages/protocol/src/json-schema/schema-surface.ts";
 
 /** Records the definitions as released, unless they break an earlier release. */
 export function release(root: string, definitions = currentDefinitions): Breakage[] {

@@ -34,24 +34,24 @@ export { type Client, type ClientOptions, createClient, type RunOptions } from "
 export { type ErrorInfo, errorTable } from "./failures/error-table.ts";
 export { CapabilityError, type Problem, SpoorError, ValidationError } from "./failures/errors.ts";
 export { type Auth, createAuth } from "./inventory/auth/auth.ts";
-export type { AuthSign, AuthState } from "./inventory/auth/state.ts";
+export type { AuthSign, AuthState } from "./inventory/auth/auth-state.ts";
 export { type Capabilities, capabilitiesOf } from "./inventory/capabilities.ts";
 export { type Detected, type DetectOptions, detect } from "./inventory/detect.ts";
-export type { CatalogModel } from "./inventory/models/catalog.ts";
-export type { ModelUsage } from "./inventory/models/cost.ts";
+export type { CatalogModel } from "./inventory/models/model-catalog.ts";
+export type { ModelUsage } from "./inventory/models/model-cost.ts";
 export { createModels, type Models } from "./inventory/models/models.ts";
-export type { ModelCheck } from "./inventory/models/validate.ts";
-export type { InstalledPlugin } from "./inventory/plugins/list.ts";
+export type { ModelCheck } from "./inventory/models/validate-model.ts";
+export type { InstalledPlugin } from "./inventory/plugins/list-plugins.ts";
 export { createPlugins, type Plugins } from "./inventory/plugins/plugins.ts";
-export type { ExportFormat } from "./inventory/sessions/export.ts";
-export type { SessionFilters } from "./inventory/sessions/filters.ts";
-export type { SessionMatch } from "./inventory/sessions/search.ts";
-export type { Session, SessionSummary } from "./inventory/sessions/session.ts";
+export type { ExportFormat } from "./inventory/sessions/export-session.ts";
+export type { SessionMatch } from "./inventory/sessions/search-session.ts";
+export type { SessionFilters } from "./inventory/sessions/session-filters.ts";
+export type { Session, SessionSummary } from "./inventory/sessions/session-summary.ts";
 export { createSessions, type Sessions } from "./inventory/sessions/sessions.ts";
-export type { CostFilters, CostGroup, TotalCost } from "./inventory/sessions/total.ts";
-export type { SessionChange, WatchOptions } from "./inventory/sessions/watch.ts";
-export type { SettingsProblem } from "./inventory/settings/check.ts";
-export type { ConfiguredMcpServer, NewMcpServer } from "./inventory/settings/mcp.ts";
+export type { CostFilters, CostGroup, TotalCost } from "./inventory/sessions/total-cost.ts";
+export type { SessionChange, WatchOptions } from "./inventory/sessions/watch-sessions.ts";
+export type { SettingsProblem } from "./inventory/settings/check-fields.ts";
+export type { ConfiguredMcpServer, NewMcpServer } from "./inventory/settings/mcp-servers.ts";
 export {
   createSettings,
   type Settings,

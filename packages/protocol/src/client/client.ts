@@ -6,13 +6,11 @@ import type { Envelope } from "../envelope/envelope.ts";
 import { createUlidSource } from "../envelope/ids.ts";
 import type { RunView } from "../view/types.ts";
 import { type BackOff, defaultBackOff } from "./back-off.ts";
-import { type EventOptions, type EventSubscription, subscribeToEvents } from "./decoded.ts";
 import { clientError } from "./errors.ts";
+import type { AllFilters } from "./event-source.ts";
 import { type Connector, requestJson } from "./http.ts";
+import { type AllListOptions, type RunListOptions, walkAll, walkRun } from "./list-events.ts";
 import { type RunResult, resultOf, viewsOf } from "./live-view.ts";
-import { type AllListOptions, type RunListOptions, walkAll, walkRun } from "./pages.ts";
-import { type Clock, type Fetch, platformClock, platformFetch, type Signal } from "./platform.ts";
-import type { AllFilters } from "./source.ts";
 import {
   type AllOptions,
   type EnvelopeOptions,
@@ -21,6 +19,8 @@ import {
   subscribeToAll,
   subscribeToRun,
 } from "./subscribe.ts";
+import { type EventOptions, type EventSubscription, subscribeToEvents } from "./subscribe-events.ts";
+import { type Clock, type Fetch, platformClock, platformFetch, type Signal } from "./web-platform.ts";
 
 export interface SpoorClientOptions {
   /** Where the server answers: `http://127.0.0.1:8765`. Empty in a page that the server itself delivered. */

@@ -1,8 +1,8 @@
 import { clientError, SpoorClientError } from "./errors.ts";
 import { type Connector, type Query, send, wordsOf } from "./http.ts";
-import { type ByteStream, createScope, type Scope, type Signal } from "./platform.ts";
 import { createSseParser, FrameTooLarge, type SseMessage, type SseParser } from "./sse.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
+import { type ByteStream, createScope, type Scope, type Signal } from "./web-platform.ts";
 
 /** One connection to a stream, until it ends. Whatever ends it before its time is thrown as a `SpoorClientError`. */
 export interface Connection {

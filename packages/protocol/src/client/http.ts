@@ -1,6 +1,6 @@
 import { type BackOff, delayAfter } from "./back-off.ts";
 import { clientError, errorOfAnswer, SpoorClientError } from "./errors.ts";
-import { type Clock, createScope, type Fetch, type FetchResponse, type Scope, type Signal } from "./platform.ts";
+import { type Clock, createScope, type Fetch, type FetchResponse, type Scope, type Signal } from "./web-platform.ts";
 
 /** What every request of a client shares. */
 export interface Connector {

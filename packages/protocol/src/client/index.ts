@@ -1,12 +1,12 @@
 export type * from "../api/index.ts";
 export { type BackOff, defaultBackOff } from "./back-off.ts";
 export * from "./client.ts";
-export type { EventOptions, EventSubscription } from "./decoded.ts";
 export { type ClientErrorCode, clientErrors, SpoorClientError } from "./errors.ts";
-export type { SubscriptionState } from "./follow.ts";
+export type { AllFilters, AllStart } from "./event-source.ts";
+export type { SubscriptionState } from "./follow-stream.ts";
+export type { AllListOptions, ListOptions, RunListOptions } from "./list-events.ts";
 export type { RunResult } from "./live-view.ts";
-export type { AllListOptions, ListOptions, RunListOptions } from "./pages.ts";
-export type { ByteStream, Clock, Fetch, FetchInit, FetchResponse, Signal } from "./platform.ts";
-export type { AllFilters, AllStart } from "./source.ts";
 export { createSseParser, type SseMessage, type SseParser } from "./sse.ts";
 export type { AllOptions, EnvelopeOptions, FollowingOptions, Subscription } from "./subscribe.ts";
+export type { EventOptions, EventSubscription } from "./subscribe-events.ts";
+export type { ByteStream, Clock, Fetch, FetchInit, FetchResponse, Signal } from "./web-platform.ts";

@@ -1,9 +1,9 @@
-import { isTerminalRunType } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
+import { isTerminalRunType } from "../envelope/terminal.ts";
 import { createRunFold } from "../view/fold.ts";
 import { isOver, type RunStatus, type RunView } from "../view/types.ts";
-import { type Clock, createScope } from "./platform.ts";
 import type { Subscription } from "./subscribe.ts";
+import { type Clock, createScope } from "./web-platform.ts";
 
 /**
  * What a screen shows of a run, again and again until the run is over. A view holds everything that came since the last,

@@ -17,7 +17,7 @@ import { collect, quickClient, quickClock, smallRun, story } from "../../testing
 import { lost, pruned } from "../../testing/stories/gaps.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { SpoorClientError } from "./errors.ts";
-import type { SubscriptionState } from "./follow.ts";
+import type { SubscriptionState } from "./follow-stream.ts";
 
 const RUN = "run_01K9ZC0000SP00R00000000000";
 

@@ -1,9 +1,9 @@
 import type { Granularity } from "../api/values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import { follow, type SubscriptionState } from "./follow.ts";
+import { type AllFilters, type AllStart, allSource, runSource, type Source } from "./event-source.ts";
+import { follow, type SubscriptionState } from "./follow-stream.ts";
 import type { Connector } from "./http.ts";
-import { createScope, type Scope, type Signal } from "./platform.ts";
-import { type AllFilters, type AllStart, allSource, runSource, type Source } from "./source.ts";
+import { createScope, type Scope, type Signal } from "./web-platform.ts";
 
 /** Events as they come, each once and in order. Iterating starts it; it is iterated once, and leaving the loop ends it. */
 export interface Subscription<Item> extends AsyncIterable<Item> {

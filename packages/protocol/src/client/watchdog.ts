@@ -1,5 +1,5 @@
 import { clientError, SpoorClientError } from "./errors.ts";
-import type { Clock, Scope } from "./platform.ts";
+import type { Clock, Scope } from "./web-platform.ts";
 
 export interface Watchdog {
   /** Waits for something from the server. When it takes too long the scope is aborted, and this rejects with `timeout`. */

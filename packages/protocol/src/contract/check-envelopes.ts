@@ -1,6 +1,7 @@
 import { canonical } from "../envelope/aliases.ts";
-import { envelopeDefinition, isTerminalRunType } from "../envelope/catalog.ts";
+import { envelopeDefinition } from "../envelope/catalog.ts";
 import { Envelope } from "../envelope/envelope.ts";
+import { isTerminalRunType } from "../envelope/terminal.ts";
 import { createDecoder, isGap, namesAgent } from "../mapping/decode.ts";
 import { problems, unknownFields, validator } from "../validate.ts";
 import { type Checker, createEventChecker } from "./check-events.ts";

@@ -61,5 +61,3 @@ export const envelopeDefinition = (type: string): Definition | undefined => defi
 
 export const isEnvelopeType = (type: unknown): type is EnvelopeType =>
   typeof type === "string" && definitionByType.has(type);
-
-export { isTerminalRunType, terminalRunTypes } from "./terminal.ts";

@@ -5,3 +5,4 @@ export * from "./catalog.ts";
 export { type Definition, type Standing, standings } from "./define.ts";
 export * from "./envelope.ts";
 export * from "./ids.ts";
+export { isTerminalRunType, terminalRunTypes } from "./terminal.ts";

@@ -1,2 +1,2 @@
-export { jsonSchema, jsonSchemaFiles } from "./documents.ts";
+export { jsonSchema, jsonSchemaFiles } from "./schema-documents.ts";
 export type { JsonSchema } from "./to-json-schema.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compare } from "./compare.ts";
-import { currentDefinitions, surfaceOf } from "./surface.ts";
+import { compare } from "./compare-schemas.ts";
+import { currentDefinitions, surfaceOf } from "./schema-surface.ts";
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../schemas/${name}`, import.meta.url), "utf8"));
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inTurn, seen, soFar, stream, whole } from "../../testing/view/tell.ts";
+import { inTurn, seen, soFar, stream, whole } from "../../testing/view/fold-script.ts";
 import { needsAttention, stalled } from "./attention.ts";
 import { initialRunView, viewOf } from "./fold.ts";
 

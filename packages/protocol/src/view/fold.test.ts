@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { validStream } from "../../testing/arbitrary.ts";
 import { recorded } from "../../testing/record.ts";
 import { storedOnly, stories } from "../../testing/stories/index.ts";
-import { after, inTurn, soFar, stream, whole } from "../../testing/view/tell.ts";
+import { after, inTurn, soFar, stream, whole } from "../../testing/view/fold-script.ts";
 import { envelopeCatalog } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { createRunFold, initialRunView, type RunFoldOptions, viewOf } from "./fold.ts";

@@ -1,12 +1,12 @@
 import { canonical } from "../envelope/aliases.ts";
 import { isEnvelopeType } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import { passQuestions } from "./approvals.ts";
-import { add, createDraft, type Draft, viewOfDraft } from "./draft.ts";
-import { handlers } from "./handlers.ts";
-import { put, text, when } from "./read.ts";
-import { move } from "./state.ts";
+import { passQuestions } from "./fold-approvals.ts";
+import { handlers } from "./fold-handlers.ts";
+import { put, text, when } from "./payload-fields.ts";
+import { move } from "./run-state.ts";
 import type { RunView } from "./types.ts";
+import { add, createDraft, type Draft, viewOfDraft } from "./view-draft.ts";
 
 export interface RunFoldOptions {
   /** Go on from this view instead of from nothing, also one that was stored or sent as JSON. It is not changed. */

@@ -1,9 +1,9 @@
 import type { Envelope } from "../envelope/envelope.ts";
-import { add, type Draft } from "./draft.ts";
-import { isOpenCall } from "./lookup.ts";
 import { turnAt } from "./open-turn.ts";
-import { count, key, put, when } from "./read.ts";
+import { count, key, put, when } from "./payload-fields.ts";
 import type { ToolState, ToolView } from "./types-work.ts";
+import { add, type Draft } from "./view-draft.ts";
+import { isOpenCall } from "./view-index.ts";
 
 export interface CallData {
   readonly tool_name?: unknown;

@@ -1,9 +1,9 @@
 import type { Envelope } from "../envelope/envelope.ts";
-import { add, type Draft } from "./draft.ts";
-import { intentKey, isIntent } from "./lookup.ts";
 import { callAt } from "./open-call.ts";
-import { key, put, text, when } from "./read.ts";
+import { key, put, text, when } from "./payload-fields.ts";
 import type { FileStatus, FileView } from "./types-work.ts";
+import { add, type Draft } from "./view-draft.ts";
+import { intentKey, isIntent } from "./view-index.ts";
 
 export interface FileData {
   readonly tool_call_id?: unknown;

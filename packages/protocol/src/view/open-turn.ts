@@ -1,5 +1,5 @@
-import { add, type Draft } from "./draft.ts";
-import { count } from "./read.ts";
+import { count } from "./payload-fields.ts";
+import { add, type Draft } from "./view-draft.ts";
 
 /**
  * The index of a turn by its number, or of the latest when the number is not told. A turn whose start was not seen is

@@ -1,5 +1,5 @@
 import { createSpoorClient, type SpoorClientOptions } from "../../src/client/client.ts";
-import { type Clock, platformClock } from "../../src/client/platform.ts";
+import { type Clock, platformClock } from "../../src/client/web-platform.ts";
 import type { Envelope } from "../../src/envelope/envelope.ts";
 import { stories } from "../stories/index.ts";
 import type { Story } from "../story.ts";

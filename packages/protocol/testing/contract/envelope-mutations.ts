@@ -1,6 +1,6 @@
 import type { EnvelopeRuleId } from "../../src/contract/rules.ts";
-import { isTerminalRunType } from "../../src/envelope/catalog.ts";
 import type { Envelope } from "../../src/envelope/envelope.ts";
+import { isTerminalRunType } from "../../src/envelope/terminal.ts";
 import type { Mutation } from "./event-mutations.ts";
 
 type Envelopes = readonly Envelope[];

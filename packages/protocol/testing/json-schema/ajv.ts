@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { jsonSchemaFiles } from "../../src/json-schema/documents.ts";
+import { jsonSchemaFiles } from "../../src/json-schema/schema-documents.ts";
 
 /** Every document, compiled in strict mode as an outsider would; `x-standing` is the one word they must be told. */
 export function compileAll(): Map<string, ValidateFunction> {

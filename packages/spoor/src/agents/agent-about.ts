@@ -12,7 +12,7 @@ export interface AgentAbout {
   readonly install: readonly InstallMethod[];
   readonly auth?: AuthFacts;
   /** Where it keeps what was said. */
-  readonly sessions?: Place;
+  readonly sessions?: FileLocation;
   readonly settings?: SettingsFacts;
   readonly plugins?: PluginFacts;
   readonly models: ModelFacts;
@@ -31,7 +31,7 @@ export interface InstallMethod {
  * A file or folder: below the user's home (`~/…`) or the project (`./…`). Where `variable` is set, it names the folder
  * that `below` is in instead.
  */
-export interface Place {
+export interface FileLocation {
   readonly path: string;
   readonly variable?: string;
   readonly below?: string;
@@ -54,7 +54,7 @@ export interface AuthMethod {
   readonly how: string;
 }
 
-export interface CredentialFile extends Place {
+export interface CredentialFile extends FileLocation {
   /** The size of the file when nothing is in it. */
   readonly emptySize?: number;
 }
@@ -63,7 +63,7 @@ export type SettingsScope = "user" | "project" | "local";
 
 export interface SettingsFacts {
   readonly format: "json" | "jsonc" | "toml";
-  readonly files: Readonly<Partial<Record<SettingsScope, Place>>>;
+  readonly files: Readonly<Partial<Record<SettingsScope, FileLocation>>>;
   /** The fields we know, by dotted path. There are more. */
   readonly fields: Readonly<Record<string, FieldKind>>;
   readonly mcp?: McpFacts;
@@ -76,7 +76,7 @@ export type FieldKind = "string" | "boolean" | "number" | "object" | "strings" |
 export interface McpFacts {
   readonly field: string;
   /** Where they are when not in the settings, as JSON. */
-  readonly files?: Readonly<Partial<Record<SettingsScope, Place>>>;
+  readonly files?: Readonly<Partial<Record<SettingsScope, FileLocation>>>;
   readonly stdio: McpShape;
   readonly "streamable-http"?: RemoteMcpShape;
   readonly sse?: RemoteMcpShape;
@@ -109,9 +109,9 @@ export type PluginFormat = "npm-package" | "git" | "folder" | "marketplace";
 /** Where the agent writes down which plugins it has. */
 export type PluginListing =
   /** A JSON file with lists of installations by id; `enabled` is the settings' object of switches by id. */
-  | { readonly in: "record"; readonly file: Place; readonly field: string; readonly enabled?: string }
+  | { readonly in: "record"; readonly file: FileLocation; readonly field: string; readonly enabled?: string }
   /** A folder each, with a manifest that has a name and a version. */
-  | { readonly in: "folders"; readonly folder: Place; readonly manifest: string }
+  | { readonly in: "folders"; readonly folder: FileLocation; readonly manifest: string }
   /** A list in the settings, of sources. */
   | { readonly in: "list"; readonly field: string }
   /** An object in the settings, by id. */

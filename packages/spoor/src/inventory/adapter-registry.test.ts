@@ -6,7 +6,7 @@ import { createClient } from "../client.ts";
 import { adapterProblems } from "./adapter-registry.ts";
 
 describe("the adapters of a client", () => {
-  it("are the built-in ones and those added, and can be taken away", async () => {
+  it("are the built-in ones and those registered, and can be unregistered", async () => {
     const { adapters, run } = createClient();
     expect(adapters.has("toy")).toBe(false);
     adapters.register(toy);
@@ -24,7 +24,7 @@ describe("the adapters of a client", () => {
     expect(adapters.list()).toHaveLength(builtIn.length);
   });
 
-  it("must be adapters, and are told all that keeps them from it", () => {
+  it("are checked when registered, and the error lists every problem", () => {
     const { adapters } = createClient();
     const broken = { name: "No Name", dialects: [{ name: "x", streams: {}, live: { command: 7 } }] };
     expect(() => adapters.register(broken as unknown as Adapter)).toThrow("adapter.name must be lower-case");
@@ -38,7 +38,7 @@ describe("the adapters of a client", () => {
     expect(adapterProblems({ name: "x", title: "X", dialects: [] })).toMatchObject([{ field: "adapter.dialects" }]);
   });
 
-  it("all pass who are built in", () => {
+  it("include no built-in adapter that fails the check", () => {
     expect(builtIn.flatMap((adapter) => adapterProblems(adapter))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { type Problem, ValidationError } from "../failures/errors.ts";
 import { expecting, flag, isObject, listOf, matching, objectOf, text, unexpected } from "../options/checks.ts";
 import { agentNotFound } from "./find-agent.ts";
 
-/** The agents a client knows, by name. Runs under way keep the adapter they began with. */
+/** The adapters of a client by agent name. Active runs keep the adapter they started with. */
 export class AdapterRegistry {
   readonly #adapters = new Map<string, Adapter>();
 
@@ -25,14 +25,14 @@ export class AdapterRegistry {
     throw agentNotFound(name, [...this.#adapters.keys()]);
   }
 
-  /** Adds an agent; one of the same name gives way to it. */
+  /** Adds an adapter, replacing one of the same name. Throws a `ValidationError` for a value that is not an adapter. */
   register(adapter: Adapter): void {
     const problems = adapterProblems(adapter);
     if (problems.length > 0) throw new ValidationError(problems);
     this.#adapters.set(adapter.name, adapter);
   }
 
-  /** Whether there was one to take away. */
+  /** Removes an adapter. Returns whether there was one. */
   unregister(name: string): boolean {
     return this.#adapters.delete(name);
   }
@@ -42,16 +42,16 @@ export class AdapterRegistry {
   }
 }
 
-/** What keeps a value from being an adapter. Its methods cannot be tried, only seen to be there. */
+/** Lists why a value is not a valid adapter. Checks that its methods exist, without calling them. */
 export function adapterProblems(value: unknown): Problem[] {
   if (!isObject(value)) return [unexpected(value, "adapter", "an object")];
   const { name, title, dialects } = value;
   return [
     ...matching(/^[a-z0-9][a-z0-9-]{0,63}$/, "lower-case letters, digits and -")(name, "adapter.name"),
     ...text(title, "adapter.title"),
-    ...listOf(dialectProblems, "a list of wires")(dialects, "adapter.dialects"),
+    ...listOf(dialectProblems, "a list of dialects")(dialects, "adapter.dialects"),
     ...(Array.isArray(dialects) && dialects.length === 0
-      ? [{ field: "adapter.dialects", message: "adapter.dialects is empty: an agent has at least one wire." }]
+      ? [{ field: "adapter.dialects", message: "adapter.dialects is empty. An adapter needs at least one dialect." }]
       : []),
   ];
 }

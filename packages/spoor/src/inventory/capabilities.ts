@@ -1,7 +1,7 @@
 import type { StatedCapabilities } from "../agents/agent-about.ts";
 import type { Adapter, LaunchRequest } from "../agents/machine.ts";
 
-/** What an agent can do, of all its wires together. Absent is not known. */
+/** What an agent can do over any of its dialects. An absent field means that we do not know. */
 export interface Capabilities extends StatedCapabilities {
   supportsTextStreaming: boolean;
   supportsToolCallStreaming: boolean;
@@ -13,8 +13,8 @@ export interface Capabilities extends StatedCapabilities {
 }
 
 export function capabilitiesOf({ dialects, about }: Adapter): Capabilities {
-  const streams = (what: keyof Adapter["dialects"][number]["streams"]) =>
-    dialects.some((dialect) => dialect.streams[what]);
+  const streams = (content: keyof Adapter["dialects"][number]["streams"]) =>
+    dialects.some((dialect) => dialect.streams[content]);
   const asks = dialects.some(({ canAsk, live }) => canAsk && live && live.unasked === undefined);
   return {
     ...about?.capabilities,

@@ -10,44 +10,44 @@ import { detect } from "./detect.ts";
 
 const onPosix = it.skipIf(process.platform === "win32");
 
-/** A home in which a program of this name prints or does what the shell script says. */
+/** Creates a home folder with a program of this name that runs the given shell script. */
 function withProgram(name: string, script: string) {
   const home = privateHome();
   home.write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755);
   return { env: { ...home.env, PATH: `${home.at("bin")}:/usr/bin:/bin` }, home: home.home, cwd: home.cwd };
 }
 
-onPosix("finds a program, its version and that it is new enough", async () => {
+onPosix("finds a program and its version, and sees that it is new enough", async () => {
   const found = await detect(claude, withProgram("claude", "echo '2.1.325 (Claude Code)'"));
   expect(found).toMatchObject({ installed: true, version: "2.1.325", meetsMinimumVersion: true });
   expect(found.path).toMatch(/bin\/claude$/);
   expect(found.problem).toBeUndefined();
 });
 
-onPosix("says so when the version is older than what was tried", async () => {
+onPosix("reports a version older than the minimum", async () => {
   const found = await detect(codex, withProgram("codex", "echo 'warning 9.9 of 9.9' >&2; echo codex-cli 0.30.1"));
   expect(found).toMatchObject({ version: "0.30.1", meetsMinimumVersion: false });
   expect(found.problem).toContain("0.30.1 is older than 0.166.0");
 });
 
-onPosix("kills a program that hangs when asked for its version, and its children", async () => {
+onPosix("kills a program, and its children, that hangs when asked for its version", async () => {
   const around = withProgram("codex", "trap '' TERM\nsleep 60 & sleep 60");
   const found = await detect(codex, { ...around, timeoutMs: 300 });
   expect(found).toMatchObject({ installed: true, version: undefined, meetsMinimumVersion: undefined });
-  expect(found.problem).toBe("It did not tell its version.");
+  expect(found.problem).toBe("The program did not print its version.");
 });
 
-onPosix("does not read on for ever", async () => {
+onPosix("stops reading a program that prints without end", async () => {
   const found = await detect(codex, withProgram("codex", "yes no number here"));
   expect(found.version).toBeUndefined();
 });
 
-onPosix("does not fall over a program that cannot be run", async () => {
+onPosix("reports no version for a program that cannot be run", async () => {
   const found = await detect(codex, withProgram("codex", "exit 3"));
   expect(found).toMatchObject({ installed: true, version: undefined });
 });
 
-it("tells how to install what is not there, for the platform", async () => {
+it("lists the ways to install a missing agent on this platform", async () => {
   const { env } = privateHome();
   const onLinux = await detect(claude, { env: { ...env, PATH: "/nowhere" }, platform: "linux" });
   const onWindows = await detect(claude, { env: { ...env, PATH: "/nowhere" }, platform: "win32" });
@@ -56,7 +56,7 @@ it("tells how to install what is not there, for the platform", async () => {
   expect(onWindows.install.map((method) => method.with)).toEqual(["npm"]);
 });
 
-it("knows of the wires what an agent that tells nothing about itself can do", async () => {
+it("derives the capabilities of an agent without facts from its dialects", async () => {
   const { about: _, ...bare }: Adapter = toy;
   const found = await detect(bare, privateHome());
   expect(found.capabilities).toMatchObject({ supportsTextStreaming: true, supportsPlugins: false });
@@ -64,13 +64,13 @@ it("knows of the wires what an agent that tells nothing about itself can do", as
   expect(found.install).toEqual([]);
 });
 
-it("counts nobody who acts without asking among those who ask", async () => {
+it("does not offer the approval mode ask for agents that act without asking", async () => {
   const home = privateHome();
   expect((await detect(claude, home)).capabilities.approvalModes).toContain("ask");
   expect((await detect(pi, home)).capabilities.approvalModes).not.toContain("ask");
 });
 
-it("never tells a secret, only where a sign of it is", async () => {
+it("returns where a credential was found, never the credential", async () => {
   const home = privateHome({ ".codex/auth.json": '{"key":"sk-in-a-file"}' });
   const secrets = Object.fromEntries(
     adapters.flatMap(({ about }) =>

@@ -1,55 +1,55 @@
 import type { InstallMethod } from "../agents/agent-about.ts";
 import type { Adapter } from "../agents/machine.ts";
-import { resolveCommand } from "../process/command.ts";
 import { type Environment, inheritEnvironment } from "../process/environment.ts";
+import { resolveCommand } from "../process/resolve-command.ts";
 import { spawnProcess } from "../process/spawn.ts";
-import { type AuthState, authStateOf } from "./auth/state.ts";
+import { type AuthState, authStateOf } from "./auth/auth-state.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
-import type { Surroundings } from "./locate.ts";
-import { proofs } from "./proof.gen.ts";
-import type { WireProof } from "./proof.ts";
-import { compareVersions } from "./version.ts";
+import { compareVersions } from "./compare-versions.ts";
+import type { DialectProof } from "./dialect-proof.ts";
+import { proofs } from "./dialect-proofs.gen.ts";
+import type { LookupContext } from "./locate.ts";
 
 export interface Detected {
   agent: string;
   title: string;
-  /** It is known from what its makers document, and was not run here. */
+  /** The adapter was written from the agent's documentation; we have not run the agent. */
   isDocumentedOnly?: true;
   installed: boolean;
-  /** The program's path; undefined when it is not installed, or has none of its own. */
+  /** The program's path; undefined when it is not installed, or when the agent has no program of its own. */
   path: string | undefined;
-  /** Undefined also when the program does not tell it in time. */
+  /** Undefined also when the program does not print a version in time. */
   version: string | undefined;
-  /** Whether it is as new as what was tried; undefined when either is not known. */
+  /** Whether the version is at least `minimumVersion`; undefined when either is unknown. */
   meetsMinimumVersion: boolean | undefined;
   minimumVersion?: string;
-  /** What is wrong with what was found. */
+  /** Why the installed program may not work. */
   problem?: string;
   auth: AuthState;
   capabilities: Capabilities;
-  /** How to get it on this platform. */
+  /** How to install it on this platform. */
   install: readonly InstallMethod[];
-  wires: {
+  dialects: {
     name: string;
     runs: boolean;
     asks: boolean;
     streams: Adapter["dialects"][number]["streams"];
-    /** How we know what it tells, and what that is. */
-    proof?: WireProof;
+    /** How we know which events this dialect produces, and how complete they are. */
+    proof?: DialectProof;
   }[];
 }
 
-export interface DetectOptions extends Surroundings {
+export interface DetectOptions extends LookupContext {
   platform?: NodeJS.Platform;
-  /** How long the program may take to tell its version. */
+  /** How long the program may take to print its version. */
   timeoutMs?: number;
 }
 
-/** Looks whether an agent is there, which version and whether it can sign in, without starting it on anything. */
+/** Finds out whether an agent is installed, in which version, and whether it has credentials. Starts no session. */
 export async function detect(adapter: Adapter, options: DetectOptions = {}): Promise<Detected> {
   const { env: environment = process.env, platform = process.platform, timeoutMs = 10_000 } = options;
   const { name: agent, title, dialects, about } = adapter;
-  // As a run passes it on: programs under a version manager need its variables.
+  // The same environment as in a run, because programs installed by a version manager need its variables.
   const env = inheritEnvironment(environment);
   const command = dialects.find(({ live }) => live?.command)?.live?.command;
   const path = command ? resolveCommand(command, env)?.path : undefined;
@@ -68,14 +68,14 @@ export async function detect(adapter: Adapter, options: DetectOptions = {}): Pro
     version,
     meetsMinimumVersion: meets,
     ...(minimum !== undefined && { minimumVersion: minimum }),
-    ...(path !== undefined && version === undefined && { problem: "It did not tell its version." }),
+    ...(path !== undefined && version === undefined && { problem: "The program did not print its version." }),
     ...(meets === false && {
-      problem: `Version ${version} is older than ${minimum}, the oldest that was tried. Update it if a run goes wrong.`,
+      problem: `Version ${version} is older than ${minimum}, the oldest version we have tested. Update it if a run fails.`,
     }),
     auth,
     capabilities: capabilitiesOf(adapter),
     install: about?.install.filter(({ platforms }) => platforms?.includes(platform) ?? true) ?? [],
-    wires: dialects.map(({ name, live, canAsk, streams }) => ({
+    dialects: dialects.map(({ name, live, canAsk, streams }) => ({
       name,
       runs: live !== undefined,
       asks: canAsk,
@@ -85,7 +85,7 @@ export async function detect(adapter: Adapter, options: DetectOptions = {}): Pro
   };
 }
 
-/** The first thing that looks like a version in what it prints. A program that hangs or never ends is killed. */
+/** Returns the first text in the program's output that looks like a version. Kills a program that does not exit. */
 async function versionOf(
   command: string,
   args: readonly string[],
@@ -93,7 +93,7 @@ async function versionOf(
   timeoutMs: number,
 ): Promise<string | undefined> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const limits = { signal, gracePeriodMs: 200, maxLineBytes: MOST_PRINTED };
+  const limits = { signal, gracePeriodMs: 200, maxLineBytes: MAX_OUTPUT_LENGTH };
   const child = spawnProcess({ command, args, env, cwd: process.cwd(), stdin: "ignore", ...limits });
   const found: { stdout?: string; stderr?: string } = {};
   let seen = 0;
@@ -101,12 +101,12 @@ async function versionOf(
     const version = line.match(/\d+\.\d+[\w.+-]*/)?.[0];
     if (version !== undefined) found[source] ??= version;
     seen += line.length;
-    if (found.stdout !== undefined || seen > MOST_PRINTED) break;
+    if (found.stdout !== undefined || seen > MAX_OUTPUT_LENGTH) break;
   }
   child.terminate();
   await child.exited;
-  // Warnings may have numbers in them too.
+  // Warnings on standard error may contain numbers too, so standard output is preferred.
   return found.stdout ?? found.stderr;
 }
 
-const MOST_PRINTED = 10_000;
+const MAX_OUTPUT_LENGTH = 10_000;

@@ -1,8 +1,8 @@
 import type { Adapter } from "../agents/machine.ts";
 import { SpoorError } from "../failures/errors.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./nearest-names.ts";
 
-/** The adapter with this name, of a list or of a registry that may have grown since. */
+/** Returns the adapter with this name, or throws `AGENT_NOT_FOUND`. */
 export function findAgent(adapters: Iterable<Adapter>, name: string): Adapter {
   const all = [...adapters];
   const found = all.find((adapter) => adapter.name === name);
@@ -13,7 +13,7 @@ export function findAgent(adapters: Iterable<Adapter>, name: string): Adapter {
   );
 }
 
-/** The one sentence for an agent that nobody knows. */
+/** The error for an unknown agent name, with suggestions for likely typos. */
 export function agentNotFound(name: string, known: readonly string[]): SpoorError {
   const close = nearest(name, known);
   const hint = close.length > 0 ? `Did you mean ${close.join(" or ")}?` : `Known: ${known.join(", ")}.`;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frames, frameText } from "./content-length.ts";
-import type { Piece } from "./cutter.ts";
+import type { Piece } from "./stream-cutter.ts";
 
 const read = async (chunks: (string | Uint8Array)[], maxBytes?: number): Promise<Piece[]> => {
   async function* source() {

@@ -1,5 +1,5 @@
 import { createByteBuffer, safeEnd, toBuffer } from "./byte-buffer.ts";
-import { type Cutter, type CutterOptions, cut, MAX_TEXT_BYTES, type Piece } from "./cutter.ts";
+import { type Cutter, type CutterOptions, cut, MAX_TEXT_BYTES, type Piece } from "./stream-cutter.ts";
 
 /**
  * Messages framed by `Content-Length: N`, an empty line and N bytes, as language servers send them. Anything else

@@ -1,4 +1,4 @@
-import { passedOfOurs, withheld } from "./withheld.ts";
+import { passedOfOurs, withheld } from "./blocked-variables.ts";
 
 export type Environment = Record<string, string | undefined>;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Piece } from "./cutter.ts";
 import { createLineCutter } from "./line-cutter.ts";
+import type { Piece } from "./stream-cutter.ts";
 
 const cutAll = (chunks: (string | Uint8Array)[], maxBytes?: number): Piece[] => {
   const cutter = createLineCutter({ maxBytes });

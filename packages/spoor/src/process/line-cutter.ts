@@ -1,5 +1,5 @@
 import { createByteBuffer, safeEnd, toBuffer } from "./byte-buffer.ts";
-import { type Cutter, type CutterOptions, MAX_TEXT_BYTES, type Piece } from "./cutter.ts";
+import { type Cutter, type CutterOptions, MAX_TEXT_BYTES, type Piece } from "./stream-cutter.ts";
 
 /**
  * Cuts at LF and nothing else, so that U+2028 and NUL inside JSON text stay where they are. A CR before the LF goes with

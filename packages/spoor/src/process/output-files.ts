@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { openFollowedFile } from "./follow-file.ts";
-import type { OutputSource } from "./output.ts";
+import type { OutputSource } from "./process-output.ts";
 
 /** Files that stand for the pipes of a process. */
 export interface OutputFiles {

@@ -1,4 +1,4 @@
-import type { OutputLine } from "./output.ts";
+import type { OutputLine } from "./process-output.ts";
 import { type ProcessHandle, type ProcessOptions, spawnProcess } from "./spawn.ts";
 
 /**

@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { commandLine, resolveCommand } from "./command.ts";
+import { settle } from "./end-descendants.ts";
 import type { Environment } from "./environment.ts";
-import { createInput, type Input } from "./input.ts";
-import { createMarkCheck, withMark } from "./mark.ts";
-import { collectOutput, type OutputLine, type OutputOptions } from "./output.ts";
+import { registerForKill } from "./kill-on-exit.ts";
 import { type OutputFiles, openOutputFiles } from "./output-files.ts";
+import { createInput, type Input } from "./process-input.ts";
+import { collectOutput, type OutputLine, type OutputOptions } from "./process-output.ts";
 import { startOf } from "./process-table.ts";
-import { registerForKill } from "./registry.ts";
-import { settle } from "./settle.ts";
+import { createTree } from "./process-tree.ts";
+import { commandLine, resolveCommand } from "./resolve-command.ts";
+import { createMarkCheck, withMark } from "./run-mark.ts";
 import { startFailure } from "./start-failure.ts";
 import { type Controls, createControls } from "./terminate.ts";
-import { createTree } from "./tree.ts";
 import { watchOver } from "./watchdog.ts";
-import { createWindowsTree } from "./windows-tree.ts";
+import { createWindowsTree } from "./windows-process-tree.ts";
 
 export interface ProcessOptions extends OutputOptions {
   /** A name on the PATH of `env`, or a path; a relative one starts at `cwd`. */

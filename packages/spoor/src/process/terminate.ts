@@ -1,4 +1,4 @@
-import type { Tree } from "./tree.ts";
+import type { Tree } from "./process-tree.ts";
 
 /** What can be done to a running process. Each says whether it could be done: `false` means that the process is gone. */
 export interface Controls {

@@ -1,5 +1,5 @@
 import type { Signal } from "../agents/signal.ts";
-import type { OutputLine, OutputSource } from "../process/output.ts";
+import type { OutputLine, OutputSource } from "../process/process-output.ts";
 import type { WireLine } from "./observer.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Adapter, LaunchRequest } from "../agents/machine.ts";
 import { SpoorError } from "../failures/errors.ts";
-import { resolveCommand } from "../process/command.ts";
+import { resolveCommand } from "../process/resolve-command.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { ProgramOptions } from "./attempt.ts";
 

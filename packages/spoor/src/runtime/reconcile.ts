@@ -3,7 +3,7 @@ import { readEnvelopes } from "../log/envelopes.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
 import type { RunRecord, RunStatus } from "../log/records.ts";
-import { killMarked } from "../process/reap.ts";
+import { killMarked } from "../process/kill-marked.ts";
 import type { LossReason } from "./close-run.ts";
 import { createWorkerCheck } from "./worker.ts";
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { OutputLine } from "../../src/process/output.ts";
+import type { OutputLine } from "../../src/process/process-output.ts";
 import { type ProcessEnd, type ProcessHandle, type ProcessOptions, spawnProcess } from "../../src/process/spawn.ts";
 import { program } from "./program.ts";
 

@@ -1,6 +1,6 @@
-import type { AgentAbout, NamedModel, Place } from "../agent-about.ts";
+import type { AgentAbout, FileLocation, NamedModel } from "../agent-about.ts";
 
-const home = (name: string): Place => ({ path: `~/.codex/${name}`, variable: "CODEX_HOME", below: name });
+const home = (name: string): FileLocation => ({ path: `~/.codex/${name}`, variable: "CODEX_HOME", below: name });
 
 const toMax = ["low", "medium", "high", "xhigh", "max"];
 const toUltra = [...toMax, "ultra"];

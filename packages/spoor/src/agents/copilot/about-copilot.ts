@@ -1,6 +1,6 @@
-import type { AgentAbout, Place } from "../agent-about.ts";
+import type { AgentAbout, FileLocation } from "../agent-about.ts";
 
-const home = (name: string): Place => ({ path: `~/.copilot/${name}`, variable: "COPILOT_HOME", below: name });
+const home = (name: string): FileLocation => ({ path: `~/.copilot/${name}`, variable: "COPILOT_HOME", below: name });
 
 export const about: AgentAbout = {
   vendor: "GitHub",

@@ -1,7 +1,7 @@
-import type { AgentAbout, Place } from "../agent-about.ts";
+import type { AgentAbout, FileLocation } from "../agent-about.ts";
 
 /** The variable names what stands for the user's home, not the folder in it. */
-const home = (name: string): Place => ({
+const home = (name: string): FileLocation => ({
   path: `~/.gemini/${name}`,
   variable: "GEMINI_CLI_HOME",
   below: `.gemini/${name}`,

@@ -1,6 +1,10 @@
-import type { AgentAbout, Place } from "../agent-about.ts";
+import type { AgentAbout, FileLocation } from "../agent-about.ts";
 
-const home = (name: string): Place => ({ path: `~/.omp/agent/${name}`, variable: "PI_CODING_AGENT_DIR", below: name });
+const home = (name: string): FileLocation => ({
+  path: `~/.omp/agent/${name}`,
+  variable: "PI_CODING_AGENT_DIR",
+  below: name,
+});
 
 export const about: AgentAbout = {
   vendor: "Stencil Labs",

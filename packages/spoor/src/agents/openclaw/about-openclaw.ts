@@ -1,6 +1,10 @@
-import type { AgentAbout, Place } from "../agent-about.ts";
+import type { AgentAbout, FileLocation } from "../agent-about.ts";
 
-const home = (name: string): Place => ({ path: `~/.openclaw/${name}`, variable: "OPENCLAW_STATE_DIR", below: name });
+const home = (name: string): FileLocation => ({
+  path: `~/.openclaw/${name}`,
+  variable: "OPENCLAW_STATE_DIR",
+  below: name,
+});
 
 export const about: AgentAbout = {
   vendor: "OpenClaw",

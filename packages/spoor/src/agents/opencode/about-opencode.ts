@@ -1,6 +1,6 @@
-import type { AgentAbout, Place } from "../agent-about.ts";
+import type { AgentAbout, FileLocation } from "../agent-about.ts";
 
-const data = (name: string): Place => ({
+const data = (name: string): FileLocation => ({
   path: `~/.local/share/opencode/${name}`,
   variable: "XDG_DATA_HOME",
   below: `opencode/${name}`,

@@ -1,6 +1,10 @@
-import type { AgentAbout, Place } from "../agent-about.ts";
+import type { AgentAbout, FileLocation } from "../agent-about.ts";
 
-const home = (name: string): Place => ({ path: `~/.pi/agent/${name}`, variable: "PI_CODING_AGENT_DIR", below: name });
+const home = (name: string): FileLocation => ({
+  path: `~/.pi/agent/${name}`,
+  variable: "PI_CODING_AGENT_DIR",
+  below: name,
+});
 
 const thinkingEffortLevels = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 

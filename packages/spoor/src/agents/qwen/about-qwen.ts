@@ -1,6 +1,6 @@
-import type { AgentAbout, Place } from "../agent-about.ts";
+import type { AgentAbout, FileLocation } from "../agent-about.ts";
 
-const home = (name: string): Place => ({ path: `~/.qwen/${name}`, variable: "QWEN_HOME", below: name });
+const home = (name: string): FileLocation => ({ path: `~/.qwen/${name}`, variable: "QWEN_HOME", below: name });
 
 export const about: AgentAbout = {
   vendor: "Qwen",

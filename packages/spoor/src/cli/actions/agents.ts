@@ -1,5 +1,5 @@
 import { adapters } from "../../agents/registry.ts";
-import type { AuthState } from "../../inventory/auth/state.ts";
+import type { AuthState } from "../../inventory/auth/auth-state.ts";
 import type { Capabilities } from "../../inventory/capabilities.ts";
 import { type Detected, detect } from "../../inventory/detect.ts";
 import { findAgent } from "../../inventory/find-agent.ts";

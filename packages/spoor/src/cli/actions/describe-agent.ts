@@ -7,7 +7,7 @@ import { visible } from "../visible.ts";
 
 /** All about one agent, for a person. */
 export function describeAgent(found: Detected, about: AgentAbout | undefined): string {
-  const { title, path, version, problem, auth, capabilities, install, wires } = found;
+  const { title, path, version, problem, auth, capabilities, install, dialects } = found;
   const rows: [string, string | undefined][] = [
     ["vendor", about?.vendor],
     ["home page", about?.homePage],
@@ -24,8 +24,8 @@ export function describeAgent(found: Detected, about: AgentAbout | undefined): s
       variable ? `${variable} is set` : `${file} is there`,
     ]),
     ...auth.guidance.map((line): [string, string] => ["", line]),
-    ...wires.map(({ name, runs, asks }, index): [string, string] => [
-      index === 0 ? "wires" : "",
+    ...dialects.map(({ name, runs, asks }, index): [string, string] => [
+      index === 0 ? "dialects" : "",
       `${name}: ${runs ? "runs and reads" : "reads only"}${asks ? ", can ask" : ""}`,
     ]),
     ["can", namesOf(capabilities, /^(supports|can)/, true)],

@@ -1,5 +1,5 @@
 import { agentEventCategories, envelopeCatalog, jsonSchema } from "@spoor/protocol";
-import { nearest } from "../../inventory/nearest.ts";
+import { nearest } from "../../inventory/nearest-names.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";

@@ -1,7 +1,7 @@
 import { adapters } from "../../agents/registry.ts";
 import type { SessionMessage } from "../../agents/session-log.ts";
-import { exportSession } from "../../inventory/sessions/export.ts";
-import type { Session } from "../../inventory/sessions/session.ts";
+import { exportSession } from "../../inventory/sessions/export-session.ts";
+import type { Session } from "../../inventory/sessions/session-summary.ts";
 import { createSessions } from "../../inventory/sessions/sessions.ts";
 import { ExitError } from "../exit-error.ts";
 import { dollars } from "../history/status.ts";

@@ -1,6 +1,6 @@
 import { adapters } from "../../agents/registry.ts";
-import type { SessionMatch } from "../../inventory/sessions/search.ts";
-import type { SessionSummary } from "../../inventory/sessions/session.ts";
+import type { SessionMatch } from "../../inventory/sessions/search-session.ts";
+import type { SessionSummary } from "../../inventory/sessions/session-summary.ts";
 import { createSessions } from "../../inventory/sessions/sessions.ts";
 import { ago } from "../history/status.ts";
 import type { Io } from "../io.ts";

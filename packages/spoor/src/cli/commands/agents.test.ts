@@ -58,7 +58,7 @@ it("tells the same as JSON, of all or of one", async () => {
       agent: "claude",
       installed: false,
       capabilities: expect.objectContaining({ can_fork: true }),
-      wires: [expect.objectContaining({ name: "stream-json", runs: true, asks: true })],
+      dialects: [expect.objectContaining({ name: "stream-json", runs: true, asks: true })],
     }),
   );
   const one = JSON.parse((await run(["agents", "codex", "--json"])).stdout);

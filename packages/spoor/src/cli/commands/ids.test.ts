@@ -123,10 +123,10 @@ describe("a session of an agent", { timeout: 120_000 }, () => {
   it("that is ambiguous is asked for, with all it may be", async () => {
     const { code, stderr } = await place.spoor(["sessions", "show", "aa"]);
     expect(code).toBe(2);
-    expect(stderr).toContain('"aa" fits 2 sessions:\n');
+    expect(stderr).toContain('"aa" matches 2 sessions:\n');
     expect(stderr).toContain("  claude:aaaa-1111-ffff\n");
-    expect((await place.spoor(["resume", "ffff", "go on"])).stderr).toContain('"ffff" fits 2 sessions');
-    expect((await place.spoor(["run", "claude", "x", "--resume", "ffff"])).stderr).toContain("fits 2 sessions");
+    expect((await place.spoor(["resume", "ffff", "go on"])).stderr).toContain('"ffff" matches 2 sessions');
+    expect((await place.spoor(["run", "claude", "x", "--resume", "ffff"])).stderr).toContain("matches 2 sessions");
   });
 
   it("is gone on with by spoor run --resume, and one that nobody here knows is left to the agent", async () => {

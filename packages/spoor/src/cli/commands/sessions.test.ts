@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, it, vi } from "vitest";
 import { run } from "../../../testing/cli/run.ts";
 import { privateHome } from "../../../testing/run/private-home.ts";
+import { homeWithSessions } from "../../../testing/sessions/home-with-sessions.ts";
 import { claude } from "../../agents/claude/index.ts";
-import { homeWithSessions } from "../../inventory/sessions/testing/kept-sessions.ts";
 
 const FIRST = "172748a8-dd91-4d69-84c5-bffd9168ff4b";
 const program = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
@@ -96,7 +96,7 @@ it("says what is wrong with what was asked for", async () => {
   expect(await run(["sessions", "nobody"])).toMatchObject({ code: 3, stdout: "" });
   expect(await run(["sessions", "acp"])).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining("keeps no sessions"),
+    stderr: expect.stringContaining("Spoor cannot read sessions of"),
   });
   expect(await run(["sessions", "show", "nothing"])).toMatchObject({
     code: 8,

@@ -1,5 +1,5 @@
 import { envelopeCatalog, isEnvelopeType, mappingTable } from "@spoor/protocol";
-import { nearest } from "../../inventory/nearest.ts";
+import { nearest } from "../../inventory/nearest-names.ts";
 import type { Log } from "../../log/log.ts";
 
 export type Match = (type: string) => boolean;

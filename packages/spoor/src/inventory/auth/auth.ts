@@ -1,20 +1,22 @@
 import type { Adapter } from "../../agents/machine.ts";
 import { findAgent } from "../find-agent.ts";
-import type { Surroundings } from "../locate.ts";
-import { type AuthState, authStateOf } from "./state.ts";
+import type { LookupContext } from "../locate.ts";
+import { type AuthState, authStateOf } from "./auth-state.ts";
 
 export interface Auth {
+  /** Looks for credentials of one agent. */
   check(agent: string): Promise<AuthState>;
+  /** Looks for credentials of every agent. */
   checkAll(): Promise<AuthState[]>;
-  /** How to sign in to an agent: one line for each way there is. */
+  /** Returns one line for each way to sign in to the agent. */
   setup(agent: string): string[];
 }
 
-/** Whether agents have credentials, told by signs of them. No secret is ever read, and nobody is asked over the net. */
-export function createAuth({ adapters, ...around }: { adapters: Iterable<Adapter> } & Surroundings): Auth {
+/** Checks for variables and files that hold credentials of agents. Reads no secret and uses no network. */
+export function createAuth({ adapters, ...context }: { adapters: Iterable<Adapter> } & LookupContext): Auth {
   return {
-    check: async (agent) => authStateOf(findAgent(adapters, agent), around),
-    checkAll: () => Promise.all([...adapters].map((adapter) => authStateOf(adapter, around))),
+    check: async (agent) => authStateOf(findAgent(adapters, agent), context),
+    checkAll: () => Promise.all([...adapters].map((adapter) => authStateOf(adapter, context))),
     setup: (agent) => findAgent(adapters, agent).about?.auth?.methods.map(({ title, how }) => `${title}: ${how}`) ?? [],
   };
 }

@@ -4,7 +4,7 @@ import { createModels } from "./models.ts";
 
 const models = createModels({ adapters });
 
-it("lists what the agent names before what its provider sells besides", async () => {
+it("lists the models that the agent names before the others of its provider", async () => {
   const listed = await models.list("codex");
   expect(listed[0]).toMatchObject({ id: "gpt-6.1-sol", source: "agent", contextWindow: 272_000 });
   expect(listed.map(({ source }) => source)).toEqual([
@@ -15,7 +15,7 @@ it("lists what the agent names before what its provider sells besides", async ()
   expect(listed.some(({ id }) => /embedding|whisper|image/.test(id))).toBe(false);
 });
 
-it("adds prices to what the agent names", async () => {
+it("adds prices to the models that the agent names", async () => {
   expect(await models.get("codex", "gpt-5.5")).toMatchObject({
     source: "agent",
     provider: "openai",
@@ -35,7 +35,7 @@ it("resolves aliases, and leaves other names as they are", async () => {
   expect(await models.defaultModel("codex")).toBeUndefined();
 });
 
-it("tells what it knows of a name", async () => {
+it("validates ids, aliases and dated releases", async () => {
   expect(await models.validate("claude", "opus")).toMatchObject({ status: "alias", valid: true });
   expect(await models.validate("claude", "opusplan")).toEqual({ status: "alias", valid: true, suggestions: [] });
   expect(await models.validate("claude", "claude-opus-4-8")).toMatchObject({ status: "ok", valid: true });
@@ -45,17 +45,17 @@ it("tells what it knows of a name", async () => {
   });
 });
 
-it("warns of a name nobody has heard of, and suggests at most five", async () => {
+it("warns about an unknown name and suggests at most five", async () => {
   const check = await models.validate("claude", "claude-opus-5-6");
   expect(check).toMatchObject({ status: "unknown", valid: false });
   expect(check.suggestions).toContain("claude-opus-5-5");
   expect(check.suggestions.length).toBeLessThanOrEqual(5);
-  expect(check.warning).toContain("The agent may know it.");
+  expect(check.warning).toContain("the agent may know it.");
   expect(await models.validate("acp", "anything")).toMatchObject({ status: "unknown", suggestions: [] });
   expect(await models.validate("claude", "")).toMatchObject({ status: "unknown", suggestions: [] });
 });
 
-it("says that a model is deprecated", async () => {
+it("reports a deprecated model", async () => {
   const all = await Promise.all(adapters.map(async ({ name }) => ({ name, listed: await models.list(name) })));
   const old = all.flatMap(({ name, listed }) =>
     listed.filter(({ isDeprecated }) => isDeprecated).map(({ id }) => [name, id]),
@@ -63,7 +63,7 @@ it("says that a model is deprecated", async () => {
   for (const [agent = "", id = ""] of old) expect((await models.validate(agent, id)).status).toBe("deprecated");
 });
 
-it("names models with their provider where the agent does, and asks which where several have one", async () => {
+it("prefixes models with their provider where the agent does, and reports a name that several providers offer", async () => {
   expect(await models.get("pi", "anthropic/claude-opus-5-5")).toMatchObject({ provider: "anthropic" });
   expect(await models.validate("pi", "deepseek-reasoner")).toMatchObject({
     status: "ok",
@@ -76,7 +76,7 @@ it("names models with their provider where the agent does, and asks which where 
     expect(await models.validate("pi", shared)).toMatchObject({ status: "ambiguous", valid: false });
 });
 
-it("estimates by list price, of aliases and of models with a provider too", async () => {
+it("estimates costs by list price, also for aliases and for models with a provider", async () => {
   const usage = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
   const cost = await models.estimateCost("claude", "claude-opus-5-5", usage);
   expect(cost).toBeGreaterThan(0);

@@ -1,26 +1,26 @@
 import type { ModelFacts } from "../../agents/agent-about.ts";
 import type { Adapter } from "../../agents/machine.ts";
 import { findAgent } from "../find-agent.ts";
-import { type CatalogModel, catalogOf } from "./catalog.ts";
-import { costOf, type ModelUsage } from "./cost.ts";
-import { type ModelCheck, validateModel } from "./validate.ts";
+import { type CatalogModel, catalogOf } from "./model-catalog.ts";
+import { costOf, type ModelUsage } from "./model-cost.ts";
+import { type ModelCheck, validateModel } from "./validate-model.ts";
 
 export interface Models {
-  /** What the agent names itself first, then what its providers offer by the price list. */
+  /** Lists the models the agent names, then the other models of its providers. */
   list(agent: string): Promise<CatalogModel[]>;
-  /** By id or alias; undefined for one nobody has heard of, which the agent may know all the same. */
+  /** Finds a model by id or alias. Returns undefined for an unknown model, which the agent may still accept. */
   get(agent: string, name: string): Promise<CatalogModel | undefined>;
-  /** The one the agent takes when none is asked for, where that is known. */
+  /** The model the agent uses when none is given, if known. */
   defaultModel(agent: string): Promise<CatalogModel | undefined>;
-  /** What an alias stands for; any other name is itself. */
+  /** Returns the model an alias stands for, or the name itself if it is not an alias. */
   resolve(agent: string, name: string): string;
-  /** An unknown model is a warning: agents learn new ones before we do, and decide themselves. */
+  /** Checks a model name. An unknown model is only a warning, because agents support new models before our list has them. */
   validate(agent: string, name: string): Promise<ModelCheck>;
-  /** In dollars by list price; undefined for a model without one. */
+  /** Returns the cost in dollars by list price, or undefined for a model without a price. */
   estimateCost(agent: string, name: string, usage: ModelUsage): Promise<number | undefined>;
 }
 
-/** What is known of the agents' models, from their own facts and a price list that comes with this package. */
+/** Answers questions about the agents' models from the adapters' facts and from a price list in this package. */
 export function createModels({ adapters }: { adapters: Iterable<Adapter> }): Models {
   const catalogs = new Map<Adapter, Promise<CatalogModel[]>>();
   const factsOf = (agent: string): ModelFacts => findAgent(adapters, agent).about?.models ?? {};

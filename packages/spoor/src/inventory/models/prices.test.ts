@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { loadPrices } from "../../assemble/prices.ts";
-import { loadPrice } from "../sessions/cost.ts";
-import { costOf } from "./cost.ts";
+import { loadPrice } from "../sessions/usage-cost.ts";
+import { costOf } from "./model-cost.ts";
 
 const price = await loadPrices();
 
-it("charges for input and output, and less for what came from a cache", () => {
+it("charges for input and output, and less for cached input", () => {
   const call = { inputTokens: 10_000, outputTokens: 500 };
   const plain = price("gpt-5", call) ?? 0;
   expect(plain).toBeGreaterThan(price("gpt-5", { ...call, outputTokens: 0 }) ?? 0);
@@ -13,11 +13,11 @@ it("charges for input and output, and less for what came from a cache", () => {
   expect(price("gemini-2.5-pro", call)).toBeGreaterThan(0);
 });
 
-it("knows no price of a model nobody sells", () => {
+it("returns undefined for a model without a price", () => {
   expect(price("scripted-model", { inputTokens: 1, outputTokens: 1 })).toBeUndefined();
 });
 
-it("takes cache reads and writes for parts of the input, at prices of their own", () => {
+it("counts cache reads and writes as parts of the input, with their own prices", () => {
   const million = 1_000_000;
   const cost = (tokens: object) =>
     price("claude-sonnet-4-5", { inputTokens: million, outputTokens: 0, ...tokens }) ?? 0;
@@ -28,7 +28,7 @@ it("takes cache reads and writes for parts of the input, at prices of their own"
   expect(cost(half)).toBeCloseTo(plain / 2 + reads / 4 + writes / 4, 6);
 });
 
-it("is the same rule for runs, models and sessions", async () => {
+it("uses the same rule for runs, models and sessions", async () => {
   const tokens = { inputTokens: 9_000, outputTokens: 700, cachedTokens: 3_000, cacheWriteTokens: 2_000 };
   const model = "claude-sonnet-4-5";
   const expected = price(model, tokens);
@@ -41,7 +41,7 @@ it.each([
   { inputTokens: 10, outputTokens: 1, cachedTokens: 6, cacheWriteTokens: 5 },
   { inputTokens: -1, outputTokens: 1 },
   { inputTokens: Number.NaN, outputTokens: 1 },
-])("has no price for counts that cannot be: %o", async (tokens) => {
+])("rejects impossible token counts: %o", async (tokens) => {
   expect(price("gpt-5", tokens)).toBeUndefined();
   expect((await loadPrice())({ model: "gpt-5", ...tokens })).toBeUndefined();
   await expect(costOf("gpt-5", tokens)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });

@@ -3,7 +3,7 @@ import { privateHome } from "../../../testing/run/private-home.ts";
 import { adapters } from "../../agents/registry.ts";
 import { createPlugins } from "./plugins.ts";
 
-it("reads claude's record, and its settings for what is switched off", async () => {
+it("reads claude's plugin record, and its settings for which are enabled", async () => {
   const home = privateHome({
     ".claude/plugins/installed_plugins.json": JSON.stringify({
       version: 2,
@@ -20,7 +20,7 @@ it("reads claude's record, and its settings for what is switched off", async () 
 it.each([
   ["gemini", ".gemini", "gemini-extension.json"],
   ["qwen", ".qwen", "qwen-extension.json"],
-])("reads the folders of %s", async (agent, folder, manifest) => {
+])("reads the plugin folders of %s", async (agent, folder, manifest) => {
   const home = privateHome({
     [`${folder}/extensions/two/${manifest}`]: '{"name":"two","version":"0.2.0"}',
     [`${folder}/extensions/one/${manifest}`]: '{"name":"one"}',
@@ -33,7 +33,7 @@ it.each([
   ]);
 });
 
-it("reads what pi and codex have in their settings", async () => {
+it("reads the plugins of pi and codex from their settings", async () => {
   const home = privateHome({
     ".pi/agent/settings.json": JSON.stringify({ packages: ["npm:tools", { source: "git:github.com/a/b" }, 7] }),
     ".codex/config.toml": '[plugins."pl@market"]\nenabled = true\n',
@@ -43,16 +43,16 @@ it("reads what pi and codex have in their settings", async () => {
   expect(await plugins.list("codex")).toEqual([{ id: "pl@market", enabled: true }]);
 });
 
-it("finds none where there are none", async () => {
+it("returns an empty list when the files do not exist", async () => {
   const plugins = createPlugins({ adapters, ...privateHome() });
   for (const agent of ["claude", "codex", "gemini", "pi", "qwen"]) expect(await plugins.list(agent)).toEqual([]);
 });
 
-it("says what it cannot read", async () => {
+it("reports the file that cannot be read", async () => {
   const home = privateHome({ ".claude/plugins/installed_plugins.json": "{" });
   await expect(createPlugins({ adapters, ...home }).list("claude")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
 });
 
-it("refuses where an agent has no plugins", async () => {
+it("rejects an agent without plugins", async () => {
   await expect(createPlugins({ adapters }).list("acp")).rejects.toMatchObject({ code: "CAPABILITY_ERROR" });
 });

@@ -1,23 +1,26 @@
-/** What `work` makes of each item, in order, a few of them at once: most of reading many files is waiting. */
-export async function* ahead<Item, Made>(
+/**
+ * Calls `work` for each item, up to 16 at a time, and yields the results in the order of the items. Reading many files is
+ * mostly waiting, so several reads at once save time.
+ */
+export async function* mapConcurrent<Item, Result>(
   items: Iterable<Item>,
-  work: (item: Item) => Promise<Made>,
-): AsyncGenerator<Made> {
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
   const rest = items[Symbol.iterator]();
-  const begun: Promise<Made>[] = [];
-  const begin = (): void => {
+  const started: Promise<Result>[] = [];
+  const startNext = (): void => {
     const next = rest.next();
     if (next.done) return;
-    const made = work(next.value);
-    // Told when it is its turn, if ever.
-    made.catch(() => {});
-    begun.push(made);
+    const result = work(next.value);
+    // A failure is thrown when this item's turn comes. Until then it must not count as an unhandled rejection.
+    result.catch(() => {});
+    started.push(result);
   };
-  for (let count = 0; count < AT_ONCE; count += 1) begin();
-  for (let made = begun.shift(); made; made = begun.shift()) {
-    yield await made;
-    begin();
+  for (let count = 0; count < MAX_CONCURRENT; count += 1) startNext();
+  for (let result = started.shift(); result; result = started.shift()) {
+    yield await result;
+    startNext();
   }
 }
 
-const AT_ONCE = 16;
+const MAX_CONCURRENT = 16;

@@ -1,37 +1,37 @@
 import type { Adapter } from "../../agents/machine.ts";
-import type { Surroundings } from "../locate.ts";
-import { holding } from "./database.ts";
-import { readHead, readWhole } from "./read.ts";
-import { createRowFinder } from "./rows.ts";
-import { findFiles, type SessionFile } from "./session-files.ts";
+import type { LookupContext } from "../locate.ts";
+import { withDatabasesOpen } from "./agent-database.ts";
+import { createDatabaseSessionFinder } from "./database-sessions.ts";
+import { readHead, readWhole } from "./read-session.ts";
+import { findSessionFiles, type SessionFile } from "./session-files.ts";
 
 /**
- * How many model calls a session of the agent's holds, by what the agent itself wrote down; `undefined` where it keeps no
- * sessions that we can read, or has none of this name.
+ * Counts the model calls of a session in the agent's own session files. Returns `undefined` when the agent has no readable
+ * sessions or no session with this id.
  */
 export async function priorTurnsIn(
   adapter: Adapter,
   sessionId: string,
-  around: Surroundings,
+  context: LookupContext,
 ): Promise<number | undefined> {
   try {
-    return await holding(async () => {
-      // The newest comes first.
-      for (const file of await findFiles(adapter, around, createRowFinder())) {
-        if (!(await isOf(sessionId, file))) continue;
+    return await withDatabasesOpen(async () => {
+      // Files are sorted newest first.
+      for (const file of await findSessionFiles(adapter, context, createDatabaseSessionFinder())) {
+        if (!(await isFileOf(sessionId, file))) continue;
         const { log } = await readWhole(file);
         return log.messages.filter(({ role }) => role === "assistant").length;
       }
       return undefined;
     });
   } catch {
-    // Whatever is wrong with the agent's files, the run itself has no need of them.
+    // The run does not need these files, so a problem with them must not fail it.
     return undefined;
   }
 }
 
-/** Only some names tell the whole id, and some a part of it. */
-async function isOf(sessionId: string, file: SessionFile): Promise<boolean> {
+/** Not every file name contains the whole id; some contain a part of it. */
+async function isFileOf(sessionId: string, file: SessionFile): Promise<boolean> {
   if (file.id !== undefined) return file.id === sessionId;
   if (file.idStart !== undefined && !sessionId.startsWith(file.idStart)) return false;
   return (await readHead(file)).log.id === sessionId;

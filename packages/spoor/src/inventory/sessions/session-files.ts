@@ -4,33 +4,34 @@ import path from "node:path";
 import type { Json } from "../../agents/kit/json-values.ts";
 import type { Adapter } from "../../agents/machine.ts";
 import type { SessionLogs } from "../../agents/session-log.ts";
-import { locate, type Surroundings } from "../locate.ts";
+import { type LookupContext, locate } from "../locate.ts";
 
-/** What an agent keeps a session in: a file of which nothing was read yet, or a row of its database. */
+/** Where an agent stores one session: a file, of which nothing was read yet, or a row of its database. */
 export interface SessionFile {
   agent: string;
   logs: SessionLogs;
-  /** No other has it. */
+  /** Unique among all sessions. */
   key: string;
-  /** Changes whenever the session does. */
+  /** Changes whenever the session changes. */
   version: string;
   path: string;
-  /** What its name tells of the session's id. */
+  /** The session's id, if the file name contains it. */
   id?: string;
+  /** The beginning of the id, if the file name contains only that. */
   idStart?: string;
   updatedAt: number;
   sizeBytes: number;
-  /** What its database says of it. */
+  /** The session's row, if it is stored in a database. */
   row?: SessionRow;
-  /** Why nothing can be read of it. */
+  /** Why the session cannot be read. */
   problem?: string;
-  /** Further files or rows of the session. */
+  /** Further files or rows of the session, such as those of its subagents. */
   parts: SessionPart[];
 }
 
 export type SessionPart = Pick<SessionFile, "path" | "updatedAt" | "sizeBytes" | "row">;
 
-/** Of a session in a database; with it goes whatever else the agent's statement asks for. */
+/** A session's row in a database, with all columns that the agent's `sessions` statement selects. */
 export interface SessionRow extends Json {
   readonly id: string;
   readonly key: string;
@@ -38,18 +39,22 @@ export interface SessionRow extends Json {
   readonly updatedAt: number;
 }
 
-/** Every session of an agent, the one written last first. Links below its folder are not followed. */
-export async function findFiles(
+/** Lists every session of an agent, the last written first. Links below the agent's folder are not followed. */
+export async function findSessionFiles(
   { name, about, sessions }: Adapter,
-  around: Surroundings,
-  findRows: FindRows,
+  context: LookupContext,
+  findInDatabase: FindDatabaseSessions,
 ): Promise<SessionFile[]> {
   if (!about?.sessions || !sessions) return [];
-  const place = locate(about.sessions, around);
-  const root = await realpath(place).catch(() => undefined);
+  const location = locate(about.sessions, context);
+  const root = await realpath(location).catch(() => undefined);
   if (root === undefined) return [];
-  const [files = [], parts = [], databases = []] = await look(root, path.basename(place), [
-    ...[sessions.files ?? NONE, sessions.parts ?? NONE, sessions.database?.files ?? NONE],
+  const [files = [], parts = [], databases = []] = await findMatches(root, path.basename(location), [
+    ...[
+      sessions.files ?? MATCHES_NOTHING,
+      sessions.parts ?? MATCHES_NOTHING,
+      sessions.database?.files ?? MATCHES_NOTHING,
+    ],
   ]);
   const partsOf = Map.groupBy(parts, ({ groups }) => groups.id);
   const found = files.map(({ groups, ...file }) => ({
@@ -62,12 +67,12 @@ export async function findFiles(
     ...(groups.idStart !== undefined && { idStart: groups.idStart }),
     parts: (partsOf.get(groups.id) ?? []).map(({ groups: _, ...part }) => part),
   }));
-  const rows = databases.flatMap(({ groups: _, ...file }) => findRows({ agent: name, logs: sessions, ...file }));
+  const rows = databases.flatMap(({ groups: _, ...file }) => findInDatabase({ agent: name, logs: sessions, ...file }));
   return [...found, ...rows].sort((one, other) => other.updatedAt - one.updatedAt);
 }
 
-/** The sessions in a database. */
-export type FindRows = (database: Omit<SessionFile, "key" | "version" | "parts">) => SessionFile[];
+/** Lists the sessions in a database. */
+export type FindDatabaseSessions = (database: Omit<SessionFile, "key" | "version" | "parts">) => SessionFile[];
 
 interface Found {
   path: string;
@@ -77,11 +82,11 @@ interface Found {
 }
 
 /**
- * What fits each pattern by its path below a folder, in any depth, but not through links. What may not be looked into,
- * and what is gone by now, is left out. Reading a file's size and time does not wait for a thread: for tens of thousands
- * of files that is most of the time there is.
+ * Finds, for each pattern, the files whose path below `root` matches it, at any depth, without following links. Folders
+ * without read permission and files that disappear meanwhile are left out. `lstatSync` is used because for tens of thousands
+ * of files the asynchronous call spends most of the time waiting for a thread.
  */
-async function look(root: string, rootName: string, patterns: readonly RegExp[]): Promise<Found[][]> {
+async function findMatches(root: string, rootName: string, patterns: readonly RegExp[]): Promise<Found[][]> {
   const found: Found[][] = patterns.map(() => []);
   const take = (name: string, file: string): void => {
     for (const [index, pattern] of patterns.entries()) {
@@ -90,7 +95,7 @@ async function look(root: string, rootName: string, patterns: readonly RegExp[])
       if (facts) found[index]?.push({ ...facts, groups: match.groups ?? {} });
     }
   };
-  // Some agents have a file and no folder.
+  // For some agents, `root` is the file itself.
   take(rootName, root);
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -113,4 +118,4 @@ function stat(file: string): Omit<Found, "groups"> | undefined {
   }
 }
 
-const NONE = /(?!)/;
+const MATCHES_NOTHING = /(?!)/;

@@ -2,11 +2,11 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, 
 import path from "node:path";
 import { expect, it } from "vitest";
 import { privateHome } from "../../../testing/run/private-home.ts";
+import { homeWithSessions, keepers } from "../../../testing/sessions/home-with-sessions.ts";
 import { acp } from "../../agents/acp/index.ts";
 import { claude } from "../../agents/claude/index.ts";
 import { gemini } from "../../agents/gemini/index.ts";
 import { createSessions } from "./sessions.ts";
-import { homeWithSessions, keepers } from "./testing/kept-sessions.ts";
 
 const FIRST = "172748a8-dd91-4d69-84c5-bffd9168ff4b";
 const COPY = "d802918d-b8be-40ca-bc75-277cf8cfb018";
@@ -33,7 +33,7 @@ it("lists the sessions of all agents, the newest first", async () => {
   }
 });
 
-it.each(keepers.map(({ name }) => name))("reads what was said in a session of %s", async (agent) => {
+it.each(keepers.map(({ name }) => name))("reads the messages of a session of %s", async (agent) => {
   const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
   const listed = await sessions.list(agent);
   for (const { id, updatedAt } of listed) {
@@ -53,7 +53,7 @@ it.each(keepers.map(({ name }) => name))("reads what was said in a session of %s
   }
 });
 
-it("tells prompts, answers, calls and results apart", async () => {
+it("distinguishes prompts, answers, tool calls and results", async () => {
   const sessions = createSessions({ adapters: [claude], ...homeWithSessions([claude]) });
   const { messages } = await sessions.get(FIRST);
   expect(messages).toMatchObject([
@@ -70,7 +70,7 @@ it("tells prompts, answers, calls and results apart", async () => {
   ]);
 });
 
-it("counts what subagents used, and not what they said", async () => {
+it("counts the usage of subagents but leaves out their messages", async () => {
   const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
   for (const agent of ["claude", "copilot", "qwen"]) {
     const [listed] = (await sessions.list(agent)).filter(({ title }) => title === "Ask a helper");
@@ -81,7 +81,7 @@ it("counts what subagents used, and not what they said", async () => {
   }
 });
 
-it("counts each model call once, in whichever sessions it stands", async () => {
+it("counts each model call once, even when several sessions contain it", async () => {
   const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
   for (const [agent, calls] of Object.entries({
     claude: 8,
@@ -100,7 +100,7 @@ it("counts each model call once, in whichever sessions it stands", async () => {
   expect(copy.cost.outputTokens).toBe(40);
 });
 
-it("takes the last record of a model call at the time of the first, cache writes at their own price", async () => {
+it("uses the last record of a model call with the time of the first, and prices cache writes separately", async () => {
   const usage = (output_tokens: number) => ({ input_tokens: 0, cache_creation_input_tokens: 1_000_000, output_tokens });
   const said = (output: number, timestamp: string, id = "msg_a") =>
     line({
@@ -119,7 +119,7 @@ it("takes the last record of a model call at the time of the first, cache writes
   expect(total.groups?.map(({ key }) => key)).toEqual(["2026-11-01"]);
 });
 
-it("groups costs, and says what has no price", async () => {
+it("groups costs and counts tokens without a price", async () => {
   const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
   const byAgent = await sessions.totalCost({ groupBy: "agent" });
   expect(byAgent.groups?.map(({ key }) => key).sort()).toEqual(keepers.map(({ name }) => name).sort());
@@ -144,7 +144,7 @@ it("filters by agent, time, model and directory, and stops at a limit", async ()
   await expect(sessions.list("claude", { limit: 0 })).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
 });
 
-it("finds a session by either id, or by a beginning or end that no other has", async () => {
+it("finds a session by either id, or by a unique beginning or end of it", async () => {
   const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
   for (const id of [`claude:${FIRST}`, FIRST, "ff4b", "claude:ff4b", "172748A8"]) {
     expect((await sessions.find(id)).nativeId).toBe(FIRST);
@@ -155,10 +155,10 @@ it("finds a session by either id, or by a beginning or end that no other has", a
     code: "SESSION_NOT_FOUND",
   });
   await expect(sessions.get("claude:")).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
-  await expect(sessions.get("4")).rejects.toThrow(/fits \d+ sessions/);
+  await expect(sessions.get("4")).rejects.toThrow(/matches \d+ sessions/);
 });
 
-it("says which session one is a copy of, where the agent does", async () => {
+it("names the session a fork was made from, if the agent records it", async () => {
   const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
   const copies = (await sessions.list()).filter(({ forkedFrom }) => forkedFrom !== undefined);
   expect(copies.map(({ forkedFrom }) => forkedFrom).sort()).toEqual([
@@ -167,19 +167,19 @@ it("says which session one is a copy of, where the agent does", async () => {
   ]);
 });
 
-it("searches what was said, called and answered, whatever the case", async () => {
+it("searches messages, tool calls and results, ignoring case", async () => {
   const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
   const found = await sessions.search("i REMEMBER", { agent: "pi" });
   expect(found.map(({ session }) => session.agent)).toEqual(["pi", "pi"]);
   expect(found[0]?.matches[0]).toMatchObject({ role: "assistant", excerpt: "I remember." });
   expect(await sessions.search("echo out", { agent: "claude", limit: 1 })).toHaveLength(1);
   expect(await sessions.search('"not said"')).toEqual([]);
-  // Told to the model by the agent itself.
+  // The agent itself added this text to the prompt.
   expect(await sessions.search("We are setting up the context")).toEqual([]);
   await expect(sessions.search("")).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
 });
 
-it("exports a session as a document, as lines and to be read", async () => {
+it("exports a session as JSON, JSON lines and Markdown", async () => {
   const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
   expect(JSON.parse(await sessions.export(FIRST, "json"))).toEqual(await sessions.get(FIRST));
   const lines = (await sessions.export(FIRST, "jsonl"))
@@ -194,7 +194,7 @@ it("exports a session as a document, as lines and to be read", async () => {
   await expect(sessions.export(FIRST, "pdf" as "json")).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
 });
 
-it("makes fences longer than those in what was said", async () => {
+it("makes Markdown fences longer than those in the messages", async () => {
   const home = privateHome({
     ".claude/projects/p/s.jsonl":
       prompt("Look") +
@@ -204,7 +204,7 @@ it("makes fences longer than those in what was said", async () => {
   expect(markdown).toContain("`````\n````\nx\n`````");
 });
 
-it("says so where an agent keeps no sessions, and where there is no such agent", async () => {
+it("rejects agents without readable sessions, and unknown agents", async () => {
   const sessions = createSessions({ adapters: [...keepers, acp], ...privateHome() });
   await expect(sessions.list("acp")).rejects.toMatchObject({ code: "CAPABILITY_ERROR", capability: "sessions" });
   await expect(sessions.list("nobody")).rejects.toMatchObject({ code: "AGENT_NOT_FOUND" });
@@ -212,7 +212,7 @@ it("says so where an agent keeps no sessions, and where there is no such agent",
   expect(await sessions.list("claude")).toEqual([]);
 });
 
-it("takes commands to the agent itself for no prompt", async () => {
+it("does not count commands to the agent as prompts", async () => {
   const home = privateHome({
     ".claude/projects/p/s.jsonl":
       prompt("<command-name>/clear</command-name>") + prompt("Caveat", { isMeta: true }) + prompt("Meant"),
@@ -222,13 +222,13 @@ it("takes commands to the agent itself for no prompt", async () => {
   expect((await sessions.get("s")).messages.map(({ role }) => role)).toEqual(["system", "system", "user"]);
 });
 
-it("looks where the agent's own variables point", async () => {
+it("looks in the folder that the agent's own variables name", async () => {
   const home = privateHome({ "moved/projects/p/s.jsonl": prompt("Here") });
   const env = { HOME: home.home, CLAUDE_CONFIG_DIR: home.at("moved") };
   expect(await createSessions({ adapters: [claude], ...home, env }).list()).toMatchObject([{ title: "Here" }]);
 });
 
-it("notes what cannot be read, and reads the rest", async () => {
+it("notes lines that cannot be read, and reads the rest", async () => {
   const home = privateHome({
     ".claude/projects/p/damaged.jsonl": `not json\n${prompt("Still here")}[]\n"text"\nnull\n{"type":"user","mess`,
     ".claude/projects/p/nonsense.jsonl": new Uint8Array([0xff, 0xfe, 0x00, 0x0a, 0x80, 0x0a]),
@@ -250,17 +250,17 @@ it("notes what cannot be read, and reads the rest", async () => {
   expect((await sessions.totalCost()).notes?.length).toBe(3);
 });
 
-onPosix("notes a file that may not be read", async () => {
+onPosix("notes a file without read permission", async () => {
   const home = privateHome();
   mkdirSync(home.at(".claude/projects/p"), { recursive: true });
   writeFileSync(home.at(".claude/projects/p/locked.jsonl"), prompt("Secret"), { mode: 0 });
   const sessions = createSessions({ adapters: [claude], ...home });
   const [locked] = await sessions.list();
-  // The superuser may read everything.
+  // Root may read every file.
   if (process.getuid?.() !== 0) expect(locked?.notes).toEqual(["It could not be read: EACCES."]);
 });
 
-onPosix("follows no link out of the agent's folder, but may be led to it by one", async () => {
+onPosix("does not follow links inside the agent's folder, but follows a link to that folder", async () => {
   const home = privateHome({
     "elsewhere/secret.jsonl": prompt("Secret"),
     "dotfiles/projects/p/mine.jsonl": prompt("Mine"),
@@ -271,7 +271,7 @@ onPosix("follows no link out of the agent's folder, but may be led to it by one"
   expect(await createSessions({ adapters: [claude], ...home }).list()).toMatchObject([{ title: "Mine" }]);
 });
 
-it("writes nothing", async () => {
+it("never writes to the agents' files", async () => {
   const home = homeWithSessions();
   const state = () =>
     readdirSync(home.home, { recursive: true, encoding: "utf8" }).map((name) => {
@@ -286,7 +286,7 @@ it("writes nothing", async () => {
   expect(state()).toEqual(before);
 });
 
-it("reads of a large session only its beginning for a list", async () => {
+it("reads only the beginning of a large session for a list", async () => {
   const large = prompt("Begin") + prompt("x".repeat(10_000)).repeat(2000);
   const home = privateHome({ ".claude/projects/p/large.jsonl": `${large}not json\n` });
   const sessions = createSessions({ adapters: [claude], ...home });
@@ -297,7 +297,7 @@ it("reads of a large session only its beginning for a list", async () => {
   expect(notes).toHaveLength(1);
 });
 
-it("sees a session again that has grown since", async () => {
+it("reads a session again after it has grown", async () => {
   const home = privateHome({ ".claude/projects/p/s.jsonl": line({ type: "mode" }) });
   const sessions = createSessions({ adapters: [claude], ...home });
   expect(await sessions.list()).toEqual([]);
@@ -305,24 +305,24 @@ it("sees a session again that has grown since", async () => {
   expect(await sessions.list()).toMatchObject([{ title: "Hello" }]);
 });
 
-it("tells of sessions that come, grow and go", async () => {
+it("watches sessions being added, changed and removed", async () => {
   const home = homeWithSessions([claude]);
   const stop = new AbortController();
   const sessions = createSessions({ adapters: [claude], ...home });
   const fileOf = (name: string) => home.at(`${projects}/${name}.jsonl`);
-  // What is there when it first looks is not new: there are more until one is told of.
+  // Sessions found at the first look are not reported, so new ones are written until one is reported.
   let made = 0;
   const making = setInterval(() => writeFileSync(fileOf(`new-${made++}`), prompt("New")), 100);
-  const told: string[] = [];
+  const kinds: string[] = [];
   let name = "";
   for await (const { kind, session } of sessions.watch({ agent: "claude", signal: stop.signal, intervalMs: 50 })) {
     clearInterval(making);
     name ||= session.nativeId;
     if (session.nativeId !== name) continue;
-    told.push(kind);
+    kinds.push(kind);
     if (kind === "added") appendFileSync(fileOf(name), prompt("Again"));
     if (kind === "changed") rmSync(fileOf(name), { force: true });
     if (kind === "removed") stop.abort();
   }
-  expect([...new Set(told)]).toEqual(["added", "changed", "removed"]);
+  expect([...new Set(kinds)]).toEqual(["added", "changed", "removed"]);
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change, SettingsValues } from "./formats.ts";
+import type { Change, SettingsValues } from "./settings-format.ts";
 
-/** The value at a path, of the object's own fields only. */
+/** Returns the value at a path. Only own properties count. */
 export function readField(settings: unknown, path: readonly string[]): unknown {
   let value = settings;
   for (const key of path) {
@@ -11,7 +11,7 @@ export function readField(settings: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** A copy with the change made; objects on the way are made where there are none. */
+/** Returns a copy with the change applied. Missing objects along the path are created. */
 export function withChange(settings: SettingsValues, { path, value }: Change): SettingsValues {
   const [key, ...rest] = path;
   if (key === undefined) return settings;
@@ -25,7 +25,7 @@ export function withChange(settings: SettingsValues, { path, value }: Change): S
   return copy;
 }
 
-/** Whatever the order of the fields and the prototypes of the objects. */
+/** Deep equality that ignores the order of fields and the prototypes of objects. */
 export const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(plain(a), plain(b));
 
 export const isObject = (value: unknown): value is SettingsValues =>
@@ -33,7 +33,7 @@ export const isObject = (value: unknown): value is SettingsValues =>
 
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
-  // Written down, −0 is 0.
+  // JSON and TOML write −0 as 0.
   if (value === 0) return 0;
   if (!isObject(value)) return value;
   return new Map(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));

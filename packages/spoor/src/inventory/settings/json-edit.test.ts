@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isSame, withChange } from "./fields.ts";
-import type { SettingsValues } from "./formats.ts";
 import { jsonc, json as strict } from "./json-format.ts";
+import type { SettingsValues } from "./settings-format.ts";
 
 const edit = (text: string, path: string[], value: unknown) => {
   const settings = jsonc.parse(text);
@@ -28,7 +28,7 @@ const json = fc.jsonValue({ maxDepth: 3 });
 const settings = fc.dictionary(fc.string(), json, { maxKeys: 6 });
 const layout = fc.constantFrom(undefined, 2, 4, "\t");
 
-it("says afterwards what was asked for, whatever stood there", () => {
+it("contains the requested value afterwards, whatever the file contained", () => {
   fc.assert(
     fc.property(
       settings,
@@ -47,7 +47,7 @@ it("says afterwards what was asked for, whatever stood there", () => {
   );
 });
 
-it("leaves every other line as it was", () => {
+it("leaves every other line unchanged", () => {
   fc.assert(
     fc.property(settings, json, (before, value) => {
       fc.pre(!Object.hasOwn(before, "added"));
@@ -59,11 +59,11 @@ it("leaves every other line as it was", () => {
   );
 });
 
-it("takes −0 for what it is written as", () => {
+it("treats −0 as 0, as it is written", () => {
   expect(isSame(jsonc.parse(edit("{}", ["a"], -0)), { a: -0 })).toBe(true);
 });
 
-/** Whether only objects, or nothing, stand on the way. */
+/** Whether every existing value along the path is an object. */
 function isFree(settings: SettingsValues, path: readonly string[]): boolean {
   let value: unknown = settings;
   for (const key of path.slice(0, -1)) {

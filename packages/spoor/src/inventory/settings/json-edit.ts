@@ -1,9 +1,9 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
-import type { Change } from "./formats.ts";
+import type { Change } from "./settings-format.ts";
 
 /**
- * JSON text with one change made. Every byte that is not part of it stays: a formatter would lay out the neighbours
- * anew.
+ * Applies one change to JSON text. Every byte outside the change stays as it is; the editing functions of `jsonc-parser`
+ * would reformat neighbouring lines.
  */
 export function editJson(text: string, { path, value }: Change): string {
   const root = parseTree(text);
@@ -33,7 +33,7 @@ const styleOf = (text: string): Style => ({
   unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ",
 });
 
-/** The innermost value there is on the way, and what is left to go. */
+/** Returns the innermost existing value along the path, and the rest of the path. */
 function deepest(root: Node, path: readonly string[]): { node: Node; rest: readonly string[] } {
   for (let length = path.length; length > 0; length--) {
     const node = findNodeAtLocation(root, path.slice(0, length));
@@ -48,7 +48,7 @@ function insert(text: string, object: Node, key: string, value: unknown, style: 
   if (!first || !last) {
     const added = `${style.eol}${outer}${style.unit}${pair(key, value, outer + style.unit, style)}`;
     const rest = text.slice(object.offset + 1, object.offset + object.length - 1);
-    // A comment may stand in it.
+    // The empty object may contain a comment.
     const end = rest.trim() === "" ? `${style.eol}${outer}` : rest;
     return splice(text, object.offset + 1, rest.length, added + end);
   }
@@ -57,12 +57,12 @@ function insert(text: string, object: Node, key: string, value: unknown, style: 
     return splice(text, end, 0, `, ${pair(key, value, outer, style)}`);
   }
   const indent = indentAt(text, first.offset);
-  // What is said of the last one on its line stays with it.
-  const remark = remarkAt(text, end);
-  return splice(text, end, remark.length, `,${remark}${style.eol}${indent}${pair(key, value, indent, style)}`);
+  // A comment at the end of the last property's line stays on that line.
+  const comment = commentAt(text, end);
+  return splice(text, end, comment.length, `,${comment}${style.eol}${indent}${pair(key, value, indent, style)}`);
 }
 
-/** Takes out a property with its comma and what is said of it on its line. */
+/** Removes a property with its comma and the comment at the end of its line. */
 function remove(text: string, property: Node | undefined): string {
   const siblings = property?.parent?.children;
   if (!property || !siblings) return text;
@@ -70,11 +70,11 @@ function remove(text: string, property: Node | undefined): string {
   const previous = siblings[index - 1];
   const isLast = index === siblings.length - 1;
   const end = isLast ? property.offset + property.length : commaAfter(text, property) + 1;
-  const without = cut(text, property.offset, end + remarkAt(text, end).length);
+  const without = cut(text, property.offset, end + commentAt(text, end).length);
   return isLast && previous ? splice(without, commaAfter(without, previous), 1, "") : without;
 }
 
-/** Without this stretch, nor the line if nothing else is on it. */
+/** Removes a range, and the whole line if nothing else is on it. */
 function cut(text: string, start: number, end: number): string {
   const before = /(?:\r?\n|^)[ \t]*$/.exec(text.slice(0, start));
   const isAlone = before !== null && /^[ \t]*(?:\r?\n|$)/.test(text.slice(end));
@@ -84,8 +84,8 @@ function cut(text: string, start: number, end: number): string {
 const commaAfter = (text: string, { offset, length }: Node): number =>
   offset + length + (/^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/.exec(text.slice(offset + length))?.[0].length ?? 0);
 
-/** A comment that ends the line from here. */
-const remarkAt = (text: string, offset: number): string =>
+/** The comment between `offset` and the end of the line. */
+const commentAt = (text: string, offset: number): string =>
   /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/(?=[ \t]*\r?\n))/.exec(text.slice(offset))?.[0] ?? "";
 
 const pair = (key: string, value: unknown, indent: string, style: Style): string =>
@@ -94,7 +94,7 @@ const pair = (key: string, value: unknown, indent: string, style: Style): string
 const print = (value: unknown, indent: string, { eol, unit }: Style): string =>
   JSON.stringify(value, undefined, unit).replaceAll("\n", `${eol}${indent}`);
 
-/** What the line begins with that this is on. */
+/** The indentation of the line that contains `offset`. */
 const indentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset))?.[0] ?? "";
 

@@ -1,6 +1,6 @@
 import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { Format } from "./formats.ts";
 import { editJson } from "./json-edit.ts";
+import type { Format } from "./settings-format.ts";
 
 const format = (comments: boolean): Format => ({
   title: "JSON",
@@ -10,7 +10,7 @@ const format = (comments: boolean): Format => ({
     const tree = parseTree(text, errors, { disallowComments: !comments, allowTrailingComma: false });
     const [first] = errors;
     if (first) throw new Error(`${printParseErrorCode(first.error)} at ${position(text, first.offset)}`);
-    if (tree?.type !== "object") throw new Error("it holds no object");
+    if (tree?.type !== "object") throw new Error("the top level is not an object");
     return getNodeValue(tree);
   },
   edit: editJson,

@@ -4,11 +4,12 @@ import type { SettingsFacts } from "../../agents/agent-about.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import { makeDirectory } from "../../log/make-directory.ts";
 import { isObject, isSame, readField, withChange } from "./fields.ts";
-import { type Change, type Format, formats, type SettingsValues } from "./formats.ts";
-import { type LockOptions, withLock } from "./lock.ts";
+import { type LockOptions, withLock } from "./file-lock.ts";
+import { loadFormat } from "./load-format.ts";
 import { replaceFile } from "./replace-file.ts";
+import type { Change, Format, SettingsValues } from "./settings-format.ts";
 
-/** Throws to leave the file as it is. */
+/** Computes the changes to a file from its current settings. Throws to leave the file unchanged. */
 export type Plan = (settings: SettingsValues) => readonly Change[];
 
 export interface SettingsFile {
@@ -16,31 +17,30 @@ export interface SettingsFile {
   format: SettingsFacts["format"];
 }
 
-/** What a settings file says; nothing when there is none. One that cannot be understood is an error, never ignored. */
+/** Reads a settings file. A missing file has no settings; a file that cannot be parsed is an error. */
 export async function readSettings(file: SettingsFile): Promise<SettingsValues> {
-  const format = await formats[file.format]();
+  const format = await loadFormat(file.format);
   const text = await textOf(file.path);
   return parse(text?.startsWith(BOM) ? text.slice(1) : (text ?? format.empty), file.path, format);
 }
 
 /**
- * Makes the changes that `plan` wants, given what the file says, and nothing else: under a lock, checked by reading the
- * result, and put in its place whole. A file that cannot be understood, or that someone without a lock changes
- * meanwhile, is left alone.
+ * Applies the changes that `plan` returns, and nothing else. It holds a lock, parses the result to check it, and replaces
+ * the file atomically. The file stays unchanged if it cannot be parsed or if another program changes it meanwhile.
  */
 export async function editSettings(file: SettingsFile, plan: Plan, options?: LockOptions): Promise<void> {
   const settings = await readSettings(file);
-  // No lock, and no folder, for nothing.
+  // Create neither lock nor folder when there is nothing to change.
   if (isSame(settings, plan(settings).reduce(withChange, settings))) return;
-  const format = await formats[file.format]();
+  const format = await loadFormat(file.format);
   try {
-    // A link stays a link: what it leads to is changed.
+    // A link stays a link; its target is changed.
     const target = await realpath(file.path).catch(() => file.path);
     makeDirectory(path.dirname(target));
     await withLock(target, () => change(target, plan, format), options);
   } catch (error) {
     if (error instanceof SpoorError) throw error;
-    throw new SpoorError("CONFIG_ERROR", `${file.path} cannot be written: ${(error as Error).message}`, {
+    throw new SpoorError("CONFIG_ERROR", `Cannot write ${file.path}: ${(error as Error).message}`, {
       cause: error,
     });
   }
@@ -52,35 +52,38 @@ async function change(file: string, plan: Plan, format: Format): Promise<void> {
   const after = mark + plan(parse(body, file, format)).reduce((text, one) => edit(text, one, file, format), body);
   if (after === before) return;
   if ((await textOf(file)) !== before) {
-    throw new SpoorError("CONFIG_LOCK_ERROR", `${file} was changed by another program just now. Try again.`);
+    throw new SpoorError(
+      "CONFIG_LOCK_ERROR",
+      `Another program changed ${file} at the same time. Nothing was written. Try again.`,
+    );
   }
   await replaceFile(file, after);
 }
 
 function edit(text: string, change: Change, file: string, format: Format): string {
   const settings = parse(text, file, format);
-  refuseToCross(settings, change, file);
+  refuseToReplaceValue(settings, change, file);
   const wanted = withChange(settings, change);
   if (isSame(settings, wanted)) return text;
   const edited = format.edit(text, change, wanted);
-  // Twice the same key, for one: the editor changes one, the agent reads the other.
+  // The result can differ, for example when a key occurs twice: we edit one, the agent reads the other.
   if (!isSame(parse(edited, file, format), wanted)) {
     throw new SpoorError(
       "CONFIG_ERROR",
-      `${file} cannot be changed safely at ${change.path.join(".")}. It was left as it is: change it by hand.`,
+      `Cannot change ${change.path.join(".")} in ${file} without side effects. The file was not changed. Edit it by hand.`,
     );
   }
   return edited;
 }
 
-/** A value that is no object is not to be replaced by one in passing. */
-function refuseToCross(settings: SettingsValues, { path: fields, value }: Change, file: string): void {
+/** Setting `a.b` must not replace a value `a` that is not an object. */
+function refuseToReplaceValue(settings: SettingsValues, { path: fields, value }: Change, file: string): void {
   if (value === undefined) return;
   for (let length = 1; length < fields.length; length++) {
     const inner = readField(settings, fields.slice(0, length));
     if (inner === undefined || isObject(inner)) continue;
     const [at, within] = [fields.slice(0, length).join("."), fields.join(".")];
-    throw new SpoorError("CONFIG_ERROR", `${file}: ${at} is no object, so ${within} cannot be set.`);
+    throw new SpoorError("CONFIG_ERROR", `Cannot set ${within} in ${file}, because ${at} is not an object.`);
   }
 }
 
@@ -89,7 +92,7 @@ function parse(text: string, file: string, { title, parse: read }: Format): Sett
     return read(text);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new SpoorError("CONFIG_ERROR", `${file} cannot be read as ${title}: ${reason}. It was left as it is.`, {
+    throw new SpoorError("CONFIG_ERROR", `Cannot read ${file} as ${title}: ${reason}. The file was not changed.`, {
       cause: error,
     });
   }
@@ -102,9 +105,9 @@ async function textOf(file: string): Promise<string | undefined> {
     return decoder.decode(await readFile(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new SpoorError("CONFIG_ERROR", `${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new SpoorError("CONFIG_ERROR", `Cannot read ${file}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Bytes that are no text would not survive being written again. */
+/** Invalid UTF-8 is an error, because writing the file again would change those bytes. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

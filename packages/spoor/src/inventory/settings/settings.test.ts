@@ -10,7 +10,7 @@ const open = (files?: Parameters<typeof privateHome>[0], lock = {}) => {
 };
 
 describe("reading", () => {
-  it("gives nothing where there is no file", async () => {
+  it("returns no settings when the file does not exist", async () => {
     const { settings } = open();
     expect(await settings.get("claude")).toEqual({});
     expect(await settings.getField("codex", "model")).toBeUndefined();
@@ -30,7 +30,7 @@ describe("reading", () => {
     expect(await settings.getField("codex", "constructor.name")).toBeUndefined();
   });
 
-  it("looks in the project when asked to, and says which files there are", async () => {
+  it("reads the project's settings on request, and lists the files", async () => {
     const { settings, at } = open({ "project/.gemini/settings.json": '{"general":{}}' });
     expect(await settings.get("gemini", { scope: "project" })).toEqual({ general: {} });
     expect(settings.files("gemini")).toEqual([
@@ -39,7 +39,7 @@ describe("reading", () => {
     ]);
   });
 
-  it("tells what is wrong with fields it knows, and lets others pass", async () => {
+  it("reports invalid values of known fields, and accepts unknown fields", async () => {
     const { settings } = open({ ".pi/agent/settings.json": '{"theme": 7, "steeringMode": "some", "ours": {}}' });
     expect(await settings.validate("pi")).toEqual([
       expect.objectContaining({ field: "steeringMode", expected: "one of all, one-at-a-time" }),
@@ -47,7 +47,7 @@ describe("reading", () => {
     ]);
   });
 
-  it("tells only the names of what MCP servers are given", async () => {
+  it("returns only the names of variables and headers of MCP servers", async () => {
     const { settings } = open({
       ".claude.json": JSON.stringify({
         mcpServers: {
@@ -66,7 +66,7 @@ describe("reading", () => {
 });
 
 describe("writing", () => {
-  it("changes only what was asked, and keeps comments, order, indentation and line ends", async () => {
+  it("changes only the given field, and keeps comments, order, indentation and line endings", async () => {
     const before =
       '{\r\n    // why\r\n    "b": 1,\r\n    "ide": { "enabled": true }, /* here */\r\n    "a": [1,2]\r\n}\r\n';
     const { settings, read } = open({ ".gemini/settings.json": before });
@@ -92,7 +92,7 @@ describe("writing", () => {
     });
   });
 
-  it("makes the file, for its owner alone, where there was none", async () => {
+  it("creates a missing file that only its owner can read", async () => {
     const { settings, read, at } = open();
     await settings.setField("claude", "model", "opus");
     expect(JSON.parse(read(".claude/settings.json"))).toEqual({ model: "opus" });
@@ -111,7 +111,7 @@ describe("writing", () => {
     expect(statSync(at("dotfiles/claude.json")).mode & 0o777).toBe(0o644);
   });
 
-  it("does not write what already stands there", async () => {
+  it("does not write when the value is already set", async () => {
     const { settings, at } = open({ ".claude/settings.json": '{"model":"opus"}' });
     utimesSync(at(".claude/settings.json"), 1, 1);
     await settings.setField("claude", "model", "opus");
@@ -119,7 +119,7 @@ describe("writing", () => {
     expect(statSync(at(".claude/settings.json")).mtimeMs).toBe(1000);
   });
 
-  it("refuses values of the wrong kind, and leaves the file alone", async () => {
+  it("rejects values of the wrong type and leaves the file unchanged", async () => {
     const { settings, at } = open();
     for (const [field, value] of [
       ["model", 7],
@@ -138,13 +138,13 @@ describe("writing", () => {
     expect(existsSync(at(".claude"))).toBe(false);
   });
 
-  it("minds only what it was asked to change", async () => {
+  it("ignores problems in fields that it does not change", async () => {
     const { settings, read } = open({ ".pi/agent/settings.json": '{"theme": 7}' });
     await settings.setField("pi", "quietStartup", true);
     expect(JSON.parse(read(".pi/agent/settings.json"))).toEqual({ theme: 7, quietStartup: true });
   });
 
-  it("lets a key that poses as something else be a key", async () => {
+  it("treats __proto__ as an ordinary key", async () => {
     const { settings } = open({ ".claude/settings.json": '{"__proto__": {"model": "x"}}' });
     expect(await settings.getField("claude", "model")).toBeUndefined();
     await settings.setField("claude", "env.__proto__", "y");
@@ -177,7 +177,7 @@ describe("MCP servers", () => {
     expect(await settings.getMcpServers(agent)).toMatchObject([{ name: "local", command: "deno" }]);
   });
 
-  it("are written as each agent writes them itself", async () => {
+  it("are written in each agent's own format", async () => {
     const { settings, read } = open();
     for (const agent of ["claude", "gemini", "qwen"]) await settings.addMcpServer(agent, web);
     const { url, headers } = web;
@@ -187,7 +187,7 @@ describe("MCP servers", () => {
     expect(written(".qwen/settings.json")).toEqual({ httpUrl: url, headers });
   });
 
-  it("go to the project's file when asked to", async () => {
+  it("are written to the project's file on request", async () => {
     const { settings, read } = open();
     await settings.addMcpServer("claude", local, { scope: "project" });
     expect(Object.keys(JSON.parse(read("project/.mcp.json")).mcpServers)).toEqual(["local"]);
@@ -196,7 +196,7 @@ describe("MCP servers", () => {
     });
   });
 
-  it("are refused where they make no sense", async () => {
+  it("are rejected when they are not valid", async () => {
     const { settings } = open();
     const invalid = { code: "VALIDATION_ERROR" };
     await expect(settings.addMcpServer("claude", { ...local, name: "a b" })).rejects.toMatchObject(invalid);
@@ -231,7 +231,7 @@ describe("files that are broken or odd", () => {
     ["codex", ".codex/config.toml", 'model = "a"\nmodel = "b"\n'],
     ["codex", ".codex/config.toml", "\0\0\0"],
     ["gemini", ".gemini/settings.json", new Uint8Array([0x7b, 0xff, 0x7d])],
-  ])("are told of and never overwritten: %s %s %.40j", async (agent, name, content) => {
+  ])("are reported and never overwritten: %s %s %.40j", async (agent, name, content) => {
     const { settings, at, read } = open({ [name]: content });
     const before = read(name);
     const attempts = [
@@ -248,28 +248,28 @@ describe("files that are broken or odd", () => {
     expect(existsSync(`${at(name)}.lock`)).toBe(false);
   });
 
-  it("say where they are broken", async () => {
+  it("are reported with line and column", async () => {
     const { settings } = open({ ".claude/settings.json": '{\n  "a": 1\n  "b": 2\n}' });
     await expect(settings.get("claude")).rejects.toThrow("line 3, column 3");
   });
 
-  it("are not quoted, since a secret may stand there", async () => {
+  it("are not quoted in errors, because they may contain secrets", async () => {
     const { settings } = open({ ".codex/config.toml": 'a = 1\ntoken = "sk-secret\n' });
     const error = await settings.get("codex").catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ message: expect.stringContaining("line 2") });
     expect(`${error} ${(error as Error).cause}`).not.toContain("sk-secret");
   });
 
-  it("keep a key that stands there twice", async () => {
+  it("are not changed at a key that occurs twice", async () => {
     const text = '{"model": "a", "model": "b"}';
     const { settings, read } = open({ ".claude/settings.json": text });
     await expect(settings.setField("claude", "model", "c")).rejects.toMatchObject({ code: "CONFIG_ERROR" });
     expect(read(".claude/settings.json")).toBe(text);
   });
 
-  it("keep a value that is in the way", async () => {
+  it("keep a value that is not an object where one is needed", async () => {
     const { settings, read } = open({ ".qwen/settings.json": '{"ours": "text"}' });
-    await expect(settings.setField("qwen", "ours.deeper", 1)).rejects.toThrow("ours is no object");
+    await expect(settings.setField("qwen", "ours.deeper", 1)).rejects.toThrow("ours is not an object");
     expect(read(".qwen/settings.json")).toBe('{"ours": "text"}');
   });
 
@@ -287,7 +287,7 @@ describe("files that are broken or odd", () => {
 });
 
 describe("the lock", () => {
-  it("lets many change a file at once and loses nothing", async () => {
+  it("lets many writers change a file at once without losing a change", async () => {
     const { settings, read } = open({ ".claude.json": '{"kept": true}' }, { waitMs: 60_000 });
     const names = Array.from({ length: 20 }, (_, index) => `server-${index}`);
     await Promise.all(names.map((name) => settings.addMcpServer("claude", { name, command: "node" })));
@@ -296,7 +296,7 @@ describe("the lock", () => {
     expect(written.kept).toBe(true);
   });
 
-  it("is waited for, and given up on, with a word about who may hold it", async () => {
+  it("is waited for until a timeout, and the error names the lock", async () => {
     const { settings, at } = open({ ".claude/settings.json": "{}" }, { waitMs: 50 });
     mkdirSync(at(".claude/settings.json.lock"));
     await expect(settings.setField("claude", "model", "x")).rejects.toMatchObject({
@@ -307,14 +307,14 @@ describe("the lock", () => {
     expect(existsSync(at(".claude/settings.json.lock"))).toBe(true);
   });
 
-  it("that is no lock of ours is left alone, however old", async () => {
+  it("is not removed if it is a folder with content, however old", async () => {
     const { settings, at } = open({ ".claude/settings.json.lock/kept": "" }, { waitMs: 50 });
     utimesSync(at(".claude/settings.json.lock"), 1, 1);
     await expect(settings.setField("claude", "model", "x")).rejects.toMatchObject({ code: "CONFIG_LOCK_ERROR" });
     expect(existsSync(at(".claude/settings.json.lock/kept"))).toBe(true);
   });
 
-  it("of someone who died is taken over", async () => {
+  it("of a process that died is taken over", async () => {
     const { settings, at, read } = open({ ".claude/settings.json": "{}" });
     mkdirSync(at(".claude/settings.json.lock"));
     utimesSync(at(".claude/settings.json.lock"), 1, 1);

@@ -3,66 +3,71 @@ import type { FieldKind, McpFacts, SettingsFacts, SettingsScope } from "../../ag
 import type { Adapter } from "../../agents/machine.ts";
 import { CapabilityError, ValidationError } from "../../failures/errors.ts";
 import { findAgent } from "../find-agent.ts";
-import { locate, type Surroundings } from "../locate.ts";
-import { checkFields, isPlain, type SettingsProblem } from "./check.ts";
+import { type LookupContext, locate } from "../locate.ts";
+import { checkFields, isPlain, type SettingsProblem } from "./check-fields.ts";
 import { isObject, readField, withChange } from "./fields.ts";
-import type { Change, SettingsValues } from "./formats.ts";
-import type { LockOptions } from "./lock.ts";
-import { type ConfiguredMcpServer, checkServer, fromEntry, type NewMcpServer, toEntry } from "./mcp.ts";
+import type { LockOptions } from "./file-lock.ts";
+import { type ConfiguredMcpServer, checkServer, fromEntry, type NewMcpServer, toEntry } from "./mcp-servers.ts";
 import { editSettings, readSettings, type SettingsFile } from "./settings-file.ts";
+import type { Change, SettingsValues } from "./settings-format.ts";
 
-/** Keys with a dot in them need the list. */
+/** A dotted path, or a list of keys, which is needed for keys that contain a dot. */
 export type SettingsPath = string | readonly string[];
 
 export interface SettingsScopeOptions {
-  /** Whose settings: the user's when absent. */
+  /** Which settings file; the user's when absent. */
   scope?: SettingsScope;
 }
 
-/** The agents' own settings files. What they say may hold secrets: it is told to nobody but the caller. */
+/** Reads and edits the agents' own settings files. The values may be secrets: they are returned to the caller and never logged. */
 export interface Settings {
   files(agent: string): { scope: SettingsScope; path: string; exists: boolean }[];
   get(agent: string, options?: SettingsScopeOptions): Promise<SettingsValues>;
   getField(agent: string, path: SettingsPath, options?: SettingsScopeOptions): Promise<unknown>;
-  /** Sets several fields at once, by dotted path; undefined takes one out. Lists are replaced whole. */
+  /** Sets several fields at once by dotted path. `undefined` removes a field; a list is replaced as a whole. */
   set(agent: string, fields: Record<string, unknown>, options?: SettingsScopeOptions): Promise<void>;
   setField(agent: string, path: SettingsPath, value: unknown, options?: SettingsScopeOptions): Promise<void>;
   removeField(agent: string, path: SettingsPath, options?: SettingsScopeOptions): Promise<void>;
-  /** The fields we know of, by dotted path. */
+  /** Returns the fields we know, by dotted path. */
   schema(agent: string): Readonly<Record<string, FieldKind>>;
   validate(agent: string, options?: SettingsScopeOptions): Promise<SettingsProblem[]>;
   getMcpServers(agent: string, options?: SettingsScopeOptions): Promise<ConfiguredMcpServer[]>;
-  /** One of the same name is refused unless `replace` is set. */
+  /** Adds an MCP server. Rejects a name that exists unless `replace` is set. */
   addMcpServer(
     agent: string,
     server: NewMcpServer,
     options?: SettingsScopeOptions & { replace?: boolean },
   ): Promise<void>;
-  /** Whether there was one. */
+  /** Removes an MCP server. Returns whether there was one. */
   removeMcpServer(agent: string, name: string, options?: SettingsScopeOptions): Promise<boolean>;
 }
 
-export type SettingsOptions = { adapters: Iterable<Adapter>; lock?: LockOptions } & Surroundings;
+export type SettingsOptions = { adapters: Iterable<Adapter>; lock?: LockOptions } & LookupContext;
 
-export function createSettings({ adapters, lock, ...around }: SettingsOptions): Settings {
+export function createSettings({ adapters, lock, ...context }: SettingsOptions): Settings {
   const factsOf = (agent: string): SettingsFacts => {
     const facts = findAgent(adapters, agent).about?.settings;
-    if (!facts) throw new CapabilityError(agent, "settings", `Nothing is known of the settings of ${agent}.`);
+    if (!facts) throw new CapabilityError(agent, "settings", `Spoor does not know the settings files of ${agent}.`);
     return facts;
   };
   const mcpFactsOf = (agent: string): McpFacts => {
     const { mcp } = factsOf(agent);
-    if (!mcp) throw new CapabilityError(agent, "mcp", `${agent} has no MCP servers in its settings.`);
+    if (!mcp)
+      throw new CapabilityError(
+        agent,
+        "mcp",
+        `Spoor cannot configure MCP servers for ${agent}, because its settings have none.`,
+      );
     return mcp;
   };
   const fileOf = (agent: string, files: SettingsFacts["files"], scope: SettingsScope = "user"): string => {
-    const place = files[scope];
-    if (place) return locate(place, around);
+    const location = files[scope];
+    if (location) return locate(location, context);
     const known = Object.keys(files).join(", ");
     throw new CapabilityError(
       agent,
       `${scope} settings`,
-      `${agent} has no ${scope} settings that we know. Known: ${known}.`,
+      `Spoor knows no ${scope} settings of ${agent}. Use one of these scopes: ${known}.`,
     );
   };
   const settingsFile = (agent: string, { scope }: SettingsScopeOptions = {}): SettingsFile => {
@@ -78,9 +83,13 @@ export function createSettings({ adapters, lock, ...around }: SettingsOptions): 
     const facts = factsOf(agent);
     const file = settingsFile(agent, options);
     for (const { path, value } of changes) {
-      if (path.length === 0 || path.includes("")) throw invalid(path.join("."), "A field needs a name.");
+      if (path.length === 0 || path.includes(""))
+        throw invalid(path.join("."), "The field name is empty. Give the name of a field.");
       if (value !== undefined && !isPlain(value)) {
-        throw invalid(path.join("."), `${path.join(".")} cannot be set to what is no plain value.`);
+        throw invalid(
+          path.join("."),
+          `${path.join(".")} must be text, a number, true, false, null, or a list or object of these.`,
+        );
       }
     }
     const touches = (field: string) =>
@@ -88,7 +97,7 @@ export function createSettings({ adapters, lock, ...around }: SettingsOptions): 
     await editSettings(
       file,
       (settings) => {
-        // What was wrong before is not ours to refuse.
+        // Problems in fields that this call does not change must not block it.
         const problems = checkFields(changes.reduce(withChange, settings), facts).filter(({ field }) => touches(field));
         if (problems.length > 0) throw new ValidationError(problems);
         return changes;
@@ -99,8 +108,8 @@ export function createSettings({ adapters, lock, ...around }: SettingsOptions): 
 
   return {
     files: (agent) =>
-      Object.entries(factsOf(agent).files).map(([scope, place]) => {
-        const path = locate(place, around);
+      Object.entries(factsOf(agent).files).map(([scope, location]) => {
+        const path = locate(location, context);
         return { scope: scope as SettingsScope, path, exists: existsSync(path) };
       }),
     get: async (agent, options) => readSettings(settingsFile(agent, options)),

@@ -10,7 +10,7 @@ const value = fc.oneof(scalar, fc.dictionary(name, scalar, { maxKeys: 3 }));
 const settings = fc.dictionary(name, fc.oneof(scalar, fc.dictionary(name, value, { maxKeys: 3 })), { maxKeys: 5 });
 const path = fc.array(name, { minLength: 1, maxLength: 3 });
 
-it("says afterwards what was asked for, and keeps its comments, whatever stood there", () => {
+it("contains the requested value afterwards and keeps its comments, whatever the file contained", () => {
   fc.assert(
     fc.property(settings, path, fc.option(value, { nil: undefined }), (before, fields, wanted) => {
       const text = `# first\n${stringify(before)}# last\n`;

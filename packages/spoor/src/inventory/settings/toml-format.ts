@@ -1,5 +1,5 @@
 import { parse, patch } from "@decimalturn/toml-patch";
-import type { Format, SettingsValues } from "./formats.ts";
+import type { Format, SettingsValues } from "./settings-format.ts";
 
 export const toml: Format = {
   title: "TOML",
@@ -8,10 +8,10 @@ export const toml: Format = {
     try {
       return parse(text) as SettingsValues;
     } catch (error) {
-      // It quotes the line it fails on, in which a secret may stand: only the place and the reason are kept.
-      const told = error instanceof Error ? error.message : "";
-      const [, line, column] = /\((\d+), (\d+)\)/.exec(told) ?? [];
-      const reason = told.split("\n").at(-1);
+      // The parser quotes the line it fails on, which may contain a secret, so only position and reason are kept.
+      const message = error instanceof Error ? error.message : "";
+      const [, line, column] = /\((\d+), (\d+)\)/.exec(message) ?? [];
+      const reason = message.split("\n").at(-1);
       throw new Error(line === undefined ? reason : `${reason} at line ${line}, column ${column}`);
     }
   },

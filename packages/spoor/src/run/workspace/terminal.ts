@@ -1,6 +1,6 @@
 import type { HostExit } from "../../agents/host.ts";
-import { resolveCommand } from "../../process/command.ts";
 import type { Environment } from "../../process/environment.ts";
+import { resolveCommand } from "../../process/resolve-command.ts";
 import { type ProcessHandle, spawnProcess } from "../../process/spawn.ts";
 import { Tail } from "./tail.ts";
 import { WorkspaceError } from "./workspace-error.ts";

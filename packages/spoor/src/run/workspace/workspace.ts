@@ -2,7 +2,7 @@ import type { HostAction, HostFact, HostOutcome, HostRequest } from "../../agent
 import type { Answer, LaunchRequest } from "../../agents/machine.ts";
 import type { Signal } from "../../agents/signal.ts";
 import type { Environment } from "../../process/environment.ts";
-import { withMark } from "../../process/mark.ts";
+import { withMark } from "../../process/run-mark.ts";
 import { Questions } from "./questions.ts";
 import { Terminal } from "./terminal.ts";
 import { failureOf, WorkspaceError } from "./workspace-error.ts";

@@ -1,7 +1,7 @@
 import { LogError, type LogErrorCode } from "../../log/errors.ts";
 import type { RunAppend, TapeLine } from "../../log/log.ts";
 import type { RunQuery } from "../../log/records.ts";
-import { MAX_TEXT_BYTES } from "../../process/cutter.ts";
+import { MAX_TEXT_BYTES } from "../../process/stream-cutter.ts";
 
 /**
  * Version of what producers and servers send each other, one JSON object a line. Change it when an older side would

@@ -1,0 +1,121 @@
+import type { Envelope } from "../envelope/envelope.ts";
+import { become, type FileData, fileAt, identify, openFile } from "./open-file.ts";
+import { count, flag, type Handlers, key, keys, oneOf, put, text, when } from "./payload-fields.ts";
+import type { ArtifactView, FileStatus, FileView } from "./types-work.ts";
+import type { Draft } from "./view-draft.ts";
+
+export const files = {
+  "tool.edit.proposed": intend("edit"),
+  "tool.multi_edit.proposed": intend("edit"),
+  "tool.file_write.proposed": intend("create"),
+  "tool.file.patch"(draft, data, envelope) {
+    const artifactId = key(data.artifact_id);
+    const operation = operationOf(data);
+    const file = fileAt(draft, data, artifactId, operation, envelope);
+    identify(draft, file, { artifactId, eventId: key(envelope.event_id), path: key(data.path) });
+    put(draft.lists.files.edit(file), {
+      operation,
+      diff: text(data.diff),
+      diffBytes: count(data.diff_bytes),
+      bytesWritten: count(data.bytes_written),
+      beforeExisted: flag(data.before_existed),
+    });
+    const unsaid = data.operation === "propose" ? "proposed" : "applied";
+    become(draft, file, oneOf(statuses, data.artifact_status) ?? unsaid, when(envelope));
+  },
+  "tool.file.deleted"(draft, data, envelope) {
+    const file = openFile(draft, data, "delete", envelope);
+    identify(draft, file, { eventId: key(envelope.event_id) });
+    become(draft, file, "applied", when(envelope));
+  },
+  "tool.file.applied": settle("applied"),
+  "tool.file.reverted": settle("reverted"),
+  "tool.edit.applied": settle("applied"),
+  "tool.edit.reverted": settle("reverted"),
+  "tool.multi_edit.applied": settle("applied"),
+  "tool.multi_edit.reverted": settle("reverted"),
+  "tool.file_write.applied": settle("applied"),
+  "tool.file_write.reverted": settle("reverted"),
+
+  "artifact.created"(draft, data, envelope) {
+    const artifact: ArtifactView = { id: text(data.artifact_id) ?? "", kind: text(data.kind) ?? "" };
+    const more = { sizeBytes: count(data.size_bytes), summary: text(data.summary), at: when(envelope) };
+    draft.lists.artifacts.push(put(artifact, more));
+    const file = draft.lookup.filesByEvent.get(text(data.created_by_event_id) ?? "");
+    if (file !== undefined && data.kind === "patch") identify(draft, file, { artifactId: key(artifact.id) });
+  },
+  "artifact.updated"(draft, data, envelope) {
+    const file = draft.lookup.filesByArtifact.get(text(data.artifact_id) ?? "");
+    const status = oneOf(statuses, data.new_value);
+    if (file === undefined) return;
+    if (data.field === "status" && status) become(draft, file, status, when(envelope));
+    if (data.field === "reverted_at") put(draft.lists.files.edit(file), { revertedAt: key(data.new_value) });
+  },
+  "artifact.referenced"() {},
+} satisfies Handlers;
+
+const statuses = ["proposed", "applied", "reverted"] as const;
+
+interface PatchData extends FileData {
+  readonly artifact_id?: unknown;
+  readonly patch_artifact_id?: unknown;
+  readonly patch_artifact_ids?: unknown;
+}
+
+interface IntentData extends PatchData {
+  readonly summary?: unknown;
+  readonly auto_apply?: unknown;
+}
+
+/** The intent comes before the patch, which then fills the same item. */
+function intend(operation: FileView["operation"]) {
+  return (draft: Draft, data: IntentData, envelope: Envelope): void => {
+    for (const artifactId of patchesOf(data)) {
+      const file = fileAt(draft, data, artifactId, operation, envelope);
+      identify(draft, file, { artifactId });
+      put(draft.lists.files.edit(file), { autoApply: flag(data.auto_apply), summary: text(data.summary) });
+    }
+  };
+}
+
+interface SettledData extends PatchData {
+  readonly applied_at?: unknown;
+  readonly reverted_by?: unknown;
+  readonly reason?: unknown;
+}
+
+function settle(status: FileStatus) {
+  return (draft: Draft, data: SettledData, envelope: Envelope): void => {
+    for (const artifactId of patchesOf(data)) {
+      const file = settledFile(draft, data, artifactId) ?? fileAt(draft, data, artifactId, "edit", envelope);
+      identify(draft, file, { artifactId });
+      become(draft, file, status, key(data.applied_at) ?? when(envelope));
+      put(draft.lists.files.edit(file), { revertedBy: text(data.reverted_by), reason: text(data.reason) });
+    }
+  };
+}
+
+/** The change whose patch it is; one that was told before its patch was stored is known by its path or by its call. */
+function settledFile({ lists, lookup }: Draft, data: SettledData, artifactId: string | undefined): number | undefined {
+  const stored = lookup.filesByArtifact.get(artifactId ?? "");
+  if (stored !== undefined) return stored;
+  const call = lists.tools.at(lookup.calls.get(text(data.tool_call_id) ?? "") ?? -1);
+  const candidates = [lookup.filesByPath.get(text(data.path) ?? "") ?? -1, ...(call?.files ?? [])];
+  return candidates.find((file) => {
+    const candidate = lists.files.at(file);
+    return candidate && (artifactId === undefined || candidate.artifactId === undefined);
+  });
+}
+
+/** The stored patches an event is about; one without a name when only a path tells. */
+function patchesOf(data: PatchData): (string | undefined)[] {
+  const several = Array.isArray(data.patch_artifact_ids) ? data.patch_artifact_ids : [];
+  const ids = keys([data.artifact_id, data.patch_artifact_id, ...several]);
+  return ids.length === 0 && key(data.path) !== undefined ? [undefined] : ids;
+}
+
+function operationOf(data: { operation?: unknown; before_existed?: unknown; diff?: unknown }): FileView["operation"] {
+  if (data.operation === "append") return "append";
+  if (data.before_existed === false) return "create";
+  return typeof data.diff === "string" || data.operation === "propose" ? "edit" : "write";
+}

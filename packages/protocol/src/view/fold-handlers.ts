@@ -1,0 +1,27 @@
+import { approvals } from "./fold-approvals.ts";
+import { conversation } from "./fold-conversation.ts";
+import { cost } from "./fold-cost.ts";
+import { trouble } from "./fold-errors.ts";
+import { extensions } from "./fold-extensions.ts";
+import { files } from "./fold-files.ts";
+import { lifecycle } from "./fold-lifecycle.ts";
+import { notes } from "./fold-notes.ts";
+import { shells } from "./fold-shells.ts";
+import { tools } from "./fold-tools.ts";
+import { turns } from "./fold-turns.ts";
+import type { Handlers } from "./payload-fields.ts";
+
+/** What each type of the catalog does to the view. The compiler refuses a catalog with a type that is missing here. */
+export const handlers: Required<Handlers> = {
+  ...lifecycle,
+  ...turns,
+  ...conversation,
+  ...tools,
+  ...shells,
+  ...files,
+  ...approvals,
+  ...extensions,
+  ...cost,
+  ...trouble,
+  ...notes,
+};
