@@ -1,8 +1,10 @@
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LogError } from "./errors.ts";
 import type { Log } from "./log.ts";
+import { logFile } from "./sqlite/connection.ts";
 import { openSqliteLog, type SqliteLogOptions } from "./sqlite/log.ts";
 import { DEFAULT_LOCK_WAIT_MS, TELL_AFTER_MS } from "./sqlite/write-lock.ts";
 
@@ -56,6 +58,19 @@ export async function openLogToRead(options: OpenLogOptions = {}): Promise<Log> 
     } catch {
       throw error;
     }
+  }
+}
+
+/**
+ * Whether a data directory holds a log. `openLog` creates a missing log; a program that only reads may want to know
+ * first. A directory that may not be read counts as holding one, so that opening it reports the reason.
+ */
+export function logExists(directory: string = dataDirectory()): boolean {
+  try {
+    statSync(logFile(directory));
+    return true;
+  } catch (error) {
+    return !["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
   }
 }
 

@@ -19,7 +19,7 @@ import { createEnvelopePrinter, createEventPrinter, type Printer } from "../runn
 import { readPrompt } from "../running/prompt.ts";
 import { answerQuestions, type Questions } from "../running/questions.ts";
 import { type Reader, watchReader } from "../running/reader.ts";
-import type { Recording } from "../running/recording.ts";
+import type { CommandRecording } from "../running/recording.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import { endOnSignals } from "../running/signals.ts";
 import { visible, visibleLines } from "../visible.ts";
@@ -103,22 +103,27 @@ async function openRecording(
   options: RunCommandOptions,
   awaited: Form["awaited"],
   { stderr }: Io,
-): Promise<Recording | undefined> {
+): Promise<CommandRecording | undefined> {
   if (!options.record && !options.json) return undefined;
-  const { Recording } = await import("../running/recording.ts");
+  const { CommandRecording } = await import("../running/recording.ts");
   const onLockWait = () => stderr.write("Another process holds the log; the run waits for it (--lock-wait).\n");
   const all = { ...options, onLockWait, ...(awaited && { awaited }) };
-  if (!options.record) return Recording.passing(all);
+  if (!options.record) return CommandRecording.discarding(all);
   try {
-    return await Recording.open(all);
+    return await CommandRecording.open(all);
   } catch (error) {
     if (options.ifUnrecorded === "stop" || !(error instanceof ExitError)) throw error;
     stderr.write(`${visibleLines(error.message)}\nThe run goes on and is not recorded.\n`);
-    return options.json ? Recording.passing(all) : undefined;
+    return options.json ? CommandRecording.discarding(all) : undefined;
   }
 }
 
-function createPrinter(options: RunCommandOptions, stdout: Writable, reader: Reader, recording?: Recording): Printer {
+function createPrinter(
+  options: RunCommandOptions,
+  stdout: Writable,
+  reader: Reader,
+  recording?: CommandRecording,
+): Printer {
   const print = (write: () => void) => {
     if (reader.isGone) return;
     gather(stdout);
@@ -164,7 +169,7 @@ function prepare(adapter: Adapter, prompt: string, options: RunCommandOptions): 
 async function queueFurther(
   handle: RunHandle,
   { queue = [] }: RunCommandOptions,
-  recording?: Recording,
+  recording?: CommandRecording,
 ): Promise<void> {
   try {
     for (const further of queue) handle.queue(further);

@@ -1,8 +1,6 @@
-import { statSync } from "node:fs";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
-import { dataDirectory, openLogToRead } from "../../log/open.ts";
-import { logFile } from "../../log/sqlite/connection.ts";
+import { dataDirectory, logExists, openLogToRead } from "../../log/open.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
 
@@ -10,10 +8,10 @@ export interface DataOption {
   data?: string;
 }
 
-/** Opens the log that is there, lets `work` use it, and closes it whatever happens. What the log says goes to people. */
+/** Opens the log of a data directory, passes it to `work`, and closes it. An error of the log ends the command. */
 export async function withLog<T>({ data }: DataOption, work: (log: Log) => Promise<T>): Promise<T> {
   const directory = data ?? dataDirectory();
-  if (isMissing(logFile(directory))) {
+  if (!logExists(directory)) {
     throw new ExitError(1, `Nothing is recorded in ${visible(directory)} yet. Record a run with \`spoor run\`.`);
   }
   try {
@@ -29,15 +27,5 @@ export async function withLog<T>({ data }: DataOption, work: (log: Log) => Promi
   }
 }
 
-/** Whoever waits for this sits in front of it. */
+/** A person waits in front of the terminal, so this is shorter than the default. */
 const LOCK_WAIT_MS = 30_000;
-
-/** A place we may not look into is not an empty one: opening it says why. */
-function isMissing(file: string): boolean {
-  try {
-    statSync(file);
-    return false;
-  } catch (error) {
-    return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
-  }
-}

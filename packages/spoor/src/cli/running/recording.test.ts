@@ -6,7 +6,7 @@ import { drafts, newRunId } from "../../../testing/log/drafts.ts";
 import { shortRun } from "../../../testing/runtime/recorded-run.ts";
 import { openLogSync } from "../../log/open.ts";
 import { workerIdOf } from "../../runtime/worker.ts";
-import { Recording } from "./recording.ts";
+import { CommandRecording } from "./recording.ts";
 
 it("closes a run whose process died, where no server does", async () => {
   const { data, log } = newLog();
@@ -16,7 +16,7 @@ it("closes a run whose process died, where no server does", async () => {
   const create = { agent: "claude", kind: "agent" };
   await log.append([{ run_id, create, drafts: [started], facts: { status: "running" } }]);
 
-  const recording = await Recording.open({ data, tape: true });
+  const recording = await CommandRecording.open({ data, tape: true });
   recording.started();
   const closed = { status: "failed", error_code: "process_gone" };
   await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject(closed), { timeout: 10_000 });
@@ -34,7 +34,7 @@ it("joins the small pieces of the run before, while the next one goes on", async
   onTestFinished(() => other.close());
   expect((await other.read(run_id)).pieces).toHaveLength(10);
 
-  const recording = await Recording.open({ data, tape: true });
+  const recording = await CommandRecording.open({ data, tape: true });
   recording.started();
   await vi.waitFor(async () => expect((await other.read(run_id)).pieces).toHaveLength(1), { timeout: 10_000 });
   await recording.end();
@@ -43,7 +43,7 @@ it("joins the small pieces of the run before, while the next one goes on", async
 it("names every run it recorded, and how many they are", async () => {
   const runs = Array.from({ length: 12 }, newRunId);
   const told = async (ids: readonly string[]) => {
-    const recording = await Recording.open({ data: newLog().data, tape: true });
+    const recording = await CommandRecording.open({ data: newLog().data, tape: true });
     for (const id of ids) for (const event of shortRun(() => {}, { runId: id.slice(4) })) recording.recorder.add(event);
     return recording.end();
   };

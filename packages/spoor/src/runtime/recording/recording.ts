@@ -1,0 +1,49 @@
+import { type Recorded, Recorder, type RecorderOptions } from "../recorder/recorder.ts";
+import type { RecordingTarget } from "./target.ts";
+
+/** What is recorded of a run, and how. */
+export type RecordingOptions = Omit<RecorderOptions, "log" | "now" | "worker_id" | "renormalized_from_run_id">;
+
+/**
+ * One agent process on its way into a log. Its `recorder` is the observer of the run, so that the run is durable before
+ * the agent starts.
+ *
+ * @example
+ * const recording = new Recording(await openTarget({ directory: "./runs" }));
+ * const run = client.prepare({ agent: "claude", prompt: "hello" }).start(recording.recorder);
+ * recording.started();
+ * await run;
+ * console.log((await recording.end()).run_ids);
+ */
+export class Recording {
+  readonly recorder: Recorder;
+  readonly #target: RecordingTarget;
+
+  constructor(target: RecordingTarget, options: RecordingOptions = {}) {
+    this.#target = target;
+    this.recorder = new Recorder({ ...options, log: target.log });
+  }
+
+  /** Reads what the log holds of a run after a sequence. */
+  readLines: RecordingTarget["readLines"] = (run_id, after) => this.#target.readLines(run_id, after);
+
+  /** Tidies the log once the run is durable, while the agent works: at the end of a run somebody waits. */
+  started(): void {
+    this.recorder
+      .written()
+      .then(() => this.#target.tidy())
+      .catch(() => {});
+  }
+
+  /** Writes what is left and closes runs that did not end. */
+  close(): Promise<Recorded> {
+    return this.recorder.close();
+  }
+
+  /** Closes the target as well: nothing can be read any more. */
+  async end(): Promise<Recorded> {
+    const recorded = await this.close();
+    await this.#target.close();
+    return recorded;
+  }
+}
