@@ -6,7 +6,7 @@ import { LogError } from "./errors.ts";
 import type { Log } from "./log.ts";
 import { logFile } from "./sqlite/connection.ts";
 import { openSqliteLog, type SqliteLogOptions } from "./sqlite/log.ts";
-import { DEFAULT_LOCK_WAIT_MS, TELL_AFTER_MS } from "./sqlite/write-lock.ts";
+import { DEFAULT_LOCK_WAIT_MS, REPORT_AFTER_MS } from "./sqlite/write-lock.ts";
 
 export interface OpenLogOptions extends Omit<SqliteLogOptions, "directory"> {
   /** The data directory, which is created if it does not exist. Default: `dataDirectory()`. */
@@ -34,8 +34,8 @@ export async function openLog(options: OpenLogOptions = {}): Promise<Log> {
       const waited = performance.now() - start;
       const isLocked = error instanceof LogError && error.code === "busy";
       if (!isLocked || waited > lockWaitMs || signal?.aborted) throw error;
-      if (!hasReported && waited > TELL_AFTER_MS) onLockWait?.();
-      hasReported ||= waited > TELL_AFTER_MS;
+      if (!hasReported && waited > REPORT_AFTER_MS) onLockWait?.();
+      hasReported ||= waited > REPORT_AFTER_MS;
       await sleep(PAUSE_MS * (0.5 + Math.random()), undefined, { ...(signal && { signal }) }).catch(() => {});
     }
   }

@@ -2,9 +2,10 @@ import { createEnvelopeWriter } from "@spoor/protocol/write";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { lineEnds } from "../lines.ts";
-import type { RunRow } from "../sqlite/tables/run-rows.ts";
 import { CHAIN_START, link } from "./chain.ts";
-import { CHUNK_EVENTS, createComposer } from "./compose.ts";
+import { CHUNK_EVENTS } from "./chunk.ts";
+import { createComposer } from "./compose.ts";
+import type { RunRow } from "./run-row.ts";
 
 const row: RunRow = {
   ...{ run: 1, run_id: "run_01K9ZC0000SP00R00000000000", task_id: "task_01K9ZC0000SP00R00000000000" },

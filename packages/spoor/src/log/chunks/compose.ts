@@ -2,14 +2,11 @@ import { createUlidSource, ulidTime } from "@spoor/protocol/ids";
 import { createEnvelopeWriter } from "@spoor/protocol/write";
 import type { Lines } from "../lines.ts";
 import type { LogDraft } from "../log.ts";
-import type { RunRow } from "../sqlite/tables/run-rows.ts";
 import { linkOf } from "./chain.ts";
+import { CHUNK_BYTES, CHUNK_EVENTS } from "./chunk.ts";
 import { EnvelopeDraft, type EnvelopeWriter } from "./envelope-draft.ts";
 import { LineBuffer } from "./line-buffer.ts";
-
-/** A chunk is read as a whole, so it has a limit in events and in bytes. */
-export const CHUNK_EVENTS = 256;
-export const CHUNK_BYTES = 256 * 1024;
+import type { RunRow } from "./run-row.ts";
 
 /** Envelopes that go into one row. */
 export interface Composed {

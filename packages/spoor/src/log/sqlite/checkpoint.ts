@@ -2,76 +2,76 @@ import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { DatabaseSync } from "./driver.ts";
 
-/** Once this much was written to the write-ahead log, it is moved into the database's file. */
+/** A checkpoint begins once the write-ahead log has grown by this much. */
 const START_BYTES = 16 * 1024 * 1024;
-/** How much is written between two looks at the file, which other processes write to as well. */
-const LOOK_BYTES = 1024 * 1024;
-/** Beyond this the commits themselves move it: a disk that falls behind must not fill up. */
+/** How much is written between two checks of the file's size, which other processes increase as well. */
+const CHECK_BYTES = 1024 * 1024;
+/** Beyond this the commits make checkpoints themselves, so that a slow disk does not fill up. */
 const LIMIT_BYTES = 256 * 1024 * 1024;
-/** What a commit writes besides its events: parts of pages, of the run's row, of indexes. */
+/** What a commit writes in addition to its events: parts of pages, the run's row, indexes. */
 const COMMIT_BYTES = 24 * 1024;
 
 /**
- * Keeps the write-ahead log small: a thread with a connection of its own moves it into the database's file, while
- * commits go on. Only for the little that came in meanwhile, after which the log begins anew, do they wait.
+ * Keeps the write-ahead log small. A worker thread with a connection of its own moves it into the database's file while
+ * commits go on. It pauses commits only for the last few frames, after which the write-ahead log starts again at its
+ * beginning.
  */
 export function createCheckpointer(database: DatabaseSync, path: string) {
   let worker: Worker | undefined;
   let isRunning = false;
-  /** Since the last checkpoint, as far as we did it. */
+  /** Bytes that this process has written since the last checkpoint. */
   let written = 0;
-  /** As soon as this much is written, the file is looked at. */
-  let nextLook = 0;
-  /** Size of the file then: it is written over from its beginning and does not shrink. */
-  let settled = 0;
-  let held: PromiseWithResolvers<void> | undefined;
+  /** The file's size is checked again once so much is written. */
+  let nextCheck = 0;
+  /** The file's size after the last checkpoint: the file is overwritten from its beginning and does not shrink. */
+  let sizeBefore = 0;
+  let paused: PromiseWithResolvers<void> | undefined;
 
   function start(): Worker {
     const file = import.meta.url.endsWith(".ts") ? "./checkpoint-worker.ts" : "./checkpoint-worker.js";
     const started = new Worker(new URL(file, import.meta.url), { workerData: path });
-    started.on("message", (word: "nearly" | "done") => {
-      if (word === "done") return finished();
-      held = Promise.withResolvers();
-      // Whoever waits must not see the process end before the thread has answered.
+    started.on("message", (message: "nearly" | "done") => {
+      if (message === "done") return finished();
+      paused = Promise.withResolvers();
+      // Keeps the process alive for the paused commits until the thread has answered.
       started.ref();
       started.postMessage("finish");
     });
-    // Without it commits go on up to the limit above, which is where another is tried.
+    // Commits go on without a worker up to LIMIT_BYTES, and then another worker is started.
     started.on("error", () => {
       worker = undefined;
-      letGo();
+      resume();
     });
     started.unref();
     return started;
   }
 
-  /** Whether the file has become so, by us and others. */
-  function isLarge(): boolean {
-    if (written < nextLook) return false;
-    nextLook = written + LOOK_BYTES;
-    return sizeOf(`${path}-wal`) > settled + START_BYTES;
+  function hasGrown(): boolean {
+    if (written < nextCheck) return false;
+    nextCheck = written + CHECK_BYTES;
+    return sizeOf(`${path}-wal`) > sizeBefore + START_BYTES;
   }
 
   function finished(): void {
     isRunning = false;
     written = 0;
-    nextLook = 0;
-    settled = sizeOf(`${path}-wal`);
-    letGo();
+    nextCheck = 0;
+    sizeBefore = sizeOf(`${path}-wal`);
+    resume();
   }
 
-  function letGo(): void {
+  function resume(): void {
     worker?.unref();
-    held?.resolve();
-    held = undefined;
+    paused?.resolve();
+    paused = undefined;
   }
 
   return {
-    /** To be waited for before a commit, when there is something to wait for. */
-    get held(): Promise<void> | undefined {
-      return held?.promise;
+    /** A promise to wait for before the next commit, if commits are paused. */
+    get paused(): Promise<void> | undefined {
+      return paused?.promise;
     },
-    /** After every commit, with the bytes of its events. */
+    /** To be called after every commit, with the bytes of its events. */
     committed(bytes: number): void {
       written += bytes + COMMIT_BYTES;
       if (isRunning) {
@@ -79,7 +79,7 @@ export function createCheckpointer(database: DatabaseSync, path: string) {
         database.exec("PRAGMA wal_checkpoint(PASSIVE)");
         written = 0;
         isRunning = worker !== undefined;
-      } else if (written > START_BYTES || isLarge()) {
+      } else if (written > START_BYTES || hasGrown()) {
         isRunning = true;
         worker ??= start();
         worker.postMessage("begin");
@@ -89,7 +89,7 @@ export function createCheckpointer(database: DatabaseSync, path: string) {
       const ending = worker;
       worker = undefined;
       await ending?.terminate();
-      letGo();
+      resume();
     },
   };
 }

@@ -7,8 +7,8 @@ import { type Migration, migrate, refuseForeign } from "./migrate.ts";
 import { refuseUnsafe } from "./safe-directory.ts";
 
 /**
- * What an acknowledged append survives: `process` a killed process, `full` a loss of power too, at the price of a sync
- * of the disk for every commit.
+ * What an acknowledged append survives: with `process` a killed process, with `full` also a loss of power, which costs a
+ * sync of the disk per commit.
  */
 export type Durability = "process" | "full";
 
@@ -16,15 +16,15 @@ export interface ConnectOptions {
   directory: string;
   durability?: Durability;
   migrations?: readonly Migration[];
-  /** How long opening waits, without letting anything else run, for others that open or hold the log. */
+  /** How long opening waits for other processes that open or hold the log. It blocks the event loop meanwhile. */
   openWaitMs?: number;
-  /** No more than this many pages: a disk that is full, for tests. */
+  /** Limits the file to this many pages, so that tests can simulate a full disk. */
   maxPages?: number;
 }
 
 /**
- * Opens, and makes if need be, the log's file. Only its owner can read it. Where there is no room for the memory that
- * processes share, one of them can still have it to itself: a full disk must not keep anybody from reading.
+ * Opens the log's file, or creates it. Only its owner can read it. If the disk has no room for the memory that processes
+ * share, one process opens it exclusively, because a full disk must not prevent reading.
  */
 export function connect(options: ConnectOptions): DatabaseSync {
   try {
@@ -32,12 +32,12 @@ export function connect(options: ConnectOptions): DatabaseSync {
     refuseUnsafe(options.directory);
     return opened(options, "NORMAL");
   } catch (error) {
-    if (lacksSharedMemory(error)) return alone(options, error);
+    if (lacksSharedMemory(error)) return openedExclusively(options, error);
     throw openingFailureOf(error);
   }
 }
 
-function alone(options: ConnectOptions, cause: unknown): DatabaseSync {
+function openedExclusively(options: ConnectOptions, cause: unknown): DatabaseSync {
   try {
     return opened(options, "EXCLUSIVE");
   } catch {
@@ -57,7 +57,7 @@ function opened(
     chmodSync(path, 0o600);
     useWriteAheadLog(database, openWaitMs);
     database.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
-    // Checkpoints are made beside the commits, see checkpoint.ts.
+    // A worker makes the checkpoints, see checkpoint.ts.
     database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864");
     database.exec("PRAGMA cache_size = -8000; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF");
     migrate(database, migrations);
@@ -69,7 +69,7 @@ function opened(
   }
 }
 
-/** Whoever opens a new log first changes its mode; for that alone SQLite does not wait until others let go. */
+/** Switching a new log to WAL mode is the one lock that SQLite does not wait for, so we wait ourselves. */
 function useWriteAheadLog(database: DatabaseSync, waitMs: number): void {
   const latest = performance.now() + waitMs;
   for (;;) {
@@ -78,12 +78,12 @@ function useWriteAheadLog(database: DatabaseSync, waitMs: number): void {
       return;
     } catch (error) {
       if (failureOf(error).code !== "busy" || performance.now() > latest) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
 }
 
 /** Milliseconds. */
-const AGAIN_MS = 5;
+const RETRY_MS = 5;
 
 export const logFile = (directory: string): string => join(directory, "spoor.db");

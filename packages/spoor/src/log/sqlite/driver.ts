@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 export type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** Node's own SQLite. Some of the Nodes we run on call it experimental at the first use; our users need not read that. */
+/** Opens a file with Node's own SQLite. Suppresses the warning of some Node versions that SQLite is experimental. */
 export function openFile(path: string | URL, options: { readOnly?: boolean; timeout?: number } = {}): DatabaseSync {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -11,5 +11,5 @@ export function openFile(path: string | URL, options: { readOnly?: boolean; time
   return new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, ...options });
 }
 
-/** How long a commit waits for another process's. */
+/** How long SQLite itself waits for a lock that another process holds. */
 export const BUSY_TIMEOUT_MS = 10_000;

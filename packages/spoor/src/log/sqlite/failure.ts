@@ -1,33 +1,42 @@
 import { LogError, type LogErrorCode } from "../errors.ts";
 
-/** What SQLite says, in our words. Errors of our own pass. */
+/** Translates an error of SQLite into a LogError. A LogError is returned as it is. */
 export function failureOf(error: unknown): LogError {
   if (error instanceof LogError) return error;
   const errcode = Number((error as { errcode?: unknown }).errcode ?? 0);
   const [code, what] = extended[errcode] ?? codes[errcode & 0xff] ?? ["write_failed", "The log could not be written"];
-  return told(code, what, error);
+  return logError(code, what, error);
+}
+
+/** Runs work and translates the errors it throws. */
+export function translateErrors<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw failureOf(error);
+  }
 }
 
 /**
- * The same while the log is opened: then what is refused says that it is not ours to open, and nothing of the disk, and
- * what is damaged cannot be looked into either.
+ * Translates an error that happened while the log was opened. Then a refusal means that we have no access, not that the
+ * disk failed, and a damaged file cannot be read at all.
  */
 export function openingFailureOf(error: unknown): LogError {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   const isRefused = noAccess.has(String(code)) || noAccess.has(Number(errcode ?? 0) & 0xff);
-  if (isRefused) return told("no_access", "The log cannot be opened", error);
+  if (isRefused) return logError("no_access", "The log cannot be opened", error);
   const failure = failureOf(error);
   if (failure.code !== "damaged") return failure;
-  return told("unreadable", "The log cannot be opened, for it is damaged or no log", error);
+  return logError("unreadable", "The log cannot be opened, because it is damaged or not a log", error);
 }
 
-const told = (code: LogErrorCode, what: string, cause: unknown): LogError =>
+const logError = (code: LogErrorCode, what: string, cause: unknown): LogError =>
   new LogError(code, `${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
 
-/** Whether the disk itself failed, or the file is gone: what SQLite holds in memory can no longer be trusted. */
+/** Whether the disk failed or the file is gone. After that, what SQLite holds in memory cannot be trusted. */
 export const isDiskFault = ({ code }: LogError): boolean => code === "write_failed" || code === "removed";
 
-/** Permission, read-only and no such place: of files, and in SQLite's primary result codes. */
+/** Permission denied, read-only and not found: as codes of the file system and as primary result codes of SQLite. */
 const noAccess = new Set<string | number>([
   "EACCES",
   "EPERM",
@@ -41,13 +50,13 @@ const noAccess = new Set<string | number>([
   14,
 ]);
 
-/** No room for the memory that processes share. */
+/** SQLITE_IOERR_SHMSIZE: the disk has no room for the memory that processes share. */
 const NO_SHARED_MEMORY = 4874;
 export const lacksSharedMemory = (error: unknown): boolean =>
   (error as { errcode?: unknown }).errcode === NO_SHARED_MEMORY;
 const extended: Record<number, [LogErrorCode, string]> = { [NO_SHARED_MEMORY]: ["disk_full", "The disk is full"] };
 
-/** SQLite's primary result codes. Our statements are right, so what says they are not is damage. */
+/** SQLite's primary result codes. Our statements are valid, so an error in a statement (1, 19, 20) means damage. */
 const codes: Record<number, [LogErrorCode, string]> = {
   1: ["damaged", "The log is damaged"],
   5: ["busy", "The log is held by another process"],

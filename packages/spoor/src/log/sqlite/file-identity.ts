@@ -1,21 +1,22 @@
 import { statSync } from "node:fs";
 import { LogError } from "../errors.ts";
 
-/** How long a file that is gone may go on taking what nobody will find, in milliseconds. */
-const LOOK_MS = 1_000;
+/** How often to look, in milliseconds. */
+const INTERVAL_MS = 1_000;
 
 /**
- * Makes sure that a file is still the one that was opened: one that was removed, or replaced, takes every write without
- * a word and keeps none of them.
+ * Returns a function that throws when the file at a path is no longer the one that was opened. A file that was removed or
+ * replaced accepts every write without an error, and all of them are lost.
  */
-export function createPresence(path: string): () => void {
+export function createFileCheck(path: string): () => void {
   const opened = identityOf(path);
-  let nextLook = performance.now() + LOOK_MS;
+  let nextCheck = performance.now() + INTERVAL_MS;
   return () => {
     const now = performance.now();
-    if (now < nextLook) return;
-    nextLook = now + LOOK_MS;
-    if (identityOf(path) !== opened) throw new LogError("removed", `${path} was removed or replaced.`);
+    if (now < nextCheck) return;
+    nextCheck = now + INTERVAL_MS;
+    if (identityOf(path) !== opened)
+      throw new LogError("removed", `The log's file ${path} was removed or replaced while the log was open.`);
   };
 }
 

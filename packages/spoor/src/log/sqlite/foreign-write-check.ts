@@ -1,12 +1,13 @@
 import type { DatabaseSync } from "./driver.ts";
 
 /**
- * Tells from which position on nobody else can have changed anything: another process that wrote, whatever it was, moves
- * it to what comes `next`.
+ * Returns the first position that other processes cannot have changed since we last published it. When another process
+ * has written anything, that is `next`, the position of the event that comes next.
  */
-export function createUndisturbed(database: DatabaseSync) {
+export function createForeignWriteCheck(database: DatabaseSync) {
   const statement = database.prepare("PRAGMA data_version");
   statement.setReturnArrays(true);
+  // SQLite changes this number when another connection has committed.
   const version = () => (statement.get() as unknown as [number])[0];
   let known = version();
   let since = 0;

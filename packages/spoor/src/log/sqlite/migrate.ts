@@ -7,7 +7,7 @@ export interface Migration {
   sql: string;
 }
 
-/** Brings a log to today's schema, each step in a transaction of its own. */
+/** Brings a log to the newest schema, each step in a transaction of its own. */
 export function migrate(database: DatabaseSync, migrations: readonly Migration[] = builtIn()): void {
   const newest = migrations.at(-1)?.version ?? 0;
   if (versionOf(database) === newest) return;
@@ -16,7 +16,7 @@ export function migrate(database: DatabaseSync, migrations: readonly Migration[]
     if (version <= versionOf(database)) continue;
     database.exec("BEGIN IMMEDIATE");
     try {
-      // Another process may have done it while we waited.
+      // Another process may have done this step while we waited for the lock.
       if (version > versionOf(database)) {
         database.exec(sql);
         database.exec(`PRAGMA user_version = ${version}; PRAGMA application_id = ${APPLICATION_ID}`);
@@ -29,7 +29,7 @@ export function migrate(database: DatabaseSync, migrations: readonly Migration[]
   }
 }
 
-/** The numbered files beside this one. */
+/** The migrations in the numbered files of the folder `migrations`. */
 export function builtIn(): Migration[] {
   const folder = new URL("./migrations/", import.meta.url);
   return readdirSync(folder)
@@ -38,26 +38,29 @@ export function builtIn(): Migration[] {
     .map((name) => ({ version: Number(name.slice(0, 4)), sql: readFileSync(new URL(name, folder), "utf8") }));
 }
 
-/** Before anything is changed: what is not ours stays as it is. */
+/** Throws for a database that is not a log, before anything in it is changed. */
 export function refuseForeign(database: DatabaseSync): void {
   if (Number(database.prepare("PRAGMA application_id").get()?.application_id) === APPLICATION_ID) return;
-  // In this order: another process may be making the log, version and tables at once.
+  // In this order: another process may be creating the log, which sets version and tables in one transaction.
   const version = versionOf(database);
   const names = database.prepare("SELECT name FROM sqlite_schema").all();
   const isNew = version === 0 && names.length === 0;
-  // One of ours whose mark is damaged can still be read.
+  // A log whose application id is damaged can still be read.
   const isOurs = ["event_types", "runs", "chunks"].every((ours) => names.some(({ name }) => name === ours));
-  if (!isNew && !isOurs) throw new LogError("not_a_log", "This file is a database, but not a log of Spoor's.");
+  if (!isNew && !isOurs) throw new LogError("not_a_log", "This file is a SQLite database, but not a Spoor log.");
 }
 
 function refuseNewer(database: DatabaseSync, newest: number): void {
   const version = versionOf(database);
   if (version <= newest) return;
-  throw new LogError("newer_schema", `This log has schema ${version}; this Spoor knows schemas up to ${newest}.`);
+  throw new LogError(
+    "newer_schema",
+    `This log has schema ${version}, but this version of Spoor knows schemas only up to ${newest}.`,
+  );
 }
 
 const versionOf = (database: DatabaseSync): number =>
   Number(database.prepare("PRAGMA user_version").get()?.user_version);
 
-/** "spor", for whoever asks what kind of file this is. */
+/** "spor" in ASCII. Programs such as `file` show it. */
 const APPLICATION_ID = 0x73706f72;

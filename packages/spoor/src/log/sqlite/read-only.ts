@@ -7,8 +7,8 @@ import { logFile } from "./connection.ts";
 import { openSqliteLog, type SqliteLogOptions } from "./log.ts";
 
 /**
- * Opens a log on a disk that cannot be written to, by way of a private copy: reading one needs files beside it, and a lost
- * end has to be found. The copy is gone once the log is closed. Whatever would write is refused.
+ * Opens a log on a read-only disk through a private copy: SQLite needs to write files beside a database that it reads, and
+ * opening a log may have to store a gap for lost events. `close` removes the copy. Every method that writes throws.
  */
 export function openReadOnly(options: SqliteLogOptions): Log {
   const copy = mkdtempSync(join(tmpdir(), "spoor-read-only-"));
@@ -17,7 +17,7 @@ export function openReadOnly(options: SqliteLogOptions): Log {
       const file = `${logFile(options.directory)}${end}`;
       if (!existsSync(file)) continue;
       copyFileSync(file, `${logFile(copy)}${end}`, constants.COPYFILE_FICLONE);
-      // A copy keeps the mode of its original.
+      // The copy has the mode of the original, which may be read-only.
       chmodSync(`${logFile(copy)}${end}`, 0o600);
     }
     return readOnly(openSqliteLog({ ...options, directory: copy }), options.directory, copy);
@@ -29,7 +29,7 @@ export function openReadOnly(options: SqliteLogOptions): Log {
 
 function readOnly(log: Log, directory: string, copy: string): Log {
   const refuse = async (): Promise<never> => {
-    throw new LogError("no_access", `The log in ${directory} can be read, but not written to.`);
+    throw new LogError("no_access", `The log in ${directory} is on a read-only disk, so nothing can be written to it.`);
   };
   return {
     append: refuse,

@@ -3,8 +3,8 @@ import path from "node:path";
 import { LogError } from "../errors.ts";
 
 /**
- * Refuses a place where others could put files in the way of the log: a directory that they may write to, and a link in the
- * place of a file that is written there. Windows has other means for this.
+ * Throws for a directory in which other users could replace the log's files: one that they may write to, or one where a
+ * symbolic link has the name of a file of the log. Does not check on Windows, which has no such modes.
  */
 export function refuseUnsafe(directory: string): void {
   if (process.platform === "win32") return;
@@ -14,17 +14,20 @@ export function refuseUnsafe(directory: string): void {
   if ((isForAll || isForGroup) && !isReadOnly(directory)) {
     throw new LogError(
       "unsafe",
-      `Other users may write to ${directory}, and so replace or read what is recorded there.`,
+      `Other users may write to the directory ${directory}, so they could replace or read the recordings in it.`,
     );
   }
   for (const name of files) {
     const file = path.join(directory, name);
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new LogError("linked", `${file} is a symbolic link, which Spoor does not follow.`);
+      throw new LogError(
+        "linked",
+        `${file} is a symbolic link. Spoor does not follow symbolic links in its data directory.`,
+      );
   }
 }
 
-/** Some disks that cannot be written to show modes that say the opposite, and nobody can change those. */
+/** Some read-only disks show modes that allow writing, and nobody can change those modes. */
 function isReadOnly(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK);
@@ -36,5 +39,5 @@ function isReadOnly(directory: string): boolean {
 
 const files = ["spoor.db", "spoor.db-wal", "spoor.db-shm", "spoor.db.marks", "spoor.db.last", "server.lock"];
 
-/** Many systems give every user a group of their own, with the same number. Others have one group for all users. */
+/** Many systems give every user a group of their own, with the same number. Others put all users into one group. */
 const isOwnGroup = (gid: number): boolean => gid === process.getegid?.() && gid === process.geteuid?.();

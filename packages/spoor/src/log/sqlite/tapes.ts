@@ -1,16 +1,15 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { factsOf, withFacts } from "../chunks/run-row.ts";
 import { LogError } from "../errors.ts";
 import type { TapeLine, Tapes } from "../log.ts";
+import type { Context } from "./context.ts";
 import type { DatabaseSync } from "./driver.ts";
-import type { KeyRows } from "./tables/key-rows.ts";
-import { factsOf, type RunRows, withFacts } from "./tables/run-rows.ts";
-import type { WriteTransaction } from "./transaction.ts";
 
 /**
- * Native lines, a compressed block for each append, which ends with a checksum of them. The run's row tells that there are
- * some from the first on.
+ * Stores the raw native lines of runs. Each append is one compressed block with a checksum; the first one sets `has_tape`
+ * in the run's row.
  */
-export function createTapes({ database, runs, keys, transaction, now }: TapeParts): Tapes {
+export function createTapes({ database, tables, transaction, now }: Context): Tapes {
   const insert = database.prepare("INSERT INTO tapes (run_id, body) VALUES (?, ?)");
   const blocks = createTapeBlocks(database);
   return {
@@ -20,12 +19,14 @@ export function createTapes({ database, runs, keys, transaction, now }: TapePart
       const body = zstdCompressSync(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
       await transaction(() => {
         if (idempotency_key !== undefined) {
-          if (keys.find(idempotency_key)) return;
-          keys.put(idempotency_key, { run_id, ...NO_EVENTS }, now());
+          const used = tables.keys.find(idempotency_key);
+          if (used instanceof LogError) throw used;
+          if (used) return;
+          tables.keys.put(idempotency_key, { run_id, ...NO_EVENTS }, now());
         }
         insert.run(run_id, body);
-        const run = runs.find(run_id);
-        if (run && !factsOf(run).has_tape) runs.update(withFacts(run, { has_tape: true }));
+        const run = tables.runs.find(run_id);
+        if (run && !factsOf(run).has_tape) tables.runs.update(withFacts(run, { has_tape: true }));
       });
     },
     async *read(run_id) {
@@ -34,18 +35,10 @@ export function createTapes({ database, runs, keys, transaction, now }: TapePart
   };
 }
 
-interface TapeParts {
-  database: DatabaseSync;
-  runs: RunRows;
-  keys: KeyRows;
-  transaction: WriteTransaction;
-  now: () => number;
-}
-
-/** The receipt of an append that stored no events. */
+/** The receipt that is stored under the key of an append without events. */
 const NO_EVENTS = { epoch: 0, first_sequence: -1, last_sequence: -1, last_position: -1 };
 
-/** The lines of a run's blocks, one block after the other; throws at one that is not as it was written. */
+/** The lines of a run, block by block. Throws at a block that is damaged. */
 export function createTapeBlocks(database: DatabaseSync) {
   const next = database.prepare("SELECT tape, body FROM tapes WHERE run_id = ? AND tape > ? ORDER BY tape LIMIT 1");
 
@@ -66,6 +59,6 @@ function linesOf(body: Uint8Array, run_id: string): TapeLine[] {
         return { at, from, text };
       });
   } catch (cause) {
-    throw new LogError("damaged", `The raw lines of ${run_id} are damaged.`, { cause });
+    throw new LogError("damaged", `The tape of ${run_id} is damaged.`, { cause });
   }
 }

@@ -6,45 +6,53 @@ export type Transaction = <T>(work: () => T) => T;
 /** `done` runs right after the commit, before anything else can. */
 export type WriteTransaction = <T>(work: () => T, done?: (result: T) => void) => Promise<T>;
 
-/** Runs work as one transaction once the write lock is free: all of it is there afterwards, or nothing, and then it throws. */
-export function createTransaction(database: DatabaseSync, lock: WriteLock): WriteTransaction {
+/**
+ * Runs work as one transaction once the write lock is free. If the work or the commit throws, nothing of it is stored and
+ * `onRollback` is called.
+ */
+export function createTransaction(
+  database: DatabaseSync,
+  lock: WriteLock,
+  onRollback: () => void = () => {},
+): WriteTransaction {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   return (work, done) =>
     lock(
       () => begin.run(),
       () => {
-        const result = committed(database, work, commit);
+        const result = committed(database, work, commit, onRollback);
         done?.(result);
         return result;
       },
     );
 }
 
-/** The same at once: waits for the lock, as long as the connection does, without letting anything else run. */
+/** Runs work as one transaction at once. While another process holds the lock, it blocks the event loop. */
 export function createImmediateTransaction(database: DatabaseSync): Transaction {
   const commit = database.prepare("COMMIT");
   return (work) => {
     database.exec("BEGIN IMMEDIATE");
-    return committed(database, work, commit);
+    return committed(database, work, commit, () => {});
   };
 }
 
-function committed<T>(database: DatabaseSync, work: () => T, commit: { run(): unknown }): T {
+function committed<T>(database: DatabaseSync, work: () => T, commit: { run(): unknown }, onRollback: () => void): T {
   try {
     const result = work();
     commit.run();
     return result;
   } catch (error) {
-    // SQLite ends some transactions itself, when the disk is full for instance.
+    // SQLite rolls back some transactions itself, for example when the disk is full.
     if (database.isTransaction) database.exec("ROLLBACK");
+    onRollback();
     throw failureOf(error);
   }
 }
 
 /**
- * Lets work read the log as it stands at one moment, however many statements it takes: what other processes commit, join
- * or prune meanwhile is for the next look. The work must not wait for anything.
+ * Lets work read the log as it is at one moment, however many statements it takes: it does not see what other processes
+ * commit, merge or prune meanwhile. The work must be synchronous.
  */
 export function createSnapshot(database: DatabaseSync): Transaction {
   const begin = database.prepare("BEGIN");

@@ -8,16 +8,16 @@ export interface LockOptions {
   lockWaitMs?: number;
   /** Called once for each wait that takes longer than two seconds. */
   onLockWait?: () => void;
-  /** Whoever still waits for the lock gives up. */
+  /** Aborts every wait for the lock. */
   signal?: AbortSignal;
 }
 
 export type WriteLock = <T>(begin: () => void, work: () => T) => Promise<T>;
 
 /**
- * Waits for SQLite's write lock without blocking the event loop. `begin` takes the lock or throws because it is held;
- * `work` follows at once. Within the process whoever comes first is served first. Among processes SQLite has no queue:
- * whoever has waited longer asks more often, so that nobody starves.
+ * Waits for SQLite's write lock without blocking the event loop. `begin` takes the lock, or throws because another process
+ * holds it; `work` follows at once. Within the process the order is first come, first served. Among processes SQLite has
+ * no queue: a process that has waited longer tries more often, so that none starves.
  */
 export function createWriteLock(database: DatabaseSync, readWaitMs: number, options: LockOptions = {}): WriteLock {
   const { lockWaitMs = DEFAULT_LOCK_WAIT_MS, onLockWait, signal } = options;
@@ -27,28 +27,28 @@ export function createWriteLock(database: DatabaseSync, readWaitMs: number, opti
   async function take<T>(begin: () => void, work: () => T): Promise<T> {
     if (waiting === 0 && isFree(begin)) return work();
     waiting += 1;
-    const turn = last.then(() => insist(begin, work));
+    const turn = last.then(() => retry(begin, work));
     last = turn.catch(() => {});
     return turn.finally(() => {
       waiting -= 1;
     });
   }
 
-  async function insist<T>(begin: () => void, work: () => T): Promise<T> {
+  async function retry<T>(begin: () => void, work: () => T): Promise<T> {
     const start = performance.now();
-    let isTold = false;
+    let hasReported = false;
     for (let tries = 0; ; tries++) {
       if (isFree(begin)) return work();
       const waited = performance.now() - start;
       if (waited > lockWaitMs || signal?.aborted) throw heldTooLong(waited);
-      if (!isTold && waited > TELL_AFTER_MS) onLockWait?.();
-      isTold ||= waited > TELL_AFTER_MS;
+      if (!hasReported && waited > REPORT_AFTER_MS) onLockWait?.();
+      hasReported ||= waited > REPORT_AFTER_MS;
       await sleep(pauseMs(tries, waited), undefined, { ...(signal && { signal }) }).catch(() => {});
     }
   }
 
   function isFree(begin: () => void): boolean {
-    // SQLite does this when it compiles the statement, so a prepared one does nothing.
+    // SQLite executes this pragma when it compiles the statement, so a prepared statement would have no effect.
     database.exec("PRAGMA busy_timeout = 0");
     try {
       begin();
@@ -66,9 +66,9 @@ export function createWriteLock(database: DatabaseSync, readWaitMs: number, opti
 }
 
 export const DEFAULT_LOCK_WAIT_MS = 300_000;
-export const TELL_AFTER_MS = 2_000;
+export const REPORT_AFTER_MS = 2_000;
 
-/** Short at first, for most commits are; then up to 50 ms, and down to 5 ms within half a minute. */
+/** Short at first, because most commits are short; then up to 50 ms, and down to 5 ms within half a minute. */
 function pauseMs(tries: number, waited: number): number {
   const longest = Math.max(5, 50 - waited / 650);
   return Math.min(2 ** tries, longest) * (0.5 + Math.random());

@@ -1,7 +1,7 @@
 import { CHAIN_START } from "../../log/chunks/chain.ts";
 import { createComposer } from "../../log/chunks/compose.ts";
+import type { RunRow } from "../../log/chunks/run-row.ts";
 import type { Receipt, RunAppend } from "../../log/log.ts";
-import type { RunRow } from "../../log/sqlite/tables/run-rows.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import type { StoredLines } from "./stored-lines.ts";
 

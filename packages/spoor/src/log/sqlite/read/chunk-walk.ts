@@ -1,8 +1,9 @@
+import type { ChunkRow } from "../../chunks/chunk.ts";
 import type { DatabaseSync } from "../driver.ts";
 import { failureOf } from "../failure.ts";
-import { CHUNK_COLUMNS, type ChunkRow, rowOf } from "../tables/chunk-rows.ts";
+import { CHUNK_COLUMNS, chunkRowOf } from "../tables/chunk-rows.ts";
 
-/** A row that the database cannot read, though its place in the run is known. */
+/** A row that the database cannot read, although the index knows its last sequence. */
 export interface BrokenRow {
   broken: true;
   last_sequence: number;
@@ -10,7 +11,7 @@ export interface BrokenRow {
 
 export type ChunkWalk = ReturnType<typeof createChunkWalk>;
 
-/** Goes from row to row of a run, also past pages of the database that cannot be read. Rows are named by their last sequence. */
+/** Goes from row to row of a run, also past unreadable pages of the database. A row's key is its last sequence. */
 export function createChunkWalk(database: DatabaseSync) {
   const keys = (condition: string) => {
     const select = "SELECT last_sequence FROM chunks INDEXED BY chunks_by_run WHERE run = ? AND last_sequence";
@@ -23,15 +24,15 @@ export function createChunkWalk(database: DatabaseSync) {
   one.setReturnArrays(true);
 
   return {
-    /** The next row after a sequence; beyond a broken part of the index it is looked for from the end. */
+    /** The next row after a sequence. If the index is damaged there, searches backwards from the end. */
     after: (run: number, sequence: number): number | undefined =>
       attempt(() => above(run, sequence)) ?? lastBefore(run, Number.MAX_SAFE_INTEGER, sequence),
-    /** The row before a sequence; beyond a broken part of the index it is looked for from the start. */
+    /** The row before a sequence. If the index is damaged there, searches forwards from the start. */
     before: (run: number, sequence: number): number | undefined =>
       attempt(() => below(run, sequence)) ?? lastAfter(run, -1, sequence),
     fetch(run: number, last_sequence: number): ChunkRow | BrokenRow {
       const values = attempt(() => one.get(run, last_sequence) as unknown as unknown[] | undefined);
-      return values ? rowOf(values) : { broken: true, last_sequence };
+      return values ? chunkRowOf(values) : { broken: true, last_sequence };
     },
   };
 
@@ -56,7 +57,7 @@ export function createChunkWalk(database: DatabaseSync) {
   }
 }
 
-/** Undefined where the database is damaged. */
+/** Returns undefined where the database is damaged. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,16 +1,16 @@
 import type { Piece } from "../../log.ts";
 import { at } from "../../ranges.ts";
 import type { DatabaseSync } from "../driver.ts";
-import { CHUNK_COLUMNS, rowOf } from "../tables/chunk-rows.ts";
-import type { Store } from "../tables/tables.ts";
+import { CHUNK_COLUMNS, chunkRowOf } from "../tables/chunk-rows.ts";
+import type { Tables } from "../tables/tables.ts";
 
 /**
- * Finds the first event at or after a time, in the order of positions; undefined when every event is older.
+ * Finds the position of the first event at or after a time; undefined if every event is older.
  *
- * Times do not rise with positions across runs: a run that was imported has old times at new positions. Within one run
- * they never fall, so each run that was active at the time is searched on its own and the lowest position wins.
+ * Times do not rise with positions across runs: an imported run has old times at new positions. Within one run they never
+ * fall, so each run that was active at the time is searched on its own, and the lowest position is returned.
  */
-export function createTimeFinder(database: DatabaseSync, store: Store) {
+export function createTimeFinder(database: DatabaseSync, tables: Tables) {
   const later = database.prepare(
     `SELECT min((SELECT first_position FROM chunks WHERE chunks.run = runs.run ORDER BY last_sequence LIMIT 1)) AS position
        FROM runs WHERE created_at >= ?`,
@@ -30,21 +30,21 @@ export function createTimeFinder(database: DatabaseSync, store: Store) {
     return found.length > 0 ? Math.min(...found) : undefined;
   };
 
-  /** A binary search over the run's sequences, a chunk at a time. */
+  /** A binary search over the run's sequences, one chunk per step. */
   function search({ run, run_id, last_sequence }: ActiveRun, time: number): number | undefined {
     let low = 0;
     let high = last_sequence + 1;
     let found: number | undefined;
     while (low < high) {
       const values = holding.get(run, (low + high) >>> 1) as unknown[] | undefined;
-      const row = values && rowOf(values);
+      const row = values && chunkRowOf(values);
       if (!row) {
         high = (low + high) >>> 1;
         continue;
       }
-      const chunk = store.chunkOf(row, run_id);
+      const chunk = tables.chunkOf(row, run_id);
       const index = chunk ? firstAtOrAfter(chunk, time) : 0;
-      // A damaged chunk counts as late enough: readers must learn of the damage rather than miss what it held.
+      // A damaged chunk counts as late enough, so that readers receive its gap rather than miss its events.
       if (index === undefined) low = row.last_sequence + 1;
       else {
         found = chunk ? at(chunk.positions, index) : row.first_position;
@@ -73,7 +73,7 @@ function firstAtOrAfter({ bytes, sequences }: Pick<Piece, "bytes" | "sequences">
   return undefined;
 }
 
-/** An envelope's time, without parsing it: nothing that a caller wrote stands before it. */
+/** The time of an envelope, without parsing it. No text of a caller precedes it in the line. */
 function timeOf(bytes: Buffer, start: number): number {
   const from = bytes.indexOf(TIME, start, "latin1") + TIME.length;
   return Date.parse(bytes.toString("latin1", from, bytes.indexOf(QUOTE, from)));

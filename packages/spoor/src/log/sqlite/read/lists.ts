@@ -1,8 +1,8 @@
 import { typesIn } from "../../chunks/event-types.ts";
+import { type RunRow, recordOf } from "../../chunks/run-row.ts";
 import { LOST } from "../../gaps.ts";
 import type { RunQuery, RunRecord, RunStatus, TaskQuery, TaskRecord } from "../../records.ts";
 import type { DatabaseSync } from "../driver.ts";
-import { type RunRow, recordOf } from "../tables/run-rows.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -12,7 +12,7 @@ export function createLists(database: DatabaseSync) {
     "SELECT min(last_sequence) AS sequence, events, head, types FROM chunks WHERE run = ?",
   );
   const lost = database.prepare("SELECT code FROM event_types WHERE name = ?");
-  // A run whose beginning was lost, not pruned, has the gap in its chain.
+  // A run whose beginning was lost, not pruned, has the gap event in its hash chain.
   const isLost = (types: string): boolean => typesIn(types).includes(Number(lost.get(LOST)?.code));
   const record = (row: RunRow): RunRecord => {
     const chunk = first.get(row.run) as FirstChunk | undefined;
@@ -71,13 +71,10 @@ interface FirstChunk {
   types: string;
 }
 
-/** Facts are JSON text: a quoted name followed by a colon can only be a key, and damaged text must not fail the query. */
+/** A quoted name followed by a colon can only be a key of the JSON. SQLite's JSON functions would fail on damaged text. */
 const IS_ORIGINAL = `instr(facts, '"renormalized_from_run_id":') = 0`;
 
-/**
- * A task is described by its runs: the title is that of the first run, the state that of the newest. Runs made by
- * reading a tape again do not count.
- */
+/** A task has the title of its first run and the status of its newest. Runs made from another run's tape do not count. */
 const TASKS = `SELECT task_id, created_at,
   (SELECT count(*) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}) AS run_count,
   (SELECT facts FROM runs WHERE runs.task_id = tasks.task_id ORDER BY run LIMIT 1) AS first_facts,

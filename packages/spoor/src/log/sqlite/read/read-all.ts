@@ -1,37 +1,31 @@
+import { type ChunkRow, MAX_SPREAD } from "../../chunks/chunk.ts";
+import type { RunRow } from "../../chunks/run-row.ts";
 import { lostPiece } from "../../gaps.ts";
 import type { Page, Piece, ReadAllQuery } from "../../log.ts";
 import { createPage } from "../../pieces/page.ts";
 import { cutOut, matching } from "../../pieces/pieces.ts";
 import { countUpTo, firstOf } from "../../ranges.ts";
 import type { DatabaseSync, StatementSync } from "../driver.ts";
-import type { ChunkRow } from "../tables/chunk-rows.ts";
-import type { RunRow } from "../tables/run-rows.ts";
-import type { Store } from "../tables/tables.ts";
+import type { Tables } from "../tables/tables.ts";
 import { createChunkWalk } from "./chunk-walk.ts";
 import { createLostRange } from "./lost-range.ts";
 
-/**
- * Chunks that were joined hold events between which other runs' lie. First and last position of one are less than this
- * apart, so whoever reads in the order of positions knows how far ahead to look.
- */
-export const MAX_SPREAD = 16_384;
-
-/** Chunks that are looked at in one go. */
+/** The most chunks that one query fetches. */
 const MOST_ROWS = 64;
 
-/** Reads pages of the whole log, in the order of positions. */
-export function createLogReader(database: DatabaseSync, store: Store) {
+/** Reads pages of the whole log in the order of positions. */
+export function createLogReader(database: DatabaseSync, tables: Tables) {
   const statements = createStatements(database);
-  const lostRange = createLostRange(createChunkWalk(database), store);
+  const lostRange = createLostRange(createChunkWalk(database), tables);
 
   return (query: ReadAllQuery = {}): Page => {
     const { after = -1, limit, maxBytes, match, each } = query;
     const page = createPage(limit, maxBytes, each);
-    const filter = filterOf(query, store);
+    const filter = filterOf(query, tables);
     const { rows, joined } = statements(filter.conditions);
     const horizonOf = createHorizon((after, upTo) => joined.all(after, upTo, ...filter.values) as unknown as Header[]);
-    // What is there now; what is appended meanwhile is for the next page.
-    const end = store.chunks.lastPosition();
+    // Later events are for the next page.
+    const end = tables.chunks.lastPosition();
     let cursor = after;
     for (let wanted = 4; cursor < end; ) {
       const found = rows.all(cursor, ...filter.values, wanted) as unknown as Header[];
@@ -39,7 +33,7 @@ export function createLogReader(database: DatabaseSync, store: Store) {
       const segments = found
         .filter(({ first_position }) => first_position <= horizon)
         .flatMap(({ last_position }) => segmentsOf(last_position, cursor, horizon));
-      // One chunk reaches far back over others: they must be seen first.
+      // A merged chunk begins before all of these end. More rows are needed to order the events.
       if (segments.length === 0 && found.length === wanted) {
         wanted *= 2;
         continue;
@@ -49,18 +43,18 @@ export function createLogReader(database: DatabaseSync, store: Store) {
         if (kept && !page.take(kept)) return page.cut(({ positions }) => positions);
       }
       cursor = horizon;
-      // The runs that a filter names are looked up for each query, so that few queries are better.
+      // Each query looks up the runs of the filter again, so few large queries are cheaper.
       if (filter.isByRun) wanted = Math.min(wanted * 2, MOST_ROWS);
     }
     return page.whole(Math.max(after, end));
   };
 
-  /** What a chunk has between two positions, in stretches of consecutive ones. */
+  /** The events of a chunk between two positions, one piece for each range of consecutive positions. */
   function segmentsOf(last_position: number, after: number, upTo: number): Piece[] {
     const row = statements.chunk.get(last_position) as unknown as ChunkRow | undefined;
-    const run = row && store.runs.get(row.run);
+    const run = row && tables.runs.get(row.run);
     if (!row || !run) return [];
-    const chunk = store.chunkOf(row, run.run_id);
+    const chunk = tables.chunkOf(row, run.run_id);
     if (!chunk) return last_position > after && last_position <= upTo ? lostAt(row, run) : [];
     const pieces: Piece[] = [];
     let index = 0;
@@ -73,10 +67,10 @@ export function createLogReader(database: DatabaseSync, store: Store) {
     return pieces;
   }
 
-  /** One gap for all rows of a loss, in the place of the last of them. */
+  /** One gap event for all rows of a loss, in the slot of the last of them. */
   function lostAt({ first_sequence, last_sequence, last_position }: ChunkRow, run: RunRow): Piece[] {
     const lost = lostRange(run, last_sequence);
-    // What the row says of its place is damaged, too.
+    // The sequences in the row are damaged as well.
     if (lost.last_sequence < last_sequence) return [lostPiece(run, { ...lost, first_sequence, last_sequence })];
     return lost.position === last_position ? [lostPiece(run, lost)] : [];
   }
@@ -88,8 +82,9 @@ interface Header {
 }
 
 /**
- * Up to where everything is among the rows that were found, the last of which ends at a position: before the first event
- * of those that were not. Only chunks that were joined begin before others end; they are looked for far ahead at once.
+ * Returns up to which position the rows that were fetched hold all events, given the position where the last of them ends:
+ * before the first event of any row that was not fetched. Only merged chunks begin before other chunks end; the ones far
+ * ahead are looked up in one query.
  */
 function createHorizon(joined: (after: number, upTo: number) => Header[]): (last: number) => number {
   let ahead: Header[] = [];
@@ -109,26 +104,26 @@ function createHorizon(joined: (after: number, upTo: number) => Header[]): (last
 
 function filterOf(
   { match, task_id, agent }: ReadAllQuery,
-  store: Store,
+  tables: Tables,
 ): { conditions: string; values: (string | number)[]; isByRun: boolean } {
   const conditions: string[] = [];
   const values: (string | number)[] = [];
-  const codes = match ? [...store.types.accepted(match)] : undefined;
-  // With more types than this a filter accepts most chunks anyway.
+  const codes = match ? [...tables.types.accepted(match)] : undefined;
+  // A filter that accepts more types than this accepts most chunks anyway.
   if (codes && codes.length <= 8) {
     conditions.push(`AND (${codes.map(() => "instr(types, ?) > 0").join(" OR ") || "0"})`);
     values.push(...codes.map((code) => ` ${code} `));
   }
   for (const [column, value] of Object.entries({ task_id, agent })) {
     if (value === undefined) continue;
-    // The plus keeps to the order of positions: by run, all its rows would be fetched and sorted for every few.
+    // The plus keeps SQLite from using the index by run: it would fetch and sort all rows of the runs for every page.
     conditions.push(`AND +run IN (SELECT run FROM runs WHERE ${column} = ?)`);
     values.push(value);
   }
   return { conditions: conditions.join(" "), values, isByRun: task_id !== undefined || agent !== undefined };
 }
 
-/** Statements by their conditions; there are few kinds. */
+/** Prepared statements by their conditions. There are only a few kinds. */
 function createStatements(database: DatabaseSync) {
   const prepared = new Map<string, { rows: StatementSync; joined: StatementSync }>();
   const statements = (conditions: string) => {

@@ -2,11 +2,11 @@ import { type DatabaseSync, openFile } from "../driver.ts";
 import { clearMarks } from "./marks.ts";
 
 /**
- * Moves the whole write-ahead log into the database's file and then empties the marks, which are about that log only. A
- * second connection holds the write lock meanwhile, so that nobody commits in between. The marks stay as they are while
- * another writer holds the lock, or while a reader keeps the write-ahead log from being moved completely.
+ * Moves the whole write-ahead log into the database's file and then clears the marks, which only describe that log. A
+ * second connection holds the write lock meanwhile, so that nobody commits in between. The marks stay if another process
+ * holds the lock, or if a reader prevents a complete checkpoint.
  */
-export function settleMarks(database: DatabaseSync, path: string): void {
+export function checkpointAndClearMarks(database: DatabaseSync, path: string): void {
   const lock = openFile(path, { timeout: LOCK_WAIT_MS });
   try {
     const isLocked = begin(lock);
@@ -15,7 +15,7 @@ export function settleMarks(database: DatabaseSync, path: string): void {
     const last = lock.prepare("SELECT max(last_position) AS position FROM chunks").get()?.position as number | null;
     clearMarks(path, last ?? -1);
   } catch {
-    // A full or failing disk: the next commit reports it, and the marks are settled another time.
+    // The disk is full or failing. The next commit reports it, and the next checkpoint clears the marks.
   } finally {
     lock.close();
   }

@@ -2,10 +2,10 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs
 import { crc32 } from "node:zlib";
 
 /**
- * A file beside the database that holds the greatest position as of the last complete checkpoint. It tells when the
- * database's own file was replaced by an older one. -1 when there is none, or it is damaged.
+ * Reads the greatest position as of the last complete checkpoint from the file `spoor.db.last`. A database with a lower
+ * last position was replaced by an older copy. -1 if the file does not exist or is damaged.
  */
-export function readHighWater(database: string): number {
+export function readHighWaterMark(database: string): number {
   try {
     return parse(readFileSync(fileOf(database), "latin1"));
   } catch {
@@ -13,7 +13,7 @@ export function readHighWater(database: string): number {
   }
 }
 
-export function writeHighWater(database: string, position: number): void {
+export function writeHighWaterMark(database: string, position: number): void {
   const file = openSync(fileOf(database), constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   try {
     writeSync(file, render(position), 0, "latin1");

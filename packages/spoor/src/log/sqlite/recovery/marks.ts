@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { factsOf, type RunRow } from "../tables/run-rows.ts";
-import { readHighWater, writeHighWater } from "./high-water-mark.ts";
+import { factsOf, type RunRow } from "../../chunks/run-row.ts";
+import { readHighWaterMark, writeHighWaterMark } from "./high-water-mark.ts";
 
-/** Where a run stood after a commit. */
+/** The last sequence and position of a run after a commit. */
 export interface Mark {
   run_id: string;
   last_sequence: number;
   last_position: number;
-  /** What is needed to recreate the run's row. */
+  /** The columns that are needed to recreate the run's row. */
   run?: MarkedRun;
 }
 
@@ -19,7 +19,7 @@ export interface MarkedRun extends Pick<RunRow, "task_id" | "session_id" | "agen
 export interface Marks {
   /** The greatest mark of each run. Damaged entries are left out. */
   read(): Map<string, Mark>;
-  /** Notes the runs of one commit, with one write. Called after the commit and before anyone is told of it. */
+  /** Notes the runs of one commit with one write. To be called after the commit and before it is published. */
   note(rows: readonly RunRow[]): void;
   /** Bytes of the file. */
   size(): number;
@@ -27,16 +27,16 @@ export interface Marks {
 }
 
 /**
- * A file beside the database that holds where each run stood after every commit since the last complete checkpoint. SQLite
- * silently drops the end of a write-ahead log that it cannot read; compared with this file when the log is opened, such a
- * loss is found. Several processes append to it. An entry that is missing hides a loss; an entry is never written for a
+ * Opens `spoor.db.marks`, which holds the last sequence of each run after every commit since the last complete checkpoint.
+ * SQLite silently drops the end of a write-ahead log that it cannot read; comparing the log with this file on opening
+ * detects that. Several processes append to the file. A missing entry hides a loss, but no entry is ever written for a
  * commit that did not happen.
  */
 export function openMarks(database: string): Marks {
   const path = marksFile(database);
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
   const file = openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
-  /** Runs whose first entry of this process was written. If a checkpoint has removed that one, their row is safe. */
+  /** Runs that this process has described in an entry. If a checkpoint cleared that entry, the run's row is in the file. */
   const described = new Set<string>();
   let isOpen = true;
   return {
@@ -45,7 +45,7 @@ export function openMarks(database: string): Marks {
       try {
         writeSync(file, rows.map((row) => entryOf(row, described)).join(""));
       } catch {
-        // The disk is full. The mark stays behind, which does not affect the commit.
+        // The disk is full. The mark is missing, which does not affect the commit.
       }
     },
     size: () => fstatSync(file).size,
@@ -56,7 +56,7 @@ export function openMarks(database: string): Marks {
   };
 }
 
-/** The greatest mark of each run in the file beside a database; none if there is no such file. */
+/** The greatest mark of each run in the marks file of a database; none if there is no such file. */
 export function readMarks(database: string): Map<string, Mark> {
   const marks = new Map<string, Mark>();
   for (const line of textOf(marksFile(database)).split("\n")) {
@@ -71,11 +71,11 @@ export function readMarks(database: string): Map<string, Mark> {
 }
 
 /**
- * Empties the file. Only for a caller that knows that every commit is in the database's own file, and that nobody can
- * commit now: the next entry of another process then belongs to a commit that cannot be lost any more.
+ * Empties the marks file. The caller must hold the write lock and must know that every commit is in the database's own
+ * file: those commits cannot be lost with the write-ahead log any more.
  */
 export function clearMarks(database: string, lastPosition: number): void {
-  writeHighWater(database, Math.max(lastPosition, readHighWater(database)));
+  writeHighWaterMark(database, Math.max(lastPosition, readHighWaterMark(database)));
   const file = openSync(marksFile(database), constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   try {
     ftruncateSync(file);
@@ -86,7 +86,7 @@ export function clearMarks(database: string, lastPosition: number): void {
 
 export const marksFile = (database: string): string => `${database}.marks`;
 
-/** Begins with the newline, so that an entry that was cut short by a crash spoils only itself. */
+/** Begins with the newline, so that an entry that a crash cut short damages only itself. */
 function entryOf(row: RunRow, described: Set<string>): string {
   const { run_id, last_sequence, last_position } = row;
   const place = [run_id, last_sequence, last_position];

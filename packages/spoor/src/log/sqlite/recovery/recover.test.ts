@@ -7,7 +7,7 @@ import { createRun, draft, eventsOf, readWhole } from "../../../../testing/log/d
 import type { Log, RunVerdict } from "../../log.ts";
 import { openLogSync } from "../../open.ts";
 import { logFile } from "../connection.ts";
-import { writeHighWater } from "./high-water-mark.ts";
+import { writeHighWaterMark } from "./high-water-mark.ts";
 import { marksFile } from "./marks.ts";
 
 let directory = "";
@@ -51,7 +51,7 @@ it("tells what is missing when the log's file was replaced by an older one, and 
 it("gives no position twice where it is not known whose events are missing, and verify keeps telling it", async () => {
   const { run_id } = await withOlderFile();
   rmSync(marksFile(logFile(directory)));
-  writeHighWater(logFile(directory), 8);
+  writeHighWaterMark(logFile(directory), 8);
   for (let opened = 0; opened < 2; opened++) {
     const log = openLogSync({ directory });
     expect((await verdicts(log))[0]).toMatchObject({

@@ -1,11 +1,8 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { LogError } from "../../errors.ts";
-import type { Receipt } from "../../log.ts";
+import type { FirstReceipt } from "../../work/prepare.ts";
 import type { DatabaseSync } from "../driver.ts";
-
-export type KeyRows = ReturnType<typeof createKeyRows>;
-export type KeyPlace = Omit<Receipt, "repeated">;
 
 /**
  * Idempotency keys with the receipt of their first use. Every key is stored twice, in the table and in an index that holds
@@ -32,30 +29,32 @@ export function createKeyRows(database: DatabaseSync) {
     remove(key: string): void {
       remove.run(key);
     },
-    find(key: string): KeyPlace | undefined {
+    /** The receipt of a key that was used before, or an error if no copy of it is intact. */
+    find(key: string): FirstReceipt | LogError | undefined {
       const copies = [byKey.get(key), byDigest.get(digestOf(key))].filter((row) => row !== undefined);
       if (copies.length === 0) return undefined;
-      const whole = (copies as unknown as KeyRow[]).find((row) => row.key === key && isWhole(row));
-      if (!whole) throw new LogError("damaged", "The idempotency key was used before, and its receipt is damaged.");
-      const { run_id, epoch, first_sequence, last_sequence, last_position } = whole;
+      const intact = (copies as unknown as KeyRow[]).find((row) => row.key === key && isIntact(row));
+      if (!intact)
+        return new LogError("damaged", "The idempotency key was used before, but its receipt is damaged in the log.");
+      const { run_id, epoch, first_sequence, last_sequence, last_position } = intact;
       return { run_id, epoch, first_sequence, last_sequence, last_position };
     },
-    put(key: string, place: KeyPlace, used_at: number): void {
-      const { run_id, epoch, first_sequence, last_sequence, last_position } = place;
+    put(key: string, receipt: FirstReceipt, used_at: number): void {
+      const { run_id, epoch, first_sequence, last_sequence, last_position } = receipt;
       const values = [key, run_id, epoch, first_sequence, last_sequence, last_position, used_at] as const;
       put.run(digestOf(key), ...values, crcOf(values));
     },
   };
 }
 
-interface KeyRow extends KeyPlace {
+interface KeyRow extends FirstReceipt {
   key: string;
   used_at: number;
-  /** Null for one that was stored before there were checksums. */
+  /** Null in rows that were stored before the table had checksums. */
   crc: number | null;
 }
 
-function isWhole({ key, run_id, epoch, first_sequence, last_sequence, last_position, used_at, crc }: KeyRow): boolean {
+function isIntact({ key, run_id, epoch, first_sequence, last_sequence, last_position, used_at, crc }: KeyRow): boolean {
   return crc === null || crc === crcOf([key, run_id, epoch, first_sequence, last_sequence, last_position, used_at]);
 }
 

@@ -1,9 +1,9 @@
 import type { Upkeep } from "../../log.ts";
+import type { Context } from "../context.ts";
 import { failureOf } from "../failure.ts";
-import type { Workshop } from "./upkeep.ts";
 
-/** Writes the file anew, without the pages that hold nothing any more, nor what still stands in them. */
-export function createShrink({ database, lock }: Workshop): Upkeep["shrink"] {
+/** Rewrites the file without its free pages, so that no bytes of removed events stay in it. */
+export function createShrink({ database, lock }: Context): Upkeep["shrink"] {
   const size = database.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size");
   const bytes = () => Number(size.get()?.bytes);
   return async () => {
@@ -13,7 +13,7 @@ export function createShrink({ database, lock }: Workshop): Upkeep["shrink"] {
         () => database.exec("VACUUM"),
         () => {},
       );
-      // What is gone from the file stands in the write-ahead log, too.
+      // The write-ahead log still holds removed bytes, too.
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       return { before, after: bytes() };
     } catch (error) {

@@ -1,29 +1,17 @@
 import type { Upkeep } from "../../log.ts";
-import type { DatabaseSync } from "../driver.ts";
-import type { Store } from "../tables/tables.ts";
-import type { Transaction, WriteTransaction } from "../transaction.ts";
-import type { WriteLock } from "../write-lock.ts";
+import type { Context } from "../context.ts";
 import { createMerge } from "./merge.ts";
 import { createPrune } from "./prune.ts";
 import { createShrink } from "./shrink.ts";
 import { createVerify } from "./verify.ts";
 
-export interface Workshop {
-  database: DatabaseSync;
-  store: Store;
-  transaction: WriteTransaction;
-  lock: WriteLock;
-  snapshot: Transaction;
-  now: () => number;
-}
-
-export function createUpkeep(workshop: Workshop): Upkeep {
-  const { store, transaction } = workshop;
+export function createUpkeep(context: Context): Upkeep {
+  const { tables, transaction } = context;
   return {
-    merge: createMerge(workshop),
-    prune: createPrune(workshop),
-    shrink: createShrink(workshop),
-    forgetKeys: async (before) => transaction(() => store.keys.forget(before)),
-    verify: createVerify(workshop),
+    merge: createMerge(context),
+    prune: createPrune(context),
+    shrink: createShrink(context),
+    forgetKeys: async (before) => transaction(() => tables.keys.forget(before)),
+    verify: createVerify(context),
   };
 }

@@ -1,5 +1,5 @@
 import { type Lines, lineEnds } from "../lines.ts";
-import { type Chunk, type ChunkRow, crcOf, trusted } from "../sqlite/tables/chunk-rows.ts";
+import { type Chunk, type ChunkRow, crcOf, trusted } from "./chunk.ts";
 
 /** How long a body that was found whole is taken for whole when it is read again. */
 const TRUSTED_MS = 60_000;

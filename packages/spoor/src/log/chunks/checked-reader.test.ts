@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ChunkRow, crcOf } from "../sqlite/tables/chunk-rows.ts";
-import { createChunkReader } from "./verified.ts";
+import { createChunkReader } from "./checked-reader.ts";
+import { type ChunkRow, crcOf } from "./chunk.ts";
 
 const LINE = `${JSON.stringify({ type: "external.event", note: "x".repeat(300) })}\n`;
 

@@ -1,0 +1,62 @@
+import type { LogError } from "../errors.ts";
+import { type Batch, createGroupCommit } from "../group-commit.ts";
+import type { Receipt, RunAppend } from "../log.ts";
+import { createCheckpointer } from "./checkpoint.ts";
+import { type Committed, createCommit } from "./commit.ts";
+import type { Context } from "./context.ts";
+import { failureOf, isDiskFault } from "./failure.ts";
+import { createFileCheck } from "./file-identity.ts";
+import type { Marks } from "./recovery/marks.ts";
+
+/** Appends batches, several of them in one commit. `onCommit` runs right after each commit, in the order of commits. */
+export function createWriter(
+  context: Context,
+  { path, marks, onCommit }: { path: string; marks: Marks; onCommit(committed: Committed): void },
+) {
+  const { database, tables, transaction, now } = context;
+  const commit = createCommit(tables, now);
+  const checkpointer = createCheckpointer(database, path);
+  const requireSameFile = createFileCheck(path);
+  let fault: LogError | undefined;
+  const group = createGroupCommit((batches) => {
+    const { paused } = checkpointer;
+    return paused ? paused.then(() => write(batches)) : write(batches);
+  });
+
+  async function write(batches: readonly Batch[]): Promise<(Receipt[] | Error)[]> {
+    if (fault) throw fault;
+    try {
+      requireSameFile();
+      const { outcomes } = await transaction(() => commit(batches), committed);
+      return outcomes;
+    } catch (error) {
+      const failure = failureOf(error);
+      // After a failed write the disk may have lost what it acknowledged, so nothing is written until the log is reopened.
+      if (isDiskFault(failure)) fault = failure;
+      throw failure;
+    }
+  }
+
+  function committed(result: Committed): void {
+    const { pieces, rows } = result;
+    if (rows.length > 0) marks.note(rows);
+    onCommit(result);
+    checkpointer.committed(pieces.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  }
+
+  return {
+    get fault(): LogError | undefined {
+      return fault;
+    },
+    async append(batch: readonly RunAppend[]): Promise<Receipt[]> {
+      if (fault) throw fault;
+      return group.append(batch);
+    },
+    /** Finishes the appends that wait and refuses later ones for this reason. */
+    async close(reason: LogError): Promise<void> {
+      await group.idle();
+      fault ??= reason;
+      await checkpointer.close();
+    },
+  };
+}
