@@ -1,6 +1,6 @@
 import { createUlidSource } from "../../packages/protocol/src/index.ts";
 import { Script } from "../../packages/protocol/testing/script.ts";
-import type { WireLine } from "../../packages/spoor/src/run/observer.ts";
+import type { WireLine } from "../../packages/spoor/src/assemble/wire-line.ts";
 import type { Recorder } from "../../packages/spoor/src/runtime/recorder/recorder.ts";
 
 /** The contents of a run. Every channel adds its part; then the run is played to a recorder. */

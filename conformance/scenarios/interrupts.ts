@@ -1,4 +1,4 @@
-import type { RunHandle } from "../../packages/spoor/src/run/run-handle.ts";
+import type { Run } from "../../packages/spoor/src/run/run.ts";
 import { completed, expectCount, expectEvent } from "./expectations.ts";
 import { answer, type Scenario, text } from "./scenario.ts";
 
@@ -58,7 +58,7 @@ export const interrupts: readonly Scenario[] = [
 ];
 
 /** Once the command runs, unless the run has ended by then. */
-function interruptLater(handle: RunHandle): void {
+function interruptLater(handle: Run): void {
   const interrupt = () => !handle.isEnded && handle.interrupt();
   handle.once("tool_call_ready", () => setTimeout(interrupt, 1500));
 }

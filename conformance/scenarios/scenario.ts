@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../packages/protocol/src/index.ts";
 import type { RunOptions } from "../../packages/spoor/src/client.ts";
-import type { RunHandle } from "../../packages/spoor/src/run/run-handle.ts";
+import type { Run } from "../../packages/spoor/src/run/run.ts";
 import type { RunResult } from "../../packages/spoor/src/run/run-result.ts";
 import type { Block, Script } from "../model-server/script.ts";
 import type { Tools } from "../tools.ts";
@@ -32,7 +32,7 @@ export interface Scenario {
   /** The agent is not logged in. */
   withoutKey?: true;
   /** Our part while it runs. */
-  act?(handle: RunHandle): void;
+  act?(handle: Run): void;
   before?(cwd: string): void;
   /** What is wrong with the outcome, in words; empty when nothing is. */
   problems(outcome: Outcome): string[];

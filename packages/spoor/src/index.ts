@@ -62,6 +62,7 @@ export {
 export type { RetryPolicy } from "./options/retry-policy.ts";
 export type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./run/interaction-channel.ts";
 export type { PromptMoment } from "./run/prompt-queue.ts";
-export type { RunHandle } from "./run/run-handle.ts";
+/** What `client.run` returns. The specification of the SDK calls it `RunHandle`. */
+export type { Run, Run as RunHandle } from "./run/run.ts";
 export type { RunError, RunResult } from "./run/run-result.ts";
 export { type RunState, transitions as runTransitions } from "./run/run-state.ts";

@@ -1,4 +1,10 @@
 import type { Signal } from "../agents/signal.ts";
 
-/** Signals that show that the model goes on: a failure before them was none that ends the run. */
-export const goesOn: ReadonlySet<Signal["kind"]> = new Set(["call", "text", "thinking", "toolStart", "toolReady"]);
+/** Signals that the model works. A failure before one of them did not end the run, so it is reported as recoverable. */
+export const modelActivity: ReadonlySet<Signal["kind"]> = new Set([
+  "call",
+  "text",
+  "thinking",
+  "toolStart",
+  "toolReady",
+]);

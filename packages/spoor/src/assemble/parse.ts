@@ -1,37 +1,37 @@
 import type { AgentEvent } from "@spoor/protocol";
-import { fail, interrupted } from "../agents/kit/failures.ts";
+import { interrupted } from "../agents/kit/failures.ts";
 import { asObject, parseObject } from "../agents/kit/json-values.ts";
 import type { Adapter, Dialect, Frame } from "../agents/machine.ts";
-import type { Signal } from "../agents/signal.ts";
-import { createAssembler } from "./assembler.ts";
 import { loadPrices } from "./prices.ts";
+import type { WireEntry } from "./wire-line.ts";
+import { WireReader } from "./wire-reader.ts";
 
 export interface ParseOptions {
   adapter: Adapter;
-  /** Name of the wire; recognised from the first lines when absent. */
+  /** Name of the dialect; recognised from the first lines when absent. */
   dialect?: string;
-  /** How the process ended; a recording that does not tell ended well. */
+  /** How the process ended; by default it exited with code 0. */
   exit?: RecordedExit;
   stream?: "auto" | true | false;
   cwd?: string;
   debug?: boolean;
 }
 
-/** `interrupted` says that whoever made the recording stopped the agent, which some agents do not tell. */
 export interface RecordedExit {
   code: number | null;
   signal: string | null;
+  /** Whoever made the recording stopped the agent. Not every agent reports that. */
   interrupted?: boolean;
 }
 
-/** How much of a recording is looked at to tell which wire it is. */
+/** How many lines of a recording are used to recognise its dialect. */
 const LOOK_AHEAD = 40;
-/** Recordings tell no time; each line is a millisecond after the last, so that the same file gives the same bytes. */
+/** Recordings have no times. Each line counts as one millisecond, so that the same file gives the same bytes. */
 const START = Date.UTC(2026, 0, 1);
 
 /**
- * Reads what an agent printed, as a live run would, without the process. Recordings of both directions, a
- * `{"dir","msg"}` per line, are read as such.
+ * Reads what an agent printed and gives the events that a live run would give. A recording of both directions has one
+ * `{"dir","msg"}` object per line.
  */
 export async function* parse(lines: AsyncIterable<string>, options: ParseOptions): AsyncGenerator<AgentEvent> {
   const { adapter, exit = { code: 0, signal: null }, stream = "auto" } = options;
@@ -44,30 +44,23 @@ export async function* parse(lines: AsyncIterable<string>, options: ParseOptions
     else first.push(value);
   }
   const dialect = chooseDialect(adapter, first, options.dialect);
-  const machine = dialect.createMachine();
   const prices = dialect.tokensOnly ? await loadPrices() : undefined;
   let time = START;
-  const assembler = createAssembler({
+  const reader = new WireReader({
     agent: adapter.name,
+    dialect,
     stream,
-    streams: dialect.streams,
-    canAsk: dialect.canAsk,
     now: () => time,
     random: () => 0.5,
-    ...(prices && { estimate: () => prices }),
+    prices: () => prices,
+    isRecording: true,
+    isInterruptionExpected: true,
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     ...(options.debug && { debug: true }),
   });
-
-  const read = (line: string): AgentEvent[] => {
+  const read = (line: string): readonly AgentEvent[] => {
     time += 1;
-    return assembler.accept(signalsOf(line), line);
-  };
-  const signalsOf = (line: string): Signal[] => {
-    const recorded = recordedFrame(line);
-    if (!recorded) return machine.line(line);
-    if (recorded.dir === "in") return machine.sent?.(recorded.value) ?? [];
-    return machine.line(typeof recorded.value === "string" ? recorded.value : JSON.stringify(recorded.value));
+    return reader.read(entryOf(line), line).events;
   };
 
   for (const line of first) yield* read(line);
@@ -77,22 +70,20 @@ export async function* parse(lines: AsyncIterable<string>, options: ParseOptions
     else yield* read(value);
   }
   time += 1;
-  const last = machine.exit(exit.code, exit.signal);
-  const wasStopped =
-    exit.interrupted === true && last.some(({ kind, child }) => kind === "fail" && child === undefined);
-  yield* assembler.accept(wasStopped ? [fail(interrupted), ...last] : last);
-  yield* assembler.finish();
+  if (exit.interrupted) reader.endBecause(interrupted);
+  yield* reader.read({ from: "exit", code: exit.code, signal: exit.signal }).events;
+  yield* reader.finish().events;
 }
 
-/** The wire these lines are of: the one asked for, else the first that knows them, else the one the agent prefers. */
+/** The dialect of these lines: the named one, else the first that recognises them, else the agent's preferred one. */
 export function chooseDialect(adapter: Adapter, lines: readonly string[], name?: string): Dialect {
   const [preferred] = adapter.dialects;
-  if (!preferred) throw new TypeError(`${adapter.name} has no wire.`);
+  if (!preferred) throw new TypeError(`${adapter.name} has no dialect.`);
   if (name !== undefined) {
     const named = adapter.dialects.find((dialect) => dialect.name === name);
     if (named) return named;
     const known = adapter.dialects.map((dialect) => dialect.name).join(", ");
-    throw new RangeError(`${adapter.name} has no wire named ${JSON.stringify(name)}. It has: ${known}.`);
+    throw new RangeError(`${adapter.name} has no dialect named ${JSON.stringify(name)}. It has: ${known}.`);
   }
   const frames = lines.flatMap((line): Frame[] => {
     const recorded = recordedFrame(line);
@@ -103,10 +94,18 @@ export function chooseDialect(adapter: Adapter, lines: readonly string[], name?:
   return adapter.dialects.find((dialect) => dialect.recognises(frames)) ?? preferred;
 }
 
-/** A line of a recording of both directions; what such a recording could not parse is kept as text. */
+/** A line of a recording of both directions; a line that its maker could not parse is in `raw` or `line`. */
 function recordedFrame(line: string): Frame | undefined {
   if (!line.startsWith('{"dir":')) return undefined;
   const frame = asObject(parseObject(line));
   if (frame?.dir !== "in" && frame?.dir !== "out") return undefined;
   return { dir: frame.dir, value: frame.msg ?? frame.raw ?? frame.line ?? "" };
+}
+
+function entryOf(line: string): WireEntry {
+  const recorded = recordedFrame(line);
+  if (!recorded) return { from: "stdout", text: line };
+  const { dir, value } = recorded;
+  if (dir === "in") return { from: "stdin", text: JSON.stringify(value) };
+  return { from: "stdout", text: typeof value === "string" ? value : JSON.stringify(value) };
 }

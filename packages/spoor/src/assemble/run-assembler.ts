@@ -3,7 +3,7 @@ import type { Signal } from "../agents/signal.ts";
 import { Emitter, type EmitterOptions } from "./emitter.ts";
 import { Failure } from "./failure.ts";
 import { Interactions } from "./interactions.ts";
-import { goesOn } from "./model-activity.ts";
+import { modelActivity } from "./model-activity.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import type { Estimate } from "./prices.ts";
 import { Session, type SessionOptions } from "./session.ts";
@@ -134,7 +134,7 @@ export class RunAssembler {
   }
 
   #apply(signal: Signal): void {
-    if (this.#failure.isHeld && goesOn.has(signal.kind)) this.#failure.recover();
+    if (this.#failure.isHeld && modelActivity.has(signal.kind)) this.#failure.recover();
     (this.#handlers[signal.kind] as ((signal: Signal) => void) | undefined)?.(signal);
   }
 

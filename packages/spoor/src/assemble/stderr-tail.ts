@@ -1,18 +1,19 @@
+import { createStderrTail } from "../agents/kit/stderr-tail.ts";
 import type { Signal } from "../agents/signal.ts";
 
-/** What a process last wrote to standard error: a crash carries it, also where the agent's wire has no eye for it. */
-export class LastWords {
-  #text = "";
+/** The last lines a process wrote to standard error, for the crash event of dialects that do not read standard error. */
+export class StderrTail {
+  readonly #tail = createStderrTail();
 
   add(line: string): void {
-    this.#text = `${this.#text}${line}\n`.slice(-4_000);
+    this.#tail.add(line);
   }
 
-  /** What the end of the process tells, with them. */
-  giveTo(signals: readonly Signal[]): Signal[] {
+  /** The signals, with the tail in every crash that has no standard error of its own. */
+  addToCrashes(signals: readonly Signal[]): readonly Signal[] {
     return signals.map((signal) =>
       signal.kind === "fail" && signal.event.type === "crash" && signal.event.stderr === ""
-        ? { ...signal, event: { ...signal.event, stderr: this.#text } }
+        ? { ...signal, event: { ...signal.event, stderr: this.#tail.text() } }
         : signal,
     );
   }

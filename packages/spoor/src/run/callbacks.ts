@@ -1,6 +1,6 @@
 import type { AgentEventOf } from "@spoor/protocol";
 import type { ApprovalAnswer, Callbacks } from "../options/callbacks.ts";
-import type { OnThrow } from "./guarded.ts";
+import type { OnThrow } from "./call-safely.ts";
 import type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./interaction-channel.ts";
 
 type Question = AgentEventOf<"approval_request"> | AgentEventOf<"input_required">;

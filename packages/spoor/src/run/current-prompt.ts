@@ -17,11 +17,6 @@ export class CurrentPrompt {
     this.#isDone = false;
   }
 
-  /** Whether the agent has said that it is done with it. */
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
   finish(): void {
     this.#isDone = true;
     this.#done += 1;

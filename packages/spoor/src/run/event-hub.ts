@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@spoor/protocol";
-import { guarded, type OnThrow } from "./guarded.ts";
+import { callSafely, type OnThrow } from "./call-safely.ts";
 
 type Listener = (event: AgentEvent) => unknown;
 
@@ -16,7 +16,7 @@ export class EventHub {
   #ended = false;
   #detachSlow = false;
   #waits = true;
-  #wake: (() => void) | undefined;
+  #progressed: PromiseWithResolvers<void> | undefined;
   readonly #outgoing: AgentEvent[] = [];
   #isPushing = false;
   readonly #see: Listener;
@@ -48,7 +48,8 @@ export class EventHub {
   #hand(event: AgentEvent): void {
     this.#see(event);
     for (const type of [event.type, "*"]) {
-      for (const listener of this.#listeners.get(type) ?? []) guarded(this.#onThrow, listener, () => listener(event));
+      for (const listener of this.#listeners.get(type) ?? [])
+        callSafely(this.#onThrow, listener, () => listener(event));
     }
     this.#early?.push(event);
     for (const reader of this.#readers) reader.push(event);
@@ -62,9 +63,8 @@ export class EventHub {
   /** Resolves when every iterator has room. */
   async drained(): Promise<void> {
     while (this.isFull) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      this.#progressed ??= Promise.withResolvers();
+      await this.#progressed.promise;
     }
   }
 
@@ -120,8 +120,8 @@ export class EventHub {
   }
 
   #progress(): void {
-    this.#wake?.();
-    this.#wake = undefined;
+    this.#progressed?.resolve();
+    this.#progressed = undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import { omitUndefined } from "../agents/kit/omit-undefined.ts";
 import type { Answer } from "../agents/machine.ts";
 import { SpoorError } from "../failures/errors.ts";
-import { guarded, type OnThrow } from "./guarded.ts";
+import { callSafely, type OnThrow } from "./call-safely.ts";
 
 export interface PendingInteraction {
   id: string;
@@ -104,7 +104,7 @@ export class InteractionChannel {
 
   #add(interaction: PendingInteraction): void {
     this.#pending.set(interaction.id, { interaction, settled: Promise.withResolvers() });
-    for (const listener of this.#listeners) guarded(this.#onThrow, listener, () => listener(interaction));
+    for (const listener of this.#listeners) callSafely(this.#onThrow, listener, () => listener(interaction));
   }
 }
 

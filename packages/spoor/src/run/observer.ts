@@ -1,6 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { LaunchRequest } from "../agents/machine.ts";
-import { guarded, type OnThrow } from "./guarded.ts";
+import type { WireLine } from "../assemble/wire-line.ts";
+import { callSafely, type OnThrow } from "./call-safely.ts";
 
 /** Sees what a run's events do not tell: what it was started with, what was said to the agent, and every raw line. */
 export interface RunObserver {
@@ -37,23 +38,15 @@ export interface Said {
   interactionId?: string;
 }
 
-export interface WireLine {
-  /** `exit` is `{"code":…,"signal":…}`. On `stdin`, `{"spoor_host":…}` is what was done for the agent, and not sent. */
-  from: "stdin" | "stdout" | "stderr" | "exit";
-  text: string;
-  /** It is a piece of a line that is too long to be read at once: `more` of it follows, or it is the `last` one. */
-  piece?: "more" | "last";
-}
-
 /** An observer that cannot harm the run: `onThrow` is told what it throws. `onStart` is left out, for it may refuse. */
-export function guardedObserver(observer: RunObserver, onThrow: OnThrow): Required<Omit<RunObserver, "onStart">> {
+export function safeObserver(observer: RunObserver, onThrow: OnThrow): Required<Omit<RunObserver, "onStart">> {
   return {
-    onSaid: (said) => guarded(onThrow, observer, () => observer.onSaid?.(said)),
-    onEvent: (event) => guarded(onThrow, observer, () => observer.onEvent?.(event)),
-    onLine: (line) => guarded(onThrow, observer, () => observer.onLine?.(line)),
+    onSaid: (said) => callSafely(onThrow, observer, () => observer.onSaid?.(said)),
+    onEvent: (event) => callSafely(onThrow, observer, () => observer.onEvent?.(event)),
+    onLine: (line) => callSafely(onThrow, observer, () => observer.onLine?.(line)),
     room() {
       let wait: Promise<void> | undefined;
-      guarded(onThrow, observer, () => {
+      callSafely(onThrow, observer, () => {
         wait = observer.room?.();
         return wait;
       });

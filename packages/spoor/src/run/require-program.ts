@@ -2,10 +2,10 @@ import type { Adapter, LaunchRequest } from "../agents/machine.ts";
 import { SpoorError } from "../failures/errors.ts";
 import { resolveCommand } from "../process/resolve-command.ts";
 import { agentEnvironment } from "./agent-environment.ts";
-import type { ProgramOptions } from "./attempt.ts";
+import type { ProgramSetup } from "./run-setup.ts";
 
 /** Throws where the agent's program is not on this machine, and says how to get it. */
-export function requireProgram(options: ProgramOptions & { adapter: Adapter; request: LaunchRequest }): void {
+export function requireProgram(options: ProgramSetup & { adapter: Adapter; request: LaunchRequest }): void {
   const { adapter, dialect, command, request } = options;
   const program = command?.[0] ?? dialect.live.command;
   const { cwd } = request;

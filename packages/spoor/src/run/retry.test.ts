@@ -9,7 +9,7 @@ import { createClient } from "../client.ts";
 import { defaultRetryPolicy } from "../options/retry-policy.ts";
 import type { RunOptions } from "../options/run-options.ts";
 import { codeOf, retryDelay, retryFact } from "./retry.ts";
-import type { RunHandle } from "./run-handle.ts";
+import type { Run } from "./run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "spoor-retry-"));
 const state = join(folder, "starts");
@@ -28,7 +28,7 @@ const clock = {
   },
 };
 const client = createClient({ adapters: [toy], clock, configDir: folder });
-const run = (prompt: string, options: Partial<RunOptions> = {}): RunHandle =>
+const run = (prompt: string, options: Partial<RunOptions> = {}): Run =>
   client.run({ agent: "toy", prompt, env: { TOY_STATE: state }, retryPolicy: {}, ...options });
 
 const starts = () => (existsSync(state) ? readFileSync(state, "utf8").length : 0);

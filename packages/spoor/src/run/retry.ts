@@ -5,6 +5,14 @@ import type { RetryPolicy } from "../options/retry-policy.ts";
 
 export type Failure = Extract<Signal, { kind: "fail" }>["event"];
 
+/** The failures that a policy retries, while it allows another retry. */
+export const isRetriedBy =
+  ({ maxAttempts, retryOn }: RetryPolicy) =>
+  (failure: Failure, retries: number): boolean => {
+    const code = codeOf(failure);
+    return code !== undefined && retries < maxAttempts && retryOn.includes(code);
+  };
+
 /** What to tell about a retry, the first being 1. */
 export function retryFact(policy: RetryPolicy, attempt: number, failure: Failure, random: () => number): Fact<"retry"> {
   const delayMs = retryDelay(policy, attempt, failure, random);

@@ -14,7 +14,7 @@ import { optionProblems } from "../options/validate.ts";
 import type { Clock } from "./clock.ts";
 import type { RunObserver } from "./observer.ts";
 import { requireProgram } from "./require-program.ts";
-import { RunHandle } from "./run-handle.ts";
+import { Run } from "./run.ts";
 
 export type { RunOptions } from "../options/run-options.ts";
 
@@ -54,13 +54,13 @@ export interface Runner {
   readonly adapters: AdapterRegistry;
   readonly profiles: Profiles;
   /** Starts a run. Throws at once what keeps it from starting; what happens later is an event. */
-  run(options: RunOptions, observer?: RunObserver): RunHandle;
+  run(options: RunOptions, observer?: RunObserver): Run;
   /** The same in two steps: checks everything and throws what is wrong, and starts nothing yet. */
   prepare(options: RunOptions): PreparedRun;
 }
 
 export interface PreparedRun {
-  start(observer?: RunObserver): RunHandle;
+  start(observer?: RunObserver): Run;
 }
 
 /** Runs these agents, with nothing loaded that a run has no need of; `createClient` has all the rest. */
@@ -119,7 +119,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
         ...(onInputRequired && { onInputRequired }),
       };
       requireProgram(handleOptions);
-      return { start: (observer) => new RunHandle({ ...handleOptions, ...(observer && { observer }) }) };
+      return { start: (observer) => new Run({ ...handleOptions, ...(observer && { observer }) }) };
     },
   };
   return runner;

@@ -56,9 +56,11 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
   const { agent, dialect, stream, cwd, record_thinking, record_tool_input } = header;
   const { task_id, session_id, kind, model } = run;
   let time = run.created_at;
+  const acts = actsOf(before);
   const replay = await createReplay(adapterOf(agent, options.adapters), header, runId, {
     retries: retriesOf(before),
     priorTurns: priorTurnsOf(before),
+    isEndedByUs: acts.some(({ signal }) => signal?.kind === "fail"),
   });
   const recorder = new Recorder({
     log,
@@ -79,13 +81,12 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
     for (const event of events) recorder.add(event);
     await recorder.room();
   };
-  const acts = actsOf(before);
   const actUntil = async (at: number) => {
     for (let act = acts[0]; act && act.at - leadOf(act) <= at; act = acts[0]) {
       acts.shift();
       time = act.at;
       if (act.said) recorder.onSaid(act.said);
-      else if (act.signal) await write(replay.tell(act.signal, act.at));
+      await write(replay.act(act));
     }
   };
   try {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
 import { onTestFinished } from "vitest";
 import { createClient, type RunOptions } from "../../src/client.ts";
-import type { RunHandle } from "../../src/run/run-handle.ts";
+import type { Run } from "../../src/run/run.ts";
 import { violationsOf } from "./recordings.ts";
 
 const program = fileURLToPath(new URL("programs/acp-agent.mjs", import.meta.url));
@@ -20,7 +20,7 @@ export function newWorkspace(): string {
 /** Steps for the ACP agent of the tests, which `programs/acp-agent.mjs` explains, and answers it gives in the handshake. */
 export type Step = Readonly<Record<string, unknown>>;
 
-export const runAcp = (steps: readonly Step[], options: Partial<RunOptions> & { answers?: object } = {}): RunHandle => {
+export const runAcp = (steps: readonly Step[], options: Partial<RunOptions> & { answers?: object } = {}): Run => {
   const { answers = {}, ...rest } = options;
   return createClient().run({
     agent: "acp",
@@ -33,7 +33,7 @@ export const runAcp = (steps: readonly Step[], options: Partial<RunOptions> & { 
 };
 
 /** The run's events, which keep the contract; `answer` is what to do about each question. */
-export async function eventsOfRun(handle: RunHandle, answer?: boolean): Promise<AgentEvent[]> {
+export async function eventsOfRun(handle: Run, answer?: boolean): Promise<AgentEvent[]> {
   if (answer !== undefined) {
     handle.interaction.onPending(({ id }) => {
       if (answer) handle.approve(id);

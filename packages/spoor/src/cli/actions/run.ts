@@ -5,7 +5,7 @@ import type { Adapter } from "../../agents/machine.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import { exitCodeOf } from "../../failures/exit-code.ts";
 import { loadAdapter } from "../../inventory/load-adapter.ts";
-import type { RunHandle } from "../../run/run-handle.ts";
+import type { Run } from "../../run/run.ts";
 import type { RunResult } from "../../run/run-result.ts";
 import { createRunner, type PreparedRun } from "../../run/runner.ts";
 import { counted } from "../counted.ts";
@@ -167,7 +167,7 @@ function prepare(adapter: Adapter, prompt: string, options: RunCommandOptions): 
 
 /** Where the agent takes no further prompts, it is not left with the first one alone. */
 async function queueFurther(
-  handle: RunHandle,
+  handle: Run,
   { queue = [] }: RunCommandOptions,
   recording?: CommandRecording,
 ): Promise<void> {

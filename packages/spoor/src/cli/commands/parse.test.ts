@@ -53,7 +53,7 @@ describe("spoor parse", () => {
 
   it.each([
     [["parse", "claude", "no-such-file.jsonl"], "Cannot read no-such-file.jsonl"],
-    [["parse", "claude", "--dialect", "latin"], 'claude has no wire named "latin"'],
+    [["parse", "claude", "--dialect", "latin"], 'claude has no dialect named "latin"'],
     [["parse", "claude", "--exit-code", "much"], "--exit-code takes a whole number."],
   ])("%j exits with 2 and says why", async (argv, message) => {
     const { code, stderr } = await run(argv);

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
 import type { PendingInteraction } from "../../run/interaction-channel.ts";
-import type { RunHandle } from "../../run/run-handle.ts";
+import type { Run } from "../../run/run.ts";
 import type { Io } from "../io.ts";
 import { questionText } from "./question-text.ts";
 
@@ -24,7 +24,7 @@ export interface Questions {
  * Asks the person at the terminal what the agent asks. Where nobody can be asked, questions are refused, so that nothing
  * hangs. A question that was answered already, by the agent's own rules or by somebody else, is not asked.
  */
-export function answerQuestions(handle: RunHandle, io: Io, { machineFlag, durable }: QuestionOptions): Questions {
+export function answerQuestions(handle: Run, io: Io, { machineFlag, durable }: QuestionOptions): Questions {
   const nobody = whyNobody(io, machineFlag);
   let refused = 0;
   let turn = Promise.resolve();
@@ -58,10 +58,10 @@ function whyNobody(io: Io, machineFlag: string | undefined): string | undefined 
   return `Nobody can be asked: ${why}. --approve auto allows it without asking.`;
 }
 
-const isPending = (handle: RunHandle, { id }: PendingInteraction): boolean =>
+const isPending = (handle: Run, { id }: PendingInteraction): boolean =>
   handle.interaction.pending.some((pending) => pending.id === id);
 
-async function askPerson(handle: RunHandle, interaction: PendingInteraction, io: Io): Promise<void> {
+async function askPerson(handle: Run, interaction: PendingInteraction, io: Io): Promise<void> {
   const { createInterface } = await import("node:readline/promises");
   // What was said before the question is on its way until the next turn of the event loop.
   await setImmediate();

@@ -1,7 +1,7 @@
-import type { RunHandle } from "../../run/run-handle.ts";
+import type { Run } from "../../run/run.ts";
 
 /** The first Ctrl-C asks the agent to stop, the second ends it. Whoever wants us gone ends it, too: a run has its end recorded. */
-export function endOnSignals(handle: RunHandle): () => void {
+export function endOnSignals(handle: Run): () => void {
   let signals = 0;
   const onInterrupt = () => {
     signals += 1;

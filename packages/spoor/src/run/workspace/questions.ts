@@ -1,11 +1,10 @@
-import type { HostAction } from "../../agents/host.ts";
+import type { HostAction, HostNote } from "../../agents/host.ts";
 import type { Answer, LaunchRequest } from "../../agents/machine.ts";
-import type { Signal } from "../../agents/signal.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 export interface QuestionsHost {
   approve: LaunchRequest["approve"];
-  tell(signals: Signal[]): void;
+  note(note: HostNote): unknown;
 }
 
 type Guarded = Extract<HostAction, { do: "write" | "run" }>;
@@ -54,7 +53,7 @@ export class Questions {
     if (!resolve) return false;
     this.#open.delete(id);
     const reason = answer.text !== undefined && { reason: answer.text };
-    this.#host.tell([{ kind: "answer", id, granted: answer.granted, ...reason }]);
+    this.#host.note({ told: [{ kind: "answer", id, granted: answer.granted, ...reason }] });
     resolve(answer);
     return true;
   }
@@ -65,7 +64,7 @@ export class Questions {
   }
 
   #refused(reason: string): WorkspaceError {
-    this.#host.tell([{ kind: "denied", reason }]);
+    this.#host.note({ told: [{ kind: "denied", reason }] });
     return new WorkspaceError("refused", reason);
   }
 
@@ -84,7 +83,7 @@ export class Questions {
         input: inputOf(action),
         ...(diff !== undefined && { diff }),
       };
-      this.#host.tell([{ kind: "ask", ...asked }]);
+      this.#host.note({ told: [{ kind: "ask", ...asked }] });
     });
   }
 }

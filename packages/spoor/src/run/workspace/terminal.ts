@@ -13,7 +13,7 @@ export interface TerminalOptions {
   /** Tells its processes from those of the agent and of other terminals. */
   mark: string;
   byteLimit?: number | undefined;
-  onPrint(stream: "stdout" | "stderr", text: string): Promise<void> | undefined;
+  onPrint(stream: "stdout" | "stderr", text: string): Promise<unknown> | undefined;
 }
 
 /** A command that runs for an agent, with the end of what it printed. */

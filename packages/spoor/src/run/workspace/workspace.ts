@@ -1,6 +1,5 @@
-import type { HostAction, HostFact, HostOutcome, HostRequest } from "../../agents/host.ts";
+import type { HostAction, HostNote, HostOutcome, HostRequest } from "../../agents/host.ts";
 import type { Answer, LaunchRequest } from "../../agents/machine.ts";
-import type { Signal } from "../../agents/signal.ts";
 import type { Environment } from "../../process/environment.ts";
 import { withMark } from "../../process/run-mark.ts";
 import { Questions } from "./questions.ts";
@@ -13,12 +12,9 @@ export interface WorkspaceOptions {
   approve: LaunchRequest["approve"];
   /** What a command sees that is run with these variables set. */
   environmentOf(set: Environment): Environment;
-  tell(signals: Signal[]): void;
-  /** What was done, for the machine to tell with the call it is of. */
-  did(fact: HostFact): void;
+  /** Takes what was done for the agent. Nothing more is noted of a command before the returned promise resolves. */
+  note(note: HostNote): Promise<unknown> | undefined;
   write(frames: readonly string[]): void;
-  /** What to wait for before more is told; `undefined` is nothing. */
-  room(): Promise<void> | undefined;
 }
 
 /** Does what an agent asks of its host: files and commands inside the workspace, with permission. */
@@ -94,7 +90,7 @@ export class Workspace {
 
   /** A path that is refused anyway is not asked about. */
   async #permitAndWrite(action: Extract<HostAction, { do: "write" }>, isPermitted: boolean): Promise<HostOutcome> {
-    const { cwd, did } = this.#options;
+    const { cwd, note } = this.#options;
     const { diffOfWrite, resolveInside, protectionOf, writeText } = await files();
     const { path, content } = action;
     const permitted = await resolveInside(cwd, path);
@@ -105,14 +101,14 @@ export class Workspace {
       .then(async () => {
         if (this.#isClosed) throw ended();
         const { existed, before } = await writeText(cwd, path, content, permitted);
-        did({ kind: "wrote", path, existed, ...(before !== undefined && { before }) });
+        void note({ hosted: { kind: "wrote", path, existed, ...(before !== undefined && { before }) } });
       });
     await this.#writes;
     return {};
   }
 
   async #run(action: Extract<HostAction, { do: "run" }>, isPermitted: boolean): Promise<string> {
-    const { runId, cwd, environmentOf, did, room } = this.#options;
+    const { runId, cwd, environmentOf, note } = this.#options;
     const where = await (await files()).resolveInside(cwd, action.cwd ?? cwd);
     await this.#questions.permit(action, isPermitted);
     if (this.#isClosed) throw ended();
@@ -121,14 +117,11 @@ export class Workspace {
     const terminal = await Terminal.start({
       ...{ command, args, byteLimit, cwd: where, env: withMark(environmentOf(action.env), runId) },
       mark: `${runId}-${id}`,
-      onPrint: (stream, text) => {
-        did({ kind: "printed", terminal: id, stream, text });
-        return room();
-      },
+      onPrint: (stream, text) => note({ hosted: { kind: "printed", terminal: id, stream, text } }),
     });
     this.#terminals.set(id, terminal);
     if (this.#isClosed) terminal.kill();
-    void terminal.exited.then(({ code }) => did({ kind: "exited", terminal: id, exitCode: code ?? -1 }));
+    void terminal.exited.then(({ code }) => note({ hosted: { kind: "exited", terminal: id, exitCode: code ?? -1 } }));
     return id;
   }
 

@@ -1,8 +1,9 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import { incompleteRun } from "@spoor/protocol/write";
+import type { WireLine } from "../../assemble/wire-line.ts";
 import type { RunRecord } from "../../log/records.ts";
-import type { RunObserver, RunStart, Said, WireLine } from "../../run/observer.ts";
+import type { RunObserver, RunStart, Said } from "../../run/observer.ts";
 import { createRedactor, type GivenSecret, type Redactor } from "../redaction/index.ts";
 import { pieceText } from "../tape/pieces.ts";
 import { TapeWriter } from "../tape/writer.ts";

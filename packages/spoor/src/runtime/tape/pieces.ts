@@ -1,5 +1,5 @@
 import { asObject, asText, parseObject } from "../../agents/kit/json-values.ts";
-import type { WireLine } from "../../run/observer.ts";
+import type { WireLine } from "../../assemble/wire-line.ts";
 
 /** A piece of a line that was too long to be read, as a tape keeps it: a frame no agent knows. */
 export interface TapePiece {

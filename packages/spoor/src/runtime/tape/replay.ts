@@ -1,158 +1,122 @@
-import type { AgentEvent, ErrorCode } from "@spoor/protocol";
-import type { HostNote } from "../../agents/host.ts";
-import { asObject, parseObject } from "../../agents/kit/json-values.ts";
-import type { Adapter, Machine } from "../../agents/machine.ts";
-import type { Signal } from "../../agents/signal.ts";
-import { createAssembler } from "../../assemble/assembler.ts";
-import { approvalOf } from "../../assemble/assembler-of.ts";
+import type { AgentEvent } from "@spoor/protocol";
+import type { Adapter } from "../../agents/machine.ts";
 import { chooseDialect } from "../../assemble/parse.ts";
 import { loadPrices } from "../../assemble/prices.ts";
-import { LastWords } from "../../assemble/stderr-tail.ts";
-import { errorTable } from "../../failures/error-table.ts";
+import type { IsRetried } from "../../assemble/retry-gate.ts";
+import { entryOf, type WireEntry } from "../../assemble/wire-line.ts";
+import { WireReader } from "../../assemble/wire-reader.ts";
 import type { TapeLine } from "../../log/log.ts";
-import { defaultRetryPolicy, type RetryPolicy } from "../../options/retry-policy.ts";
-import { longLine } from "../../run/long-line.ts";
-import { RetryGate } from "../../run/retry-gate.ts";
+import { codeOf } from "../../run/retry.ts";
+import type { Act } from "./acts.ts";
 import type { TapeHeader } from "./header.ts";
-import { readPiece, type TapePiece } from "./pieces.ts";
+import { readPiece } from "./pieces.ts";
 import type { Retry } from "./retries.ts";
 
 export interface Replay {
-  line(line: TapeLine): AgentEvent[];
-  /** What we did to the run, which no line of it tells. */
-  tell(signal: Signal, at: number): AgentEvent[];
-  finish(): AgentEvent[];
+  line(line: TapeLine): readonly AgentEvent[];
+  /** Something that we did in the run, which no line of the tape shows. */
+  act(act: Act): readonly AgentEvent[];
+  finish(): readonly AgentEvent[];
 }
 
-/** What no line of a tape tells. */
+/** What the lines of a tape do not show. */
 export interface ReplayOptions {
-  /** Those of our own, one for each exit. */
+  /** Spoor's own retries, one for each exit that was retried. */
   retries?: readonly Retry[];
-  /** Turns that the session had before the run, as the agent's own files told then. */
+  /** Turns that the session had before the run. */
   priorTurns?: number | undefined;
+  /** One of the acts will end the run. */
+  isEndedByUs?: boolean;
 }
 
-/** Reads the lines of a tape as the live run did, with today's adapter. */
+/** Reads the lines of a tape with today's adapter, as the live run read them. */
 export async function createReplay(
   adapter: Adapter,
   header: TapeHeader,
   runId: string,
-  { retries = [], priorTurns }: ReplayOptions = {},
+  { retries = [], priorTurns, isEndedByUs = false }: ReplayOptions = {},
 ): Promise<Replay> {
   const dialect = chooseDialect(adapter, [], header.dialect);
   const prices = dialect.tokensOnly ? await loadPrices() : undefined;
   let time = 1;
-  const toCome = [...retries];
-  const gate = new RetryGate(policyOf(retries), () => true);
-  let lastWords = new LastWords();
-  /** Why the run ended, where that was our doing. */
-  let cause: Signal | undefined;
-  let machine: Machine | undefined = dialect.createMachine();
-  /** How the process ended, until it is known whether another followed. */
-  let exit: { code: number | null; signal: string | null } | undefined;
-  const assembler = createAssembler({
+  const reader = new WireReader({
     agent: header.agent,
+    dialect,
     runId,
     cwd: header.cwd,
     stream: header.stream,
-    streams: dialect.streams,
-    ...(header.approve ? approvalOf(dialect, header.approve) : { canAsk: dialect.canAsk && header.can_ask }),
+    mayAsk: header.can_ask,
     now: () => time,
+    prices: () => prices,
+    isInterruptionExpected: isEndedByUs,
+    ...(header.approve && { approve: header.approve }),
     ...(header.no_session && { noSession: true }),
     ...(header.resumed && { resumed: true }),
     ...(priorTurns !== undefined && { priorTurns: () => priorTurns }),
     ...(header.forked_from !== undefined && { forkedFrom: header.forked_from }),
-    ...(prices && { estimate: () => prices }),
+    ...(retries.length > 0 && { isRetried: isRetriedAs(retries) }),
   });
+  const retriesToCome = [...retries];
+  let isStarted = false;
+  /** The exit that was read last, until it is known whether another process followed. */
+  let exit: WireEntry | undefined;
+  /** A further prompt was given, but the frame that carries it has not been read. */
+  let isPromptDue = false;
 
-  function begin(): Machine {
-    lastWords = new LastWords();
-    return dialect.createMachine();
-  }
-
-  const long = { bytes: 0, start: "" };
-  /** What the live run warned of before anything was read. */
-  const warnings: Signal[] =
-    (header.approve ?? (header.can_ask ? "ask" : "auto")) === "ask" && dialect.live?.unasked !== undefined
-      ? [{ kind: "note", level: "warn", message: dialect.live.unasked }]
-      : [];
-
-  function read({ from, text }: TapeLine): Signal[] {
-    if (exit) {
-      // Another process followed.
+  function read(entry: WireEntry): readonly AgentEvent[] {
+    // Tapes of old versions have notes about the workspace after the exit of the process.
+    if (exit && entry.from !== "host") {
       exit = undefined;
-      machine = undefined;
+      reader.nextProcess();
     }
-    machine ??= begin();
-    if (from === "stdin") {
-      const frame = parseObject(text);
-      const note = asObject(frame?.spoor_host) as HostNote | undefined;
-      if (note) return "told" in note ? [...note.told] : (machine.hosted?.(note.hosted) ?? []);
-      return (frame && machine.sent?.(frame)) ?? [];
+    if (isPromptDue && entry.from === "stdin") {
+      isPromptDue = false;
+      reader.prompted();
     }
-    const piece = from === "exit" ? undefined : readPiece(text);
-    if (piece) return readLong(from === "stderr" ? from : "stdout", piece);
-    if (from === "stdout") return machine.line(text);
-    lastWords.add(text);
-    return machine.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }];
+    return reader.read(entry).events;
   }
 
-  /** Lines too long to be read were told of, and are so again. */
-  function readLong(source: "stdout" | "stderr", { text, isLast }: TapePiece): Signal[] {
-    if (long.bytes === 0) long.start = text;
-    long.bytes += Buffer.byteLength(text);
-    if (!isLast) return [];
-    const signals = [longLine(source, long)];
-    long.bytes = 0;
-    return signals;
+  function retry({ at, fact, cause }: Retry, exit: WireEntry): readonly AgentEvent[] {
+    if (cause) reader.endBecause(cause);
+    const { events } = reader.read(exit);
+    time = at;
+    return [...events, ...reader.retry(fact).events];
   }
-
-  /** As the live run does: what we did to the agent comes before what the agent says of its end, and else at the end. */
-  const accept = (signals: readonly Signal[]): AgentEvent[] => {
-    const isFailure = signals.some(({ kind, child }) => kind === "fail" && child === undefined);
-    return assembler.accept([...(cause && isFailure ? [cause] : []), ...gate.pass(signals)]);
-  };
-  const conclude = (): AgentEvent[] => {
-    const { code, signal } = exit ?? { code: 0, signal: null };
-    const ended = cause && !assembler.isEnded ? assembler.accept([cause]) : [];
-    const events = [...ended, ...accept(lastWords.giveTo(machine?.exit(code, signal) ?? []))];
-    exit = undefined;
-    machine = undefined;
-    return events;
-  };
 
   return {
     line(line) {
       time = line.at;
-      if (line.from !== "exit") return accept([...warnings.splice(0), ...read(line)]);
-      exit = readExit(line.text);
-      const retry = toCome.shift();
-      if (!retry) return [];
-      const cause = retry.cause ? assembler.accept([{ kind: "fail", event: retry.cause }]) : [];
-      const events = [...cause, ...conclude()];
-      gate.again();
-      time = retry.at;
-      return [...events, ...accept([{ kind: "fact", fact: retry.fact }])];
+      const entry = entryOfTape(line);
+      const started = isStarted || entry.from === "exit" ? [] : reader.start().events;
+      isStarted ||= entry.from !== "exit";
+      if (entry.from !== "exit") return [...started, ...read(entry)];
+      const next = retriesToCome.shift();
+      if (next) return retry(next, entry);
+      exit = entry;
+      return [];
     },
-    tell(signal, at) {
+    act({ at, said, signal }) {
+      if (said) isPromptDue ||= said.via !== "answer";
+      if (!signal) return [];
       time = at;
-      if (signal.kind === "fail") cause ??= signal;
-      return assembler.isEnded || signal.kind === "fail" ? [] : assembler.accept([signal]);
+      if (signal.kind === "fail") reader.endBecause(signal.event);
+      return signal.kind === "pause" && !reader.isEnded ? reader.pause(signal.paused).events : [];
     },
-    finish: () => [...conclude(), ...assembler.finish()],
+    finish() {
+      const last = exit ? reader.read(exit).events : [];
+      return [...last, ...reader.finish().events];
+    },
   };
 }
 
-/** Whatever failed before the last retry was tried again; nothing after it was. */
-const policyOf = ({ length }: readonly Retry[]): RetryPolicy | undefined =>
-  length === 0
-    ? undefined
-    : { ...defaultRetryPolicy, maxAttempts: length, retryOn: Object.keys(errorTable) as ErrorCode[] };
+/** On the tape, every failure before the last retry was retried, and none after it. */
+const isRetriedAs =
+  ({ length }: readonly Retry[]): IsRetried =>
+  (failure, retries) =>
+    retries < length && codeOf(failure) !== undefined;
 
-function readExit(text: string): { code: number | null; signal: string | null } {
-  const exit = parseObject(text);
-  return {
-    code: typeof exit?.code === "number" ? exit.code : null,
-    signal: typeof exit?.signal === "string" ? exit.signal : null,
-  };
+/** A tape keeps the pieces of long lines as frames of its own. */
+function entryOfTape({ from, text }: TapeLine): WireEntry {
+  const piece = from === "stdout" || from === "stderr" ? readPiece(text) : undefined;
+  return entryOf(piece ? { from, text: piece.text, piece: piece.isLast ? "last" : "more" } : { from, text });
 }

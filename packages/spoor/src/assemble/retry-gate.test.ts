@@ -1,26 +1,26 @@
 import { createStreamChecker } from "@spoor/protocol";
-import { retriableErrorCodes } from "@spoor/protocol/write";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anySignal } from "../../testing/run/arbitrary-signal.ts";
 import { assemble, typesOf } from "../../testing/run/assemble.ts";
+import type { Failure } from "../agents/kit/failures.ts";
 import type { Signal } from "../agents/signal.ts";
-import { defaultRetryPolicy } from "../options/retry-policy.ts";
-import { retryFact } from "./retry.ts";
-import { RetryGate } from "./retry-gate.ts";
+import { type IsRetried, RetryGate } from "./retry-gate.ts";
 
-const policy = { ...defaultRetryPolicy, retryOn: retriableErrorCodes };
+const retried = new Set<Failure["type"]>(["crash", "rate_limit_error"]);
+const isRetried: IsRetried = ({ type }, retries) => retried.has(type) && retries < 3;
 
 /** What the assembler gets of several attempts, each begun if the one before is to be tried again. */
 function passed(attempts: readonly (readonly Signal[])[]): Signal[] {
-  const gate = new RetryGate(policy, () => true);
+  const gate = new RetryGate(isRetried);
   const out: Signal[] = [];
   for (const signals of attempts) {
     for (const signal of signals) out.push(...gate.pass([signal]));
     const failure = gate.held;
     if (!failure) break;
-    gate.again();
-    out.push({ kind: "fact", fact: retryFact(policy, gate.retries, failure, () => 0) });
+    gate.nextAttempt();
+    const fact = { type: "retry", attempt: gate.retries, maxAttempts: 3, reason: failure.type, delayMs: 0 } as const;
+    out.push({ kind: "fact", fact });
   }
   return out;
 }
@@ -46,7 +46,7 @@ describe("several attempts", () => {
   });
 
   it("do not come of a failure after which the model goes on", () => {
-    const gate = new RetryGate(policy, () => true);
+    const gate = new RetryGate(isRetried);
     const types = gate.pass([limit, ...said("one")]).map(({ kind }) => kind);
     expect(gate.held).toBeUndefined();
     // The session and what was loaded pass; the failure comes right before what shows that it ended nothing.

@@ -6,10 +6,10 @@ import { describe, expect, it, vi } from "vitest";
 import { toy } from "../../testing/run/toy-adapter.ts";
 import type { Dialect, LaunchRequest, LiveDialect, Machine } from "../agents/machine.ts";
 import { type Client, createClient, type RunOptions } from "../client.ts";
-import type { RunHandle } from "./run-handle.ts";
+import type { Run } from "./run.ts";
 
 const client: Client = createClient({ adapters: [toy], configDir: "/no/configuration" });
-const run = (prompt: string, options: Partial<RunOptions> = {}): RunHandle =>
+const run = (prompt: string, options: Partial<RunOptions> = {}): Run =>
   client.run({ agent: "toy", prompt, ...options });
 
 async function collect(handle: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
@@ -509,10 +509,10 @@ describe("somebody else's code that fails", () => {
   });
 
   it.each([
-    ["a listener to everything that throws", (handle: RunHandle) => handle.on("*", fail)],
-    ["a listener to everything that rejects", (handle: RunHandle) => handle.on("*", failLater as () => never)],
-    ["a listener to what it causes itself", (handle: RunHandle) => handle.on("debug", fail).on("turn_start", fail)],
-    ["a listener to questions that rejects", (handle: RunHandle) => handle.interaction.onPending(failLater)],
+    ["a listener to everything that throws", (handle: Run) => handle.on("*", fail)],
+    ["a listener to everything that rejects", (handle: Run) => handle.on("*", failLater as () => never)],
+    ["a listener to what it causes itself", (handle: Run) => handle.on("debug", fail).on("turn_start", fail)],
+    ["a listener to questions that rejects", (handle: Run) => handle.interaction.onPending(failLater)],
   ])("does not harm the run: %s", async (_, listen) => {
     const handle = client.run({ agent: "toy", prompt: "ask", onApprovalRequest: () => true });
     const iterator = handle[Symbol.asyncIterator]();

@@ -1,8 +1,8 @@
-/** Told about a failure of somebody else's code; `culprit` is the function or object that failed. */
+/** Gets what foreign code threw; `culprit` is the function or object that it belongs to. */
 export type OnThrow = (error: unknown, culprit: object) => void;
 
-/** Calls somebody else's code. What it throws, at once or by a promise that rejects, goes to `onThrow`. */
-export function guarded(onThrow: OnThrow, culprit: object, call: () => unknown): void {
+/** Calls foreign code. What it throws, and the rejection of a promise it returns, goes to `onThrow`. */
+export function callSafely(onThrow: OnThrow, culprit: object, call: () => unknown): void {
   try {
     const result = call();
     if (isThenable(result)) result.then(undefined, (error: unknown) => onThrow(error, culprit));

@@ -1,91 +1,86 @@
 import type { CostRecord } from "@spoor/protocol";
+import type { Failure } from "../agents/kit/failures.ts";
 import type { Signal } from "../agents/signal.ts";
-import { goesOn } from "../assemble/model-activity.ts";
-import type { RetryPolicy } from "../options/retry-policy.ts";
-import { codeOf, type Failure } from "./retry.ts";
+import { modelActivity } from "./model-activity.ts";
+
+/** Whether a failure is retried, after so many retries. */
+export type IsRetried = (failure: Failure, retries: number) => boolean;
 
 /**
- * Stands between an agent's signals and the assembler, and makes several tries one run: a failure that will be tried
- * again is held back, a later try opens no session of its own, and its names and costs go on from those before.
+ * Sits between the signals of an agent and the assembler, and makes one run of several attempts: it holds back a failure
+ * that will be retried, lets later attempts open no session of their own, and continues ids and costs from the attempts
+ * before.
  */
 export class RetryGate {
-  /** The failure to try again after; the attempt is over when it is held at the prompt's end or the process's. */
+  /** The failure that will be retried. The attempt is over when this is still set as the prompt or the process ends. */
   held: Failure | undefined;
-  /** The agent's own name of the session it is in. */
+  /** The agent's own id of its current session. */
   sessionId: string | undefined;
   retries = 0;
-  readonly #policy: RetryPolicy | undefined;
-  readonly #isRepeatable: () => boolean;
-  /** What the attempts before cost, and this one so far. */
-  #earlier: CostRecord | undefined;
+  readonly #isRetried: IsRetried | undefined;
+  /** Cost of the attempts before this one, and of all attempts so far. */
+  #earlierCost: CostRecord | undefined;
   #cost: CostRecord | undefined;
-  /** Sessions that later attempts opened: known to the reader under the first one's name. */
-  readonly #aliases = new Set<string>();
-  #named = false;
+  /** Sessions that later attempts opened. Readers know them under the id of the first one. */
+  readonly #laterSessions = new Set<string>();
+  #hasSession = false;
 
-  constructor(policy: RetryPolicy | undefined, isRepeatable: () => boolean) {
-    this.#policy = policy;
-    this.#isRepeatable = isRepeatable;
+  /** Without `isRetried`, all signals pass unchanged. */
+  constructor(isRetried?: IsRetried) {
+    this.#isRetried = isRetried;
   }
 
-  /** What of it goes on to the assembler. */
+  /** Returns the signals that the assembler gets. */
   pass(signals: readonly Signal[]): readonly Signal[] {
-    if (this.#policy === undefined) {
+    if (this.#isRetried === undefined) {
       for (const signal of signals) if (signal.kind === "session") this.sessionId = signal.id ?? this.sessionId;
       return signals;
     }
     return signals.flatMap((signal) => (signal.child === undefined ? this.#passOne(signal) : [this.#renamed(signal)]));
   }
 
-  /** The next attempt begins. */
-  again(): void {
+  nextAttempt(): void {
     this.retries += 1;
     this.held = undefined;
-    this.#named = false;
-    this.#earlier = this.#cost;
+    this.#hasSession = false;
+    this.#earlierCost = this.#cost;
   }
 
   #passOne(signal: Signal): Signal[] {
-    if (signal.kind === "fail" && this.#isRetried(signal.event)) {
+    if (signal.kind === "fail" && this.#isRetried?.(signal.event, this.retries)) {
       this.held ??= signal.event;
       return [];
     }
     if (this.held && signal.kind === "promptDone") return [];
-    if (this.held && goesOn.has(signal.kind)) {
-      // It was none that ends the run: the assembler says so.
+    if (this.held && modelActivity.has(signal.kind)) {
+      // The failure did not end the attempt; the assembler reports it as recoverable.
       const event = this.held;
       this.held = undefined;
       return [{ kind: "fail", event }, this.#renamed(signal)];
     }
     if (signal.kind === "session") return this.#session(signal);
-    // It was told what the first attempt loaded.
+    // The first attempt reported what was loaded.
     if (signal.kind === "startup" && this.retries > 0) return [{ kind: "note", message: JSON.stringify(signal.fact) }];
     if (signal.kind === "cost") {
-      this.#cost = this.#earlier ? added(this.#earlier, signal.cost) : signal.cost;
+      this.#cost = this.#earlierCost ? sum(this.#earlierCost, signal.cost) : signal.cost;
       return [{ ...signal, cost: this.#cost }];
     }
     return [this.#renamed(signal)];
-  }
-
-  #isRetried(failure: Failure): boolean {
-    const code = codeOf(failure);
-    const { maxAttempts = 0, retryOn = [] } = this.#policy ?? {};
-    return code !== undefined && this.retries < maxAttempts && retryOn.includes(code) && this.#isRepeatable();
   }
 
   #session(signal: Extract<Signal, { kind: "session" }>): Signal[] {
     const { id } = signal;
     this.sessionId = id ?? this.sessionId;
     if (this.retries === 0) return [signal];
-    const isFirst = !this.#named;
-    this.#named = true;
-    if (id === undefined || this.#aliases.has(id)) return [];
+    const isFirst = !this.#hasSession;
+    this.#hasSession = true;
+    if (id === undefined || this.#laterSessions.has(id)) return [];
     if (!isFirst) return [signal];
-    this.#aliases.add(id);
+    this.#laterSessions.add(id);
     return [{ kind: "note", level: "info", message: `The agent's session is ${id}.` }];
   }
 
-  /** Every attempt may count its messages and calls from the start; in the run they are others. */
+  /** Attempts may use the same ids for their messages and calls, so those of later attempts get the attempt's number. */
   #renamed(signal: Signal): Signal {
     if (this.retries === 0) return signal;
     const rename = (name: string): string => `${name}#${this.retries + 1}`;
@@ -94,18 +89,18 @@ export class RetryGate {
     if (signal.kind === "ask" && signal.tool) {
       return { ...signal, ...child, tool: { ...signal.tool, id: rename(signal.tool.id) } };
     }
-    if (named.has(signal.kind) && "id" in signal && signal.id !== undefined) {
+    if (kindsWithId.has(signal.kind) && "id" in signal && signal.id !== undefined) {
       return { ...signal, ...child, id: rename(signal.id) } as Signal;
     }
     return { ...signal, ...child };
   }
 }
 
-const named = new Set<Signal["kind"]>([
+const kindsWithId = new Set<Signal["kind"]>([
   ...(["toolStart", "toolInput", "toolReady", "shell", "output", "toolEnd", "spawn", "spawnEnd"] as const),
 ]);
 
-function added(one: CostRecord, other: CostRecord): CostRecord {
+function sum(one: CostRecord, other: CostRecord): CostRecord {
   const { thinkingTokens, cachedTokens } = one;
   return {
     ...other,

@@ -1,0 +1,60 @@
+import type { Dialect, LaunchRequest } from "../agents/machine.ts";
+import type { AssemblerOptions } from "./assembler.ts";
+import type { Estimate } from "./prices.ts";
+import type { IsRetried } from "./retry-gate.ts";
+
+export interface WireReaderOptions
+  extends Pick<AssemblerOptions, "agent" | "runId" | "cwd" | "stream" | "debug" | "now" | "random"> {
+  dialect: Dialect;
+  /** What happens to actions that need permission. Unknown for recordings. */
+  approve?: LaunchRequest["approve"];
+  /** Tapes of old versions tell only this instead of `approve`. */
+  mayAsk?: boolean;
+  noSession?: boolean;
+  resumed?: boolean;
+  forkedFrom?: string;
+  /** Turns that the session had before this run, once they are known. */
+  priorTurns?: () => number | undefined;
+  /** List prices, once they are loaded. They are used for dialects that tell tokens and no money. */
+  prices?: () => Estimate | undefined;
+  /** Absent: nothing is retried. */
+  isRetried?: IsRetried;
+  /** Somebody is known to have ended the run, so an interruption that the agent reports is taken at its word. */
+  isInterruptionExpected?: boolean;
+  /**
+   * Only the agent's output is known, not what was done to it. So a process that ends in the middle of a prompt did not
+   * necessarily crash: the recording may have been cut.
+   */
+  isRecording?: boolean;
+}
+
+export function assemblerOptions(options: WireReaderOptions): AssemblerOptions {
+  const { agent, dialect, runId, cwd, stream, debug, now, random } = options;
+  const { noSession, resumed, forkedFrom, priorTurns, prices } = options;
+  return {
+    agent,
+    stream,
+    streams: dialect.streams,
+    ...approvalOptions(options),
+    ...(runId !== undefined && { runId }),
+    ...(cwd !== undefined && { cwd }),
+    ...(debug && { debug }),
+    ...(now && { now }),
+    ...(random && { random }),
+    ...(noSession && { noSession }),
+    ...(resumed && { resumed }),
+    ...(forkedFrom !== undefined && { forkedFrom }),
+    ...(priorTurns && { priorTurns }),
+    ...(dialect.tokensOnly && prices && { estimate: prices }),
+  };
+}
+
+/** In a run that denies everything, the calls of every dialect may be denied. */
+function approvalOptions({
+  dialect: { canAsk, asksInAuto },
+  approve,
+  mayAsk = true,
+}: WireReaderOptions): Pick<AssemblerOptions, "canAsk" | "approve"> {
+  if (approve === undefined) return { canAsk: canAsk && mayAsk };
+  return { approve, canAsk: approve === "deny" || (canAsk && (approve === "ask" || asksInAuto === true)) };
+}

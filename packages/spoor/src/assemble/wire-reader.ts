@@ -1,0 +1,210 @@
+import type { AgentEvent } from "@spoor/protocol";
+import { type Failure, fail, failureOfExit, internalError } from "../agents/kit/failures.ts";
+import { parseObject } from "../agents/kit/json-values.ts";
+import type { Machine } from "../agents/machine.ts";
+import type { Fact, Signal } from "../agents/signal.ts";
+import { type Assembler, createAssembler } from "./assembler.ts";
+import { LongLines } from "./long-lines.ts";
+import { ReportedFailure } from "./reported-failure.ts";
+import { RetryGate } from "./retry-gate.ts";
+import { StderrTail } from "./stderr-tail.ts";
+import type { ProcessExit, WireEntry } from "./wire-line.ts";
+import { assemblerOptions, type WireReaderOptions } from "./wire-reader-options.ts";
+
+/** What one input of the reader amounts to. */
+export interface Reading {
+  readonly events: readonly AgentEvent[];
+  /** The agent ended the prompt: it is `done`, or it failed and the attempt is to be `retried`. */
+  readonly prompt?: "done" | "retried";
+}
+
+/**
+ * Turns everything that passes between us and an agent's process, and everything we do to it, into events. Live runs,
+ * recordings and tapes are all read by this class, so that the same input gives the same events.
+ *
+ * It is pure: it does no I/O, and the clock, chance, prices and the retry decision are given to it. A run that is retried
+ * has several processes; `retry` separates their entries.
+ */
+export class WireReader {
+  readonly #options: WireReaderOptions;
+  readonly #assembler: Assembler;
+  readonly #gate: RetryGate;
+  readonly #reported = new ReportedFailure();
+  /** Undefined from the exit of a process to the first entry of the next. */
+  #machine: Machine | undefined;
+  #stderr = new StderrTail();
+  #longLines = new LongLines();
+  /** Why we ended the run, if we did. */
+  #cause: Failure | undefined;
+  #isPromptDone = false;
+  /** The end of the current process, or of the waiting for a retry, is in the events. */
+  #isConcluded = false;
+
+  constructor(options: WireReaderOptions) {
+    this.#options = options;
+    this.#gate = new RetryGate(options.isRetried);
+    this.#assembler = createAssembler(assemblerOptions(options));
+    this.#machine = options.dialect.createMachine();
+  }
+
+  /** The main run's session has ended in the events. */
+  get isEnded(): boolean {
+    return this.#assembler.isEnded;
+  }
+
+  get retries(): number {
+    return this.#gate.retries;
+  }
+
+  /** The agent's own id of its current session. */
+  get sessionId(): string | undefined {
+    return this.#gate.sessionId;
+  }
+
+  /** The failure to retry after the exit that was read last. */
+  get failureToRetry(): Failure | undefined {
+    return this.isEnded ? undefined : this.#gate.held;
+  }
+
+  /** The agent's own id of a question. */
+  nativeId(interactionId: string): string | undefined {
+    return this.#assembler.nativeId(interactionId);
+  }
+
+  /** Call this first: warns where the agent acts without asking although the run is to be asked. */
+  start(): Reading {
+    const { approve, mayAsk, dialect } = this.#options;
+    const isToAsk = approve === "ask" || (approve === undefined && mayAsk === true);
+    return isToAsk && dialect.live?.unasked !== undefined ? this.note(dialect.live.unasked) : nothing;
+  }
+
+  /** `raw` is what debug events show; by default the agent's line. */
+  read(entry: WireEntry, raw?: string): Reading {
+    if (entry.from === "exit") return this.#exit(entry);
+    const isLine = entry.from === "stdout" && entry.piece === undefined;
+    return this.#accept(this.#signalsOf(entry), raw ?? (isLine ? entry.text : undefined));
+  }
+
+  /** The process was paused, or goes on. */
+  pause(paused: boolean): Reading {
+    return this.#accept([{ kind: "pause", paused }]);
+  }
+
+  /** A warning of our own about the run. */
+  note(message: string): Reading {
+    return this.#accept([{ kind: "note", level: "warn", message }]);
+  }
+
+  /** A further prompt was given to the agent. */
+  prompted(): void {
+    this.#isPromptDone = false;
+  }
+
+  /** We end the run. The first cause counts; it becomes an event when the agent reports a failure or exits. */
+  endBecause(cause: Failure): void {
+    this.#cause ??= cause;
+  }
+
+  /** The run ends with this failure and is not retried, whatever the agent says after it. */
+  failFinally(failure: Failure): Reading {
+    this.#gate.held = undefined;
+    this.#isConcluded = true;
+    this.#machine = undefined;
+    return { events: this.#assembler.accept([fail(failure)]) };
+  }
+
+  /** The process has exited, and another one will repeat the prompt. */
+  retry(fact: Fact<"retry">): Reading {
+    this.#gate.nextAttempt();
+    this.#reported.reset();
+    this.#cause = undefined;
+    this.#isConcluded = false;
+    this.nextProcess();
+    return this.#accept([{ kind: "fact", fact }]);
+  }
+
+  /** The entries that follow are of another process. */
+  nextProcess(): void {
+    this.#machine = undefined;
+    this.#stderr = new StderrTail();
+    this.#longLines = new LongLines();
+  }
+
+  /** Nothing more comes. A process whose exit was not read counts as exited well. */
+  finish(): Reading {
+    const last = this.#isConcluded ? nothing : this.#conclude({ code: 0, signal: null });
+    return { ...last, events: [...last.events, ...this.#assembler.finish()] };
+  }
+
+  #signalsOf(entry: Exclude<WireEntry, { from: "exit" }>): readonly Signal[] {
+    this.#machine ??= this.#options.dialect.createMachine();
+    const machine = this.#machine;
+    if (entry.from === "host") {
+      return "told" in entry.note ? entry.note.told : (machine.hosted?.(entry.note.hosted) ?? []);
+    }
+    const { from, text, piece } = entry;
+    if (from === "stdin") {
+      const frame = parseObject(text);
+      return (frame && machine.sent?.(frame)) ?? [];
+    }
+    if (piece) return this.#longLines.add(from, text, piece);
+    if (from === "stdout") return machine.line(text);
+    this.#stderr.add(text);
+    return machine.stderr?.(text) ?? [{ kind: "log", source: "stderr", line: text }];
+  }
+
+  #exit({ code, signal, error, fault }: ProcessExit): Reading {
+    if (error !== undefined) return this.failFinally({ type: "crash", exitCode: -1, stderr: error });
+    if (fault !== undefined) this.endBecause(internalError(String(fault)));
+    const told = this.#conclude({ code, signal });
+    const isSettled =
+      this.#options.isRecording || this.#isPromptDone || this.#reported.isOpen || this.#assembler.isEnded;
+    if (isSettled) return told;
+    return both(told, this.#accept([fail(failureOfExit(code, signal, ""))]));
+  }
+
+  #conclude({ code, signal }: ProcessExit): Reading {
+    this.#isConcluded = true;
+    const cause = this.#tellCause();
+    const last = this.#machine?.exit(code, signal) ?? [];
+    this.#machine = undefined;
+    return both(cause, this.#accept(this.#stderr.addToCrashes(last)));
+  }
+
+  /** What we did to the agent is the cause of how it ended, whatever it reported itself. */
+  #tellCause(): Reading {
+    if (!this.#cause || this.#options.isRecording || this.#assembler.isEnded) return nothing;
+    this.#gate.held = undefined;
+    return this.#accept([fail(this.#cause)]);
+  }
+
+  #accept(told: readonly Signal[], raw?: string): Reading {
+    if (told.length === 0) return nothing;
+    const isInterruptionExpected = this.#cause !== undefined || this.#options.isInterruptionExpected === true;
+    const signals = this.#reported.check(told, isInterruptionExpected);
+    // When we ended the run, our cause comes before the failure that the agent reports.
+    const cause = this.#cause && signals.some(isFailure) ? [fail(this.#cause)] : undefined;
+    const passed = this.#gate.pass(signals);
+    const events = this.#assembler.accept(cause ? [...cause, ...passed] : passed, raw);
+    if (!signals.some(isPromptDone)) return { events };
+    if (this.#gate.held) return { events, prompt: "retried" };
+    this.#isPromptDone = true;
+    return { events, prompt: "done" };
+  }
+}
+
+const nothing: Reading = { events: [] };
+
+const both = (first: Reading, second: Reading): Reading => ({
+  ...first,
+  ...second,
+  events: [...first.events, ...second.events],
+});
+
+const isOfRun =
+  (kind: Signal["kind"]) =>
+  (signal: Signal): boolean =>
+    signal.kind === kind && signal.child === undefined;
+
+const isFailure = isOfRun("fail");
+const isPromptDone = isOfRun("promptDone");

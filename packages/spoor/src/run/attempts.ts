@@ -1,0 +1,221 @@
+import type { AgentEvent } from "@spoor/protocol";
+import { type Failure, internalError } from "../agents/kit/failures.ts";
+import type { Answer, LaunchRequest } from "../agents/machine.ts";
+import type { ProcessExit, WireEntry } from "../assemble/wire-line.ts";
+import { type Reading, WireReader } from "../assemble/wire-reader.ts";
+import { takes } from "../options/choose-dialect.ts";
+import { AgentProcess, type AgentProcessEvent } from "./agent-process.ts";
+import { realClock } from "./clock.ts";
+import { CurrentPrompt } from "./current-prompt.ts";
+import { LateFacts } from "./late-facts.ts";
+import { PauseGate } from "./pause-gate.ts";
+import { isRetriedBy, retryFact } from "./retry.ts";
+import type { AttemptSetup } from "./run-setup.ts";
+
+/** Something that happened in the attempts of a run. */
+export type AttemptsEvent =
+  | { kind: "wire"; entry: WireEntry }
+  | { kind: "events"; events: readonly AgentEvent[] }
+  /** The agent waits for the next prompt. */
+  | { kind: "idle" }
+  /** The agent failed, and the next attempt starts after a while. */
+  | { kind: "waiting" }
+  | { kind: "restarted" };
+
+/** The next line of the agent is not read before the returned promise resolves. */
+export type OnAttemptsEvent = (event: AttemptsEvent) => Promise<unknown> | undefined;
+
+/** The processes of one run, one after the other as it is retried, read as one stream of events. */
+export class Attempts {
+  readonly #setup: AttemptSetup;
+  readonly #on: OnAttemptsEvent;
+  readonly #reader: WireReader;
+  readonly #prompt: CurrentPrompt;
+  readonly #lateFacts: LateFacts;
+  readonly #gate = new PauseGate();
+  #process: AgentProcess | undefined;
+  #exited: Promise<ProcessExit> | undefined;
+  #isPaused = false;
+  /** Somebody ended the run. */
+  #isStopped = false;
+  /** Ends the waiting for a retry. */
+  #waiting = new AbortController();
+
+  constructor(setup: AttemptSetup, on: OnAttemptsEvent) {
+    const { adapter, request, retryPolicy } = setup;
+    this.#setup = setup;
+    this.#on = on;
+    this.#prompt = new CurrentPrompt(request);
+    this.#lateFacts = new LateFacts(setup);
+    const isRetried = retryPolicy && isRetriedBy(retryPolicy);
+    this.#reader = new WireReader({
+      ...{ agent: adapter.name, dialect: setup.dialect, runId: setup.runId, cwd: request.cwd },
+      ...{ stream: setup.stream, debug: setup.debug, approve: request.approve },
+      ...(request.noSession && { noSession: true }),
+      ...(request.resume !== undefined && { resumed: true, priorTurns: () => this.#lateFacts.priorTurns }),
+      ...(request.fork !== undefined && { forkedFrom: request.fork }),
+      prices: () => this.#lateFacts.prices,
+      ...(isRetried && {
+        isRetried: (failure, retries) => isRetried(failure, retries) && this.#repeatedRequest() !== undefined,
+      }),
+    });
+  }
+
+  /**
+   * Starts the first process once `before` resolves. Throws what keeps it from being started; the returned promise
+   * resolves, and never rejects, after the last event.
+   */
+  start(before: PromiseLike<unknown> | undefined): Promise<ProcessExit> {
+    void this.#take(this.#reader.start());
+    this.#startProcess(this.#setup.request, before);
+    return this.#run();
+  }
+
+  /** The agent's own id of its session, where a retry opened another session than the run began with. */
+  get laterSessionId(): string | undefined {
+    return this.#reader.retries > 0 ? this.#reader.sessionId : undefined;
+  }
+
+  /** The agent's own id of a question. */
+  nativeId(interactionId: string): string | undefined {
+    return this.#reader.nativeId(interactionId);
+  }
+
+  answer(nativeId: string, answer: Answer): void {
+    this.#process?.answer(nativeId, answer);
+  }
+
+  /** Whether the dialect takes further prompts. */
+  get canFollow(): boolean {
+    return this.#process?.canFollow === true;
+  }
+
+  follow(prompt: string): void {
+    this.#prompt.add(prompt);
+    this.#reader.prompted();
+    this.#process?.follow(prompt);
+  }
+
+  endInput(): void {
+    this.#process?.endInput();
+  }
+
+  interrupt(): void {
+    this.#end({ type: "interrupted" });
+    this.#process?.interrupt();
+  }
+
+  /** Ends the process and all it started. */
+  stop(cause: Failure): void {
+    this.#end(cause);
+    this.#gate.open();
+    this.#process?.terminate();
+  }
+
+  setPaused(paused: boolean): void {
+    this.#isPaused = paused;
+    void this.#take(this.#reader.pause(paused));
+    this.#process?.setPaused(paused);
+    // Lines that the agent wrote before it was paused wait as well.
+    if (paused) this.#gate.close();
+    else this.#gate.open();
+  }
+
+  warn(message: string): void {
+    void this.#take(this.#reader.note(message));
+  }
+
+  #end(cause: Failure): void {
+    this.#isStopped = true;
+    this.#reader.endBecause(cause);
+    this.#waiting.abort();
+  }
+
+  /** A fault of our own, or of an adapter, ends the process and the run. */
+  async #run(): Promise<ProcessExit> {
+    try {
+      return await this.#repeat();
+    } catch (fault) {
+      this.#process?.terminate();
+      const exit = await this.#exited?.catch(() => undefined);
+      try {
+        void this.#take(
+          this.#reader.failFinally(internalError(fault instanceof Error ? fault.message : String(fault))),
+        );
+        void this.#take(this.#reader.finish());
+      } catch {
+        // The run's result says that its events are incomplete.
+      }
+      return exit ?? { code: null, signal: null };
+    }
+  }
+
+  async #repeat(): Promise<ProcessExit> {
+    for (;;) {
+      const exit = (await this.#exited) as ProcessExit;
+      void this.#read({ from: "exit", ...exit });
+      const failure = this.#reader.failureToRetry;
+      if (!failure || !(await this.#waitToRetry(failure))) {
+        void this.#take(this.#reader.finish());
+        return exit;
+      }
+      this.#startProcess(this.#repeatedRequest() ?? this.#setup.request);
+      this.#tell({ kind: "restarted" });
+    }
+  }
+
+  /** Returns false when somebody ended the run meanwhile. */
+  async #waitToRetry(failure: Failure): Promise<boolean> {
+    const { retryPolicy, clock = realClock } = this.#setup;
+    if (!retryPolicy) return false;
+    this.#isStopped = false;
+    this.#waiting = new AbortController();
+    // The attempt may have timed out while it was paused.
+    if (this.#isPaused) this.setPaused(false);
+    const fact = retryFact(retryPolicy, this.#reader.retries + 1, failure, clock.random);
+    void this.#take(this.#reader.retry(fact));
+    this.#tell({ kind: "waiting" });
+    await clock.sleep(fact.delayMs, this.#waiting.signal).catch(() => {});
+    await this.#gate.opened;
+    return !this.#isStopped;
+  }
+
+  #startProcess(request: LaunchRequest, before?: PromiseLike<unknown>): void {
+    this.#process = new AgentProcess(
+      { ...this.#setup, request, gate: this.#gate, ...(before && { before }) },
+      (event) => this.#onProcess(event),
+    );
+    this.#exited = this.#process.run();
+  }
+
+  #onProcess(event: AgentProcessEvent): Promise<unknown> | undefined {
+    return event.from === "opened" ? this.#lateFacts.load() : this.#read(event);
+  }
+
+  #read(entry: WireEntry): Promise<unknown> | undefined {
+    this.#tell({ kind: "wire", entry });
+    return this.#take(this.#reader.read(entry));
+  }
+
+  #take({ events, prompt }: Reading): Promise<unknown> | undefined {
+    const wait = this.#on({ kind: "events", events });
+    for (const event of events) {
+      if (event.type === "approval_denied") this.#process?.withdraw(this.nativeId(event.interactionId) ?? "");
+    }
+    if (prompt === "retried") this.#process?.endInput();
+    if (prompt === "done") {
+      this.#prompt.finish();
+      this.#tell({ kind: "idle" });
+    }
+    return wait;
+  }
+
+  #tell(event: AttemptsEvent): void {
+    void this.#on(event);
+  }
+
+  /** What to ask of another process to repeat the current prompt, if it can be repeated. */
+  #repeatedRequest(): LaunchRequest | undefined {
+    return this.#prompt.repeated(this.#reader.sessionId, takes(this.#setup.dialect, "resume"));
+  }
+}

@@ -1,0 +1,35 @@
+import type { Adapter, LaunchRequest } from "../agents/machine.ts";
+import type { Callbacks } from "../options/callbacks.ts";
+import type { RunnableDialect } from "../options/choose-dialect.ts";
+import type { RetryPolicy } from "../options/retry-policy.ts";
+import type { EnvironmentChoice } from "./agent-environment.ts";
+import type { Clock } from "./clock.ts";
+import type { RunObserver } from "./observer.ts";
+import type { Limits } from "./run-limits.ts";
+
+/** Which program speaks which dialect, in which environment. */
+export interface ProgramSetup extends EnvironmentChoice {
+  dialect: RunnableDialect;
+  /** The program and its first arguments, where it is not on the PATH under its usual name. */
+  command?: readonly string[];
+  /** Milliseconds from SIGTERM to SIGKILL. */
+  gracePeriodMs?: number;
+}
+
+export interface AttemptSetup extends ProgramSetup {
+  adapter: Adapter;
+  request: LaunchRequest;
+  runId: string;
+  stream: "auto" | true | false;
+  debug: boolean;
+  /** Absent: nothing is retried. */
+  retryPolicy?: RetryPolicy;
+  clock?: Clock;
+}
+
+/** Everything a run needs to know before it starts, all options merged and checked. */
+export interface RunSetup extends AttemptSetup, Callbacks, Omit<Limits, "maxTurns"> {
+  observer?: RunObserver;
+  tags?: readonly string[];
+  collectEvents?: boolean;
+}

@@ -1,0 +1,243 @@
+import type { AgentEvent } from "@spoor/protocol";
+import type { Failure } from "../agents/kit/failures.ts";
+import type { Answer } from "../agents/machine.ts";
+import { lineOf } from "../assemble/wire-line.ts";
+import { SpoorError } from "../failures/errors.ts";
+import { Attempts, type AttemptsEvent } from "./attempts.ts";
+import { answerWith, refuseAll } from "./callbacks.ts";
+import { continuation } from "./continuation.ts";
+import { EventHub } from "./event-hub.ts";
+import { InteractionChannel } from "./interaction-channel.ts";
+import { Listenable } from "./listenable.ts";
+import { safeObserver } from "./observer.ts";
+import { type FurtherPrompt, type PromptMoment, PromptQueue } from "./prompt-queue.ts";
+import { RunLimits } from "./run-limits.ts";
+import { ResultBuilder, type RunResult } from "./run-result.ts";
+import type { RunSetup } from "./run-setup.ts";
+import { endState, isEnd, moved, type RunState } from "./run-state.ts";
+import { ThrowReporter } from "./throw-reporter.ts";
+
+/**
+ * A run of an agent: iterate its events, listen to them, or await its result, in any combination. The result never
+ * rejects: it says what went wrong, and so did an event before it.
+ */
+export class Run extends Listenable implements PromiseLike<RunResult> {
+  readonly runId: string;
+  readonly agent: string;
+  /** The model that was asked for. */
+  readonly model: string | undefined;
+  readonly interaction: InteractionChannel;
+  protected readonly hub: EventHub;
+  #state: RunState = "spawned";
+  readonly #setup: RunSetup;
+  readonly #attempts: Attempts;
+  readonly #limits: RunLimits;
+  readonly #result: Promise<RunResult>;
+  readonly #resultBuilder: ResultBuilder;
+  readonly #observer: ReturnType<typeof safeObserver> | undefined;
+  readonly #throws: ThrowReporter;
+  readonly #queue = new PromptQueue();
+  #sessionId: string | undefined;
+
+  constructor(setup: RunSetup) {
+    super();
+    const { runId, request, observer, adapter } = setup;
+    this.#setup = setup;
+    this.runId = runId;
+    this.agent = adapter.name;
+    this.model = request.model;
+    this.#throws = new ThrowReporter(observer, (message) => this.#warn(message));
+    this.#observer = observer && safeObserver(observer, this.#throws.report);
+    this.#resultBuilder = new ResultBuilder({ ...setup, ...request, agent: this.agent });
+    this.interaction = new InteractionChannel((id, answer) => this.#answer(id, answer), this.#throws.report);
+    if (request.approve === "deny") refuseAll(this.interaction);
+    this.hub = new EventHub((event) => this.#see(event), this.#throws.report);
+    this.#attempts = new Attempts(setup, (event) => this.#on(event));
+    const { dialect, stream } = setup;
+    const environment = { ...setup.environment, ...setup.set };
+    const before = observer?.onStart?.({
+      ...{ runId, agent: this.agent, dialect: dialect.name, request, stream, environment },
+    });
+    const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
+    this.#limits = new RunLimits({ ...setup, ...request }, isWaiting, (failure) => this.#stop(failure));
+    this.#result = this.#attempts.start(before ?? undefined).then((exit) => this.#end(exit));
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  get isEnded(): boolean {
+    return isEnd(this.#state);
+  }
+
+  result(): Promise<RunResult> {
+    this.hub.detachSlow();
+    return this.#result;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: the specification lets a program await a run to get its result.
+  then<A = RunResult, B = never>(
+    onResult?: ((result: RunResult) => A | PromiseLike<A>) | null,
+    onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.result().then(onResult, onError);
+  }
+
+  /** Gives the agent another prompt at once, while it works on the one before. */
+  send(prompt: string): void {
+    this.#give({ prompt, via: "send" }, "now");
+  }
+
+  /** Gives the agent another prompt while it works: by default after its current message. */
+  steer(prompt: string, { when = "after-response" }: { when?: PromptMoment } = {}): void {
+    this.#give({ prompt, via: "steer" }, when);
+  }
+
+  /** Gives the agent another prompt: by default when it is done with the ones before. */
+  queue(prompt: string, { when = "next-turn" }: { when?: PromptMoment } = {}): void {
+    this.#give({ prompt, via: "queue" }, when);
+  }
+
+  /** Approves a question: without an id, the only one that waits. */
+  approve(interactionId = this.interaction.only("approval").id): void {
+    this.interaction.respond(interactionId, { approve: true });
+  }
+
+  /** Denies a question: without an id, the only one that waits. */
+  deny(interactionId = this.interaction.only().id, reason?: string): void {
+    this.interaction.respond(interactionId, { deny: true, ...(reason !== undefined && { reason }) });
+  }
+
+  /** Continues the session of this run, which must have ended, in a new run. */
+  continue(prompt: string): Run {
+    if (!this.isEnded) {
+      throw new SpoorError(
+        "INVALID_STATE_TRANSITION",
+        "The run has not ended: use `send` or `queue` for further prompts.",
+      );
+    }
+    return new Run(continuation(this.#setup, this.#sessionId, prompt));
+  }
+
+  /** Asks the agent to stop what it does. */
+  interrupt(): void {
+    if (this.#state !== "interrupted") this.#state = moved(this.#state, "interrupted");
+    this.#queue.clear();
+    this.#attempts.interrupt();
+  }
+
+  /** Ends the process and all it started. Does nothing once the run has ended. */
+  abort(): void {
+    if (!this.isEnded) this.#stop({ type: "aborted" });
+  }
+
+  pause(): void {
+    if (this.#state === "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is paused already.");
+    this.#state = moved(this.#state, "paused");
+    this.#attempts.setPaused(true);
+  }
+
+  unpause(): void {
+    if (this.#state !== "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is not paused.");
+    this.#state = moved(this.#state, "running");
+    this.#attempts.setPaused(false);
+  }
+
+  /** The same as `unpause`. */
+  resume(): void {
+    this.unpause();
+  }
+
+  #on(event: AttemptsEvent): Promise<unknown> | undefined {
+    switch (event.kind) {
+      case "wire":
+        if (this.#observer) this.#observer.onLine(lineOf(event.entry));
+        return undefined;
+      case "events":
+        this.hub.push(event.events);
+        return this.hub.isFull ? this.hub.drained() : this.#observer?.room();
+      case "idle":
+        this.#next();
+        return undefined;
+      case "waiting":
+        this.hub.waits(true);
+        this.interaction.clear();
+        this.#limits.stop();
+        return undefined;
+      case "restarted":
+        this.#state = moved(this.#state, "spawned");
+        this.#limits.restart();
+        return undefined;
+    }
+  }
+
+  /** Gets every event before listeners and iterators do. */
+  #see(event: AgentEvent): void {
+    this.#resultBuilder.add(event);
+    this.#observer?.onEvent(event);
+    this.interaction.see(event);
+    this.#limits.heard();
+    const isQuestion = event.type === "approval_request" || event.type === "input_required";
+    if (isQuestion && this.#setup.request.approve !== "deny") {
+      // The callbacks answer later, never inside the event itself.
+      void answerWith(this.#setup, event, this.interaction, this.#throws.report);
+    }
+    if (event.runId !== this.runId) return;
+    if (this.#state === "spawned" && event.type !== "debug") this.#state = moved(this.#state, "running");
+    if (event.type === "session_start") this.#sessionId = event.sessionId;
+    if (event.type === "turn_start") this.#limits.turn();
+    for (const further of this.#queue.due(event)) this.#follow(further);
+  }
+
+  #end(exit: { code: number | null; signal: string | null }): RunResult {
+    this.#limits.stop();
+    if (!this.#setup.request.noSession) this.#sessionId = this.#attempts.laterSessionId ?? this.#sessionId;
+    const result = this.#resultBuilder.build(exit, this.#sessionId);
+    this.#state = moved(this.#state, endState[result.exitReason]);
+    this.hub.end();
+    return result;
+  }
+
+  #stop(cause: Failure): void {
+    // A run that is stopped ends, even if nobody reads its events any more.
+    this.hub.waits(false);
+    this.#attempts.stop(cause);
+  }
+
+  #answer(id: string, answer: Answer): void {
+    const native = this.#attempts.nativeId(id);
+    if (native === undefined) return;
+    const { granted, text } = answer;
+    // The reason of a denial is in the event of the denial.
+    if (granted && text !== undefined) this.#observer?.onSaid({ via: "answer", text, interactionId: id });
+    this.#attempts.answer(native, answer);
+  }
+
+  #give(further: FurtherPrompt, when: PromptMoment): void {
+    if (this.isEnded) throw new SpoorError("RUN_NOT_ACTIVE", "The run has ended.");
+    if (further.prompt.trim() === "") throw new SpoorError("VALIDATION_ERROR", "The prompt is empty.");
+    if (!this.#attempts.canFollow) {
+      throw new SpoorError("STDIN_NOT_AVAILABLE", `This dialect of ${this.agent} takes no further prompts.`);
+    }
+    if (when === "now") this.#follow(further);
+    else this.#queue.add(further, when);
+  }
+
+  #follow({ prompt, via }: FurtherPrompt): void {
+    this.#observer?.onSaid({ via, text: prompt });
+    this.#attempts.follow(prompt);
+  }
+
+  /** The agent is done with a prompt. */
+  #next(): void {
+    const further = this.#queue.next();
+    if (further) this.#follow(further);
+    else this.#attempts.endInput();
+  }
+
+  #warn(message: string): void {
+    if (this.isEnded) process.emitWarning(message);
+    else this.#attempts.warn(message);
+  }
+}
