@@ -3,14 +3,14 @@ import { adapters } from "./registry.ts";
 
 const known = adapters.flatMap(({ name, about, dialects }) => (about ? [{ name, about, dialects }] : []));
 
-describe.each(known)("what is told about $name", ({ about, dialects }) => {
-  it("says how to get it", () => {
+describe.each(known)("the facts about $name", ({ about, dialects }) => {
+  it("contain a way to install the agent", () => {
     expect(about.install.length).toBeGreaterThan(0);
     expect(URL.canParse(about.homePage)).toBe(true);
     if (about.minimumVersion !== undefined) expect(about.minimumVersion).toMatch(/^\d+\.\d+/);
   });
 
-  it("gives for each way to sign in a sign of it and what to do", () => {
+  it("give each sign-in method a variable or file to check, and instructions", () => {
     for (const { variables = [], files = [], how } of about.auth?.methods ?? []) {
       expect(variables.length + files.length).toBeGreaterThan(0);
       expect(how).toMatch(/\.$/);
@@ -18,7 +18,7 @@ describe.each(known)("what is told about $name", ({ about, dialects }) => {
     }
   });
 
-  it("places files below the home or the project, and where they move to with the variable that moves them", () => {
+  it("place files below the home or the project, and give a variable together with its path", () => {
     const places = [
       about.sessions,
       ...Object.values(about.settings?.files ?? {}),
@@ -31,14 +31,14 @@ describe.each(known)("what is told about $name", ({ about, dialects }) => {
     }
   });
 
-  it("agrees with its wires", () => {
+  it("agree with the dialects", () => {
     if (dialects.some(({ live }) => live?.takes?.includes("mcpServers")))
       expect(about.capabilities.supportsMCP).not.toBe(false);
     if (about.settings?.mcp) expect(about.capabilities.supportsMCP).toBe(true);
     if (dialects.some(({ streams }) => streams.thinking)) expect(about.capabilities.supportsThinking).not.toBe(false);
   });
 
-  it("matches models by expressions that can be read", () => {
+  it("contain only valid regular expressions for models", () => {
     for (const { match = "" } of about.models.providers ?? []) expect(() => new RegExp(match)).not.toThrow();
   });
 });

@@ -1,17 +1,17 @@
 /**
- * What we know of an agent besides its wires, as data: how to get it, where it keeps things, what it can do. What nobody
- * looked up is absent; nothing here is guessed.
+ * Static facts about an agent besides its dialects: how to install it, where it stores its files, what it can do. A
+ * field is absent if nobody has checked it; nothing here is guessed.
  */
 export interface AgentAbout {
   readonly vendor: string;
   readonly homePage: string;
-  /** Arguments that make it print its version; `--version` when absent. */
+  /** Arguments that make the agent print its version. Default: `--version`. */
   readonly versionArgs?: readonly string[];
-  /** The oldest version that was tried. */
+  /** The oldest version that was tested. */
   readonly minimumVersion?: string;
   readonly install: readonly InstallMethod[];
   readonly auth?: AuthFacts;
-  /** Where it keeps what was said. */
+  /** Where the agent stores its sessions. */
   readonly sessions?: FileLocation;
   readonly settings?: SettingsFacts;
   readonly plugins?: PluginFacts;
@@ -21,15 +21,15 @@ export interface AgentAbout {
 
 export interface InstallMethod {
   readonly with: "npm" | "brew" | "curl" | "winget" | "pip" | "manual";
-  /** A command line, or for `manual` what to do. */
+  /** A command line; for `manual`, instructions in a sentence. */
   readonly command: string;
-  /** Absent: all of them. */
+  /** Default: all platforms. */
   readonly platforms?: readonly NodeJS.Platform[];
 }
 
 /**
- * A file or folder: below the user's home (`~/…`) or the project (`./…`). Where `variable` is set, it names the folder
- * that `below` is in instead.
+ * A file or folder below the user's home (`~/…`) or below the project (`./…`). If the environment variable `variable`
+ * is set, the place is `below` inside the folder that the variable names.
  */
 export interface FileLocation {
   readonly path: string;
@@ -39,23 +39,23 @@ export interface FileLocation {
 
 export interface AuthFacts {
   readonly methods: readonly AuthMethod[];
-  /** Where credentials may be without any sign of them. */
+  /** A place where credentials may be stored that Spoor cannot check. */
   readonly unseen?: { readonly where: string; readonly platforms?: readonly NodeJS.Platform[] };
 }
 
 export interface AuthMethod {
   readonly name: "api_key" | "login" | "token" | "cloud";
   readonly title: string;
-  /** That one of these is set is a sign of it. */
+  /** The method counts as signed in if one of these variables is set. */
   readonly variables?: readonly string[];
-  /** That one of these exists is a sign of it. */
+  /** The method counts as signed in if one of these files exists. */
   readonly files?: readonly CredentialFile[];
-  /** What to do to sign in this way. */
+  /** Instructions for signing in with this method. */
   readonly how: string;
 }
 
 export interface CredentialFile extends FileLocation {
-  /** The size of the file when nothing is in it. */
+  /** The size of the file while it holds no credentials. */
   readonly emptySize?: number;
 }
 
@@ -64,18 +64,18 @@ export type SettingsScope = "user" | "project" | "local";
 export interface SettingsFacts {
   readonly format: "json" | "jsonc" | "toml";
   readonly files: Readonly<Partial<Record<SettingsScope, FileLocation>>>;
-  /** The fields we know, by dotted path. There are more. */
+  /** The known fields, by dotted path. The agent may have more. */
   readonly fields: Readonly<Record<string, FieldKind>>;
   readonly mcp?: McpFacts;
 }
 
-/** A list is the values there are; `strings` is a list of text. */
+/** A list names the permitted values; `strings` is a list of strings. */
 export type FieldKind = "string" | "boolean" | "number" | "object" | "strings" | readonly string[];
 
-/** How MCP servers are written in the settings: an object under `field`, by name. */
+/** How the settings hold MCP servers: an object under `field`, by server name. */
 export interface McpFacts {
   readonly field: string;
-  /** Where they are when not in the settings, as JSON. */
+  /** JSON files that hold the servers if they are not in the settings. */
   readonly files?: Readonly<Partial<Record<SettingsScope, FileLocation>>>;
   readonly stdio: McpShape;
   readonly "streamable-http"?: RemoteMcpShape;
@@ -83,18 +83,18 @@ export interface McpFacts {
 }
 
 export interface McpShape {
-  /** Fields that tell this transport from others. */
+  /** Fields that distinguish this transport from the others. */
   readonly marks?: Readonly<Record<string, string>>;
 }
 
 export interface RemoteMcpShape extends McpShape {
-  /** What the fields are called. */
+  /** The names of the fields that hold the address and the headers. */
   readonly url: string;
   readonly headers: string;
 }
 
 export interface PluginFacts {
-  /** What the agent calls them. */
+  /** The agent's own word for plugins. */
   readonly title: string;
   readonly formats: readonly PluginFormat[];
   readonly installCommand?: string;
@@ -106,27 +106,36 @@ export interface PluginFacts {
 
 export type PluginFormat = "npm-package" | "git" | "folder" | "marketplace";
 
-/** Where the agent writes down which plugins it has. */
+/** Where the agent lists its installed plugins. */
 export type PluginListing =
-  /** A JSON file with lists of installations by id; `enabled` is the settings' object of switches by id. */
+  /**
+   * A JSON file with lists of installations by id. `enabled` names the object in the settings that switches them on and
+   * off by id.
+   */
   | { readonly in: "record"; readonly file: FileLocation; readonly field: string; readonly enabled?: string }
-  /** A folder each, with a manifest that has a name and a version. */
+  /** One folder per plugin, with a manifest that holds a name and a version. */
   | { readonly in: "folders"; readonly folder: FileLocation; readonly manifest: string }
-  /** A list in the settings, of sources. */
+  /** A list of sources in the settings. */
   | { readonly in: "list"; readonly field: string }
-  /** An object in the settings, by id. */
+  /** An object in the settings, by plugin id. */
   | { readonly in: "table"; readonly field: string };
 
 export interface ModelFacts {
-  /** The version of the agent these are from: aliases move. */
+  /** The agent's version at which these models were read; aliases change between versions. */
   readonly asOf?: string;
   readonly defaultModel?: string;
-  /** Its own short names, and what they stood for then; undefined where it chooses by itself. */
+  /**
+   * The agent's short names and the models they stood for in that version; undefined if the agent chooses the model
+   * itself.
+   */
   readonly aliases?: Readonly<Record<string, string | undefined>>;
   readonly named?: readonly NamedModel[];
-  /** Whose models it takes, by the names of the price list; `match` is a regular expression. */
+  /**
+   * The providers whose models the agent accepts, as named in the price list. `match` is a regular expression for model
+   * names.
+   */
   readonly providers?: readonly { readonly id: string; readonly match?: string }[];
-  /** Models are named `provider/model`. */
+  /** Model names have the form `provider/model`. */
   readonly withProvider?: true;
 }
 
@@ -137,7 +146,7 @@ export interface NamedModel {
   readonly thinkingEffortLevels?: readonly string[];
 }
 
-/** What cannot be read off the wires and the other facts. Absent is not known. */
+/** Capabilities that cannot be derived from the dialects or from the other facts. Absent means unknown. */
 export interface StatedCapabilities {
   readonly canResume?: boolean;
   readonly canFork?: boolean;
@@ -146,7 +155,7 @@ export interface StatedCapabilities {
   readonly supportsNativeTools?: boolean;
   readonly supportsMCP?: boolean;
   readonly supportsParallelToolCalls?: boolean;
-  /** Whether it asks before it acts, left to itself. */
+  /** Whether the agent asks for permission by default. */
   readonly requiresToolApproval?: boolean;
   readonly supportsThinking?: boolean;
   readonly thinkingEffortLevels?: readonly string[];

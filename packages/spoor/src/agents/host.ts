@@ -1,9 +1,9 @@
 import type { Signal } from "./signal.ts";
 
-/** Something the agent wants us to do in its workspace. Whatever comes of it, `reply` makes the frames that say so. */
+/** An action that the agent asks us to do in its workspace. `reply` makes the frames that report the outcome. */
 export interface HostRequest {
   action: HostAction;
-  /** The agent asked permission for this, and has it. */
+  /** The agent asked permission for this action and received it. */
   isPermitted: boolean;
   reply(outcome: HostOutcome): string[];
 }
@@ -14,7 +14,7 @@ export type HostAction =
   | { do: "run"; command: string; args: string[]; env: Record<string, string>; cwd?: string; byteLimit?: number }
   | { do: "output" | "wait" | "kill" | "release"; terminal: string };
 
-/** Fields are of the action that was done. */
+/** The fields that are set depend on the action. */
 export type HostOutcome =
   | { content?: string; terminal?: string; output?: string; isTruncated?: boolean; exit?: HostExit }
   | { failure: HostFailure };
@@ -29,10 +29,10 @@ export interface HostFailure {
   message: string;
 }
 
-/** What was done for the agent, or said of that, which no line of the agent's or to it tells. */
+/** Something we did for the agent, or signals about it, that no line to or from the agent reports. */
 export type HostNote = { hosted: HostFact } | { told: readonly Signal[] };
 
-/** A terminal is a command we run for the agent, under an id we gave it. */
+/** A terminal is a command that we run for the agent, under an id that we assigned. */
 export type HostFact =
   | { kind: "wrote"; path: string; existed: boolean; before?: string }
   | { kind: "printed"; terminal: string; stream: "stdout" | "stderr"; text: string }

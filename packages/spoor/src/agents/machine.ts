@@ -4,61 +4,64 @@ import type { SessionLogs } from "./session-log.ts";
 import type { Signal } from "./signal.ts";
 
 /**
- * Reads one run of one wire. Pure: no I/O and no clock, so that a recording is a test. Every frame ends up as a signal;
- * one it does not know is a note that carries it.
+ * Reads one run in one dialect. Pure: no I/O and no clock, so that a recording is a test. Every frame becomes a signal;
+ * an unknown frame becomes a note that contains it.
  */
 export interface Machine {
-  /** A line the agent wrote to standard output. */
+  /** Reads a line of the agent's standard output. */
   line(text: string): Signal[];
-  /** A line it wrote to standard error. Absent: a log. */
+  /** Reads a line of its standard error. Default: the line is a log. */
   stderr?(text: string): Signal[];
-  /** A frame that was sent to the agent, by us or by whoever was recorded. */
+  /** Reads a frame that was sent to the agent, by us or by the client that was recorded. */
   sent?(frame: unknown): Signal[];
-  /** What we did for the agent, beyond what the answers to it tell. */
+  /** Reads an action that we did for the agent and that its reply does not report in full. */
   hosted?(fact: HostFact): Signal[];
-  /** The process ended, or the recording did: code 0 and no signal when nothing else is known. */
+  /** The process, or the recording, has ended. Without other knowledge: code 0 and no signal. */
   exit(code: number | null, signal: string | null): Signal[];
 }
 
-/** A wire language an agent speaks. */
+/** A language that an agent speaks over its standard streams. */
 export interface Dialect {
   readonly name: string;
-  /** Whether output that begins with these frames (parsed; what is no JSON is left out) is of this wire. */
+  /** Whether output that begins with these frames is in this dialect. Lines that are not JSON are left out. */
   recognises(frames: readonly Frame[]): boolean;
-  /** What the wire can stream, and whether permission can be asked over it. */
+  /** What the dialect can stream, and whether the agent can ask for permission in it. */
   readonly streams: { readonly text: boolean; readonly toolCalls: boolean; readonly thinking: boolean };
   readonly canAsk: boolean;
-  /** Permission is asked over it even where everything is allowed: the driver grants it. */
+  /** The agent asks for permission even with `--approve auto`, and the driver grants it. */
   readonly asksInAuto?: true;
-  /** It tells tokens and no money: what a run costs is estimated by list price. */
+  /** The agent reports tokens but no cost, so the cost of a run is estimated from the price list. */
   readonly tokensOnly?: true;
   createMachine(): Machine;
-  /** How to run the agent on this wire. Absent: it can be read, not run. */
+  /** How to run the agent in this dialect. Absent: the dialect can only be read. */
   readonly live?: LiveDialect;
 }
 
 export interface LiveDialect {
-  /** The program, by name; empty where the caller must say. */
+  /** The name of the program; empty if the caller must give it. */
   readonly command: string;
-  /** What can be asked of it besides a prompt. A run that asks for anything else is refused before it starts. */
+  /**
+   * The options that the dialect supports besides the prompt. A run that uses any other option is refused before it
+   * starts.
+   */
   readonly takes?: readonly Ability[];
-  /** Why something cannot be asked of it, where there is more to say than that it cannot. */
+  /** The reason why an option is not supported, where there is more to say than that. */
   readonly refuses?: Readonly<Partial<Record<Ability, string>>>;
   /**
-   * How `deny` is kept, in a few words; where it cannot be kept, why, in a sentence: then the run is refused. Absent: the agent
-   * asks, and is refused.
+   * `how`: in a few words, how the agent enforces `--approve deny`. `cannot`: a sentence that says why it cannot; such
+   * a run is refused before it starts. Absent: the agent asks, and the driver refuses.
    */
   readonly deny?: { readonly how: string } | { readonly cannot: string };
-  /** Said to who wants to be asked, where the agent acts without asking. */
+  /** A warning for a user who chose `--approve ask` although the agent acts without asking. */
   readonly unasked?: string;
   launch(request: LaunchRequest): Launch;
   createDriver(request: LaunchRequest): Driver;
 }
 
 /**
- * What not every wire can be asked for. `images` are bytes, `imageUrls` addresses; `documents` are bytes of
- * text or PDF, `files` whatever else is no image, and who takes them takes documents. Of MCP servers by address,
- * `remoteMcpServers` are those over streamable HTTP.
+ * Options that not every dialect supports. `images` are bytes and `imageUrls` are addresses; `documents` are text or
+ * PDF as bytes; `files` are all other files and include documents. `remoteMcpServers` are MCP servers over streamable
+ * HTTP.
  */
 export type Ability =
   | "model"
@@ -79,40 +82,43 @@ export type Ability =
   | "documents"
   | "files";
 
-/** What is asked of an agent, whatever it is called there. */
+/** The options of one run, independent of the agent. */
 export interface LaunchRequest {
   prompt: string;
   cwd: string;
   model?: string;
   systemPrompt?: string;
-  /** Whether it comes after the agent's own system prompt, or in its place. */
+  /** Whether the text is appended to the agent's own system prompt or replaces it. */
   systemPromptMode?: "append" | "replace";
   thinkingEffort?: "low" | "medium" | "high" | "max";
   thinkingBudgetTokens?: number;
   maxOutputTokens?: number;
-  /** Folders or files of skills. */
+  /** Folders or files that contain skills. */
   skills?: readonly string[];
   attachments?: readonly Attachment[];
-  /** Go on with this session, or with a copy of it. */
+  /** The session to continue, or to continue as a copy. */
   resume?: string;
   fork?: string;
   noSession?: boolean;
-  /** What to do about actions that need permission. */
+  /** What happens to actions that need permission. */
   approve: "ask" | "auto" | "deny";
   maxTurns?: number;
   mcpServers?: readonly McpServer[];
   remoteMcpServers?: readonly RemoteMcpServer[];
-  /** What its process sees, given to drivers alone: some servers heed less of it than their command line does. */
+  /**
+   * The environment of the agent's process. Only drivers receive it: some servers ignore variables that their command
+   * line reads.
+   */
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Something to look at, given with the first prompt: its bytes, or where it is. */
+/** A file that is sent with the first prompt: its bytes or its address. */
 export type Attachment = { name: string; mimeType: string } & (
   | { base64: string /** The file they are of, if any. */; path?: string }
   | { url: string }
 );
 
-/** An MCP server the agent starts and talks to itself. */
+/** An MCP server that the agent starts itself. */
 export interface McpServer {
   name: string;
   command: string;
@@ -120,7 +126,7 @@ export interface McpServer {
   env?: Readonly<Record<string, string>>;
 }
 
-/** An MCP server that runs somewhere already. */
+/** An MCP server that is already running. */
 export interface RemoteMcpServer {
   name: string;
   transport: "sse" | "streamable-http";
@@ -130,57 +136,57 @@ export interface RemoteMcpServer {
 
 export interface Launch {
   args: readonly string[];
-  /** Names of environment variables it needs of ours; `NAME_*` is a prefix. */
+  /** Names of our environment variables that the agent needs; `NAME_*` is a prefix. */
   allow?: readonly string[];
   set?: Readonly<Record<string, string>>;
   stdin: "pipe" | "ignore";
-  /** How messages are told apart, in both directions; lines when absent. */
+  /** How messages are delimited in both directions. Default: lines. */
   framing?: "lines" | "content-length";
   /** The agent drops output when its pipe is full. Its output goes through files, so that it never meets backpressure. */
   dropsOnBackpressure?: true;
 }
 
-/** Writes to the agent: pure, frames as text. What is absent, the wire cannot do. */
+/** Makes the frames that are written to the agent. Pure. A method is absent if the dialect has no such frame. */
 export interface Driver {
-  /** Written once the process is up. */
+  /** The frames to write once the process has started. */
   open(): string[];
-  /** What a line of the agent's calls for: handshakes. */
+  /** The frames with which to answer a line of the agent, such as the next step of a handshake. */
   receive?(line: string): string[];
-  /** Another prompt: at once, or when the agent gets to it. */
+  /** Another prompt. The agent takes it at once or after the current one. */
   follow?(prompt: string): string[];
-  /** The answer to the question the agent knows by this id. */
+  /** The answer to the question to which the agent gave this id. */
   answer?(id: string, answer: Answer): string[];
   interrupt?(): string[];
-  /** What the lines received since the last call want done by us. */
+  /** The actions that the lines received since the last call ask us to do. */
   requests?(): HostRequest[];
-  /** The handshake failed: no prompt was or will be given, so the process can be ended. */
+  /** The handshake failed. No prompt was or will be given, so the process can be ended. */
   readonly hasGivenUp?: boolean;
-  /** Whether the process ends by itself once its input does; else it is terminated when the prompt is done. */
+  /** Whether the process ends once its input is closed. If not, it is terminated when the prompt is done. */
   readonly endsWithInput: boolean;
 }
 
 export interface Answer {
   granted: boolean;
-  /** The reason, or the words of an answer to a question. */
+  /** The reason for a refusal, or the text that answers a question. */
   text?: string;
 }
 
 export interface Frame {
-  /** `in` is to the agent. A recording of one direction holds only `out`. */
+  /** `in` is a frame to the agent. A recording of one direction contains only `out`. */
   dir: "in" | "out";
   value: unknown;
 }
 
-/** What we know about one agent. */
+/** An agent, its dialects and its facts. */
 export interface Adapter {
   readonly name: string;
   readonly title: string;
-  /** Known from its documentation: nobody has run it here. */
+  /** The adapter was written from documentation; nobody has run the agent here. */
   readonly isDocumentedOnly?: true;
-  /** What there is to know besides its wires. */
+  /** Facts about the agent besides its dialects. */
   readonly about?: AgentAbout;
-  /** How to read what it wrote down itself, below `about.sessions`. */
+  /** How to read the session logs that the agent stores at `about.sessions`. */
   readonly sessions?: SessionLogs;
-  /** Its wires, the one to prefer first. */
+  /** The dialects, the preferred one first. */
   readonly dialects: readonly Dialect[];
 }

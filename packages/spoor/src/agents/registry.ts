@@ -15,7 +15,7 @@ import { pi } from "./pi/index.ts";
 import { qwen } from "./qwen/index.ts";
 import { zot } from "./zot/index.ts";
 
-/** Every agent we know. To add one: a folder, and a line here. */
+/** All built-in adapters. To add one, add a folder and a line here. */
 export const adapters: readonly Adapter[] = [
   amp,
   claude,

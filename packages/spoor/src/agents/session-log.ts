@@ -1,54 +1,57 @@
-/**
- * How an agent writes down what was said: files of JSON lines, a database, or both. Where they are stands with
- * `about.sessions`.
- */
+/** How an agent stores its sessions: JSON lines in files, a database, or both. `about.sessions` says where. */
 export interface SessionLogs {
-  /** Which files there are a session each, by path with `/`. The group `id` is the session's, `idStart` its beginning. */
+  /**
+   * Matches the files that each hold one session, by path with `/`. The group `id` is the session's id; `idStart` is
+   * the beginning of the id.
+   */
   readonly files?: RegExp;
-  /** Further files of a session, by the same `id`: those of its subagents. What they used counts, not what they said. */
+  /**
+   * Matches further files of a session, with the same group `id`: those of its subagents. Their usage counts; their
+   * messages are left out.
+   */
   readonly parts?: RegExp;
   readonly database?: SessionDatabase;
   createReader(): SessionReader;
 }
 
-/** SQLite files, as data: opening them without leaving a trace is the work of who reads them. */
+/** SQLite files, described as data. The reader opens them without leaving a trace. */
 export interface SessionDatabase {
-  /** Which files they are, by path with `/`. */
+  /** Matches the database files, by path with `/`. */
   readonly files: RegExp;
-  /** The version of the agent that has these tables. */
+  /** The agent's version that has these tables. */
   readonly asOf: string;
-  /** The columns that are read, by table. Where one is missing, the store is of a kind that nobody here knows. */
+  /** The columns that are read, by table. If one is missing, the database has an unknown format. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
   /**
-   * Every session in which something was said: `id`; `key`, by which `records` knows it; `parent`, the key of the session
-   * it helps, or null; `updatedAt`, milliseconds. The row is the first record of the session.
+   * Selects every session that has messages: `id`; `key`, the parameter of `records`; `parent`, the key of the parent
+   * session, or null; `updatedAt` in milliseconds. The row is the first record of the session.
    */
   readonly sessions: string;
-  /** The further records of the session with a key, in order. */
+  /** Selects the further records of the session with a key, in order. */
   readonly records: string;
 }
 
-/** Reads one session, record by record. Pure, and content with whatever it is given. */
+/** Reads one session, record by record. Pure. Accepts any input and ignores what it cannot read. */
 export interface SessionReader {
   record(record: Readonly<Record<string, unknown>>): void;
-  /** What is known so far. */
+  /** The log as read so far. */
   readonly log: SessionLog;
 }
 
 export interface SessionLog {
   id?: string;
-  /** What the agent or its user calls it. */
+  /** The title that the agent or its user gave the session. */
   title?: string;
   cwd?: string;
   model?: string;
   startedAt?: number;
   updatedAt?: number;
-  /** The session it is a copy of. */
+  /** The session that this one was copied from. */
   forkedFrom?: string;
-  /** It is another session's helper, not something a person would go on with. */
+  /** The session belongs to a subagent; a user would not continue it. */
   isSubagent?: true;
   readonly messages: readonly SessionMessage[];
-  /** What each model call used, by a key that is the same in copies of the session. */
+  /** The usage of each model call. A call has the same key in copies of the session. */
   readonly usage: ReadonlyMap<string, SessionUsage>;
 }
 
@@ -57,7 +60,7 @@ export interface SessionMessage {
   text: string;
   thinking?: string;
   toolCalls?: SessionToolCall[];
-  /** Which call a message of role `tool` answers. */
+  /** The tool call that a message of role `tool` answers. */
   toolResult?: { toolCallId: string; isError: boolean };
   model?: string;
   timestamp?: number;
@@ -78,6 +81,6 @@ export interface SessionUsage {
   thinkingTokens?: number;
   cachedTokens?: number;
   cacheWriteTokens?: number;
-  /** What the agent says it cost, in dollars. */
+  /** The cost that the agent reports, in dollars. */
   reportedUsd?: number;
 }

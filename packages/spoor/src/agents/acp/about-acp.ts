@@ -1,6 +1,6 @@
 import type { AgentAbout } from "../agent-about.ts";
 
-/** Of a program nobody has named, only the protocol is known. */
+/** The program is unknown, so only facts about the protocol are listed. */
 export const about: AgentAbout = {
   vendor: "any",
   homePage: "https://agentclientprotocol.com",

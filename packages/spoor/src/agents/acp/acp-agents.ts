@@ -9,37 +9,37 @@ interface KnownAgent {
   title: string;
   vendor: string;
   homePage: string;
-  /** Its package on npm. */
+  /** The agent's package on npm. */
   package?: string;
   /** The program and its arguments. */
   launch: readonly [command: string, ...args: string[]];
-  /** Names of environment variables that are its own. */
+  /** Names of the agent's own environment variables. */
   allow?: readonly string[];
-  /** How else it is started. */
+  /** Further differences in starting it. */
   starts?: Omit<AcpLaunch, "command" | "args" | "allow">;
-  /** How it is read, where it has ways of its own. */
+  /** Differences in reading it. */
   profile?: AcpProfile;
-  /** What reads it, where that is another agent's. */
+  /** Makes the dialect, if another agent's is used. */
   dialect?: (profile: AcpProfile) => Dialect;
-  /** It was run here. */
+  /** The agent was run here. */
   isRun?: true;
 }
 
 /**
- * Agents that are talked to over ACP alone. Those that are not run here are started as their makers document it, and
- * nothing is said of their ways. How each keeps `deny` is said here: who is not known to keep it is refused.
+ * Agents that speak only ACP. An agent that was not run here is started as its documentation says, and has no profile.
+ * Each row says how the agent enforces `--approve deny`; if that is unknown, such runs are refused.
  */
 const agents: readonly KnownAgent[] = [
   {
     ...{ name: "auggie", title: "Auggie", vendor: "Augment Code", homePage: "https://www.augmentcode.com" },
     ...{ package: "@augmentcode/auggie", launch: ["auggie", "--acp"], allow: ["AUGMENT_*"] },
-    starts: { approving: { deny: { args: ["--ask"] } }, deny: { how: "`--ask`: tools that read" } },
+    starts: { approving: { deny: { args: ["--ask"] } }, deny: { how: "`--ask`: it has only tools that read" } },
   },
   {
     ...{ name: "claude-agent-acp", title: "Claude Agent over ACP", vendor: "Agent Client Protocol" },
     ...{ homePage: "https://github.com/agentclientprotocol/claude-agent-acp", launch: ["claude-agent-acp"] },
     ...{ package: "@agentclientprotocol/claude-agent-acp", allow: ["ANTHROPIC_*", "CLAUDE_*"], isRun: true },
-    starts: { deny: { how: "asks, and is refused" } },
+    starts: { deny: { how: "it asks, and Spoor refuses" } },
     profile: { exitInText: /^(?:```\n)?Exit code (?<code>\d+)\n?/ },
   },
   {
@@ -47,7 +47,7 @@ const agents: readonly KnownAgent[] = [
     ...{ package: "cline", launch: ["cline", "--acp"], allow: ["CLINE_*"] },
     starts: {
       approving: { ask: { args: ["--auto-approve", "false"] }, deny: { args: ["--auto-approve", "false"] } },
-      deny: { how: "`--auto-approve false`: asks, and is refused" },
+      deny: { how: "`--auto-approve false`: it asks, and Spoor refuses" },
     },
   },
   {
@@ -60,7 +60,7 @@ const agents: readonly KnownAgent[] = [
         auto: { set: { INITIAL_AGENT_MODE: "agent-full-access" } },
         deny: { set: { INITIAL_AGENT_MODE: "read-only" } },
       },
-      deny: { how: "its read-only mode: commands run in a sandbox; what asks to leave it is refused" },
+      deny: { how: "its read-only mode: commands run in a sandbox, and Spoor refuses requests to leave it" },
       quietInAuto: true,
     },
     profile: {
@@ -73,7 +73,7 @@ const agents: readonly KnownAgent[] = [
   {
     ...{ name: "droid", title: "Droid", vendor: "Factory", homePage: "https://factory.ai" },
     ...{ package: "droid", launch: ["droid", "exec", "--output-format", "acp"], allow: ["FACTORY_*"] },
-    starts: { deny: { how: "its default: read-only, and what it asks is refused" } },
+    starts: { deny: { how: "its default is read-only, and Spoor refuses what it asks" } },
   },
   {
     ...{ name: "goose", title: "goose", vendor: "Block", homePage: "https://block.github.io/goose" },
@@ -90,10 +90,10 @@ const agents: readonly KnownAgent[] = [
   {
     ...{ name: "kilo", title: "Kilo Code", vendor: "Kilo", homePage: "https://kilo.ai" },
     ...{ package: "@kilocode/cli", launch: ["kilo", "acp"], allow: ["KILO_*", "KILOCODE_*"], isRun: true },
-    // Left to itself it does everything unasked.
+    // By default it does everything without asking.
     starts: {
       approving: { ask: { set: { KILO_PERMISSION: askingRules } }, deny: { set: { KILO_PERMISSION: askingRules } } },
-      deny: { how: "`KILO_PERMISSION`: asks, and is refused" },
+      deny: { how: "`KILO_PERMISSION`: it asks, and Spoor refuses" },
     },
     profile: { login: "Run `kilo auth login`, or set the key of the model's provider." },
     dialect: opencodeOverAcp,
@@ -101,7 +101,7 @@ const agents: readonly KnownAgent[] = [
   {
     ...{ name: "kimi", title: "Kimi Code", vendor: "Moonshot AI", homePage: "https://github.com/MoonshotAI/kimi-code" },
     ...{ package: "@moonshot-ai/kimi-code", launch: ["kimi", "acp"], allow: ["KIMI_*", "MOONSHOT_*"], isRun: true },
-    starts: { deny: { how: "asks, and is refused" }, endsWithInput: true },
+    starts: { deny: { how: "it asks, and Spoor refuses" }, endsWithInput: true },
     profile: {
       inputInContent: true,
       noise: /^Compact(ing conversation context|ion (is blocked|cancelled|completed))/,
@@ -114,8 +114,8 @@ const agents: readonly KnownAgent[] = [
     starts: {
       deny: {
         cannot:
-          "pi-acp runs every tool without asking and cannot be told not to, so `--approve deny` cannot be kept. " +
-          "Run `pi` itself: under `--approve deny` it has only the tools that read.",
+          "pi-acp runs every tool without asking and has no option to change that, so it cannot enforce `--approve deny`. " +
+          "Use the agent `pi`: with `--approve deny` it has only tools that read.",
       },
       unasked: "pi-acp runs its tools without asking.",
       quietInAuto: true,
@@ -131,7 +131,7 @@ const agents: readonly KnownAgent[] = [
     ...{ package: "@qoder-ai/qodercli", launch: ["qodercli", "--acp"], allow: ["QODER_*"] },
     starts: {
       approving: { deny: { args: ["--permission-mode", "dont_ask"] } },
-      deny: { how: "`--permission-mode dont_ask`: refuses what it would ask" },
+      deny: { how: "`--permission-mode dont_ask`: it refuses what it would ask" },
     },
   },
   {
@@ -164,6 +164,6 @@ export const knownAcpAgents: readonly Adapter[] = agents.map((agent) => {
 });
 
 function unknown(title: string): { cannot: string } {
-  const why = `Nobody has checked that ${title} asks before it acts, so \`--approve deny\` cannot be kept.`;
+  const why = `Nobody has checked that ${title} asks before it acts, so \`--approve deny\` may not be enforced.`;
   return { cannot: `${why} Use \`--approve ask\`.` };
 }

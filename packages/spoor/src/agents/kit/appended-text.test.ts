@@ -4,8 +4,8 @@ import { appendedText, newOutputSignals, textAfterPrefix } from "./appended-text
 
 const text = fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 12 });
 
-describe("output that is told again with more of it", () => {
-  it("is told once, piece by piece", () => {
+describe("output that is repeated with more text", () => {
+  it("is reported once, piece by piece", () => {
     fc.assert(
       fc.property(fc.array(text), (pieces) => {
         const call = { id: "c", reported: "" };
@@ -20,12 +20,12 @@ describe("output that is told again with more of it", () => {
     );
   });
 
-  it("says nothing new where its beginning was rewritten", () => {
+  it("has no new part if its beginning was rewritten", () => {
     expect(textAfterPrefix("one two", "one")).toBe("");
     expect(textAfterPrefix("one two", "uno due tre")).toBe("");
   });
 
-  it("goes on from what is still shown where its beginning was cut off", () => {
+  it("continues after the part that is still shown if its beginning was cut off", () => {
     expect(appendedText("line 1\nline 2\n", "line 2\nline 3\n")).toBe("line 3\n");
     fc.assert(
       fc.property(text, text, text, (lost, shown, added) => {

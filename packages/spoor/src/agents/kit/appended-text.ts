@@ -1,15 +1,15 @@
 import type { Signal } from "../signal.ts";
 
 /**
- * What a text grew by since it was last shown. An agent that shows only the end of a long text drops its beginning: what
- * the two have in common was shown.
+ * Returns what was appended to a text since it was last shown. An agent that shows only the end of a long text drops
+ * its beginning, so the part that both texts share is skipped.
  */
 export function appendedText(before: string, now: string): string {
   if (now.startsWith(before)) return now.slice(before.length);
   return now.slice(overlap(before, now));
 }
 
-/** Length of the longest end of one text that begins the other (Knuth, Morris and Pratt). */
+/** Length of the longest suffix of `ending` that is a prefix of `beginning` (Knuth, Morris and Pratt). */
 function overlap(ending: string, beginning: string): number {
   const borders = new Uint32Array(beginning.length);
   const extend = (length: number, character: string): number => {
@@ -27,11 +27,13 @@ function overlap(ending: string, beginning: string): number {
   return matched;
 }
 
-/** What is new in a text that is told as a whole each time; nothing where its beginning was rewritten or cut off. */
+/**
+ * Returns the new part of a text that is sent as a whole each time; empty if the earlier text was rewritten or cut off.
+ */
 export const textAfterPrefix = (told: string, whole: string): string =>
   whole.startsWith(told) ? whole.slice(told.length) : "";
 
-/** The same of what a command prints, as far as it was told. */
+/** Reports the new part of a command's output, and remembers what was reported. */
 export function newOutputSignals(call: { id: string; reported: string }, whole: string): Signal[] {
   const text = textAfterPrefix(call.reported, whole);
   if (text === "") return [];

@@ -1,6 +1,6 @@
 import { asObjects, asText } from "./json-values.ts";
 
-/** The words of a message or a result: text as it is, or that of its blocks, of which some have none. */
+/** The text of a message or a result: the string itself, or the text of its blocks. Blocks without text are skipped. */
 export function textOfContent(content: unknown, between = ""): string {
   if (typeof content === "string") return content;
   return asObjects(content)

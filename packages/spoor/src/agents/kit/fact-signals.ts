@@ -2,21 +2,21 @@ import type { Fact, Signal } from "../signal.ts";
 import { asCount, asText } from "./json-values.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 
-/** Facts that every agent tells one way or another, as signals. */
+/** Signals for facts that most agents report. */
 
-/** A frame, carried whole. */
+/** The whole frame as a note. */
 export const noteOfFrame = (frame: unknown, level?: "verbose" | "info" | "warn"): Signal => ({
   ...{ kind: "note", message: JSON.stringify(frame) },
   ...(level && { level }),
 });
 
-/** Something went wrong, and the agent goes on. */
+/** An error after which the agent continues. */
 export const recoverableError = (message: string, code: Fact<"error">["code"] = "INTERNAL"): Signal => ({
   kind: "fact",
   fact: { type: "error", code, message, recoverable: true },
 });
 
-/** The context was shortened. A summary may be longer than what it stands for: then nothing was saved. */
+/** The context was compacted. A summary may be longer than what it replaces; then no tokens were saved. */
 export const contextCompacted = (summary: unknown, tokensSaved = 0): Signal => ({
   kind: "fact",
   fact: { type: "context_compacted", summary: asText(summary) ?? "", tokensSaved: Math.max(0, tokensSaved) },
@@ -37,22 +37,22 @@ export const pluginLoaded = (pluginName: string, version = "", pluginId = plugin
   fact: { type: "plugin_loaded", pluginId, pluginName, version },
 });
 
-/** A picture was made. */
+/** The agent made an image. */
 export const imageOutput = (mimeType: string, made: { base64?: unknown; filePath?: unknown }): Signal => {
   const [base64, filePath] = [asText(made.base64) || undefined, asText(made.filePath) || undefined];
   return { kind: "fact", fact: { type: "image_output", mimeType, ...omitUndefined({ base64, filePath }) } };
 };
 
-/** Instructions were read at the start. */
+/** The agent read a file of instructions at its start. */
 export const agentdocRead = (path: string): Signal => ({ kind: "startup", fact: { type: "agentdoc_read", path } });
 
-/** The context fills up: by the numbers, or as told where there are none. */
+/** The context is nearly full. Without token counts, `pctTold` is the percentage that the agent reports. */
 export function contextLimitWarning(usedTokens: number, maxTokens: number, pctTold = 0): Signal {
   const pctUsed = maxTokens > 0 ? (100 * usedTokens) / maxTokens : pctTold;
   return { kind: "fact", fact: { type: "context_limit_warning", usedTokens, maxTokens, pctUsed } };
 }
 
-/** A picture was given with the prompt. */
+/** The agent received an image with the prompt. */
 export const imageInputAck = (mimeType: string): Signal => ({
   kind: "fact",
   fact: { type: "image_input_ack", mimeType },
@@ -63,7 +63,7 @@ export const rateLimited = (retryAfterMs?: number): Signal => ({
   fact: { type: "rate_limited", ...omitUndefined({ retryAfterMs }) },
 });
 
-/** The agent tries again. Numbers may be whatever it sent: what it does not tell is 0, and attempts count from 1. */
+/** The agent retries. A missing or invalid number is 0; attempts count from 1. */
 export function retrySignal(
   reason: string,
   told: { attempt?: unknown; maxAttempts?: unknown; delayMs?: unknown },

@@ -11,23 +11,23 @@ import {
 
 const login = "Log in.";
 
-describe("what an error means", () => {
+describe("the failure of an error", () => {
   it.each([
     [401, "no", { type: "auth_error", message: "no", guidance: login }],
     [undefined, "Incorrect API key provided", { type: "auth_error" }],
     [429, "slow down", { type: "rate_limit_error", message: "slow down" }],
     [undefined, "The quota of this API key is used up", { type: "rate_limit_error" }],
     [undefined, "input token count (9) exceeds (8)", { type: "context_exceeded", usedTokens: 9, maxTokens: 8 }],
-    // A code that says little does not outdo the words.
+    // A general code does not take precedence over the message.
     [-32000, "the context window is full", { type: "context_exceeded", usedTokens: 0, maxTokens: 0 }],
     [-32002, "gone", { type: "error", code: "SESSION_NOT_FOUND", recoverable: false }],
     [-32800, "", { type: "interrupted" }],
     [500, "broken", { type: "error", code: "INTERNAL", message: "broken", recoverable: false }],
-  ])("is told by code %s and the words %j", (code, message, expected) => {
+  ])("follows from code %s and message %j", (code, message, expected) => {
     expect(failureOf(code, message, login)).toMatchObject(expected);
   });
 
-  it("is made by the first rule of an agent's own that knows it, or by none", () => {
+  it("is made by the first of the agent's rules that matches, or by none", () => {
     const rules = [
       { codes: ["auth", 41], make: authFailure },
       { codes: [42], pattern: /slow/, make: rateLimitFailure },
@@ -42,7 +42,7 @@ describe("what an error means", () => {
   });
 });
 
-describe("a process that is gone without a word", () => {
+describe("the failure of a process that exited without a report", () => {
   it.each([
     [null, "SIGINT", { type: "interrupted" }],
     [null, "SIGKILL", { type: "crash", exitCode: -1, stderr: "why" }],

@@ -10,28 +10,28 @@ export const internalError = (message: string, code: Fact<"error">["code"] = "IN
   ...{ type: "error", code, message, recoverable: false },
 });
 
-/** What makes a failure of an agent's words. `login` says how to log in to it. */
+/** Makes a failure from an agent's message. `login` tells the user how to log in. */
 export type FailureMaker = (message: string, login: string) => Failure;
 
 export const authFailure: FailureMaker = (message, login) => ({ type: "auth_error", message, guidance: login });
 export const rateLimitFailure: FailureMaker = (message) => ({ type: "rate_limit_error", message });
-/** The context is full; how full is not told. */
+/** The context is full; the agent does not report how many tokens it holds. */
 export const contextFailure: FailureMaker = () => ({ type: "context_exceeded", usedTokens: 0, maxTokens: 0 });
 
-/** The model that was asked for is none that the agent, or the service behind it, has. */
+/** Neither the agent nor its model provider has the requested model. */
 export const unknownModelFailure: FailureMaker = (message) =>
   internalError(`${message}\nAsk for another model.`, "VALIDATION_ERROR");
-/** There is no such session to go on with. */
+/** The session to continue does not exist. */
 export const unknownSessionFailure: FailureMaker = (message) => internalError(message, "SESSION_NOT_FOUND");
 
-/** A kind of failure: the codes, statuses or names that stand for it, or how they look, and the words it is told in. */
+/** A kind of failure: its codes, HTTP statuses or names, and a pattern for its messages. */
 export interface FailureRule {
   codes?: readonly (number | string)[] | RegExp;
   pattern?: RegExp;
   make: FailureMaker;
 }
 
-/** How agents and services say that there is no such model. */
+/** How agents and model providers report an unknown model. */
 export const unknownModel: FailureRule = {
   pattern: new RegExp(
     [
@@ -39,7 +39,7 @@ export const unknownModel: FailureRule = {
       /\bmodel(?:s\/|[\s:]+)["'`(]?[\w.:/@+-]+["'`)]?,? (?:is |was )?(?:not (?:found|available|supported|recogni[sz]ed)|does(?: not|n't) exist)/,
       /["'`][\w.:/@+-]+["'`] model (?:is )?not (?:found|available|supported)/,
       /\bmodel[_ ]not[_ ]found|\b(?:unknown|invalid|no such) model\b/,
-      // Anthropic's service, Claude Code and Copilot, each in its own words.
+      // Anthropic's API, Claude Code and Copilot use their own wording.
       /"not_found_error",\s*"message":\s*"model: |\bissue with the selected model\b|\bcheck the base URL and model name\b/,
     ]
       .map(({ source }) => source)
@@ -49,14 +49,14 @@ export const unknownModel: FailureRule = {
   make: unknownModelFailure,
 };
 
-/** How agents say that there is no such session. */
+/** How agents report an unknown session. */
 export const unknownSession: FailureRule = {
   pattern:
     /\b(?:session|thread|rollout)\b.*\bnot found\b|\bno (?:saved |previous )?(?:sessions?|conversation|rollout) found\b|\binvalid session (?:id|identifier)\b/i,
   make: unknownSessionFailure,
 };
 
-/** The first rule that knows the code or the words makes the failure. */
+/** The first rule that matches the code or the message makes the failure. */
 export function matchFailure(
   rules: readonly FailureRule[],
   code: number | string | undefined,
@@ -72,15 +72,17 @@ function isAmong(code: number | string | undefined, codes: FailureRule["codes"])
   return codes instanceof RegExp ? codes.test(`${code}`) : codes.includes(code);
 }
 
-/** Reads failures by these rules; what none of them knows is an error inside the agent. */
+/**
+ * Returns a function that reads failures by these rules; a failure that matches none is an internal error of the agent.
+ */
 export function createFailureReader(rules: readonly FailureRule[]) {
   return (code: number | string | undefined, message: string, login: string): Failure =>
     matchFailure(rules, code, message, login) ?? internalError(message);
 }
 
 /**
- * What an error means, by its code and its words. Agents put HTTP statuses into the code, the message or neither, so
- * the words decide where the code says nothing.
+ * The failure for an error, by its code and its message. Agents put HTTP statuses into the code, the message or
+ * neither, so the message decides if the code says nothing.
  */
 export const failureOf = createFailureReader([
   unknownModel,
@@ -107,13 +109,13 @@ export const failureOf = createFailureReader([
 ]);
 
 /**
- * The process is gone before it said how the prompt ended. Only a signal tells that somebody interrupted it: an exit with
- * 0 in the middle of the output means that the rest of the output was lost.
+ * The process exited before it reported how the prompt ended. Only SIGINT means that somebody interrupted it. An exit
+ * with 0 in the middle of the output means that the rest of the output was lost.
  */
 export const failureOfExit = (code: number | null, signal: string | null, stderr: string): Failure =>
   signal === "SIGINT" ? interrupted : crashFailure(code, signal, stderr);
 
-/** The process is gone before it said anything where we listen: what it wrote to standard error may tell why. */
+/** The process exited before it wrote anything in its dialect. Its standard error may contain the reason. */
 export function startFailure(code: number | null, signal: string | null, stderr: string, login: string): Failure {
   const told = failureOf(undefined, stderr.trim(), login);
   const isKnown = signal === null && !(told.type === "error" && told.code === "INTERNAL");

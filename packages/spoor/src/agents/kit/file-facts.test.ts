@@ -4,8 +4,8 @@ import { fileFactsOfCall, writtenFile } from "./file-facts.ts";
 
 const touch = { content: "né", diffs: (path: string) => diffsOfFragment(path, "one", "two") };
 
-describe("what a call did to a file", () => {
-  it("follows from what its tool is for", () => {
+describe("the file facts of a call", () => {
+  it("follow from the kind of its tool", () => {
     expect(fileFactsOfCall("file_read", "a", touch)).toEqual([{ op: "read", path: "a" }]);
     expect(fileFactsOfCall("file_write", "a", touch)).toEqual([{ op: "write", path: "a", byteCount: 3 }]);
     expect(fileFactsOfCall("file_write", "a", { ...touch, isNew: true })).toEqual([
@@ -17,13 +17,13 @@ describe("what a call did to a file", () => {
     expect(fileFactsOfCall("grep", "a", touch)).toEqual([]);
   });
 
-  it("is nothing where it names none, and no diff where a text is missing", () => {
+  it("are empty if it names no file or a text of the diff is missing", () => {
     expect(fileFactsOfCall("file_read", "", touch)).toEqual([]);
     expect(fileFactsOfCall("edit", "a", { ...touch, diffs: (path) => diffsOfFragment(path, "one", null) })).toEqual([]);
   });
 });
 
-it("a file that was written is a change, a new file, or just written, by what is known of it before", () => {
+it("a written file is a patch, a new file or a plain write, depending on what is known of its old content", () => {
   expect(writtenFile("/a", "two\n", "one\n")).toMatchObject({
     op: "patch",
     diff: expect.stringContaining("-one\n+two\n"),

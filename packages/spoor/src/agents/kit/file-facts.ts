@@ -11,13 +11,13 @@ export const createdFile = (path: string, text: unknown): FileFact => ({
   byteCount: byteCount(text),
 });
 
-/** A file that was written. What it held before may not be known; `null` is no file. */
+/** A file that was written. `before` is its old content: undefined if unknown, `null` if the file is new. */
 export function writtenFile(path: string, after: string, before?: string | null): FileFact {
   if (before) return { op: "patch", path, diff: unifiedDiff(path, before, after) };
   return before === null ? createdFile(path, after) : { op: "write", path, byteCount: byteCount(after) };
 }
 
-/** What a call that succeeded did to the file it names, by what its tool is for. */
+/** What a successful call did to the file it names, by the kind of its tool. */
 export function fileFactsOfCall(
   toolKind: ToolKind,
   path: string | undefined,
@@ -31,10 +31,10 @@ export function fileFactsOfCall(
 }
 
 interface FileEffect {
-  /** Of a file that was written, and whether there was none before. */
+  /** The content of a written file, and whether the file is new. */
   content: unknown;
   isNew?: boolean;
-  /** Of a file that was edited, as far as they are known. */
+  /** The diffs of an edited file, as far as they are known. */
   diffs(path: string): readonly string[];
 }
 

@@ -4,25 +4,28 @@ import { asObject, type Json, parseObject } from "./json-values.ts";
 import { createStderrTail } from "./stderr-tail.ts";
 
 export interface JsonFrameReader {
-  /** A frame the agent wrote. `undefined` means that it is not known: it is noted whole. */
+  /** Reads a frame of the agent. Returns `undefined` for an unknown frame, which then becomes a note. */
   frame(frame: Json): Signal[] | undefined;
   sent?(frame: Json): Signal[] | undefined;
-  /** For what is read there; lines are logs without it. */
+  /** Reads a line of standard error. Default: the line is a log. */
   stderr?(text: string): Signal[] | undefined;
-  /** `stderr` is the last of what was written there. */
+  /** `stderr` is the end of the standard error output. */
   exit(code: number | null, signal: string | null, stderr: string): Signal[];
 }
 
-/** Reads a frame, or a part of one; `undefined` means that it is not known. */
+/** Reads a frame or a part of one; returns `undefined` if it is unknown. */
 export type FrameReader = (frame: Json) => Signal[] | undefined;
 
-/** Readers by the name of what they read. A map has no names of its own, and every line asks it. */
+/**
+ * Readers by the name of what they read. A map, because unlike an object it has no built-in names such as
+ * `constructor`.
+ */
 export const frameReaders = (readers: Readonly<Record<string, FrameReader>>): ReadonlyMap<unknown, FrameReader> =>
   new Map(Object.entries(readers));
 
 /**
- * A machine for a wire of one JSON object per line. What is no JSON is a log, what is not known is a note that carries
- * it, and a frame that our own reading fails on is both a note and a warning: no line is lost and none ends the run.
+ * A machine for a dialect with one JSON object per line. A line that is not JSON is a log. An unknown frame is a note.
+ * If the reader throws, the frame is a note with level `warn`. So no line is lost and none ends the run.
  */
 export function createJsonMachine(reader: JsonFrameReader): Machine {
   const tail = createStderrTail();

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Signal } from "../signal.ts";
 import { createRpcReader, PendingRequests, RpcRequester } from "./json-rpc.ts";
 
-describe("requests that wait for an answer", () => {
-  it("are found once by the id of the answer, with what they asked for", () => {
+describe("pending requests", () => {
+  it("are returned once, by the id of the response", () => {
     const waiting = new PendingRequests();
     waiting.add({ id: 7, method: "session/new", params: { cwd: "/w" } });
     expect(waiting.methods).toEqual(["session/new"]);
@@ -13,7 +13,7 @@ describe("requests that wait for an answer", () => {
     expect(waiting.take({ id: 7, result: {} })).toMatchObject({ request: undefined, method: "", params: {} });
   });
 
-  it("are not notifications, and not told by an id of another type", () => {
+  it("exclude notifications, and distinguish ids of different types", () => {
     const waiting = new PendingRequests();
     waiting.add({ method: "session/cancel" });
     waiting.add({ id: 1, method: "initialize", params: "none" });
@@ -23,7 +23,7 @@ describe("requests that wait for an answer", () => {
   });
 });
 
-describe("both directions of a connection", () => {
+describe("the reader of both directions", () => {
   const told = (...words: unknown[]): Signal[] => [{ kind: "note", message: words.join(" ") }];
   const open = () =>
     createRpcReader({
@@ -34,7 +34,7 @@ describe("both directions of a connection", () => {
       responded: ({ method, result }) => told("responded", method, result?.n),
     });
 
-  it("are told apart, each answer with the request it is to, though both sides count from the same id", () => {
+  it("pairs each response with its request although both sides use the same ids", () => {
     const rpc = open();
     expect(rpc.sent({ id: 1, method: "prompt", params: { n: 2 } })).toEqual(told("sent", "prompt", 2));
     expect(rpc.frame({ id: 1, method: "ask", params: { n: 3 } })).toEqual(told("requested", 1, "ask", 3));
@@ -47,7 +47,7 @@ describe("both directions of a connection", () => {
     expect(rpc.frame({ result: { n: 8 } })).toEqual(told("responded", "", 8));
   });
 
-  it("say who was heard, and leave what is no message to be noted", () => {
+  it("knows which side has sent something, and returns undefined for other frames", () => {
     const rpc = open();
     expect([rpc.isSilent, rpc.isOneSided]).toEqual([true, true]);
     expect(rpc.frame({ level: "info" })).toBeUndefined();
@@ -59,7 +59,7 @@ describe("both directions of a connection", () => {
 });
 
 describe("a handshake", () => {
-  it("goes on with each answer, once", () => {
+  it("continues once with each response", () => {
     const asking = new RpcRequester();
     const first = asking.request("connect", {}, ({ name }) => [asking.request("open", { name })]);
     expect(JSON.parse(first)).toEqual({ jsonrpc: "2.0", id: 0, method: "connect", params: {} });
@@ -69,7 +69,7 @@ describe("a handshake", () => {
     expect(asking.handleResponse({ id: 1, result: {} })).toBeUndefined();
   });
 
-  it("is given up when a step of it is refused, and not for a request that nothing follows from", () => {
+  it("is given up if a step is refused, but not if a request without a next step is", () => {
     const asking = new RpcRequester({ version: {}, first: 4 });
     expect(JSON.parse(asking.request("prompt", {}))).toEqual({ id: 4, method: "prompt", params: {} });
     expect(asking.handleResponse({ id: 4, error: { code: 1 } })).toBeUndefined();

@@ -6,12 +6,12 @@ export interface RpcResponse {
   /** Of the request. */
   method: string;
   params: Json;
-  /** Of the answer. */
+  /** Of the response. */
   result: Json | undefined;
   error: Json | undefined;
 }
 
-/** Requests that wait for an answer, by id. */
+/** Requests without a response, by id. */
 export class PendingRequests {
   readonly #requests = new Map<unknown, Json>();
 
@@ -19,7 +19,7 @@ export class PendingRequests {
     if (frame.id !== undefined) this.#requests.set(frame.id, frame);
   }
 
-  /** An answer, and the request that it is to, if that was seen. */
+  /** Returns the response together with its request, if that was seen. */
   take({ id, result, error }: Json): RpcResponse {
     const request = this.#requests.get(id);
     this.#requests.delete(id);
@@ -32,33 +32,33 @@ export class PendingRequests {
     };
   }
 
-  /** The methods of what is not answered yet. */
+  /** The methods of the requests without a response. */
   get methods(): string[] {
     return [...this.#requests.values()].map(({ method }) => asText(method) ?? "");
   }
 }
 
-/** What reads the messages of a connection, by who sent them; what is `undefined` is not known. */
+/** Handlers for the messages of a connection, by sender. A handler returns `undefined` for an unknown message. */
 export interface RpcHandlers {
-  /** The agent tells something, or asks for it, and the client answers. */
+  /** The agent sends a notification or a request, and the client responds. */
   notified(method: string, params: Json, frame: Json): Signal[] | undefined;
   requested(method: string, params: Json, frame: Json): Signal[] | undefined;
   answered?(answer: RpcResponse, frame: Json): Signal[] | undefined;
-  /** The client tells something, or asks for it, and the agent answers. */
+  /** The client sends a notification or a request, and the agent responds. */
   sent(method: string, params: Json, frame: Json): Signal[] | undefined;
   responded(answer: RpcResponse, frame: Json): Signal[] | undefined;
 }
 
 /**
- * Reads both directions of one connection. Requests of the two sides count in id spaces of their own, so a message
- * with a method is never taken for an answer.
+ * Reads both directions of one connection. Each side numbers its requests independently, so a message with a method is
+ * never a response.
  */
 export function createRpcReader(readers: RpcHandlers) {
   const theirs = new PendingRequests();
   const rpc = {
-    /** What the client asked for. */
+    /** The client's requests without a response. */
     clientRequests: new PendingRequests(),
-    /** Nothing was seen of the agent so far, or of the client. */
+    /** `isSilent`: the agent has sent nothing. `isOneSided`: the client has sent nothing. */
     isSilent: true,
     isOneSided: true,
     frame(frame: Json): Signal[] | undefined {
@@ -67,7 +67,7 @@ export function createRpcReader(readers: RpcHandlers) {
       if (method === undefined)
         return isAnswer(frame) ? readers.responded(rpc.clientRequests.take(frame), frame) : undefined;
       const params = asObject(frame.params) ?? {};
-      // Some write an id of `null` where there is none.
+      // Some agents send notifications with an id of `null`.
       if (frame.id == null) return readers.notified(method, params, frame);
       theirs.add(frame);
       return readers.requested(method, params, frame);
@@ -83,20 +83,20 @@ export function createRpcReader(readers: RpcHandlers) {
   return rpc;
 }
 
-/** One that came without its id still tells something. */
+/** A response that came without its id is still read. */
 const isAnswer = (frame: Json): boolean => "id" in frame || "result" in frame;
 
 type Step = (result: Json) => string[];
 
-/** Requests of a driver's, numbered, and what the answer to each leads to. */
+/** Numbers a driver's requests, and maps each response to the frames that follow it. */
 export class RpcRequester {
-  /** A step was refused, so that nothing follows from it. */
+  /** A step of the handshake was refused, so no further step follows. */
   hasGivenUp = false;
   readonly #version: object;
   readonly #steps = new Map<unknown, Step>();
   #next: number;
 
-  /** `version` is what every frame has besides; `first` is the first number that is given without being asked for. */
+  /** `version` is added to every frame. `first` is the first automatic id. */
   constructor({ version = { jsonrpc: "2.0" }, first = 0 }: { version?: object; first?: number } = {}) {
     this.#version = version;
     this.#next = first;
@@ -115,7 +115,7 @@ export class RpcRequester {
     return JSON.stringify({ ...this.#version, ...fields });
   }
 
-  /** An answer; `undefined` where nothing was to follow from it. */
+  /** Returns the frames that follow a response; `undefined` if no step waits for it. */
   handleResponse({ id, result, error }: Json): string[] | undefined {
     const step = this.#steps.get(id);
     this.#steps.delete(id);

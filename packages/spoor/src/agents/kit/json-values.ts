@@ -14,10 +14,10 @@ export const asObject = (value: unknown): Json | undefined =>
 
 export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The items of a list as objects; one that is none is empty. */
+/** The items of a list as objects; an item that is no object becomes an empty one. */
 export const asObjects = (value: unknown): readonly Json[] => asArray(value).map((item) => asObject(item) ?? {});
 
-/** The texts in a list that are not empty. */
+/** The non-empty strings of a list. */
 export const asTexts = (value: unknown): readonly string[] => asArray(value).flatMap((item) => asText(item) || []);
 
 export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
@@ -25,7 +25,7 @@ export const asText = (value: unknown): string | undefined => (typeof value === 
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
-/** A count of tokens, bytes or milliseconds: whole and not negative. */
+/** A count of tokens, bytes or milliseconds: rounded, not negative. */
 export const asCount = (value: unknown): number | undefined => {
   const number = asNumber(value);
   return number === undefined ? undefined : Math.max(0, Math.round(number));

@@ -1,6 +1,6 @@
 export type WithoutUndefined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** The fields that have a value: a signal has no field that is `undefined`. */
+/** The fields that are not `undefined`. Signals must not contain undefined fields. */
 export function omitUndefined<Fields extends object>(fields: Fields): WithoutUndefined<Fields> {
   const result: WithoutUndefined<Fields> = {};
   for (const name in fields) {

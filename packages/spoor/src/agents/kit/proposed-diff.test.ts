@@ -13,7 +13,7 @@ describe("the diff of a proposed change", () => {
     expect(proposedDiff(input)).toBe("--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n");
   });
 
-  it("has all lines of a file that is new or goes, and is a patch as it is given", () => {
+  it("contains all lines of an added or deleted file, and keeps a patch as it is", () => {
     const added = proposedDiff({ changes: [{ path: "a", kind: { type: "add" }, diff: "one\n" }] });
     expect(added).toMatch(/\n\+one\n$/);
     const deleted = proposedDiff({ changes: [{ path: "a", kind: { type: "delete" }, diff: "one\n" }] });
@@ -22,7 +22,7 @@ describe("the diff of a proposed change", () => {
   });
 
   it.each([undefined, null, "text", {}, { command: "ls" }, { file_path: "a", content: "all" }, { changes: [7, {}] }])(
-    "is none for %j",
+    "is undefined for %j",
     (input) => expect(proposedDiff(input)).toBeUndefined(),
   );
 });

@@ -2,8 +2,8 @@ import { diffHeader, diffsOfFragment, unifiedDiff } from "./diff.ts";
 import { asArray, asObject, asObjects, asText, type Json } from "./json-values.ts";
 
 /**
- * The unified diff of the change that a call's input asks for, in any of the shapes agents give it; undefined when it asks
- * for none, or does not say what was there before.
+ * The unified diff of the change that a call's input asks for, in any of the shapes that agents use. Undefined if the
+ * input asks for no change or lacks the old text.
  */
 export function proposedDiff(input: unknown): string | undefined {
   const fields = asObject(input);
@@ -19,7 +19,7 @@ export function proposedDiff(input: unknown): string | undefined {
   return diffs.length > 0 ? diffs.join("") : textIn(fields, names.patch);
 }
 
-/** One file of a patch, with its own diff, or with its content where it is new or goes. */
+/** One file of a patch: its diff, or the content of a file that is added or deleted. */
 function changeIn(value: unknown): string[] {
   const change = asObject(value);
   const path = asText(change?.path);
@@ -34,7 +34,7 @@ function changeIn(value: unknown): string[] {
 const textIn = (fields: Json, of: readonly string[]): string | undefined =>
   of.map((name) => asText(fields[name])).find((text) => text !== undefined);
 
-/** How agents call the same thing. */
+/** The names that agents use for the same field. */
 const names = {
   path: ["file_path", "filePath", "path", "filename", "fileName", "target_file"],
   before: ["old_string", "oldString", "old_str", "oldText", "old_text"],

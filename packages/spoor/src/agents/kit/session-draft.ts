@@ -1,7 +1,7 @@
 import type { SessionLog, SessionMessage, SessionUsage } from "../session-log.ts";
 import { asCount, asObject, asObjects, asText, type Json } from "./json-values.ts";
 
-/** A log in the making. */
+/** A session log while it is read. */
 export class SessionDraft implements SessionLog {
   id?: string;
   title?: string;
@@ -14,7 +14,7 @@ export class SessionDraft implements SessionLog {
   messages: SessionMessage[] = [];
   readonly usage = new Map<string, SessionUsage>();
 
-  /** Something happened at this time, as the agent writes it; the first counts as the start. */
+  /** Notes the time of a record, as the agent writes it. The first time is the start of the session. */
   noteTime(time: unknown): { timestamp?: number } {
     const timestamp = millisecondsOf(time);
     if (timestamp === undefined) return {};
@@ -23,13 +23,13 @@ export class SessionDraft implements SessionLog {
     return { timestamp };
   }
 
-  /** The last record of a model call wins, at the time of the first. */
+  /** The last record of a model call counts, with the time of the first. */
   addUsage(key: string, usage: SessionUsage): void {
     const timestamp = this.usage.get(key)?.timestamp ?? usage.timestamp;
     this.usage.set(key, { ...usage, ...(timestamp !== undefined && { timestamp }) });
   }
 
-  /** Sets what is text, and leaves the rest as it was. */
+  /** Sets the fields that are non-empty strings; leaves the others as they were. */
   setFacts(facts: { [Name in "id" | "title" | "cwd" | "model" | "forkedFrom"]?: unknown }): void {
     for (const name of ["id", "title", "cwd", "model", "forkedFrom"] as const) {
       const text = asText(facts[name]);
@@ -38,14 +38,14 @@ export class SessionDraft implements SessionLog {
   }
 }
 
-/** Milliseconds, of an ISO time or a number of them. */
+/** Milliseconds, from an ISO time or a number of milliseconds. */
 export function millisecondsOf(value: unknown): number | undefined {
   if (typeof value === "number") return asCount(value);
   const time = Date.parse(asText(value) ?? "");
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The words of a message: text as it is, or blocks that have some. */
+/** The text of a message: a string, or the text of its blocks. */
 export function sessionText(content: unknown): string {
   if (typeof content === "string") return content;
   return asObjects(content)
@@ -54,7 +54,7 @@ export function sessionText(content: unknown): string {
     .join("\n");
 }
 
-/** Text that is JSON as a value; else as it is. */
+/** Parses JSON text; returns any other text as it is. */
 export function jsonOrText(text: unknown): unknown {
   if (typeof text !== "string") return text ?? {};
   try {
@@ -64,5 +64,5 @@ export function jsonOrText(text: unknown): unknown {
   }
 }
 
-/** The field of an object in an object. */
+/** The object in this field of an object; empty if there is none. */
 export const objectField = (value: unknown, name: string): Json => asObject(asObject(value)?.[name]) ?? {};

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SessionTracker } from "./session-tracker.ts";
 
-it("tells a session when its name is another than before", () => {
+it("reports a session when its id changes", () => {
   const session = new SessionTracker();
   const told = ["", undefined, "one", "one", 7, "", "two", "one"].map((name) => session.update(name));
   expect(told.flat().map((signal) => "id" in signal && signal.id)).toEqual(["one", "two", "one"]);

@@ -1,11 +1,11 @@
 import type { Signal } from "../signal.ts";
 import { asText } from "./json-values.ts";
 
-/** The agent's session, as its frames name it. */
+/** The id of the agent's session. */
 export class SessionTracker {
   id: string | undefined;
 
-  /** A frame's word for it: told where it is another than before. */
+  /** Takes the id from a frame, and reports a session if the id changed. */
   update(told: unknown): Signal[] {
     const id = asText(told);
     if (!id || id === this.id) return [];

@@ -1,4 +1,4 @@
-/** The last of what an agent wrote to standard error, for when it dies. The lines themselves remain logs. */
+/** Keeps the end of an agent's standard error for the report of a crash. The lines also remain logs. */
 export function createStderrTail(length = 4_000): { add(line: string): undefined; text(): string } {
   let tail = "";
   return {

@@ -1,6 +1,6 @@
 import type { Signal } from "../signal.ts";
 
-/** The same signals, of a subagent if one is named. */
+/** Marks the signals as those of the subagent `child`, if it is set. */
 export function assignToSubagent<Signals extends Signal[] | undefined>(
   child: string | undefined,
   signals: Signals,

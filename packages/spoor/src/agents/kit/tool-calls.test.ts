@@ -15,7 +15,7 @@ describe("a tool, by its name", () => {
     expect(toolByName(name, kinds, /^mcp__(?<server>.+?)__(?<tool>.+)$/)).toEqual(expected);
   });
 
-  it("is told with its call, and nothing else that is kept of it", () => {
+  it("has the fields of a signal without the reader's own state", () => {
     const call = { id: "1", name: "exec", toolKind: "shell", input: {}, shown: "so far" } as const;
     expect(toolCallFields(call)).toEqual({ id: "1", name: "exec", toolKind: "shell", input: {} });
   });
@@ -27,14 +27,14 @@ describe("a tool, by its name", () => {
     expect(readySignals(call)).toEqual([ready]);
   });
 
-  it("fails as its words say", () => {
+  it("has the outcome that its error text names", () => {
     const table = [[/^Blocked/, "blocked"]] as const;
     expect(outcomeByText(table, "Blocked by a rule")).toBe("blocked");
     expect(outcomeByText(table, "No such file")).toBe("failed");
   });
 });
 
-it("has no field without a value", () => {
+it("omits undefined fields", () => {
   expect(Object.keys(omitUndefined({ cwd: undefined, exitCode: 0, text: "", reason: null }))).toEqual([
     ...["exitCode", "text", "reason"],
   ]);

@@ -17,52 +17,52 @@ export interface ToolCall extends Tool {
 
 export type ToolKinds = Readonly<Record<string, ToolKind>>;
 
-/** The table of an agent's tools, from the names of each kind. */
+/** A table of tool kinds by tool name, from the names of each kind. */
 export const toolKindsByName = (names: Partial<Record<ToolKind, readonly string[]>>): ToolKinds =>
   Object.fromEntries(
     Object.entries(names).flatMap(([kind, ofKind]) => ofKind.map((name) => [name, kind as ToolKind] as const)),
   );
 
-/** What a tool does, by its name. `mcpName` has the groups `server` and `tool`; what is in no table is `other`. */
+/** The tool of this name. `mcpName` has the groups `server` and `tool`. A tool that is in no table is `other`. */
 export function toolByName(name: string, kinds: ToolKinds, mcpName?: RegExp): Tool {
   const { server, tool } = mcpName?.exec(name)?.groups ?? {};
   if (server && tool) return { name, toolKind: "mcp", mcp: { server, tool } };
   return { name, toolKind: lookUp(kinds, name) ?? "other" };
 }
 
-/** The call alone, of whatever else is kept of it: as its start tells it, and questions about it. */
+/** The fields of the call that belong into a signal, without the reader's own state. */
 export const toolCallFields = ({ id, name, toolKind, input, mcp }: ToolCall): ToolCall => ({
   ...{ id, name, toolKind, input },
   ...(mcp && { mcp }),
 });
 
-/** The command of a call that runs one, in the field of its input that holds it. */
+/** The command of a call that runs one; `field` is the input field that holds it. */
 export const commandOfCall = (
   { toolKind, input }: Pick<ToolCall, "toolKind" | "input">,
   field = "command",
 ): string | undefined => (toolKind === "shell" ? asText(asObject(input)?.[field]) : undefined);
 
-/** What a command printed, where both streams are told when it is done. */
+/** The output of a command that the agent reports by stream once the command is done. */
 export const outputSignals = (id: string, stdout: unknown, stderr: unknown): Signal[] => [
   { kind: "output", id, stream: "stdout", text: asText(stdout) ?? "" },
   { kind: "output", id, stream: "stderr", text: asText(stderr) ?? "" },
 ];
 
-/** The call is written: it, and the command that it will run. */
+/** The signals for a call whose input is complete: the call, and the command that it will run. */
 export function readySignals(call: ToolCall, cwd?: string, field?: string): Signal[] {
   const ready: Signal = { kind: "toolReady", ...toolCallFields(call) };
   const command = commandOfCall(call, field);
   return command === undefined ? [ready] : [ready, { kind: "shell", id: call.id, command, ...omitUndefined({ cwd }) }];
 }
 
-/** The subagent that a call spawns, as most agents name what it is given. */
+/** The subagent that a call spawns, from the input fields that most agents use. */
 export function spawnSignal({ id, name, input }: ToolCall, orPrompt = ""): Extract<Signal, { kind: "spawn" }> {
   const fields = asObject(input) ?? {};
   const agent = asText(fields.subagent_type) || asText(fields.agent_name) || name;
   return { kind: "spawn", id, name: agent, prompt: asText(fields.prompt) ?? asText(fields.description) ?? orPrompt };
 }
 
-/** How much harm may be in a call: little in reading, much in what runs commands or reaches out. */
+/** The risk of a call: low if it reads, high if it runs commands or uses the network. */
 export const riskOf = (toolKind: ToolKind): "low" | "medium" | "high" => risks[toolKind] ?? "medium";
 
 const risks: Readonly<Partial<Record<ToolKind, "low" | "high">>> = {
@@ -70,7 +70,7 @@ const risks: Readonly<Partial<Record<ToolKind, "low" | "high">>> = {
   ...{ shell: "high", http: "high", web_fetch: "high", web_search: "high", mcp: "high" },
 };
 
-/** A subagent is done, well unless there is an error. */
+/** A subagent is done; it failed if there is an error. */
 export const spawnEndSignal = (id: string, summary: string | undefined, error: string | undefined): Signal => ({
   ...{ kind: "spawnEnd", id },
   ...(error === undefined ? omitUndefined({ summary }) : { error }),
@@ -78,6 +78,6 @@ export const spawnEndSignal = (id: string, summary: string | undefined, error: s
 
 export type ToolOutcome = NonNullable<ToolEnd["outcome"]>;
 
-/** How a call failed, by the words it failed with. */
+/** How a call failed, by its error text. */
 export const outcomeByText = (table: readonly (readonly [RegExp, ToolOutcome])[], words: string): ToolOutcome =>
   table.find(([pattern]) => pattern.test(words))?.[1] ?? "failed";

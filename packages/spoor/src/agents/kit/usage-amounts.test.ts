@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { usageSignalsOf } from "./usage-amounts.ts";
 
-it("counts what was cached as input, unless it is among it", () => {
+it("adds cached tokens to the input, unless the input includes them", () => {
   const told = { input: 5, output: 2, cacheRead: 30, cacheWrite: 4 };
   const usage = { outputTokens: 2, cachedTokens: 30, cacheWriteTokens: 4 };
   expect(usageSignalsOf(told)).toEqual([{ kind: "usage", usage: { inputTokens: 39, ...usage } }]);
@@ -10,6 +10,6 @@ it("counts what was cached as input, unless it is among it", () => {
   ]);
 });
 
-it("says nothing where nothing was used, whatever is in its place", () => {
+it("reports nothing if all amounts are zero or invalid", () => {
   expect(usageSignalsOf({ input: null, output: "many", cacheRead: -1 })).toEqual([]);
 });

@@ -5,10 +5,10 @@ import { omitUndefined } from "./omit-undefined.ts";
 
 const tokens = ["input", "output", "cacheRead", "cacheWrite", "reasoning"] as const;
 
-/** What model calls used, as agents tell it that count what was cached beside the input, and what it cost in dollars. */
+/** Tokens and dollars of model calls. `input` excludes the cached tokens. */
 export type Amounts = Readonly<Record<(typeof tokens)[number] | "usd", number>>;
 
-/** From whatever the agent sent: what is no amount is none. */
+/** From the agent's values; an invalid value is 0. */
 export const amountsOf = (told: Partial<Record<keyof Amounts, unknown>>): Amounts =>
   each((name) => (name === "usd" ? Math.max(0, asNumber(told.usd) ?? 0) : (asCount(told[name]) ?? 0)));
 
@@ -16,7 +16,7 @@ export const noAmounts = amountsOf({});
 
 export const addAmounts = (one: Amounts, other: Amounts): Amounts => each((name) => one[name] + other[name]);
 
-/** What came after the other. */
+/** The amounts that were added after `other`. */
 export const amountsSince = (other: Amounts, one: Amounts): Amounts =>
   each((name) => Math.max(0, one[name] - other[name]));
 
@@ -30,26 +30,26 @@ export const costRecord = ({ input, output, cacheRead, cacheWrite, reasoning, us
   source: "agent_reported",
 });
 
-/** The tokens of a call whose cost is this. */
+/** The tokens of a call with this cost. */
 export function usageOfCost({ inputTokens, outputTokens, cachedTokens = 0, ...rest }: CostRecord): Signal {
   const { thinkingTokens, cacheWriteTokens } = rest;
   const more = omitUndefined({ thinkingTokens, cacheWriteTokens });
   return { kind: "usage", usage: { inputTokens, outputTokens, cachedTokens, ...more } };
 }
 
-/** What was used; nothing is said where that is nothing. */
+/** The usage as a signal; none if it is zero. */
 export function usageSignals(usage: Extract<Signal, { kind: "usage" }>["usage"]): Signal[] {
   return usage.inputTokens + usage.outputTokens === 0 ? [] : [{ kind: "usage", usage }];
 }
 
-/** The same of tokens as told; those of the input may have the cached ones among them. */
+/** The same from an agent's values, whose input may include the cached tokens. */
 export function usageSignalsOf(told: Partial<Record<keyof Amounts, unknown>>, inputIncludesCache = false): Signal[] {
   const { input, output: outputTokens, cacheRead: cachedTokens, cacheWrite: cacheWriteTokens } = amountsOf(told);
   const inputTokens = inputIncludesCache ? input : input + cachedTokens + cacheWriteTokens;
   return usageSignals({ inputTokens, outputTokens, cachedTokens, cacheWriteTokens });
 }
 
-/** Of what there was none, nothing is said. */
+/** The counts that are above zero. */
 export const positiveCounts = <Counts extends Record<string, number>>(counts: Counts): Partial<Counts> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<Counts>;
 

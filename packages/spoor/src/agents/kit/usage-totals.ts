@@ -3,19 +3,19 @@ import type { Signal } from "../signal.ts";
 import { asNumber, asObject, type Json } from "./json-values.ts";
 import { addAmounts, amountsOf, costRecord, noAmounts, usageOfCost } from "./usage-amounts.ts";
 
-/** What the run's model calls used, and cost where the agent states it. */
+/** Adds up the tokens of a run's model calls, and their cost if the agent reports it. */
 export class UsageTotals {
-  /** Tokens of the last call: about what is in the context. */
+  /** Tokens of the last call: about the size of the context. */
   lastTokens = 0;
   #total = noAmounts;
 
-  /** Books one call. Of its cost, and the run's so far, nothing is said where no dollars are stated. */
+  /** Adds one call. Without a cost in dollars, only the tokens are reported. */
   add(usage: Json): { signals: Signal[]; cost?: CostRecord } {
     const usd = asNumber(asObject(usage.cost)?.total);
     const call = amountsOf({ ...usage, usd });
     const cost = costRecord(call);
     const tokens = cost.inputTokens + cost.outputTokens;
-    // A call that failed before its first token has used nothing.
+    // A call that failed before its first token used nothing.
     if (tokens === 0) return { signals: [] };
     this.lastTokens = tokens;
     if (usd === undefined) return { signals: [usageOfCost(cost)] };

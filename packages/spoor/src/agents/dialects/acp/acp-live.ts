@@ -2,29 +2,29 @@ import { omitUndefined } from "../../kit/omit-undefined.ts";
 import type { Ability, LaunchRequest, LiveDialect } from "../../machine.ts";
 import { type AcpDriverTraits, createDriver } from "./driving/acp-driver.ts";
 
-/** How to start an agent that speaks ACP; everything after that is the same for all of them. */
+/** How to start an agent that speaks ACP. Everything after the start is the same for all of them. */
 export interface AcpLaunch extends AcpDriverTraits {
   command: string;
   args: readonly string[];
   allow?: readonly string[];
   set?: Readonly<Record<string, string>>;
-  /** What it is told of permission, by what is to happen to actions that need it. */
+  /** Arguments and environment variables for each value of `--approve`. */
   approving?: Readonly<Partial<Record<LaunchRequest["approve"], ApprovalArguments>>>;
   deny?: LiveDialect["deny"];
   unasked?: string;
-  /** Where everything is allowed it does not ask, so a command begins once it is told. */
+  /** With `--approve auto` the agent does not ask, so a command begins as soon as it is reported. */
   quietInAuto?: true;
-  /** What this agent does not take, though ACP has words for it. */
+  /** Options of ACP that this agent does not support. */
   without?: readonly Ability[];
 }
 
 interface ApprovalArguments {
-  /** After the others. */
+  /** Come after the other arguments. */
   args?: readonly string[];
   set?: Readonly<Record<string, string>>;
 }
 
-/** An ACP agent as a child process. */
+/** Runs an ACP agent as a child process. */
 export function acpLive(agent: AcpLaunch): LiveDialect {
   const {
     command,

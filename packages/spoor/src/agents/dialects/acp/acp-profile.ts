@@ -1,40 +1,42 @@
 import type { ToolKinds } from "../../kit/tool-calls.ts";
 import type { Signal } from "../../signal.ts";
 
-/** What one ACP agent does its own way. All of it is data; an agent without a profile is read by the protocol alone. */
+/** The particular behaviour of one ACP agent, as data. An agent without a profile is read by the protocol alone. */
 export interface AcpProfile {
-  /** Kinds of tools by name, before the common ones. */
+  /** Tool kinds by name; they take precedence over the common ones. */
   tools?: ToolKinds;
-  /** The tool's name, in the first group, in the call's id. */
+  /** Finds the tool's name in the call's id, in the first group. */
   nameInId?: RegExp;
-  /** Ids of calls that share a model call with the one before. */
+  /** Matches the ids of calls that belong to the same model call as the call before. */
   laterInCall?: RegExp;
-  /** The same, in its title. */
+  /** Finds the tool's name in the call's title, in the first group. */
   nameInTitle?: RegExp;
-  /** Calls made up for a permission request, which are none of the model's. */
+  /** Matches the ids of calls that the agent invents for a permission request and that the model did not make. */
   askedApart?: RegExp;
-  /** The tool and its MCP server, in groups of those names, in the call's title. */
+  /** Finds an MCP tool in the call's title, in the groups `server` and `tool`. */
   mcpTitle?: RegExp;
   /** The title of a call that runs a command is the command. */
   commandInTitle?: boolean;
-  /** While the model writes the input of a call, the call's content shows it as JSON. */
+  /** While the model writes the input of a call, the call's content contains it as JSON. */
   inputInContent?: boolean;
-  /** Words about how a command ended that are put around its output, with its exit code in the group `code`. */
+  /**
+   * Matches the text about a command's end that the agent adds to its output, with the exit code in the group `code`.
+   */
   exitInText?: RegExp;
-  /** Each thought comes whole. */
+  /** Each thought arrives as a whole. */
   wholeThoughts?: boolean;
-  /** Messages that are not the model's. */
+  /** Matches messages that the agent wrote, not the model. */
   noise?: RegExp;
-  /** Messages that are a failure's, told as if the model spoke. */
+  /** Matches errors that the agent reports as messages of the model. */
   spokenError?: RegExp;
   /** Messages without an id are failures or warnings, unless the prompt was a command such as `/status`. */
   unnamedIsFailure?: boolean;
-  /** What went wrong when a prompt ends well with nothing said or done: the agent does not tell failures. */
+  /** The error for a prompt that ends successfully without any output, for agents that do not report failures. */
   emptyIsFailure?: string;
-  /** Results that say the call was cancelled, though it is told as completed; what it printed in the group `output`. */
+  /** Matches results of cancelled calls that the agent reports as completed, with the output in the group `output`. */
   cancelled?: RegExp;
-  /** Reads what the agent tells of retries on standard error alone. */
+  /** Makes a reader for retries that the agent reports only on standard error. */
   createRetryReader?(): (line: string) => Signal[];
-  /** How to log in. */
+  /** Tells the user how to log in. */
   login?: string;
 }

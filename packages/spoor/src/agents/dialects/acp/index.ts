@@ -7,7 +7,7 @@ import { createAcpMachine } from "./connection/acp-connection.ts";
 export type { AcpLaunch } from "./acp-live.ts";
 export type { AcpProfile } from "./acp-profile.ts";
 
-/** What is particular to one ACP agent: how it is read, and how it is started. */
+/** The differences of one ACP agent: how to read it and how to start it. */
 export interface AcpAgent extends AcpProfile {
   launch: AcpLaunch;
 }
@@ -21,14 +21,14 @@ export const createAcpDialect = ({ launch, ...profile }: AcpAgent): Dialect & { 
 export const acp = (profile: AcpProfile = {}, quietInAuto = false): Dialect => ({
   name: "acp",
   recognises: (frames) => frames.some(isAcp),
-  // Input of tools comes whole.
+  // Tool input arrives as a whole.
   streams: { text: true, toolCalls: false, thinking: true },
   canAsk: true,
   ...(!quietInAuto && { asksInAuto: true }),
   createMachine: () => createAcpMachine(profile),
 });
 
-/** Other agents speak JSON-RPC too: methods, versions that are numbers, and stop reasons tell ACP from them. */
+/** Other agents use JSON-RPC too. ACP has its own method names, numeric protocol versions and stop reasons. */
 function isAcp({ value }: Frame): boolean {
   const message = asObject(value);
   if (message?.jsonrpc !== "2.0") return false;

@@ -8,7 +8,7 @@ import { createClaudeReader } from "./reading/claude-stream.ts";
 export { type ClaudeLaunch as Launching, commonFlags } from "./driving/claude-launch.ts";
 export type { ClaudeProfile as Profile } from "./reading/claude-profile.ts";
 
-/** The stream-json of Claude Code, and of those that took it over. */
+/** The stream-json of Claude Code and of the agents that adopted it. */
 export function createStreamJson(profile: ClaudeProfile, launching: ClaudeLaunch): Dialect {
   return {
     name: "stream-json",
@@ -20,7 +20,7 @@ export function createStreamJson(profile: ClaudeProfile, launching: ClaudeLaunch
   };
 }
 
-/** Session logs have the same types, but spell it `sessionId`. */
+/** Session logs have the same frame types but spell the field `sessionId`. */
 function isOfThisDialect({ type, session_id }: Json): boolean {
   if (typeof type !== "string") return false;
   return type.startsWith("control_") || (spoken.has(type) && session_id !== undefined);

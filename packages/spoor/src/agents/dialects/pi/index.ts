@@ -9,7 +9,7 @@ export type { PiProfile } from "./pi-profile.ts";
 
 const streams = { text: true, toolCalls: true, thinking: true };
 
-/** `--mode rpc`: JSON lines both ways, in a process that stays. */
+/** `--mode rpc`: JSON lines in both directions; the process outlives its prompts. */
 export const createPiRpc = (profile: PiProfile): Dialect => ({
   name: "rpc",
   recognises: (frames) => frames.some(isRpc) && !frames.some(isHeader),
@@ -18,7 +18,7 @@ export const createPiRpc = (profile: PiProfile): Dialect => ({
   createMachine: () => createJsonMachine(createPiReader(profile, "rpc")),
 });
 
-/** `--mode json`: a header, then the events of one call of the program. */
+/** `--mode json`: a header, then the events of one prompt. */
 export const createPiJson = (profile: PiProfile): Dialect => ({
   name: "json",
   recognises: (frames) => frames.some(isHeader) && !frames.some(isLogEntry),
@@ -27,7 +27,7 @@ export const createPiJson = (profile: PiProfile): Dialect => ({
   createMachine: () => createJsonMachine(createPiReader(profile, "json")),
 });
 
-/** What the agent keeps of a session on disk: it can be read, not run. */
+/** The session that the agent stores on disk. It can be read, not run. */
 export const createPiLog = (profile: PiProfile): Dialect => ({
   name: "session-log",
   recognises: (frames) => frames.some(isHeader) && frames.some(isLogEntry),
@@ -41,7 +41,7 @@ const isHeader = ({ dir, value }: Frame): boolean => {
   return dir === "out" && type === "session" && typeof id === "string" && typeof cwd === "string";
 };
 
-/** The session's log on disk begins with the same header. */
+/** The session log on disk begins with the same header. */
 const isLogEntry = ({ value }: Frame): boolean => asObject(value)?.parentId !== undefined;
 
 const isRpc = ({ dir, value }: Frame): boolean => {
@@ -49,7 +49,7 @@ const isRpc = ({ dir, value }: Frame): boolean => {
   return dir === "in" ? commands.has(type) : type === "response" ? commands.has(command) : events.has(type);
 };
 
-/** Enough of the rpc mode's own words to tell it from others that also have prompts and responses. */
+/** Enough names of the rpc mode to distinguish it from dialects that also have prompts and responses. */
 const commands = new Set<unknown>([
   ...["new_session", "switch_session", "fork", "clone", "branch", "steer", "follow_up", "get_session_stats"],
   ...["set_thinking_level", "set_session_name", "abort_retry", "get_last_assistant_text", "extension_ui_response"],

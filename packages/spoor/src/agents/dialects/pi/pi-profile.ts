@@ -1,13 +1,13 @@
 import type { ToolKinds } from "../../kit/tool-calls.ts";
 
-/** In what agents that speak this wire differ. */
+/** The differences between agents that speak this dialect. */
 export interface PiProfile {
-  /** What each tool does; one not listed is `other`. */
+  /** Tool kinds by name; a tool that is not listed is `other`. */
   tools: ToolKinds;
-  /** Names of MCP tools, with groups `server` and `tool`. */
+  /** Matches names of MCP tools, with the groups `server` and `tool`. */
   mcpName?: RegExp;
-  /** All that a shell tool says below the output of its command, to the end of the text. */
+  /** Matches the remarks that a shell tool adds after the output of its command. */
   shellRemarks: RegExp;
-  /** What to do when the model's service does not let the agent in. */
+  /** Tells the user how to log in. */
   loginGuidance: string;
 }

@@ -8,23 +8,23 @@ import type { Call } from "./call-state.ts";
 
 interface Write {
   file: FileFact;
-  /** Whose it is, as far as that is known. */
+  /** The call that wrote the file, if it is known. */
   call: Call | undefined;
 }
 
-/** Texts that are kept to tell what a write changed. */
+/** The number of file contents that are kept to compute diffs. */
 const MAX_TEXTS = 64;
 
 /**
- * What calls did to files: told by the agent or, where it is silent, by what the client wrote. Each is told once.
- * `running` are the calls that may do something.
+ * Collects what calls did to files: from the agent's reports, or else from what the client wrote. Each change is
+ * reported once. `running` returns the calls that may still write.
  */
 export function createFiles(sessions: Sessions, running: () => Call[]) {
   let untold: Write[] = [];
-  /** Texts of files as the client last saw them: empty is none that is known, `null` no file. */
+  /** Contents of files as the client last saw them: an empty string if unknown, `null` if there was no file. */
   const texts = new Map<string, string | null>();
 
-  /** The client wrote a file: for the call that names it, else for the last one that may write. */
+  /** The client wrote a file, for the call that names it, or else for the last call that may write. */
   function wrote(path: string, text: string): void {
     const calls = running();
     const call = calls.findLast((one) => names(one, path)) ?? calls.findLast(({ toolKind }) => writers.has(toolKind));
@@ -63,11 +63,11 @@ export function createFiles(sessions: Sessions, running: () => Call[]) {
 
   const placeOf = (path: string): string => resolve(sessions.current?.cwd ?? "/", path);
 
-  /** `takeUnclaimed` gives what no call will tell. */
+  /** `takeUnclaimed` returns the changes that no call will report. */
   return { wrote, saw, of, takeUnclaimed: () => take(isUnclaimed) };
 }
 
 const isUnclaimed = ({ call }: Write): boolean => call === undefined || call.isOver === true;
 
-/** Kinds of calls that a write may be of though they do not name the file. */
+/** Kinds of calls that may write a file without naming it. */
 const writers = new Set<string>(["edit", "multi_edit", "file_write", "other", "mcp", "subagent"]);

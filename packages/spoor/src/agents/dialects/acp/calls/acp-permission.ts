@@ -8,7 +8,7 @@ import type { Signal } from "../../../signal.ts";
 import { textIn } from "./call-content.ts";
 import type { Call } from "./call-state.ts";
 
-/** The question that a `session/request_permission` puts. Its call, unless it has ended, is open by now. */
+/** The question of a `session/request_permission`. Its call is open by now, unless it has ended. */
 export function askOf(id: unknown, tool: Json, call: Call | undefined): Signal {
   const kind = asText(tool.kind);
   return {
@@ -30,17 +30,17 @@ function proposedDiff(call: Call | undefined): string | undefined {
   return diffs.join("") || undefined;
 }
 
-/** A title that is the tool's name alone says less than the text that comes with the question. */
+/** If the title is only the tool's name, the text that comes with the question says more. */
 const titleOf = ({ title, content }: Json, call: Call | undefined): string | undefined =>
   (title === call?.name && textIn(content)) || asText(title);
 
-/** How much harm calls of a kind can do. */
+/** The risk of calls, by ACP kind. */
 const risks: Readonly<Record<string, "low" | "high">> = {
   ...{ read: "low", search: "low", think: "low" },
   ...{ delete: "high", execute: "high" },
 };
 
-/** What an answer decides. The option's kind says it; its id is the agent's own and says nothing. */
+/** The decision in a response. It follows from the kind of the option; the option's id has no defined meaning. */
 export function verdictOf({ params, result, error }: RpcResponse): { granted: boolean; reason?: string } {
   const { outcome, optionId } = asObject(result?.outcome) ?? {};
   if (outcome !== "selected") return { granted: false, reason: asText(error?.message) ?? "cancelled" };

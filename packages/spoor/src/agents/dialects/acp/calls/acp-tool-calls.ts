@@ -15,16 +15,16 @@ import { outputOf, type Terminal } from "./client-terminal.ts";
 
 export type Calls = ReturnType<typeof createCalls>;
 
-/** Tool calls, told by any mix of `tool_call`, `tool_call_update` and permission requests, in any order. */
+/** Reads tool calls from any mix of `tool_call`, `tool_call_update` and permission requests, in any order. */
 export function createCalls(profile: AcpProfile, sessions: Sessions) {
   const open = new Map<string, Call>();
   const ended = new Set<string>();
-  /** The client's, by the ids it gave them. */
+  /** The client's terminals, by the ids that the client assigned. */
   const terminals = new Map<string, Terminal>();
   const running = (): Call[] => [...open.values()].filter(({ isRefused }) => !isRefused);
   const files = createFiles(sessions, running);
 
-  /** `undefined` for a call that has ended: it is told once. */
+  /** Returns `undefined` for a call that has ended: its end is reported once. */
   function update(frame: Json, source: Source, scope: Scope): Signal[] | undefined {
     const id = asText(frame.toolCallId);
     if (!id || ended.has(id)) return undefined;
@@ -36,7 +36,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     if (!call.isReady && call.toolKind === "other") call.toolKind = toolOf(id, frame, profile).toolKind;
     signals.push(...attachNamed(call, frame));
     if (isReady) signals.push(...ready(call));
-    // A subagent begins once nothing can refuse it.
+    // A subagent begins once nobody can refuse it any more.
     if (source !== "session/request_permission" && call.toolKind === "subagent" && call.isReady && !call.isRefused) {
       signals.push({ ...spawnSignal(call, call.title), tracked: call.isMarked });
     }
@@ -77,7 +77,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     return [{ kind: "toolReady", ...toolCallFields(call) }, ...command(call)];
   }
 
-  /** The command, once it is known. A title may be one, or only words for people. */
+  /** The command, once it is known. The title may be the command or only a description. */
   function command(call: Call, orTitle = ""): Signal[] {
     const { id, toolKind, terminal, input } = call;
     const line = commandOf(call) || orTitle;
@@ -93,7 +93,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     return terminal && !call.terminal ? attach(call, terminal) : [];
   }
 
-  /** The call's command runs in a terminal of the client's. */
+  /** The call's command runs in a terminal of the client. */
   function attach(call: Call, terminal: Terminal): Signal[] {
     call.terminal = terminal;
     terminal.call = call;
@@ -101,7 +101,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     return [...ready(call), ...command(call), ...outputOf(terminal)];
   }
 
-  /** The agent tells what its own terminal does. Only a command's output is told apart from its result. */
+  /** The agent reports the output of its own terminal. Only a command's output is reported apart from its result. */
   function ran(call: Call, { text, exitCode }: OwnTerminal): Signal[] {
     const said = withoutExitWords(text, profile.exitInText);
     const code = said.exitCode ?? exitCode;
@@ -123,7 +123,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     const { text, exitCode } = isOver ? withoutExitWords(shown, profile.exitInText) : { text: shown };
     if (exitCode !== undefined) return [...command(call, call.title), ...newOutputSignals(call, text)];
     const cancelled = profile.cancelled?.exec(text);
-    // The last text may be a complaint, or carry remarks of the agent's after the output that was told.
+    // The last text may be an error message, or add remarks to the output that was already reported.
     const isRemark = isOver && !isExact && (call.reported !== "" || frame.status === "failed");
     if (text === "" || (!cancelled && (text === call.described || isRemark))) return [];
     return [
@@ -173,7 +173,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     call.scope.toolEnds(call.id);
   }
 
-  /** Of a refused call nothing more may come; the model's next words show it. */
+  /** A refused call may never end by itself. The model's next output shows that it is over. */
   function settleRefused(scope: Scope): Signal[] {
     const refused = [...open.values()].filter((call) => call.isRefused && call.scope === scope);
     return refused.flatMap((call) => finish(call, { error: refusal, outcome: "blocked" }));

@@ -3,7 +3,7 @@ import { lookUp } from "../../../kit/look-up.ts";
 import { type Tool, type ToolKinds, toolByName, toolKindsByName } from "../../../kit/tool-calls.ts";
 import type { AcpProfile } from "../acp-profile.ts";
 
-/** Which tool a call is of. ACP gives a title for people and a kind; the name is wherever the agent puts it. */
+/** The tool of a call. ACP gives only a title and a kind; each agent puts the tool's name somewhere else. */
 export function toolOf(id: string, frame: Json, profile: AcpProfile): Tool {
   const title = asText(frame.title) ?? "";
   const kind = asText(frame.kind) ?? "other";
@@ -22,7 +22,7 @@ export function toolOf(id: string, frame: Json, profile: AcpProfile): Tool {
   return { name, toolKind: toolKind ?? lookUp(byAcpKind, kind) ?? "other" };
 }
 
-/** Titles that are one word are names, save for commands: those may be one word too. */
+/** A title of one word is a tool's name, except for commands, which may be one word too. */
 function nameInTitle(title: string, kind: string): string | undefined {
   if (!/^[A-Za-z][\w-]*$/.test(title)) return undefined;
   return kind === "execute" && lookUp(byName, title.toLowerCase()) !== "shell" ? undefined : title;
@@ -38,7 +38,7 @@ const byAcpKind: ToolKinds = toolKindsByName({
   web_fetch: ["fetch"],
 });
 
-/** Names that agents share, without case, dashes and underscores. */
+/** Names that agents share, in lower case without dashes and underscores. */
 const byName: ToolKinds = toolKindsByName({
   edit: ["edit", "replace", "applypatch"],
   file_read: ["read", "view", "readfile"],

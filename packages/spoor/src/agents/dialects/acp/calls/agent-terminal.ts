@@ -1,14 +1,15 @@
 import { asNumber, asObject, asText, type Json } from "../../../kit/json-values.ts";
 
-/** What a frame tells of a terminal that the agent runs itself: output that is new, and the exit code. */
+/** What a frame reports about a terminal that the agent runs itself: the new output and the exit code. */
 export interface OwnTerminal {
   text: string;
   exitCode?: number;
 }
 
 /**
- * Agents that run commands themselves tell their output beside the protocol, in `_meta`: new output as `terminal_output` or
- * `terminal_output_delta`, and the end as `terminal_exit`. A command that a signal ended has no exit code.
+ * Agents that run commands themselves report their output in `_meta`, beside the protocol: new output as
+ * `terminal_output` or `terminal_output_delta`, and the end as `terminal_exit`. A command that was ended by a signal
+ * has no exit code.
  */
 export function ownTerminalIn({ _meta }: Json): OwnTerminal | undefined {
   const meta = asObject(_meta);
@@ -19,7 +20,7 @@ export function ownTerminalIn({ _meta }: Json): OwnTerminal | undefined {
   return { text: asText(output?.data) ?? "", ...(exitCode !== undefined && { exitCode }) };
 }
 
-/** The output without the agent's words about how the command ended, and the exit code that they tell. */
+/** Removes the agent's remark about how the command ended, and returns the exit code from it. */
 export function withoutExitWords(text: string, words: RegExp | undefined): OwnTerminal {
   const code = words?.exec(text)?.groups?.code;
   if (!words || code === undefined) return { text };

@@ -9,17 +9,17 @@ export interface Call extends ToolCall {
   scope: Scope;
   title: string;
   acpKind: string;
-  /** Text shown before the call ran: it describes, and is no output. */
+  /** Text that was shown before the call ran. It is a description, not output. */
   described: string;
-  /** Output told so far. */
+  /** The output that was reported so far. */
   reported: string;
-  /** Output of a terminal of the agent's own, and its exit code. */
+  /** The output and the exit code of a terminal that the agent runs itself. */
   printed: string;
   exitCode?: number;
   diffs: Json[];
   paths: string[];
   terminal?: Terminal;
-  /** Whether the agent adds notes of its own to calls: if so, it says there which are a subagent's. */
+  /** Whether the agent adds `_meta` to calls. If so, `_meta` also says which calls belong to a subagent. */
   isMarked: boolean;
   isReady?: true;
   hasCommand?: true;
@@ -27,19 +27,19 @@ export interface Call extends ToolCall {
   isOver?: true;
 }
 
-/** Where a frame about a call comes from. */
+/** The kind of frame that reports a call. */
 export type Source = "tool_call" | "tool_call_update" | "session/request_permission";
 
 /**
- * Takes over the fields a frame has. Returns whether the input is complete: it counts as that once the call moves on,
- * prints, or permission is asked.
+ * Copies the fields of a frame into the call. Returns whether the input is complete: it is once the call makes
+ * progress, prints, or asks for permission.
  */
 export function applyFrame(call: Call, frame: Json, source: Source, { inputInContent }: AcpProfile): boolean {
   const { title, kind, rawInput, content, locations, status }: Json = frame;
   const isAsked = source === "session/request_permission";
   call.title = asText(title) || call.title;
   call.acpKind = asText(kind) || call.acpKind;
-  // What is shown for permission may be made for people; the model's own input wins.
+  // The input in a permission request may be written for people, so the model's own input takes precedence.
   const hasInput = Boolean(asText(rawInput)) || Object.keys(asObject(rawInput) ?? {}).length > 0;
   const isFirst = call.input === undefined;
   if (hasInput && !call.isReady && (!isAsked || isFirst)) call.input = rawInput;

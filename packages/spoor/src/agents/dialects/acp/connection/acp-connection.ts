@@ -13,24 +13,24 @@ import { opensSession, Sessions, sessionIdIn } from "../session/open-sessions.ts
 import { createUpdates } from "../updates/acp-updates.ts";
 import { loginBy, modelRefused, sessionLost, stopFailure, unknownVersion } from "./acp-failures.ts";
 
-/** Reads one connection. A recording of what the agent wrote alone is read too: then every update is of a prompt. */
+/** Reads one connection. In a recording of the agent's output alone, every update belongs to a prompt. */
 export function createAcpMachine(profile: AcpProfile): Machine {
   const sessions = new Sessions();
   const updates = createUpdates(profile, sessions);
   const { main, hosting } = updates;
-  /** What a session held that was loaded, read by itself: only its turns count. */
+  /** Reads the history of a loaded session separately: only its turns are counted. */
   const history = createUpdates(profile, new Sessions());
   const rpc = createRpcReader({ notified, requested, answered, sent, responded });
   const readStderr = profile.createRetryReader?.();
   let login = "Log in with the agent's own command, then try again.";
-  /** Prompts that run, by the id of their request. */
+  /** Running prompts, by the id of their request. */
   const working = new Set<unknown>();
-  /** Updates before a prompt are what the session held. */
+  /** Updates before the first prompt are the history of the session. */
   let isHistory = false;
   let isCancelling = false;
-  /** Permission was refused, and the model has not gone on since: some agents end the prompt then, as cancelled. */
+  /** Permission was refused and the model has not continued since. Some agents then end the prompt as cancelled. */
   let isRefused = false;
-  /** The client takes questions of the agent's; one that says nothing of itself may. */
+  /** Whether the client accepts questions from the agent. In a recording without the client's side it may. */
   let takesQuestions = true;
 
   function sent(method: string, params: Json, { id }: Json): Signal[] {
@@ -43,7 +43,7 @@ export function createAcpMachine(profile: AcpProfile): Machine {
 
   function prompted(id: unknown, params: Json): Signal[] {
     const sessionId = sessionIdIn(params);
-    // A prompt to a session that is not open here is no prompt of this run.
+    // A prompt to a session that was not opened here does not belong to this run.
     if (id !== undefined && sessions.isStray(sessionId)) return [];
     main.prompted();
     working.add(id);
@@ -86,7 +86,8 @@ export function createAcpMachine(profile: AcpProfile): Machine {
         { kind: "question", id: `${frame.id}`, question, source, ...omitUndefined({ context: context || undefined }) },
       ];
     }
-    // Told when it is done; the text is not told twice. An update is one though an answer to it is wanted.
+    // A write is reported when it is done, so that its text is not reported twice. An update counts even if the agent
+    // sends it as a request.
     return method === "fs/write_text_file" ? [] : notified(method, params, frame);
   }
 
@@ -126,11 +127,11 @@ export function createAcpMachine(profile: AcpProfile): Machine {
       if (sessions.isStray(sessionIdIn(params))) return [recoverableError(message, "SESSION_NOT_FOUND")];
       return done(isCancelling ? interrupted : event);
     }
-    // Another model than the one asked for is no model to go on with.
+    // Do not continue with another model than the requested one.
     if (isHistory && choosesModel.test(method)) return [fail(modelRefused(event))];
     const isFatal = /^(initialize|authenticate)$/.test(method);
     if (!opensSession(method)) return isFatal ? [fail(event)] : undefined;
-    // With a session there, one more may only have been tried.
+    // If a session is open, the agent may only have tried to open another one.
     if (code === -32601 && sessions.current) return undefined;
     return [fail(method === "session/new" ? event : sessionLost(event, code))];
   }
@@ -162,7 +163,7 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     },
     exit(code, signal, stderr) {
       const last = [...sessions.report(), ...hosting.settle()];
-      // Between prompts an agent may be ended in any way; one that never opened a session should have told why.
+      // Between prompts an agent may exit in any way. An agent that never opened a session should have reported why.
       if (working.size === 0 && (sessions.current || (!rpc.isSilent && code === 0 && !signal))) return last;
       return [...last, fail(isCancelling ? interrupted : failureOfExit(code, signal, stderr))];
     },

@@ -2,11 +2,11 @@ import { type Failure, internalError, interrupted } from "../../../kit/failures.
 import { asObjects, asText } from "../../../kit/json-values.ts";
 import { lookUp } from "../../../kit/look-up.ts";
 
-/** Agents do not agree on the code for a session they do not have. What is plainly something else stays that. */
+/** Agents use different codes for an unknown session. A failure with a specific type keeps it. */
 export const sessionLost = (event: Failure, code: number | undefined): Failure =>
   event.type === "error" ? { ...event, code: code === -32601 ? "CAPABILITY_ERROR" : "SESSION_NOT_FOUND" } : event;
 
-/** Whatever an agent says of a model it was asked to take and did not, the name that was given is what to change. */
+/** Whatever the agent's error is, the user has to change the model's name. */
 export const modelRefused = (event: Failure): Failure =>
   event.type === "error"
     ? { ...event, code: "VALIDATION_ERROR", message: `The agent did not take the model: ${event.message}` }
@@ -18,7 +18,7 @@ export const unknownVersion = (version: unknown): Failure =>
     "CAPABILITY_ERROR",
   );
 
-/** What ends a prompt other than the model's own end. */
+/** Stop reasons other than the normal end of the model's answer. */
 const stops: Readonly<Record<string, Failure>> = {
   cancelled: interrupted,
   max_turn_requests: { type: "turn_limit", maxTurns: 0 },
@@ -27,7 +27,7 @@ const stops: Readonly<Record<string, Failure>> = {
 
 export const stopFailure = (reason: string): Failure | undefined => lookUp(stops, reason);
 
-/** How to log in, as the agent offers it. */
+/** How to log in, from the methods that the agent offers. */
 export function loginBy(methods: unknown): string | undefined {
   const names = asObjects(methods).flatMap(({ name }) => asText(name) ?? []);
   return names.length > 0 ? `Log in to the agent first. It offers: ${names.join(", ")}.` : undefined;

@@ -10,19 +10,21 @@ import { cancelled, outcomeOf } from "./permission-outcome.ts";
 import { contentOf } from "./prompt-content.ts";
 import { opening } from "./session-request.ts";
 
-/** What we do for one agent. */
+/** How the driver behaves towards one agent. */
 export interface AcpDriverTraits {
-  /** It may read and write files, and run commands, through us. Left out, it does so itself. */
+  /** The agent reads and writes files and runs commands through us. Absent: it does so itself. */
   serves?: true;
-  /** The way to log in that it must be told to take first, where it offers it. */
+  /** The login method that the driver must select first, if the agent offers it. */
   authenticate?: string;
-  /** It ends once its input does, and writes down its session then. Few do, so the others are terminated. */
+  /**
+   * The agent exits once its input is closed, and stores its session then. Few agents do; the others are terminated.
+   */
   endsWithInput?: true;
-  /** Answers to requests of its own making, which it waits for. */
+  /** Replies to the agent's own extension methods, for which it waits. */
   replies?: Readonly<Record<string, object>>;
 }
 
-/** The requests of the handshake, in their order: each leads to the next. Prompts count on from here. */
+/** The ids of the handshake's requests, in their order: each leads to the next. Prompts use the ids after these. */
 const ids = { initialize: 0, authenticate: 1, session: 2, model: 3, prompts: 4 };
 
 export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): Driver {
@@ -33,7 +35,7 @@ export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): 
   let capabilities: Json = {};
   let isCancelling = false;
   const wanted: HostRequest[] = [];
-  /** Questions of the agent's that wait for an answer. */
+  /** Questions of the agent that are not answered yet. */
   const asked = new Map<string, Json>();
   const grants = new Grants(cwd);
 
@@ -63,20 +65,20 @@ export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): 
     return [asking.request(chosen.method, { sessionId, ...chosen.params }, () => give(prompt), ids.model)];
   }
 
-  /** The answer to a prompt leads to nothing. */
+  /** No frame follows the response to a prompt. */
   function responded(frame: Json): string[] {
     const frames = asking.handleResponse(frame);
     if (!frames) isCancelling = false;
     return frames ?? [];
   }
 
-  /** A request must be answered, or the agent waits for ever. */
+  /** Every request needs a response, or the agent waits for ever. */
   function requested(frame: Json, method: string): string[] {
     const params = asObject(frame.params) ?? {};
     if (method === "session/request_permission") return permissionAsked(frame);
     const action = serves && actionOf(method, params);
     if (action === "invalid") {
-      return [asking.refuse(frame.id, -32602, `${method} lacks a parameter, or has a wrong one.`)];
+      return [asking.refuse(frame.id, -32602, `${method}: a parameter is missing or invalid.`)];
     }
     if (action) {
       const reply = (outcome: HostOutcome) => [asking.frame({ id: frame.id, ...resultOf(action, outcome) })];
@@ -84,7 +86,7 @@ export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): 
       return [];
     }
     const result = lookUp(replies, method);
-    if (!result) return [asking.refuse(frame.id, -32601, `${method} is not offered.`)];
+    if (!result) return [asking.refuse(frame.id, -32601, `${method} is not supported by this client.`)];
     return [asking.frame({ id: frame.id, result })];
   }
 
@@ -130,7 +132,7 @@ export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): 
       asked.delete(id);
       return question ? [decide(question, answer)] : [];
     },
-    /** Without a session there is nothing to cancel but the process. */
+    /** Without a session, only the process can be ended. */
     interrupt() {
       if (sessionId === undefined) return [];
       isCancelling = true;
@@ -146,13 +148,13 @@ export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): 
 
 const clientInfo = { name: "spoor", title: "Spoor", version: "0" };
 
-/** Warnings and compaction are taken apart from what the model says. */
+/** The client accepts warnings and compactions apart from the model's messages. */
 const offers = (serves = false) => ({
   ...{ fs: { readTextFile: serves, writeTextFile: serves }, terminal: serves },
   session: { notices: {}, compaction: {} },
 });
 
-/** How to choose the model: as an option where the session has one, else as agents had it before options. */
+/** Chooses the model with a session option if there is one, or else with the method of older agents. */
 function modelRequest(model: string | undefined, session: Json): { method: string; params: object } | undefined {
   if (model === undefined) return undefined;
   const option = asObjects(session.configOptions).find(({ category }) => category === "model");

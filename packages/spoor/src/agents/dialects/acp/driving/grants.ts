@@ -3,15 +3,15 @@ import type { HostAction } from "../../../host.ts";
 import { asObject, asObjects, asText, type Json, parseObject } from "../../../kit/json-values.ts";
 import { commandLine, diffsIn, textIn } from "../calls/call-content.ts";
 
-/** What a call said it would do: when permission is asked, this is what is asked for. */
+/** The files and commands that a call has named. A permission request for the call covers these. */
 interface Plan {
   paths: Set<string>;
   commands: Set<string>;
 }
 
 /**
- * What the agent asked permission for and has it. A call that was granted covers the files and commands it had named
- * when it asked, until it ends.
+ * The actions for which the agent asked and received permission. A granted call covers the files and commands that it
+ * had named when it asked, until it ends.
  */
 export class Grants {
   readonly #cwd: string;
@@ -23,7 +23,7 @@ export class Grants {
     this.#cwd = cwd;
   }
 
-  /** A call, as far as a frame tells of it. */
+  /** Notes what a frame says about a call. */
   see(call: Json): void {
     const id = asText(call.toolCallId);
     if (id === undefined) return;
@@ -57,7 +57,7 @@ export class Grants {
     if (action.do === "write") return plans.some(({ paths }) => paths.has(resolve(this.#cwd, action.path)));
     if (action.do !== "run") return true;
     const lines = [commandLine([action.command, ...action.args])];
-    // A command may be asked for as what is given to a shell, which goes to the workspace first.
+    // The agent may ask for the command that it passes to a shell, which first changes to the workspace.
     if (shells.test(basename(action.command))) lines.push(this.#withoutCd(action.args.at(-1) ?? ""));
     return plans.some(({ commands }) => lines.some((line) => commands.has(line)));
   }
@@ -76,7 +76,7 @@ function pathsIn({ locations, content, rawInput }: Json): string[] {
   return [...places, ...inputs.map(([, value]) => value)].filter((path) => typeof path === "string");
 }
 
-/** Titles of commands are often the command itself, in backticks or not. */
+/** The title of a command is often the command itself, with or without backticks. */
 function commandsIn({ title, kind, rawInput, content }: Json): string[] {
   const input = asObject(rawInput) ?? parseObject(textIn(content));
   const named = [commandLine(input?.command), commandLine(input?.cmd)];

@@ -3,13 +3,16 @@ import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../
 import { lookUp } from "../../../kit/look-up.ts";
 import { omitUndefined } from "../../../kit/omit-undefined.ts";
 
-/** What a request of the agent's wants done, `invalid` where it does not say; `undefined` for requests we do not serve. */
+/**
+ * The action that a request asks for: `invalid` if a parameter is missing or wrong, `undefined` if we do not serve the
+ * method.
+ */
 export function actionOf(method: string, params: Json): HostAction | "invalid" | undefined {
   const make = lookUp(actions, method);
   return make && (make(params) ?? "invalid");
 }
 
-/** What a request is answered with. */
+/** The response to a request, from the outcome of its action. */
 export function resultOf(action: HostAction, outcome: HostOutcome): object {
   if ("failure" in outcome) {
     const { reason, message } = outcome.failure;
@@ -54,7 +57,7 @@ function control(what: "output" | "wait" | "kill" | "release", params: Json): Ho
   return terminal === undefined ? undefined : { do: what, terminal };
 }
 
-/** Absent and null are the same. */
+/** Absent and null mean the same. */
 function lines(value: unknown): number | undefined | "invalid" {
   if (value === undefined || value === null) return undefined;
   return Number.isInteger(value) && (value as number) >= 0 ? (value as number) : "invalid";

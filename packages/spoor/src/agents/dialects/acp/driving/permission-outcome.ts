@@ -1,12 +1,12 @@
 import { asObject, asObjects, type Json } from "../../../kit/json-values.ts";
 import type { Answer } from "../../../machine.ts";
 
-/** The answer to every question that waits while the prompt is cancelled. */
+/** The answer to every open question when the prompt is cancelled. */
 export const cancelled = { outcome: { outcome: "cancelled" } };
 
 /**
- * The option the agent offers for this answer, once rather than for good. Of several of one kind the plainest is taken:
- * others may do more, such as change the mode.
+ * The option for this answer; "once" is preferred to "always". Among several options of one kind the shortest is
+ * chosen, because others may do more, such as change the mode.
  */
 export function outcomeOf(question: Json, { granted }: Answer): object {
   const options = asObjects(asObject(question.params)?.options);

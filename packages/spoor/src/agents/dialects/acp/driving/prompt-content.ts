@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import { asObject, type Json } from "../../../kit/json-values.ts";
 import type { Attachment } from "../../../machine.ts";
 
-/** A prompt and what comes with it, each in the best form the agent takes. Links are taken by all. */
+/** A prompt with its attachments, each in the best form that the agent supports. All agents support links. */
 export function contentOf(text: string, attachments: readonly Attachment[] = [], capabilities: Json): object[] {
   const takes = asObject(capabilities.promptCapabilities) ?? {};
   return [{ type: "text", text }, ...attachments.map((attachment) => block(attachment, takes))];

@@ -2,8 +2,8 @@ import { asObject, type Json } from "../../../kit/json-values.ts";
 import type { LaunchRequest, McpServer, RemoteMcpServer } from "../../../machine.ts";
 
 /**
- * The request that opens the session. Loading tells how much the session holds, so it goes before resuming; what the
- * agent does not offer is asked for all the same, and its answer says so.
+ * The request that opens the session. `session/load` replays the history, so it is preferred to `session/resume`. An
+ * unsupported method is requested anyway: the agent's error then tells the user.
  */
 export function opening(request: LaunchRequest, capabilities: Json): { method: string; params: object } {
   const { cwd, resume, fork, mcpServers = [], remoteMcpServers = [] } = request;

@@ -4,7 +4,7 @@ import type { Signal } from "../../../signal.ts";
 
 type Usage = Extract<Signal, { kind: "usage" }>;
 
-/** A record of tokens, whichever way it is spelt; one of nothing but zeros tells nothing. */
+/** Reads token counts in any spelling; returns undefined if all are zero. */
 export function usageOf(value: unknown): Usage | undefined {
   const fields = asObject(value);
   if (!fields) return undefined;
@@ -16,15 +16,15 @@ export function usageOf(value: unknown): Usage | undefined {
   const thinkingTokens = count("thoughtTokens", "reasoningOutputTokens");
   const cacheWriteTokens = count("cachedWriteTokens");
   const cached = cachedTokens + cacheWriteTokens;
-  // Some count what was cached beside the input, some within it: the total tells.
+  // Some agents include cached tokens in the input and some do not; the total shows which.
   const inputTokens = count("totalTokens") >= input + outputTokens + cached ? input + cached : input;
   const optional = { thinkingTokens, cachedTokens, cacheWriteTokens };
   return { kind: "usage", usage: { inputTokens, outputTokens, ...positiveCounts(optional) } };
 }
 
 /**
- * Costs of one session. ACP's figure is for the session's whole life; ours is for the run. Of a session that goes on
- * from an earlier process the start is not known until it is told, and until then no cost is.
+ * The cost of a run. ACP reports the cost of the whole session. For a resumed session the cost at the start of the run
+ * is unknown until the agent reports it, and until then no cost is reported.
  */
 export class Costs {
   #start: number | undefined;
@@ -41,7 +41,7 @@ export class Costs {
     return this.#soFar();
   }
 
-  /** What is told with the session's history is what it cost before. */
+  /** A cost that comes with the session's history was incurred before this run. */
   updated({ cost }: Json, isHistory: boolean): Signal[] {
     const { amount, currency } = asObject(cost) ?? {};
     const usd = currency === "USD" ? asNumber(amount) : undefined;
@@ -56,7 +56,7 @@ export class Costs {
     return [{ kind: "cost", cost: { totalUsd, ...this.#tokens, source: "agent_reported" } }];
   }
 
-  /** The next prompt is of another run. */
+  /** The next prompt belongs to another run. */
   endRun(): void {
     this.#start = this.#last ?? this.#start;
     this.#last = undefined;

@@ -13,35 +13,35 @@ interface Session {
   costs: Costs;
 }
 
-/** The session a message names: plainly, or as some have it within an object. */
+/** The session id in a message: a field of it, or of a nested object. */
 export function sessionIdIn(fields: Json | undefined): string | undefined {
   const inner = asObject(fields?.session);
   const ids = [fields?.sessionId, fields?.session_id, fields?.session, inner?.sessionId, inner?.id];
   return ids.find((id) => typeof id === "string" && id !== "") as string | undefined;
 }
 
-/** Requests that open a session. */
+/** Whether a request opens a session. */
 export const opensSession = (method: string): boolean => /^session\/(new|load|resume|fork)$/.test(method);
 
 /**
- * The sessions of one connection. The first one opened is the run's; a later one is once it is prompted, so that
- * opening several to choose from makes no empty runs.
+ * The sessions of one connection. The first session belongs to the run; a later one does once it is prompted. So a
+ * client can open several sessions without making empty runs.
  */
 export class Sessions {
   current: Session | undefined;
   model: string | undefined;
-  /** What the agent shows when it opens a session, as if the model said it. */
+  /** Text that the agent shows when it opens a session, as if it were a message of the model. */
   banner: string | undefined;
-  /** The prompt is a command of the agent's own, such as `/status`, which it answers itself. */
+  /** The prompt is a command such as `/status`, which the agent answers itself. */
   isCommand = false;
-  /** Turns that were told of a session as it was loaded. */
+  /** The number of turns in the history of a loaded session. */
   priorTurns = 0;
   readonly #all = new Map<string, Session>();
   #told: Session | undefined;
 
   /**
-   * The answer to a request that opens a session; a load or a resume answers without its id. What a loaded session
-   * holds may come after the answer, so it is told with the prompt.
+   * Reads the response to a request that opens a session; the response to a load or a resume lacks the id. The history
+   * of a loaded session may follow the response, so the session is reported with the prompt.
    */
   opened({ method, params, result = {} }: RpcResponse): Signal[] {
     const notes = Object.values(asObject(result._meta) ?? {}).map((note) => asText(asObject(note)?.startupInfo));
@@ -60,10 +60,10 @@ export class Sessions {
     return isResumed ? [] : this.report();
   }
 
-  /** Whether a session was never opened here, while another was. */
+  /** Whether a session was never opened here although another was. */
   isStray = (id: string | undefined): boolean => this.current !== undefined && !this.#all.has(id ?? "");
 
-  /** Whether an update is of another session than the run's. One that names none is of the one there is. */
+  /** Whether an update belongs to another session than the run's. An update without a session id belongs to the run. */
   isOther = (id: string | undefined): boolean =>
     id !== undefined && this.current !== undefined && id !== this.current.id;
 
@@ -73,7 +73,7 @@ export class Sessions {
     return this.report();
   }
 
-  /** The run's session, if it was not told yet. */
+  /** Reports the run's session, once. */
   report(): Signal[] {
     if (!this.current || this.current === this.#told) return [];
     this.#told = this.current;
@@ -82,7 +82,7 @@ export class Sessions {
     return [{ kind: "session", id, resumed, ...omitUndefined({ priorTurns, forkedFrom }) }];
   }
 
-  /** Answers and updates that hold the configuration say which model is chosen. */
+  /** Reads the chosen model from responses and updates that contain the configuration. */
   configured(fields: Json): void {
     const option = asObjects(fields.configOptions).find(({ category }) => category === "model");
     const model = asText(asObject(fields.models)?.currentModelId) ?? asText(option?.currentValue);

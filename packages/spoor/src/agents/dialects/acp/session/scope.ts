@@ -5,18 +5,18 @@ import type { Signal, ToolEnd } from "../../../signal.ts";
 type Speech = { kind: "text" | "thinking"; messageId: string | undefined; key: string };
 
 /**
- * Finds model calls and messages in what one run, or one subagent, puts out. ACP tells neither: a call begins with
- * output after all tools ended, or with speech after the last call's usage was told; a message ends where another kind
- * of output, or another message id, begins.
+ * Finds model calls and messages in the output of one run or one subagent. ACP reports neither. A model call begins
+ * with output after all tools have ended, or with text after the last call's usage. A message ends where another kind
+ * of output or another message id begins.
  */
 export class Scope {
-  /** Set for a subagent: the call that spawned it. */
+  /** Set for a subagent: the id of the call that spawned it. */
   readonly child: string | undefined;
-  /** Whether usage was told since the prompt. */
+  /** Whether usage was reported since the prompt. */
   hasUsage = false;
   readonly #told: { readonly model: string | undefined };
   readonly #tools = new Set<string>();
-  /** A model call is `closed` once its usage was told: it says no more, but its tools may still come. */
+  /** A model call is `closed` once its usage was reported. No more text follows, but its tools may still come. */
   #call: "first" | "due" | "open" | "closed" = "first";
   #speech: Speech | undefined;
   #speeches = 0;
@@ -33,12 +33,12 @@ export class Scope {
     this.hasUsage = false;
   }
 
-  /** Nothing was said or done since the prompt. */
+  /** The agent has produced no output since the prompt. */
   get isUnanswered(): boolean {
     return this.#call === "first";
   }
 
-  /** The model is called anew. */
+  /** The model is called again. */
   callAgain(): void {
     this.#call = "due";
     this.#speech = undefined;
@@ -54,7 +54,7 @@ export class Scope {
     return [...begun, { kind, key: speech.key, delta }];
   }
 
-  /** A call the model made. `isLater` says that it shares the model call of the one before. */
+  /** The model made a tool call. `isLater`: it belongs to the same model call as the one before. */
   toolBegins(id: string, isLater = false): Signal[] {
     if (isLater && this.#call === "due") this.#call = "open";
     this.#speech = undefined;
@@ -67,14 +67,14 @@ export class Scope {
     if (this.#tools.delete(id) && this.#tools.size === 0) this.#call = "due";
   }
 
-  /** A call that is over as soon as it begins: of what agents tell apart from their tools. */
+  /** A call that begins and ends at once, for actions that the agent does not report as tool calls. */
   wholeCall(call: ToolCall, end: Partial<ToolEnd> = {}, ran = readySignals(call)): Signal[] {
     const begun = this.toolBegins(call.id);
     this.toolEnds(call.id);
     return [...begun, ...ran, { kind: "toolEnd", id: call.id, output: null, ...end }];
   }
 
-  /** A model call's usage: the call is over, and was one even if nothing of it was seen. */
+  /** The usage of a model call. The call is over, and is reported even if it had no other output. */
   used(usage: Extract<Signal, { kind: "usage" }>): Signal[] {
     const begun = this.#call === "open" ? [] : this.#begin();
     this.#call = "closed";

@@ -12,14 +12,15 @@ import { outputOf, type Terminal } from "../calls/client-terminal.ts";
 import type { Scope } from "../session/scope.ts";
 
 /**
- * What the client does for the agent: files it writes, commands it runs. A recording tells by the client's answers;
- * a run of ours also tells as it happens. Each is told with the call it is of, else as a call of its own.
+ * Reads what the client does for the agent: files that it writes, commands that it runs. A recording contains only the
+ * client's responses; a live run also reports each action as it happens. An action is reported with its call, or else
+ * as a call of its own.
  */
 export function createHosting(calls: Calls, main: Scope) {
   const { terminals, files, running, attach, settleRefused, clear } = calls;
   let own = 0;
 
-  /** The client did what a request of the agent's asked for. */
+  /** The client did what the agent requested. */
   function answered({ method, params, result = {} }: RpcResponse): Signal[] {
     const path = asText(params.path) ?? "";
     if (method === "terminal/create") return created(params, asText(result.terminalId) ?? "");
@@ -42,10 +43,10 @@ export function createHosting(calls: Calls, main: Scope) {
     return outputOf(terminal);
   }
 
-  /** Files no call has claimed: the model goes on, so none will. */
+  /** Reports files that no call has claimed. The model continues, so no call will claim them. */
   const settleFiles = (): Signal[] => files.takeUnclaimed().flatMap(ownFile);
 
-  /** The prompt is over: so are its calls, and what ran without one. */
+  /** The prompt is over, and so are its calls and the commands that ran without one. */
   function settle(): Signal[] {
     const refused = settleRefused(main);
     clear();
@@ -57,7 +58,7 @@ export function createHosting(calls: Calls, main: Scope) {
     const command = commandLine([params.command, ...asArray(params.args)]);
     const terminal: Terminal = { command, cwd: asText(params.cwd), unreported: [], shown: "" };
     terminals.set(id, terminal);
-    // The call names its terminal later, if at all.
+    // The call may name its terminal later, or not at all.
     const waiting = running().filter((one) => one.toolKind === "shell" && !one.terminal);
     const call = waiting.find((one) => runs(command, commandOf(one))) ?? waiting.at(-1);
     return call ? assignToSubagent(call.scope.child, attach(call, terminal)) : [];
@@ -72,7 +73,7 @@ export function createHosting(calls: Calls, main: Scope) {
     return method === "terminal/release" && !terminal.call ? [...settleFiles(), ...ownTerminal(terminal)] : [];
   }
 
-  /** All there is so far. The rest of it is new; where the beginning was cut off or rewritten, nothing is told. */
+  /** All output so far. Only the new part is reported; nothing if the beginning was cut off or rewritten. */
   function shown(terminal: Terminal, output: string): Signal[] {
     const text = terminal.isLive ? "" : textAfterPrefix(terminal.shown, output);
     if (text === "") return [];
@@ -97,5 +98,5 @@ export function createHosting(calls: Calls, main: Scope) {
   return { answered, hosted, settleFiles, settle };
 }
 
-/** Whether a line is the command, or has a shell run it. */
+/** Whether a line is the command, or runs it with a shell. */
 const runs = (line: string, command: string): boolean => command !== "" && line.endsWith(command);

@@ -12,7 +12,7 @@ import type { Sessions } from "../session/open-sessions.ts";
 import { Scope } from "../session/scope.ts";
 import { createHosting } from "./acp-hosting.ts";
 
-/** What the agent tells while it works: its `session/update`s, and the permissions it asks for. */
+/** Reads what the agent sends while it works: `session/update` notifications and permission requests. */
 export function createUpdates(profile: AcpProfile, sessions: Sessions) {
   const main = new Scope(sessions);
   const calls = createCalls(profile, sessions);
@@ -20,7 +20,7 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
   const children = new Map<string, Scope>();
   let plans = 0;
 
-  /** `undefined` for kinds that are noted whole. */
+  /** Returns `undefined` for unknown kinds, which become notes. */
   function read(update: Json): Signal[] | undefined {
     const scope = scopeOf(update);
     return assignToSubagent(scope.child, signalsOf(update, scope));
@@ -37,7 +37,7 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     return [recoverableError(asTexts([update.title, update.description]).join(": "))];
   }
 
-  /** The run, or the subagent that a frame says it is of. */
+  /** The scope of the run or of the subagent that a frame names. */
   function scopeOf(frame: Json): Scope {
     const known = calls.find(frame.toolCallId);
     if (known) return known.scope;
@@ -69,7 +69,7 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     return usage ? [...signals, ...scope.used(usage)] : signals;
   }
 
-  /** A plan is what other agents do with a tool, so it is told as a call of one. */
+  /** Other agents write plans with a tool, so a plan is reported as a tool call. */
   const plan = (input: object, scope: Scope): Signal[] =>
     scope.wholeCall({ id: `plan-${++plans}`, name: "plan", toolKind: "todo_write", input });
 

@@ -1,20 +1,20 @@
 import { asObject, asText, type Json, parseObject } from "../../../kit/json-values.ts";
 import type { Answer, Attachment, Driver, LaunchRequest } from "../../../machine.ts";
 
-/** What an agent expects to be told, and takes. */
+/** How the driver behaves towards one agent. */
 export interface DriverTraits {
-  /** It asks for permission only once it was told that somebody can answer. */
+  /** The agent asks for permission only after an `initialize` request. */
   readonly handshake?: true;
-  /** It takes neither answers nor interrupts. */
+  /** The agent accepts prompts only, no answers and no interrupts. */
   readonly promptsOnly?: true;
 }
 
-/** Talks to the agent over its standard input: prompts, answers and interrupts as frames. */
+/** Writes prompts, answers and interrupts to the agent's standard input. */
 export function createDriver(
   { prompt, attachments = [] }: LaunchRequest,
   { handshake, promptsOnly }: DriverTraits,
 ): Driver {
-  /** What was asked, by request: permission must be given together with the input. */
+  /** Permission requests by id: the answer must repeat the input. */
   const asked = new Map<string, Json>();
   let interrupts = 0;
   const opening = () => userMessage([...attachments.flatMap(blockOf), { type: "text", text: prompt }]);
@@ -61,7 +61,7 @@ const userMessage = (content: readonly object[]): string =>
     message: { role: "user", content },
   });
 
-/** Bytes as the model is given them: pictures, and documents, which are PDF or plain text. */
+/** An attachment's bytes as a content block: an image, a PDF or plain text. */
 function blockOf(attachment: Attachment): object[] {
   if (!("base64" in attachment)) return [];
   const { name, mimeType, base64 } = attachment;
@@ -75,7 +75,7 @@ function blockOf(attachment: Attachment): object[] {
   return [{ type: "document", title: name, source: { type: "text", media_type: "text/plain", data } }];
 }
 
-/** A question is a tool call too: its answer goes back as part of the input. */
+/** A question is a tool call: the answer is sent as part of its input. */
 function allowed(request: Json | undefined, { text }: Answer): object {
   const input = asObject(request?.input) ?? {};
   if (request?.tool_name !== "AskUserQuestion" || text === undefined) return { behavior: "allow", updatedInput: input };

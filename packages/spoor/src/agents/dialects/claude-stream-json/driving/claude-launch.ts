@@ -3,24 +3,24 @@ import { omitUndefined } from "../../../kit/omit-undefined.ts";
 import type { Ability, LaunchRequest, LiveDialect, RemoteMcpServer } from "../../../machine.ts";
 import { createDriver, type DriverTraits } from "./claude-driver.ts";
 
-/** How to run an agent of this wire: what it calls each option. What is absent, it does not take. */
+/** How to run an agent of this dialect. An option without a flag is not supported. */
 export interface ClaudeLaunch extends Pick<LiveDialect, "command" | "refuses" | "unasked" | "deny">, DriverTraits {
-  /** Given always. */
+  /** Arguments of every run. */
   readonly args: readonly string[];
-  /** For what to do about actions that need permission. */
+  /** Arguments for each value of `--approve`. */
   readonly approve: Readonly<Record<LaunchRequest["approve"], readonly string[]>>;
   readonly flags?: Readonly<Partial<Record<Flag, string>>>;
-  /** The command that goes on with a session, where that is none of the flags. */
+  /** The command that continues a session, if the agent has no flag for it. */
   readonly resumeCommand?: readonly string[];
   readonly maxOutputTokensVariable?: string;
-  /** What servers by address look like; those by command look the same everywhere. */
+  /** How to write remote MCP servers; local ones are the same for all agents. */
   readonly mcp?: McpFacts | undefined;
   readonly attachments?: readonly Ability[];
-  /** Environment variables it may see. */
+  /** Environment variables that are passed to the agent. */
   readonly allow: readonly string[];
 }
 
-/** What Claude Code calls them, and most who took over its wire. */
+/** The flags of Claude Code, which most other agents of this dialect share. */
 export const commonFlags = {
   model: "--model",
   systemPrompt: "--append-system-prompt",
@@ -29,7 +29,7 @@ export const commonFlags = {
   fork: "--fork-session",
 } as const;
 
-/** The agent as a process that is talked to over its standard input. */
+/** Runs the agent as a process that reads its standard input. */
 export function createLive(launching: ClaudeLaunch): LiveDialect {
   const { command, refuses, unasked, deny, allow } = launching;
   return {
@@ -78,7 +78,7 @@ function argOf(flag: string | undefined, value: string | number | boolean | unde
 
 type Flag = Extract<Ability, keyof typeof commonFlags | "noSession" | "thinkingEffort"> | "maxTurns";
 
-/** What a flag is given, in the order of the command line; `true` is a flag without a value. */
+/** The value of each flag, in the order of the command line; `true` is a flag without a value. */
 const values: Readonly<Record<Flag, (request: LaunchRequest) => string | number | boolean | undefined>> = {
   model: ({ model }) => model,
   systemPrompt: ({ systemPrompt, systemPromptMode }) => (systemPromptMode === "replace" ? undefined : systemPrompt),
@@ -101,7 +101,7 @@ function mcpConfig({ mcpServers = [], remoteMcpServers = [] }: LaunchRequest, mc
   return servers.length === 0 ? [] : ["--mcp-config", JSON.stringify({ mcpServers: Object.fromEntries(servers) })];
 }
 
-/** As in the agent's settings. */
+/** The server as the agent's settings write it. */
 function remoteServer({ transport, url, headers }: RemoteMcpServer, mcp: McpFacts): object {
   const shape = mcp[transport];
   return shape ? { ...shape.marks, [shape.url]: url, ...(headers && { [shape.headers]: headers }) } : {};

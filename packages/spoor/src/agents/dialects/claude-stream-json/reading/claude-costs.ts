@@ -10,14 +10,14 @@ import {
 import type { Signal } from "../../../signal.ts";
 
 /**
- * What a run cost, from the models' usage since the last result. Neither `total_cost_usd`, which includes the history of
- * a resumed session, nor `usage`, which leaves out subagents, would do.
+ * The cost of a run, from the models' usage since the last result. `total_cost_usd` is not used because it includes the
+ * history of a resumed session, and `usage` is not used because it leaves out subagents.
  */
 export class RunCosts {
   #total = noAmounts;
   #before = noAmounts;
 
-  /** A result: the total with it, if it adds anything. With one that failed the run is over. */
+  /** Reads a result. Returns the new total if it changed. A failed result ends the run. */
   read({ modelUsage, model_usage_since_last_result: latest, usage, is_error }: Json): Signal[] {
     const all = amountsIn(modelUsage);
     const added = asObject(latest) ? amountsIn(latest) : amountsSince(this.#before, all);
@@ -26,13 +26,13 @@ export class RunCosts {
     this.#total = is_error === true ? noAmounts : total;
     const isMore = Object.values(added).some((amount) => amount > 0);
     if (isMore) return [{ kind: "cost", cost: costRecord(total) }];
-    // An agent that tells no money counts tokens, its side requests among them.
+    // An agent that reports no cost counts tokens, including those of its internal requests.
     const isCount = modelUsage === undefined && usage !== undefined;
     return isCount ? [{ kind: "note", message: `Counted by the agent: ${JSON.stringify(usage)}` }] : [];
   }
 }
 
-/** Of all models together. */
+/** The sum over all models. */
 const amountsIn = (models: unknown): Amounts =>
   Object.values(asObject(models) ?? {}).reduce<Amounts>(
     (sum, model) => addAmounts(sum, amountsOfModel(model)),

@@ -12,7 +12,7 @@ import {
 } from "../../../kit/failures.ts";
 import { asArray, asObject, asTexts, type Json } from "../../../kit/json-values.ts";
 
-/** What a result, or an assistant line in place of one, says went wrong. `guidance` is for who is not let in. */
+/** The failure in a result, or in an assistant line that replaces one. `guidance` tells the user how to log in. */
 export function failureOf(frame: Json, guidance: string): Failure {
   const { subtype, terminal_reason, error, api_error_type, api_error_status, result, errors, message } = frame;
   const words = [result, asObject(error)?.message, ...asArray(errors), textOfContent(asObject(message)?.content, "\n")];
@@ -22,7 +22,7 @@ export function failureOf(frame: Json, guidance: string): Failure {
   return readFailure(codes, text, guidance);
 }
 
-/** Codes are the words that a frame has for machines. */
+/** `codes` joins the machine-readable fields of a frame. */
 const readFailure = createFailureReader([
   { codes: /aborted_/, pattern: /^Operation cancelled/, make: () => interrupted },
   { codes: /error_max_turns/, make: (message) => ({ type: "turn_limit", maxTurns: numberIn(message) }) },

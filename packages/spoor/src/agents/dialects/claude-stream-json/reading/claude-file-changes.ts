@@ -4,7 +4,7 @@ import { fileFactsOfCall } from "../../../kit/file-facts.ts";
 import { asArray, asCount, asObject, asObjects, asText, type Json } from "../../../kit/json-values.ts";
 import type { FileFact } from "../../../signal.ts";
 
-/** What a call that succeeded did to files; `told` is the agent's structured account of it. */
+/** What a successful call did to files; `told` is the agent's structured result. */
 export function changedFiles(toolKind: ToolKind, input: Json, told: Json, isNew: boolean): FileFact[] {
   if (toolKind === "shell") return asObjects(asObject(told.bashEditDiff)?.files).flatMap(changedByCommand);
   const path = asText(input.file_path ?? input.notebook_path ?? input.absolute_path ?? input.path ?? told.filePath);
@@ -12,7 +12,7 @@ export function changedFiles(toolKind: ToolKind, input: Json, told: Json, isNew:
   return fileFactsOfCall(toolKind, path, { content: input.content, isNew, diffs });
 }
 
-/** The agent's own diff; else those of the replaced text alone. */
+/** The agent's own diff, or else diffs of the replaced text alone. */
 function diffsOfEdit(path: string, input: Json, told: Json): string[] {
   const hunks = hunksOf(told.structuredPatch);
   if (hunks.length > 0) return [diffOfHunks(path, hunks)];

@@ -6,29 +6,29 @@ import { usageSignalsOf } from "../../../kit/usage-amounts.ts";
 import type { Signal } from "../../../signal.ts";
 import type { Calls } from "./claude-tool-calls.ts";
 
-/** What the model streams. */
+/** A block that the model streams. */
 interface Block {
-  /** Of a tool call, its id. */
+  /** For a tool call, its id. */
   key: string;
   type: unknown;
-  /** Text kept back while it may be an error in disguise; undefined when it proved to be none. */
+  /** Text that is held back while it may be an error of the agent; undefined once it is the model's. */
   held: string | undefined;
 }
 
 export type MessageReader = ReturnType<typeof createMessageReader>;
 
 /**
- * What one model says: the run's, or a subagent's. Whole blocks come as assistant lines; where pieces are streamed too,
- * the line confirms them.
+ * Reads the messages of one model: the run's or a subagent's. Whole blocks come as assistant lines; if pieces were
+ * streamed before, the line confirms them.
  */
 export function createMessageReader({ profile, named, ready }: Calls, child?: string) {
   let message: string | undefined;
   /** Whether input came since the model's last output. */
   let hasListened = true;
-  /** Streamed blocks whose line is to come, by index. */
+  /** Streamed blocks whose line has not come yet, by index. */
   const open = new Map<unknown, Block>();
   let count = 0;
-  /** An error that was told as the model's words, with nothing after it. */
+  /** An error of the agent that was reported as the model's last message. */
   let spokenError: string | undefined;
 
   const pieces = frameReaders({
@@ -102,18 +102,18 @@ export function createMessageReader({ profile, named, ready }: Calls, child?: st
   }
 
   return {
-    /** What the model said last was an error of the agent's own. */
+    /** The model's last message, if it is an error of the agent. */
     get spokenError(): string | undefined {
       return spokenError;
     },
-    /** Something was said to the model. */
+    /** The model received input. */
     listen(): void {
       hasListened = true;
       spokenError = undefined;
     },
-    /** A streamed piece. Nearly all of them are of one kind. */
+    /** A streamed piece. Nearly all pieces are deltas, so they are tested first. */
     piece: (event: Json) => (event.type === "content_block_delta" ? grow(event) : pieces.get(event.type)?.(event)),
-    /** One or more whole blocks. */
+    /** A line with one or more whole blocks. */
     line(told: Json): Signal[] | undefined {
       const blocks = asObjects(told.content);
       if (blocks.length === 0) return undefined;
@@ -127,9 +127,9 @@ export function createMessageReader({ profile, named, ready }: Calls, child?: st
   };
 }
 
-/** Whether the model wrote anything. */
+/** Whether the model produced any output. */
 export const isPaid = (usage: unknown): boolean => (asCount(asObject(usage)?.output_tokens) ?? 0) > 0;
 
-/** The model is done with a call, and says why. */
+/** The model call is done, with the reason. */
 export const stopped = (reason: unknown): Signal[] =>
   typeof reason === "string" ? [{ kind: "callDone", stopReason: reason }] : [];

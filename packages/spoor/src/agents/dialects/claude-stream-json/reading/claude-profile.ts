@@ -3,33 +3,36 @@ import type { Failure } from "../../../kit/failures.ts";
 import type { Json } from "../../../kit/json-values.ts";
 import type { ToolOutcome } from "../../../kit/tool-calls.ts";
 
-/** In what agents differ that speak Claude Code's stream-json. */
+/** The differences between agents that speak Claude Code's stream-json. */
 export interface ClaudeProfile {
-  /** What is not listed is `other`; names of MCP tools say so themselves. */
+  /** Tool names by kind. A tool that is not listed is `other`; MCP tools are recognised by their names. */
   readonly tools: Readonly<Partial<Record<ToolKind, readonly string[]>>>;
   readonly questionTools: readonly string[];
   /**
-   * Whether all lines of one model call have the same message id. Else every kind of block has its own, a call begins
-   * with the first output after some input, and what it used is told on its assistant lines.
+   * Whether all lines of one model call have the same message id. If not, every kind of block has its own id, a call
+   * begins with the first output after some input, and its assistant lines carry its usage.
    */
   readonly oneMessagePerCall: boolean;
-  /** Whether a call's input tokens have those read from a cache in them already. */
+  /** Whether the input tokens of a call include those read from a cache. */
   readonly inputIncludesCache: boolean;
-  /** What the input of a call calls its command; `command` when absent. */
+  /** The input field that holds the command. Default: `command`. */
   readonly commandField?: string;
-  /** A command's `output` and `exitCode`, from the text of its result; where there are none, that is bare output. */
+  /**
+   * Reads a command's `output` and `exitCode` from the text of its result; returns undefined if the text is output
+   * only.
+   */
   readonly report: (text: string, failed: boolean) => Json | undefined;
-  /** What stands for no output. */
+  /** The text that stands for empty output. */
   readonly silent: string;
   /** How a call failed, by the text of its result. */
   readonly outcomes: readonly (readonly [RegExp, ToolOutcome])[];
   /**
-   * Errors that the agent tells as if the model spoke: how they begin, and how a message looks that is nothing else. One
-   * that the model was paid for is the model's.
+   * Errors that the agent reports as messages of the model: how they begin, and a pattern for a message that is such an
+   * error. A message for which the model used output tokens is the model's own.
    */
   readonly spokenError?: { readonly start: string; readonly whole: RegExp };
-  /** Endings that only the exit code tells. */
+  /** Failures that only the exit code reports. */
   readonly exits?: Readonly<Record<number, Failure>>;
-  /** What to do when the agent is not let in. */
+  /** Tells the user how to log in. */
   readonly guidance: string;
 }

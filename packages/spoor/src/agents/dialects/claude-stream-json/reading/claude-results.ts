@@ -8,7 +8,7 @@ import { changedFiles } from "./claude-file-changes.ts";
 import type { ClaudeProfile } from "./claude-profile.ts";
 import type { Calls } from "./claude-tool-calls.ts";
 
-/** A call's result, by what the tool is for; the line it came in has the agent's structured account of it. */
+/** Reads a call's result by the kind of its tool. `frame` is the line, which contains the agent's structured result. */
 export function readResult(block: Json, frame: Json, { profile, open, asked }: Calls): Signal[] {
   const id = asText(block.tool_use_id) ?? "";
   const text = textOfContent(block.content, "\n");
@@ -44,11 +44,11 @@ function outcomeOf(id: string, frame: Json, text: string, { outcomes }: ClaudePr
   return meta.non_execution_kind === undefined ? outcomeByText(outcomes, text) : "cancelled";
 }
 
-/** The command's output, and its exit code where one can be known. */
+/** The command's output, and its exit code if it is known. */
 function readCommand(end: ToolEnd, text: string, failed: boolean, told: Json, profile: ClaudeProfile): Signal[] {
   const report = profile.report(text, failed);
   if (report) end.exitCode = Number.parseInt(String(report.exitCode), 10);
-  // What goes on in the background has not ended.
+  // A command in the background has not ended.
   const isOpen = told.backgroundTaskId !== undefined || told.interrupted === true;
   if (isOpen || Number.isNaN(end.exitCode)) end.exitCode = -1;
   const stdout = asText(told.stdout) ?? asText(report?.output) ?? (failed ? "" : text);

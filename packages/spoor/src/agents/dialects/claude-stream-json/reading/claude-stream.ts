@@ -16,7 +16,7 @@ import { createSubagents } from "./claude-subagents.ts";
 import { readCompaction, readRetry, readStartup } from "./claude-system.ts";
 import { createCalls } from "./claude-tool-calls.ts";
 
-/** Reads stream-json of one process: any number of prompts, each ended by a result. */
+/** Reads the stream-json of one process: any number of prompts, each ended by a result. */
 export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
   const calls = createCalls(profile);
   const subagents = createSubagents(calls);
@@ -24,10 +24,10 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
   const spending = new RunCosts();
   const main = createMessageReader(calls);
   let hasStarted = false;
-  /** Whether a prompt waits for its result; undefined before the first. */
+  /** Whether a prompt waits for its result; undefined before the first prompt. */
   let busy: boolean | undefined;
 
-  /** By type, and by subtype for what is of the system. */
+  /** By type; system frames by type and subtype. */
   const readers = frameReaders({
     "system init": readInit,
     "system api_retry": readRetry,
@@ -45,7 +45,7 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
       asObject(rate_limit_info)?.status === "rejected" ? [rateLimited()] : undefined,
   });
 
-  /** What the frame says, of the subagent whose line it is. */
+  /** Reads a frame with the reader of the agent or subagent that it belongs to. */
   function speak(
     frame: Json,
     read: (frame: Json, speaker: MessageReader) => Signal[] | undefined,
@@ -56,7 +56,7 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
     return [...begun, ...(assignToSubagent(child, read(frame, subagents.speaking(child))) ?? [noteOfFrame(frame)])];
   }
 
-  /** Told at the start of every prompt, and when work in the background wakes the agent. */
+  /** Comes at the start of every prompt, and when work in the background wakes the agent. */
   function readInit(frame: Json): Signal[] {
     const startup = hasStarted ? [] : readStartup(frame);
     hasStarted = true;
@@ -81,7 +81,7 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
     const blocks = asObjects(content);
     const results = blocks.filter(({ type }) => type === "tool_result");
     speaker.listen();
-    // With several results, nothing says of which one the structured account is.
+    // A line with several results has one structured result, and it does not say whose it is.
     const line = results.length === 1 ? frame : { ...frame, tool_use_result: undefined };
     const ended = results.flatMap((result) => [...subagents.result(result), ...readResult(result, line, calls)]);
     if (ended.length > 0) return ended;
@@ -98,7 +98,7 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
     const failure = hasFailed || result !== undefined ? failureOf(told, profile.guidance) : undefined;
     busy = false;
     return [
-      // What is interrupted has not stopped by itself: the reason is an earlier call's.
+      // An interrupted prompt did not stop by itself: its stop reason is that of an earlier call.
       ...(failure === interrupted ? [] : stopped(frame.stop_reason)),
       ...spending.read(frame),
       ...(failure ? [fail(failure)] : []),
@@ -106,7 +106,7 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
     ];
   }
 
-  /** A result that is an error of the agent's own, though it is called a success. */
+  /** A result that is an error of the agent although it is marked as a success. */
   function spokenIn({ result, usage }: Json): string | undefined {
     const text = asText(result);
     return text !== undefined && !isPaid(usage) && profile.spokenError?.whole.test(text) ? text : undefined;
@@ -118,13 +118,13 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
       const signals = readers.get(type === "system" ? `system ${asText(frame.subtype)}` : type)?.(frame);
       if (type === "assistant" || type === "stream_event") busy = true;
       if (type === "control_response") busy ??= false;
-      // Its session is told by `init`, or by another frame that comes before it or without it.
+      // `init` names the session; if other frames come before it, the first of them does.
       const mayEnter = session.id === undefined || frame.subtype === "init";
       return signals && mayEnter ? [...session.update(frame.session_id), ...signals] : signals;
     },
     sent(frame) {
       if (frame.type === "control_response") return calls.answer(frame);
-      // A prompt while the agent works steers it: no new one begins.
+      // A prompt that is sent while the agent works steers the current one.
       return frame.type === "user" && busy !== true ? begin() : [noteOfFrame(frame)];
     },
     exit(code, signal, stderr) {

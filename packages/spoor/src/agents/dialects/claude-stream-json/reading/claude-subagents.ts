@@ -8,10 +8,10 @@ import type { Calls } from "./claude-tool-calls.ts";
 /** Subagents, each under the id of the call that spawned it. */
 export function createSubagents(calls: Calls) {
   const speakers = new Map<unknown, MessageReader>();
-  /** Those that go on when their call has its result. */
+  /** Subagents that continue after their call has its result. */
   const background = new Set<unknown>();
 
-  /** The word that it began, if there was none yet. */
+  /** Reports that the subagent began, once. */
   function begin(id: string, told: Json = {}): Signal[] {
     if (speakers.has(id)) return [];
     speakers.set(id, createMessageReader(calls, id));
@@ -21,9 +21,9 @@ export function createSubagents(calls: Calls) {
 
   return {
     begin,
-    /** Of one that has begun, so it is there. */
+    /** The reader of a subagent that has begun. */
     speaking: (id: string) => speakers.get(id) as MessageReader,
-    /** Told of commands in the background, too: those are not known here. */
+    /** The frame also reports commands in the background, which are ignored here. */
     started(frame: Json): Signal[] | undefined {
       const task = asObject(frame.data) ?? frame;
       const id = asText(task.tool_use_id);

@@ -9,7 +9,7 @@ import {
 import { asCount, asObject, asObjects, asText, asTexts, type Json } from "../../../kit/json-values.ts";
 import type { Signal } from "../../../signal.ts";
 
-/** What the agent tells about its surroundings when it starts. */
+/** The plugins, skills and MCP servers that the agent reports at its start. */
 export function readStartup({ plugins, skills, mcp_servers }: Json): Signal[] {
   const named = asObjects(plugins).filter(({ name }) => asText(name));
   const failed = asObjects(mcp_servers).filter(({ status }) => status === "failed");

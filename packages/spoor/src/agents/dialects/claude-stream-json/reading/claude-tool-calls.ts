@@ -8,10 +8,10 @@ import type { ClaudeProfile } from "./claude-profile.ts";
 
 export type Calls = ReturnType<typeof createCalls>;
 
-/** The calls that wait for their result, the run's own and its subagents', and what is asked about them. */
+/** The calls that have no result yet, of the run and its subagents, and the questions about them. */
 export function createCalls(profile: ClaudeProfile) {
   const kinds = toolKindsByName(profile.tools);
-  /** The subagents whose calls, and questions about them, these are. */
+  /** The subagent to which a call or question belongs. */
   const owners = new Map<unknown, string>();
 
   const answered = (id: unknown, granted: boolean, reason: string | undefined): Signal[] =>
@@ -21,11 +21,11 @@ export function createCalls(profile: ClaudeProfile) {
     profile,
     cwd: undefined as string | undefined,
     open: new Map<unknown, ToolCall>(),
-    /** Calls whose refusal, or the question about them, was told. */
+    /** Calls that were refused or asked about. */
     asked: new Set<unknown>(),
     named: (name: string) => toolByName(name, kinds, /^mcp__(?<server>.+?)__(?<tool>.+)$/),
 
-    /** The call is written. */
+    /** The call's input is complete. */
     ready(block: Json, child: string | undefined): Signal[] {
       const [id, name] = [asText(block.id), asText(block.name)];
       if (id === undefined || name === undefined) return [noteOfFrame(block)];
@@ -35,7 +35,7 @@ export function createCalls(profile: ClaudeProfile) {
       return readySignals(call, calls.cwd, profile.commandField);
     },
 
-    /** A question of the agent's. */
+    /** The agent asks a question. */
     ask({ request_id, request }: Json): Signal[] | undefined {
       const [id, told] = [asText(request_id), asObject(request) ?? {}];
       const child = owners.get(told.tool_use_id);
@@ -43,7 +43,7 @@ export function createCalls(profile: ClaudeProfile) {
       return id ? assignToSubagent(child, questionIn(id, told, calls)) : undefined;
     },
 
-    /** The answer that was sent to it. */
+    /** The client answers it. */
     answer(frame: Json): Signal[] {
       const response = asObject(frame.response) ?? {};
       const { behavior, message } = asObject(response.response) ?? {};
@@ -52,7 +52,7 @@ export function createCalls(profile: ClaudeProfile) {
 
     withdraw: ({ request_id }: Json) => answered(request_id, false, "The agent took the question back."),
 
-    /** A call was refused without a question. */
+    /** A call was refused and nobody was asked. */
     deny({ tool_use_id: id, message }: Json): Signal[] {
       calls.asked.add(id);
       return assignToSubagent(owners.get(id), [{ kind: "denied", ...omitUndefined({ reason: asText(message) }) }]);
@@ -73,7 +73,7 @@ function askOf(id: string, action: string, request: Json, { open, asked, named }
   const toolId = asText(request.tool_use_id);
   const known = open.get(toolId);
   const tool = known ?? named(action);
-  // A plan's text is in the call alone: the request's input is empty.
+  // The text of a plan is only in the call: the request's input is empty.
   const input: Json = { ...asObject(known?.input), ...asObject(request.input) };
   const detail = asText(input.command ?? input.plan ?? input.file_path ?? input.url) ?? JSON.stringify(input);
   const ask: Signal = { kind: "ask", id, action, detail, risk: riskOf(tool.toolKind), input };
@@ -81,7 +81,7 @@ function askOf(id: string, action: string, request: Json, { open, asked, named }
   return toolId === undefined ? ask : { ...ask, tool: { ...tool, id: toolId, input } };
 }
 
-/** A server's message, or all questions of one call: they are answered together. */
+/** A message of an MCP server, or all questions of one call, which are answered together. */
 function questionOf(id: string, request: Json, source: "agent" | "tool"): Signal {
   const questions = asObjects(asObject(request.input)?.questions);
   const options = questions.flatMap((question) => asObjects(question.options));

@@ -12,26 +12,26 @@ interface Child {
 }
 
 /**
- * Subagents work in the background, long after the call that spawned them has ended. Their state is told whole, again
- * and again, and what they do themselves where that was asked for.
+ * Subagents work in the background, long after the call that spawned them has ended. The agent repeats their whole
+ * state, and reports what they do if the client subscribed to that.
  */
 export function createSubagents(createReader: () => JsonFrameReader) {
-  /** By id; of those that ended, nothing but that is known. */
+  /** By id; undefined for a subagent that has ended. */
   const children = new Map<string, Child | undefined>();
   let areTracked = false;
 
-  /** Whether what they do is told from now on. */
+  /** Notes whether the agent reports what subagents do. */
   function track(level: unknown): void {
     areTracked = level === "events";
   }
 
-  /** What is new in the states of some of them; undefined where nothing is. */
+  /** The news in the states of some subagents; undefined if there is none. */
   function states(states: unknown): Signal[] | undefined {
     const news = asObjects(states).flatMap(readState);
     return news.length > 0 ? news : undefined;
   }
 
-  /** A frame of the subagent's own. */
+  /** Reads a frame of a subagent. */
   function event(payload: Json): Signal[] | undefined {
     const [id, frame] = [asText(payload.id), asObject(payload.event)];
     if (!id || !frame) return undefined;
@@ -71,7 +71,7 @@ export function createSubagents(createReader: () => JsonFrameReader) {
 
 const working = new Set(["", "pending", "started", "running"]);
 
-/** What it handed in, where it did. */
+/** The subagent's report, if it made one. */
 function reportOf({ extractedToolData }: Json): string | undefined {
   const data = asObjects(asObject(extractedToolData)?.yield).at(-1)?.data;
   return data === undefined ? undefined : (asText(data) ?? JSON.stringify(data));

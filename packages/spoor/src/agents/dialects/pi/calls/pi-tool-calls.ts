@@ -8,39 +8,42 @@ import type { PiProfile } from "../pi-profile.ts";
 import { endOf, textOf } from "../results/pi-results.ts";
 
 interface Call extends ToolCall {
-  /** The command's output as last shown; of any tool, something once there are signs that it runs. */
+  /** The command's output as last shown. For any tool: defined once there is a sign that it runs. */
   shown?: string;
-  /** Whether permission was asked for, and what came of it. */
+  /** Whether permission was asked for, and whether it was refused. */
   permission?: "asked" | "refused";
 }
 
 export type Calls = ReturnType<typeof createCalls>;
 
-/** Tool calls: written by the model, asked about, run, told in growing partial results, ended once. */
+/**
+ * Tool calls: the model writes them, permission may be asked, partial results repeat the output, and each ends once.
+ */
 export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
   const open = new Map<string, Call>();
   const ended = new Set<string>();
-  /** The call each open request for permission is about. */
+  /** The call that each open permission request is about. */
   const asked = new Map<string, Call | undefined>();
 
   const begin = (id: string, name: string): Signal[] => [
     { kind: "toolStart", id, ...toolByName(name, tools, mcpName) },
   ];
 
-  /** The input is complete: told by the model's message, and again when the tool is about to run. */
+  /** The input is complete. Both the model's message and the start of the tool report it. */
   function ready(told: unknown, name: unknown, input: unknown): Signal[] | undefined {
     const id = asText(told);
     if (!id || ended.has(id)) return undefined;
     const known = open.get(id);
     const call = known ?? { id, ...toolByName(asText(name) || "unknown", tools, mcpName), input };
     call.input = input;
-    // Calls start one after the other, each asked about before the next: the last to start is the one in question.
+    // Calls start one after the other, and each is asked about before the next. So a question is about the last call
+    // that started.
     open.delete(id);
     open.set(id, call);
     return known ? [] : [{ kind: "toolReady", ...call }];
   }
 
-  /** An extension asks the user: for permission, about the last call that has not run yet, or anything else. */
+  /** An extension asks the user: for permission, about the last call that has not run yet, or something else. */
   function ask(frame: Json): Signal[] | undefined {
     const [id, action = "", message] = [frame.id, frame.title, frame.message].map(asText);
     if (frame.method === "notify") {
@@ -69,7 +72,7 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
     return [{ kind: "answer", id, granted }];
   }
 
-  /** Partial results repeat the output so far. Those of tools that run no command have no counterpart. */
+  /** Partial results repeat the output so far. Only those of commands are reported. */
   function update(frame: Json): Signal[] | undefined {
     const call = open.get(asText(frame.toolCallId) ?? "");
     if (!call) return undefined;
@@ -77,7 +80,7 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
     return show(call, asObject(frame.partialResult) ?? {});
   }
 
-  /** Also for the message that repeats the result: it counts where the end itself was not seen. */
+  /** Also reads the message that repeats the result, in case the end itself was not seen. */
   function end(frame: Json, result: Json): Signal[] | undefined {
     const id = asText(frame.toolCallId);
     if (!id) return undefined;
@@ -89,7 +92,7 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
     const isError = frame.isError === true;
     const end = endOf(call, result, isError);
     if (isError && call.permission === "refused") end.outcome = "blocked";
-    // A call that was refused, or whose input was no good, has run no command.
+    // A call that was refused or had invalid input has run no command.
     const hasRun = call.shown !== undefined || !isError || end.exitCode !== undefined;
     const isDenied = end.outcome === "blocked" && !call.permission;
     return [
@@ -100,7 +103,7 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
     ];
   }
 
-  /** The command and its output, where the call runs one. */
+  /** The command and its output, if the call runs one. */
   function show(call: Call, result: Json): Signal[] | undefined {
     const command = commandOfCall(call);
     if (command === undefined) return undefined;
@@ -112,7 +115,7 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
     ];
   }
 
-  /** The next model call begins: nothing more comes of the calls before it. */
+  /** The next model call begins, so the calls before it are over. */
   const forget = (): void => open.clear();
 
   return { begin, ready, ask, answer, update, end, forget };

@@ -7,16 +7,16 @@ interface Question {
   options: readonly string[];
 }
 
-/** Talks to the agent over its standard input. `first` are frames to write before the prompt. */
+/** Writes to the agent's standard input. `first` contains frames to write before the prompt. */
 export function createPiDriver({ prompt, attachments = [] }: LaunchRequest, first: readonly object[] = []): Driver {
   const images = attachments.flatMap((attachment) =>
     "base64" in attachment ? [{ type: "image", data: attachment.base64, mimeType: attachment.mimeType }] : [],
   );
-  /** How each open question is to be answered. */
+  /** Open questions, with what is needed to answer them. */
   const asked = new Map<string, Question>();
   return {
     endsWithInput: true,
-    // The session's id is nowhere else to be had.
+    // Only this command reports the session's id.
     open: () => [
       '{"id":"state","type":"get_state"}',
       ...first.map((frame) => JSON.stringify(frame)),
@@ -41,7 +41,7 @@ export function createPiDriver({ prompt, attachments = [] }: LaunchRequest, firs
   };
 }
 
-/** Permission is a choice for some: it is given in the words that were offered. */
+/** Some extensions ask for permission with a list of choices. The answer must be one of them. */
 function responseTo(question: Question | undefined, { granted, text }: Answer): object {
   if (question?.method === "confirm") return { confirmed: granted };
   if (!granted) return { cancelled: true };

@@ -2,24 +2,27 @@ import { omitUndefined } from "../../../kit/omit-undefined.ts";
 import type { Ability, LaunchRequest, LiveDialect } from "../../../machine.ts";
 import { createPiDriver } from "./pi-driver.ts";
 
-/** In what agents differ that are run over this wire. */
+/** The differences between agents that are run in this dialect. */
 export interface PiAgent extends Pick<LiveDialect, "command" | "refuses" | "unasked" | "deny"> {
-  /** What it takes beyond what all of them do. */
+  /** Options that the agent supports beyond the common ones. */
   takes?: readonly Ability[];
   args?: readonly string[];
-  /** Arguments for whether it is to ask. */
+  /** Arguments for each value of `--approve`. */
   asking?: Readonly<Record<LaunchRequest["approve"], readonly string[]>>;
   resumeFlag: string;
-  /** The provider of a model has a flag of its own. */
+  /** The flag for the model's provider, if it is separate. */
   providerFlag?: string;
-  /** All the tools it has where nothing is allowed: those that change nothing. Absent: it asks, and is refused. */
+  /**
+   * The tools that change nothing; with `--approve deny` the agent has only these. Absent: the agent asks, and Spoor
+   * refuses.
+   */
   readingTools?: string;
   allow: readonly string[];
   /** Frames to write before the prompt. */
   first?: readonly object[];
 }
 
-/** An agent of this wire as a process that is talked to over its standard input. */
+/** Runs an agent of this dialect as a process that reads its standard input. */
 export function createPiLive({ takes = [], args = [], allow, first, ...agent }: PiAgent): LiveDialect {
   const { command, refuses, unasked, deny } = agent;
   return {
@@ -61,7 +64,7 @@ function argsOf(request: LaunchRequest, agent: Flags): string[] {
   ];
 }
 
-/** `provider/model`, or a model alone. */
+/** A model may be given as `provider/model` or as a name alone. */
 function modelArgs(model: string, providerFlag: string | undefined): string[] {
   const slash = model.indexOf("/");
   if (slash < 0 || providerFlag === undefined) return ["--model", model];

@@ -12,8 +12,8 @@ import { createSessions } from "./pi-sessions.ts";
 import { createPromptLifecycle } from "./prompt-lifecycle.ts";
 
 /**
- * Reads the events that the json and the rpc mode share, and what each of them has besides. A subagent's are the same
- * as those of the agent, which tells of its subagents' subagents too.
+ * Reads the events that the json and the rpc mode share, and those that only one of them has. Subagents send the same
+ * events; the main agent also reports the subagents of its subagents.
  */
 export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subagent"): JsonFrameReader {
   const ledger = new UsageTotals();
@@ -26,7 +26,7 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
 
   const messageStart: FrameReader = ({ message: told }) => {
     const message = asObject(told) ?? {};
-    // The other roles are told whole by their end.
+    // Messages of other roles are complete in their end event.
     if (message.role !== "assistant") return [];
     life.call();
     return messages.start(message);
@@ -41,7 +41,7 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
     return undefined;
   };
 
-  /** Only a compaction nobody asked for shows that the context fills up. */
+  /** Only an automatic compaction shows that the context is nearly full. */
   const compactionStart: FrameReader = (frame) => [
     ...(frame.reason === "manual" ? [] : [contextLimitWarning(ledger.lastTokens, contextWindow)]),
     noteOfFrame(frame),
@@ -52,7 +52,7 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
     return frame.willRetry === true ? told : [...told, ...life.gaveUp()];
   };
 
-  /** The prompt was a command of the agent's own, if so: no model was asked. */
+  /** If no model was called, the prompt was a command of the agent itself. */
   const unasked = ({ agentInvoked }: Json): Signal[] | undefined =>
     agentInvoked === false ? [...life.start(), ...life.done()] : undefined;
 
@@ -69,7 +69,7 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
     return [noteOfFrame(frame, "warn"), ...refused];
   };
 
-  /** Subagents are told beside the call that spawned them; what is new of neither is noted. */
+  /** Adds the news about subagents to the signals of the call that spawned them. */
   const withSubagents = (told: Signal[] | undefined, result: unknown): Signal[] | undefined => {
     const news = subagents?.states(asObject(asObject(result)?.details)?.progress);
     return news ? [...(told ?? []), ...news] : told;
@@ -80,7 +80,7 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
     agent_start: life.start,
     agent_end: life.end,
     agent_settled: life.done,
-    // A message of the model begins each turn, and says which model it is.
+    // A message of the model begins each turn and names the model.
     turn_start: () => [],
     turn_end: () => [],
     message_start: messageStart,

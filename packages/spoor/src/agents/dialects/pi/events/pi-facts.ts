@@ -11,7 +11,7 @@ import { asNumber, asObject, asObjects, asText, asTexts, type Json } from "../..
 import type { Signal } from "../../../signal.ts";
 import { failureOf } from "../results/pi-failures.ts";
 
-/** The system message is the only sign of the instructions and skills that were read at the start. */
+/** Only the system message shows which instructions and skills were read at the start. */
 export function startupFacts(message: Json): Signal[] {
   const text = asTexts(Object.values(asObject(message.sections) ?? {})).join("\n");
   const documents = text.matchAll(/<project_instructions path="([^"]+)"/g);
@@ -22,7 +22,7 @@ export function startupFacts(message: Json): Signal[] {
   ];
 }
 
-/** Images given with a prompt. */
+/** Images in a prompt. */
 export const imageFacts = (message: Json): Signal[] =>
   asObjects(message.content)
     .filter(({ type }) => type === "image")
@@ -34,7 +34,7 @@ export function retryFacts(frame: Json): Signal[] {
   return [...(isLimit ? [rateLimited()] : []), retrySignal(reason, frame)];
 }
 
-/** Undefined for a compaction that was called off or found nothing to do. */
+/** Undefined for a compaction that was cancelled or had nothing to do. */
 export function compactionFacts(frame: Json): Signal[] | undefined {
   const message = asText(frame.errorMessage);
   if (message) return [recoverableError(message)];

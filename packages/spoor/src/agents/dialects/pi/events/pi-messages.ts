@@ -4,24 +4,26 @@ import type { UsageTotals } from "../../../kit/usage-totals.ts";
 import type { Signal } from "../../../signal.ts";
 import type { Calls } from "../calls/pi-tool-calls.ts";
 
-/** The model's messages, block by block. A message's content index and the count of messages make its blocks' keys. */
+/**
+ * Reads the model's messages, block by block. The key of a block is the number of its message and its content index.
+ */
 export function createMessages(calls: Calls, ledger: UsageTotals) {
   let count = 0;
-  /** The message as it was when it began: the only place that names its first tool call on some wires. */
+  /** The message as it began. In some modes only this names its first tool call. */
   let opening: Json = {};
-  /** Ids of the calls being written, by content index. */
+  /** Ids of the calls that the model is writing, by content index. */
   const ids = new Map<number, string>();
   let images: Signal[] = [];
   let effort: string | undefined;
 
   const keyOf = (index: number): string => `${count}.${index}`;
 
-  /** Images of a prompt belong to the call that takes them. */
+  /** Images of a prompt belong to the model call that receives them. */
   function show(shown: Signal[]): void {
     images = shown;
   }
 
-  /** How hard the model is told to think, where that is said. */
+  /** The thinking level, if the agent reports it. */
   function think(level: unknown): undefined {
     effort = asText(level) ?? effort;
   }
@@ -60,7 +62,7 @@ export function createMessages(calls: Calls, ledger: UsageTotals) {
     }
   }
 
-  /** The whole message: what its pieces left out, and what it used. */
+  /** The whole message: the blocks that were not streamed, and its usage. */
   function end(message: Json): Signal[] {
     const { signals, cost } = ledger.add(asObject(message.usage) ?? {});
     const stopReason = asText(message.stopReason) || undefined;
@@ -79,7 +81,7 @@ export function createMessages(calls: Calls, ledger: UsageTotals) {
     return (block.type === "toolCall" && calls.ready(block.id, block.name, block.arguments ?? {})) || [];
   }
 
-  /** Where nothing names the call yet, it begins when its input is complete. */
+  /** If nothing names the call yet, it begins when its input is complete. */
   function startCall(index: number, event: Json, soFar: unknown): Signal[] {
     const blocks = [event.partial, soFar, opening].map((message) => asObjects(asObject(message)?.content)[index]);
     const place = [event, ...blocks].find((block) => asText(block?.id));
@@ -92,5 +94,5 @@ export function createMessages(calls: Calls, ledger: UsageTotals) {
   return { show, think, start, update, end };
 }
 
-/** Events that only mark a beginning, or an end that the message's own end tells. */
+/** Events that only mark a beginning, or an end that the message's own end also reports. */
 const marks = new Set<unknown>(["start", "text_start", "thinking_start", "done", "error"]);

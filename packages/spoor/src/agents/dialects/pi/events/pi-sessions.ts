@@ -6,20 +6,20 @@ import type { Signal } from "../../../signal.ts";
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** How the agent came to be in a session. */
+/** Whether a session was resumed or forked. */
 type Way = Pick<Extract<Signal, { kind: "session" }>, "forkedFrom" | "resumed">;
 
 /**
- * Which session the agent is in. The rpc wire tells no id by itself: not at the start, not when a session is begun or
- * forked. The next answer that holds one tells it.
+ * Tracks the agent's session. The rpc mode does not report the id when a session starts or is forked. The next response
+ * that contains an id reports it.
  */
 export function createSessions(ledger: UsageTotals) {
   let id: string | undefined;
-  /** The session was left for one whose id is not known yet. */
+  /** The agent has moved to a session whose id is not known yet. */
   let next: Way | undefined;
   let left = 0;
   let isUsed = false;
-  /** Paths of sessions that were asked for, by request. */
+  /** Session paths that the client asked for, by request. */
   const paths = new Map<unknown, string>();
 
   function header(frame: Json): Signal[] | undefined {
@@ -46,7 +46,7 @@ export function createSessions(ledger: UsageTotals) {
     return told ? enter(told, next ?? (isResumed ? { resumed: true } : {})) : [];
   }
 
-  /** A prompt begins. In a session whose id nobody asked for, the run is told apart by an id of ours. */
+  /** A prompt begins. If the session's id is unknown, we assign one to distinguish the run. */
   function prompted(): Signal[] {
     isUsed = true;
     if (!next || id === undefined) return [];
@@ -55,7 +55,7 @@ export function createSessions(ledger: UsageTotals) {
   }
 
   function enter(entered: string, way: Way): Signal[] {
-    // An id of ours was only waiting for the real one.
+    // An id that we assigned is replaced by the real one.
     const isSame = id === undefined || (next === undefined && id.startsWith("transient-"));
     next = undefined;
     if (entered === id) return [];
@@ -69,7 +69,7 @@ export function createSessions(ledger: UsageTotals) {
 
 const forked = (from: string | undefined): Way => omitUndefined({ forkedFrom: from });
 
-/** Commands after which the agent is in another session. */
+/** Commands that move the agent to another session. */
 const moves: Readonly<Record<string, (from: string | undefined) => Way>> = {
   ...{ fork: forked, clone: forked, branch: forked },
   ...{ new_session: () => ({}), switch_session: () => ({ resumed: true }) },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pi } from "../../../pi/index.ts";
 import type { Signal } from "../../../signal.ts";
 
-/** What is told of prompts and failures, by a process that is sent some frames and writes others. */
+/** The prompts and failures that the machine reports for these frames. */
 function told(...frames: { sent?: object; wrote?: object }[]): string[] {
   const machine = pi.dialects[0]?.createMachine();
   const signals = frames.flatMap(({ sent, wrote }): readonly Signal[] =>
@@ -24,33 +24,33 @@ const call = (stopReason: string, errorMessage = "") => ({
 const retry = { wrote: { type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "529" } };
 
 describe("a prompt", () => {
-  it("is done when the agent has settled, where it tells that", () => {
+  it("is done when the agent reports that it has settled", () => {
     const settled = { wrote: { type: "agent_settled" } };
     expect(told(prompt, start, call("stop"), ended({ willRetry: false }), prompt, settled)).toEqual([
       ...["prompt", "prompt", "promptDone"],
     ]);
   });
 
-  it("is done when the process ends before it has settled", () => {
+  it("is done when the process exits before the agent has settled", () => {
     expect(told(start, call("stop"), ended({ willRetry: false }))).toEqual(["prompt", "promptDone"]);
   });
 });
 
-describe("a prompt of an agent that does not tell whether it tries again", () => {
-  it("is done at the end, unless the model call failed", () => {
+describe("a prompt of an agent that does not report whether it will retry", () => {
+  it("is done when the agent ends, unless the model call failed", () => {
     expect(told(start, call("stop"), ended(), prompt)).toEqual(["prompt", "promptDone", "prompt"]);
   });
 
-  it("is done at the end where it was interrupted: that is not tried again", () => {
+  it("is done when the agent ends after an interruption, which is not retried", () => {
     expect(told(start, call("aborted"), ended(), prompt)).toEqual(["prompt", "interrupted", "promptDone", "prompt"]);
   });
 
-  it("goes on with a retry", () => {
+  it("continues with a retry", () => {
     const again = [retry, start, call("stop"), ended()];
     expect(told(start, call("error", "529"), ended(), ...again)).toEqual(["prompt", "error", "promptDone"]);
   });
 
-  it("has failed when the next prompt comes", () => {
+  it("has failed if the next prompt comes instead of a retry", () => {
     expect(told(start, call("error", "529"), ended(), prompt, start)).toEqual([
       ...["prompt", "error", "promptDone", "prompt", "prompt", "crash"],
     ]);

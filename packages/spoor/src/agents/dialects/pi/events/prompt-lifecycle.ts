@@ -9,29 +9,33 @@ import type { Sessions } from "./pi-sessions.ts";
 /**
  * When a prompt begins and when it is done.
  *
- * new, idle, over → working: the agent starts. working → settling: it ended, and tells when it has settled (pi 0.87).
- * working → trying: it failed, and does not tell whether it tries again (pi 0.73). These two → working: it starts again.
- * These three → idle: it settled, gave up, or ended for good (omp says so in the frame; pi 0.73 where nothing failed);
- * → over, where it failed, which ends the run: the next prompt begins another.
+ * new, idle, over → working: the agent starts. working → settling: the agent ended, and will report when it has settled
+ * (pi 0.87). working → trying: a model call failed, and the agent does not report whether it will retry (pi 0.73).
+ * settling, trying → working: the agent starts again. working, settling, trying → idle: the agent settled, gave up, or
+ * ended for good (omp marks this in the frame; pi 0.73 if nothing failed). working, settling, trying → over: the same
+ * after a failure, which ends the run; the next prompt begins another run.
  */
 type Phase = "new" | "idle" | "over" | "working" | "settling" | "trying";
 
-/** `stays` is for a process that outlives its prompts. */
+/** `stays`: the process outlives its prompts. */
 export function createPromptLifecycle(login: string, stays: boolean, sessions: Sessions, ledger: UsageTotals) {
   let phase: Phase = "new";
   let hasSpoken = false;
-  /** How the last model call failed, where it did. */
+  /** How the last model call failed, if it did. */
   let failure: Failure | undefined;
   let abortSent = false;
 
   const isIdle = (): boolean => phase === "new" || phase === "idle" || phase === "over";
 
-  /** Any frame came. */
+  /** A frame came. */
   function heard(): void {
     hasSpoken = true;
   }
 
-  /** A prompt was given. While the agent works it steers it; an agent that failed before it tries no more. */
+  /**
+   * A prompt was sent. While the agent works, the prompt steers it. If a model call failed before, the agent does not
+   * retry any more.
+   */
   function prompted(): Signal[] {
     const ended = gaveUp();
     if (!isIdle()) return [];
@@ -39,7 +43,7 @@ export function createPromptLifecycle(login: string, stays: boolean, sessions: S
     return [...ended, { kind: "prompt" }];
   }
 
-  /** Which session a prompt went to may be told until the agent takes it up. */
+  /** The session of a prompt may be reported until the agent starts to work on it. */
   function start(): Signal[] {
     const begun = isIdle() ? [...sessions.prompted(), ...prompted()] : [];
     abortSent &&= !isIdle();
@@ -63,7 +67,7 @@ export function createPromptLifecycle(login: string, stays: boolean, sessions: S
     return [{ kind: "promptDone" }];
   }
 
-  /** A retry or a compaction is over, and nothing follows from it. */
+  /** A retry or a compaction is over and nothing follows. */
   const gaveUp = (): Signal[] => (phase === "trying" ? done() : []);
 
   function abort(): undefined {
@@ -75,7 +79,7 @@ export function createPromptLifecycle(login: string, stays: boolean, sessions: S
     failure = undefined;
   }
 
-  /** A model call ended, badly if it says so. After an abort within a tool it says `error`. */
+  /** A model call ended. After an abort during a tool, its stop reason is `error`. */
   function callEnded({ stopReason, errorMessage }: Json): Signal[] {
     if (stopReason !== "error" && stopReason !== "aborted") return [];
     const message = asText(errorMessage) ?? "The model call failed.";
@@ -84,7 +88,7 @@ export function createPromptLifecycle(login: string, stays: boolean, sessions: S
     return [fail(failure)];
   }
 
-  /** The prompt was refused; while another one is worked on, that one goes on. */
+  /** The prompt was refused. If another prompt is being worked on, that one continues. */
   function refused(message: string): Signal[] {
     if (!isIdle()) return [recoverableError(message, "VALIDATION_ERROR")];
     return [...start(), ...callEnded({ stopReason: "error", errorMessage: message }), ...done()];

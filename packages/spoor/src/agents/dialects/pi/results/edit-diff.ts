@@ -1,7 +1,7 @@
 import { diffHeader, diffOfHunks, type Hunk, hunkOfLines, unifiedDiff } from "../../../kit/diff.ts";
 import { asText, type Json } from "../../../kit/json-values.ts";
 
-/** The unified diff of an edit, from whichever of its three forms the agent gives, if it gives one. */
+/** The unified diff of an edit, from any of the three forms that agents send, if there is one. */
 export function editDiffs(path: string, details: Json): string[] {
   const patch = asText(details.patch);
   if (patch) return [patch.replace(/^--- .*\n\+\+\+ .*\n/, () => diffHeader(path))];
@@ -12,8 +12,8 @@ export function editDiffs(path: string, details: Json): string[] {
 }
 
 /**
- * Hunks of a diff made for reading: `+12 text`, each line with its number, removed and kept lines that of the old file,
- * and `...` for what is left out.
+ * Hunks of a diff made for people: `+12 text`, each line with its number (removed and kept lines with that of the old
+ * file), and `...` for omitted lines.
  */
 function hunksOf(diff: string): Hunk[] {
   let added = 0;

@@ -1,6 +1,6 @@
 import { type Failure, failureOf as failureInWords } from "../../../kit/failures.ts";
 
-/** What a failed model call means for the run, from the words of the model's service. */
+/** The failure of a model call, from the provider's message. */
 export function failureOf(message: string, login: string): Failure {
   const failure = failureInWords(undefined, message, login);
   if (failure.type !== "context_exceeded") return failure;

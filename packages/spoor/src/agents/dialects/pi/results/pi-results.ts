@@ -6,7 +6,7 @@ import { commandOfCall, outcomeByText, type ToolCall, type ToolOutcome } from ".
 import type { ToolEnd } from "../../../signal.ts";
 import { editDiffs } from "./edit-diff.ts";
 
-/** The end of a call. What it did to files is told of one that succeeded; a write does not say whether there was one. */
+/** The end of a call. A successful call reports its file changes; a write does not report whether the file is new. */
 export function endOf(call: ToolCall, result: Json, isError: boolean): ToolEnd {
   const { id, name, toolKind } = call;
   const [input, details] = [asObject(call.input) ?? {}, asObject(result.details) ?? {}];
@@ -29,14 +29,14 @@ export function endOf(call: ToolCall, result: Json, isError: boolean): ToolEnd {
 /** The text of a result. */
 export const textOf = ({ content }: Json): string => textIn(content);
 
-/** The text of a result that is nothing else, or the result whole. */
+/** The text of a result that contains nothing else, or the whole result. */
 export function outputOf(result: Json): unknown {
   const isText = asObjects(result.content).every(({ type }) => type === "text");
   const details = Object.keys(asObject(result.details) ?? {});
   return isText && details.length === 0 ? textOf(result) : result;
 }
 
-/** Stated by some, told in words below the output by others; absent where the command succeeded. */
+/** The exit code: a field in some versions, a line below the output in others; absent if the command succeeded. */
 export function exitCodeOf(result: Json): number | undefined {
   const told = /(?:^|\n)Command exited with code (-?\d+)$/.exec(textOf(result))?.[1];
   return asNumber(asObject(result.details)?.exitCode) ?? (told === undefined ? undefined : Number(told));

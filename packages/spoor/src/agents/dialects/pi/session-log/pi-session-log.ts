@@ -3,11 +3,11 @@ import { asObject, type Json } from "../../../kit/json-values.ts";
 import type { Machine } from "../../../machine.ts";
 
 /**
- * The session as it lies on disk: a header, then whole messages and what else happened in between. Read as the frames
- * that the agent printed at the time.
+ * Reads a session log: a header, then whole messages and other entries. They are converted to the frames that the agent
+ * printed at the time.
  */
 export function createLogMachine(reader: JsonFrameReader): Machine {
-  /** Whether the model waits for a tool: what is said then steers it, and a log that stops then was cut off. */
+  /** Whether the model waits for a tool. A user message then steers it, and a log that ends then was cut off. */
   let isWaiting = false;
 
   const agentEnd = (): Json[] => (isWaiting ? [] : [{ type: "agent_end", isTerminal: true }]);
