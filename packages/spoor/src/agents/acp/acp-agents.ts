@@ -105,7 +105,7 @@ const agents: readonly KnownAgent[] = [
     profile: {
       inputInContent: true,
       noise: /^Compact(ing conversation context|ion (is blocked|cancelled|completed))/,
-      emptyIsFailure: "Kimi ended the prompt without an answer. It does not tell why; its context may be full.",
+      emptyIsFailure: "Kimi ended the prompt without an answer and reported no reason. Its context may be full.",
     },
   },
   {

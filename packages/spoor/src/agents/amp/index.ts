@@ -17,7 +17,7 @@ const profile: Profile = {
     subagent: ["Task", "oracle", "librarian"],
   },
   questionTools: [],
-  // It prints whole messages only, each with what it used.
+  // It prints whole messages only, each with its usage.
   oneMessagePerCall: false,
   inputIncludesCache: false,
   commandField: "cmd",
@@ -35,13 +35,13 @@ const launching: Launching = {
   promptsOnly: true,
   deny: {
     cannot:
-      "Amp runs what its own rules (`amp.permissions`) allow and asks nothing when it is run so, so `--approve deny` cannot be kept. Use another agent, or set its rules and `--approve ask`.",
+      "In this mode Amp does not ask: it runs what its own rules (`amp.permissions`) allow, so `--approve deny` cannot be enforced. Use another agent, or set these rules and `--approve ask`.",
   },
-  unasked: "Amp asks nothing when it is run so: its own rules, `amp.permissions`, say what it may do.",
+  unasked: "Amp does not ask in this mode. Its own rules (`amp.permissions`) decide what it may do.",
   allow: ["AMP_*"],
 };
 
-/** Its threads and its models are on its maker's servers, so it runs against nothing else. */
+/** Its threads and models are on its vendor's servers, so it cannot run against a test server. */
 export const amp: Adapter = {
   name: "amp",
   title: "Amp",

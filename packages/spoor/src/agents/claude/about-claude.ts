@@ -63,7 +63,7 @@ export const about: AgentAbout = {
     },
     mcp: {
       field: "mcpServers",
-      // Beside the folder, or in it when it is elsewhere.
+      // The file is beside the folder, or in it if the variable is set.
       files: {
         user: { path: "~/.claude.json", variable: "CLAUDE_CONFIG_DIR", below: ".claude.json" },
         project: { path: "./.mcp.json" },
@@ -94,7 +94,7 @@ export const about: AgentAbout = {
       fable: "claude-fable-5-2",
       haiku: "claude-haiku-5-5",
       opus: "claude-opus-5-5",
-      // Another model while it plans.
+      // It uses another model while it plans.
       opusplan: undefined,
       sonnet: "claude-sonnet-5-5",
     },

@@ -2,7 +2,7 @@ import { asArray, asCount, asObject, asObjects, asText, type Json } from "../kit
 import { objectField, SessionDraft, sessionText } from "../kit/session-draft.ts";
 import type { SessionLogs, SessionMessage, SessionReader } from "../session-log.ts";
 
-/** `<folder of the project>/<session>.jsonl`; what its subagents did is in a folder of the session's name. */
+/** `<project folder>/<session>.jsonl`. The logs of subagents are in a folder with the session's name. */
 export const sessions: SessionLogs = {
   files: /^[^/]+\/(?<id>[^/]+)\.jsonl$/,
   parts: /^[^/]+\/(?<id>[^/]+)\/subagents\/[^/]+\.jsonl$/,
@@ -11,7 +11,7 @@ export const sessions: SessionLogs = {
 
 class ClaudeReader implements SessionReader {
   readonly log = new SessionDraft();
-  /** A message comes as a record for each of its blocks. */
+  /** A message is stored as one record per block. */
   readonly #messages = new Map<string, SessionMessage>();
   readonly #seen = new Set<string>();
 
@@ -29,7 +29,7 @@ class ClaudeReader implements SessionReader {
     const time = this.log.noteTime(record.timestamp);
     const key = asText(message.id) ?? asText(record.uuid) ?? `${this.#messages.size}`;
     const model = asText(message.model);
-    // What the agent says in the model's place.
+    // A message that the agent wrote in the model's place.
     const isOwn = model === "<synthetic>";
     if (!isOwn) this.#use(key, message, time);
     if (record.isSidechain === true) return;
@@ -81,7 +81,7 @@ const readers: Readonly<Record<string, (reader: ClaudeReader, record: Json) => v
   summary: ({ log }, { summary }) => log.setFacts({ title: log.title ?? summary }),
   "ai-title": ({ log }, { aiTitle }) => log.setFacts({ title: log.title ?? aiTitle }),
   "custom-title": ({ log }, { customTitle }) => log.setFacts({ title: customTitle }),
-  // Told long before the model first speaks.
+  // This record comes long before the model's first message.
   attachment: ({ log }, { attachment }) => {
     if (log.model === undefined) log.setFacts({ model: objectField(attachment, "identity").modelId });
   },
@@ -90,7 +90,7 @@ const readers: Readonly<Record<string, (reader: ClaudeReader, record: Json) => v
 const blocksOf = (content: unknown): readonly Json[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : asObjects(asArray(content));
 
-/** Commands to the agent itself and what they print, and news of what runs in the background. */
+/** Commands to the agent itself and their output, and notifications about background work. */
 const internal =
   /^<(?:command-name|command-message|local-command-\w+|bash-input|bash-stdout|task-notification|system-reminder)>/;
 

@@ -15,7 +15,7 @@ const profile: Profile = {
     web_fetch: ["WebFetch"],
     web_search: ["WebSearch"],
     todo_write: ["TodoWrite", "TaskCreate", "TaskUpdate"],
-    // `init` calls it Task; what the model calls is Agent.
+    // `init` lists the tool as Task; the model calls it Agent.
     subagent: ["Agent", "Task"],
   },
   questionTools: ["AskUserQuestion"],
@@ -24,7 +24,7 @@ const profile: Profile = {
   report: (text, failed) =>
     failed ? /^Exit code (?<exitCode>-?\d+)\n?(?<output>[\s\S]*)$/.exec(text)?.groups : undefined,
   silent: "(Bash completed with no output)",
-  // For versions whose results do not say it in fields.
+  // For versions whose results lack fields for the outcome.
   outcomes: [
     [/^Permission to use|requested permissions? to|needs approval/, "blocked"],
     [/^The user doesn't want to (proceed|take this action)/, "cancelled"],
@@ -55,7 +55,8 @@ const launching: Launching = {
   mcp: about.settings?.mcp,
   attachments: ["images", "documents"],
   refuses: {
-    thinkingBudgetTokens: "Claude's models decide how much they think: use thinkingEffort to ask for more or less.",
+    thinkingBudgetTokens:
+      "Claude's models choose their own thinking budget. Use thinkingEffort to ask for more or less thinking.",
   },
   allow: ["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*", "CLOUD_ML_REGION", "DISABLE_*", "IS_SANDBOX"],
 };

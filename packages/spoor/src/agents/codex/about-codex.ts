@@ -5,7 +5,7 @@ const home = (name: string): FileLocation => ({ path: `~/.codex/${name}`, variab
 const toMax = ["low", "medium", "high", "xhigh", "max"];
 const toUltra = [...toMax, "ultra"];
 
-/** What its own catalog offers to choose from. */
+/** The models in Codex's own catalog. */
 const named: readonly NamedModel[] = [
   { id: "gpt-6.1-sol", title: "GPT-6.1-Sol", contextWindow: 272_000, thinkingEffortLevels: toUltra },
   { id: "gpt-6-astra", title: "GPT-6-Astra", contextWindow: 272_000, thinkingEffortLevels: toUltra },

@@ -3,7 +3,7 @@ import { jsonOrText, objectField, SessionDraft, sessionText } from "../kit/sessi
 import type { SessionLogs, SessionMessage, SessionReader } from "../session-log.ts";
 import { tokensOf } from "./items/codex-usage.ts";
 
-/** `<year>/<month>/<day>/rollout-<time>-<session>.jsonl`. A copy holds only what came after it was made. */
+/** `<year>/<month>/<day>/rollout-<time>-<session>.jsonl`. A copy contains only what came after the copy was made. */
 export const sessions: SessionLogs = {
   files: /(?:^|\/)rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?<id>[^/]+)\.jsonl$/,
   createReader: () => new CodexReader(),
@@ -11,7 +11,7 @@ export const sessions: SessionLogs = {
 
 class CodexReader implements SessionReader {
   readonly log = new SessionDraft();
-  /** The model call at hand, whose items come one by one. */
+  /** The current model call, whose items come one by one. */
   #answer: SessionMessage | undefined;
   #isCounted = false;
 
@@ -25,7 +25,7 @@ class CodexReader implements SessionReader {
     else if (record.type === "event_msg" && payload.type === "token_count") this.counted(payload, time);
   }
 
-  /** A copy may repeat the head of what it is a copy of: the first counts. */
+  /** A copy may repeat the header of its original, so the first header counts. */
   begun(payload: Json): void {
     if (this.log.id !== undefined) return;
     const { id, cwd, forked_from_id: forkedFrom, source } = payload;
@@ -34,13 +34,13 @@ class CodexReader implements SessionReader {
   }
 
   used({ response_id: response, usage }: Json, time: { timestamp?: number }): void {
-    // From now on these alone count.
+    // From now on only these records count.
     if (!this.#isCounted) this.log.usage.clear();
     this.#isCounted = true;
     this.#use(asText(response) ?? `${this.log.id} ${this.log.usage.size}`, usage, time);
   }
 
-  /** What older versions tell, again and again; the sum so far tells them apart. */
+  /** Older versions repeat this record. The running total identifies the model call. */
   counted({ info }: Json, time: { timestamp?: number }): void {
     if (this.#isCounted) return;
     const sum = asCount(objectField(info, "total_token_usage").total_tokens) ?? 0;
@@ -109,7 +109,7 @@ function message(reader: CodexReader, { role, content }: Json, time: { timestamp
   }
 }
 
-/** What the agent tells the model in the user's name. */
+/** Text that the agent sends to the model as if the user wrote it. */
 const injected =
   /^(?:<(?:environment_context|user_instructions|skill|turn_aborted|subagent_notification)\b|# AGENTS\.md instructions)/;
 

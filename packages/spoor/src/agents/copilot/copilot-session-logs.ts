@@ -2,7 +2,7 @@ import { asCount, asObject, asObjects, asText, type Json } from "../kit/json-val
 import { objectField, SessionDraft } from "../kit/session-draft.ts";
 import type { SessionLogs, SessionMessage, SessionReader } from "../session-log.ts";
 
-/** `<session>/events.jsonl`: the events of the session, and those of its subagents with their `agentId`. */
+/** `<session>/events.jsonl`: the events of the session; those of its subagents have an `agentId`. */
 export const sessions: SessionLogs = {
   files: /^(?<id>[^/]+)\/events\.jsonl$/,
   createReader: () => new CopilotReader(),
@@ -26,7 +26,7 @@ class CopilotReader implements SessionReader {
     if (said) this.log.messages.push({ ...said, ...time });
   }
 
-  /** Its `cost` is in requests, not in money. */
+  /** `cost` counts requests, not money, so it is ignored. */
   #used(usage: Json, time: { timestamp?: number }): void {
     const count = (name: string) => asCount(usage[name]) ?? 0;
     const model = asText(usage.model);

@@ -1,21 +1,22 @@
 import type { LaunchRequest, LiveDialect } from "../machine.ts";
 
-/** Cursor on one prompt, printing as it goes. */
+/** Runs Cursor on one prompt. */
 export const cursorLive: LiveDialect = {
   command: "cursor-agent",
   takes: ["model", "resume"],
   refuses: {
-    mcpServers: "Cursor has the MCP servers of its own settings on this wire; over ACP it can be given others.",
+    mcpServers:
+      "In this dialect Cursor has only the MCP servers of its own settings. Use `--dialect acp` to pass others.",
   },
-  unasked: "Cursor asks nothing on this wire: what its rules do not allow is refused. Over ACP it asks.",
+  unasked: "Cursor does not ask in this dialect: it refuses what its rules do not allow. It asks with `--dialect acp`.",
   deny: { how: "`--mode ask`: it only reads" },
   launch: ({ prompt, model, resume, approve }) => ({
     args: [
-      // In a folder it does not know it would wait for trust.
+      // Without `--trust` it would wait for confirmation in an unknown folder.
       ...["-p", "--output-format", "stream-json", "--stream-partial-output", "--trust"],
       ...permission[approve],
       ...(model === undefined ? [] : ["--model", model]),
-      // The value is optional: it must not be an argument of its own.
+      // The value is optional, so it must be part of the same argument.
       ...(resume === undefined ? [] : [`--resume=${resume}`]),
       prompt,
     ],

@@ -2,15 +2,15 @@ import { asText, type Json } from "../kit/json-values.ts";
 import type { Signal } from "../signal.ts";
 
 /**
- * What the model says, and when it is asked anew. Pieces have a time and no call; a line with both, or with neither,
- * says again what the pieces since the last such line said. Without pieces it is all there is.
+ * Reads the model's messages and finds where a model call begins. A piece has a time and no call id. A line with both,
+ * or with neither, repeats the pieces since the last such line. Without pieces, the line is the whole message.
  */
 export class MessageReader {
-  /** Whether anything was said. */
+  /** Whether any text was reported. */
   hasSpoken = false;
   #model: string | undefined;
   #messages = 0;
-  /** The pieces since the last whole line, and that line, if nothing has come after it. */
+  /** The pieces since the last whole line, and that line if nothing has come after it. */
   #pieces = "";
   #whole: string | undefined;
   #thoughts = 0;
@@ -33,7 +33,7 @@ export class MessageReader {
       this.#pieces += text;
       return [...begun, { kind: "text", key, delta: text }];
     }
-    // The last line may say again all there was.
+    // The last line may repeat all of the text.
     const isMore = this.#pieces !== "" && text !== this.#pieces && text.endsWith(this.#pieces);
     this.#messages += 1;
     this.#pieces = "";
@@ -49,7 +49,10 @@ export class MessageReader {
     return [{ kind: "thinkingDone", key }];
   }
 
-  /** Something of a model call, named or not: a call that spoke before it was named is the one that is named next. */
+  /**
+   * Output of a model call, with or without an id. If a call produced output before its id was known, the next id is
+   * its own.
+   */
   called(id: string | undefined): Signal[] {
     const isKnown = id !== undefined && id === this.#call;
     const isSame = this.#isCalling && (id === undefined || this.#call === undefined);
@@ -59,7 +62,7 @@ export class MessageReader {
     return [{ kind: "call", ...(this.#model !== undefined && { model: this.#model }) }];
   }
 
-  /** A tool has answered: what comes next without a name is of another call. */
+  /** A tool has returned, so output without an id belongs to another call. */
   listen(): void {
     this.#whole = undefined;
     this.#isCalling = false;

@@ -6,7 +6,7 @@ import { outcomeByText, outputSignals } from "../kit/tool-calls.ts";
 import type { FileFact, Signal, ToolEnd } from "../signal.ts";
 import type { Tool } from "./cursor-tools.ts";
 
-/** How a call ended: its result holds one field, named for the kind of ending. */
+/** How a call ended: the result has one field, which names the outcome. */
 export function readResult(id: string, tool: Tool, result: Json): Signal[] {
   const [kind = "", value] = Object.entries(result)[0] ?? [];
   const told = asObject(value) ?? {};
@@ -35,7 +35,7 @@ const outcomes = [
 const wordsOf = (told: Json): string | undefined =>
   [told.reason, told.errorMessage, told.error, told.message].map(asText).find((words) => words);
 
-/** That a command runs is told when it has: until then it may have been refused. */
+/** The command is reported when it has run: until then it may have been refused. */
 function readCommand(end: ToolEnd, { input }: Tool, told: Json): Signal[] {
   const [exitCode, cwd, { id }] = [asNumber(told.exitCode), asText(input.workingDirectory), end];
   if (exitCode !== undefined) end.exitCode = Math.trunc(exitCode);
@@ -51,7 +51,7 @@ function outputOf({ toolKind }: Tool, told: Json): unknown {
   return toolKind === "mcp" ? textOf(told) : told;
 }
 
-/** The text of an MCP result, whose blocks are boxed twice. */
+/** The text of an MCP result, whose blocks are nested twice. */
 const textOf = ({ content }: Json): string =>
   asArray(content)
     .map((block) => asText(asObject(asObject(block)?.text)?.text) ?? asText(asObject(block)?.text) ?? "")
@@ -69,7 +69,7 @@ function filesOf({ name, toolKind, input }: Tool, told: Json): FileFact[] {
   return [{ op: "write", path, byteCount: byteCount(content) }];
 }
 
-/** Mostly it gives the lines of a diff and not where they are. */
+/** Usually it sends the lines of a diff without their position. */
 function asUnified(path: string, diff: string): string {
   const at = diff.search(/^@@ /m);
   return at < 0 ? diffOfLines(path, diff.split("\n")) : `${diffOfHunks(path, [])}${diff.slice(at)}`;

@@ -13,7 +13,7 @@ import { type Tool, toolOf } from "./cursor-tools.ts";
 
 export const login = "Run `cursor-agent login`, or set CURSOR_API_KEY.";
 
-/** `-p --output-format stream-json`: one prompt, printed as it goes. */
+/** `-p --output-format stream-json`: one prompt. */
 export const streamJson: Dialect = {
   name: "stream-json",
   recognises: (frames) =>
@@ -78,7 +78,7 @@ function createCursorReader(): JsonFrameReader {
     return [
       ...spent(asObject(frame.usage) ?? {}),
       ...(isError ? [fail(failureOf(undefined, text || "The agent failed.", login))] : []),
-      // All it said, message run into message.
+      // The result contains all messages joined into one text.
       { kind: "promptDone", ...(!isError && !speaker.hasSpoken && text && { text }) },
     ];
   }
@@ -93,7 +93,7 @@ function createCursorReader(): JsonFrameReader {
   };
 }
 
-/** A subagent's own doings are not printed; that it ended is. */
+/** Cursor reports that a subagent ended, but not what it did. */
 function reported(id: string, { toolKind }: Tool, result: Json | undefined): Signal[] {
   if (toolKind !== "subagent") return [];
   const [ending = "error"] = Object.keys(result ?? {});

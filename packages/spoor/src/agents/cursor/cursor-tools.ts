@@ -7,7 +7,10 @@ export interface Tool extends NamedTool {
   input: Json;
 }
 
-/** The call in a `tool_call` frame and its result: the one field among others whose name ends so says which tool it is. */
+/**
+ * The call and its result in a `tool_call` frame. One field of the frame ends with `ToolCall`, and its name is that of
+ * the tool.
+ */
 export function toolOf(call: Json): { tool: Tool; result: Json | undefined } {
   const key = Object.keys(call).find((name) => name.endsWith("ToolCall")) ?? "";
   const { args, result } = asObject(call[key]) ?? {};

@@ -4,7 +4,7 @@ import { about } from "./about-cursor.ts";
 import { cursorLive } from "./cursor-live.ts";
 import { login, streamJson } from "./cursor-stream-json.ts";
 
-/** It talks to its maker's service only, so it runs against nothing else. */
+/** It uses only its vendor's service, so it cannot run against a test server. */
 export const cursor: Adapter = {
   name: "cursor",
   title: "Cursor CLI",

@@ -1,6 +1,6 @@
 import type { AgentAbout, FileLocation } from "../agent-about.ts";
 
-/** The variable names what stands for the user's home, not the folder in it. */
+/** The variable replaces the user's home, not the folder in it. */
 const home = (name: string): FileLocation => ({
   path: `~/.gemini/${name}`,
   variable: "GEMINI_CLI_HOME",
@@ -65,7 +65,7 @@ export const about: AgentAbout = {
   },
   models: {
     asOf: "0.61.0",
-    // It chooses between these by what is asked, and by what the account may use.
+    // It chooses between these by the prompt and by what the account may use.
     aliases: { auto: undefined, pro: undefined, flash: undefined, "flash-lite": undefined },
     named: [
       { id: "gemini-2.5-pro" },

@@ -14,14 +14,14 @@ import {
 export const login =
   "Set GEMINI_API_KEY, or run `gemini` and sign in with /auth. For Vertex AI set GOOGLE_CLOUD_PROJECT and log in with gcloud.";
 
-/** What the error of a final frame means: its type is "unknown" for all that the service says. */
+/** The failure in a final frame. Its type is "unknown" for all errors of the model provider. */
 export const resultFailure = (type: string | undefined, message: string): Failure =>
   matchFailure(rules, type, message, login) ?? failureOf(undefined, message, login);
 
 /**
- * What the process's end means where no final frame told it. An HTTP status it exits with is cut to eight bits. Gemini
- * exits with 0 and without a final frame both when a signal stopped it and when it lost its output because nobody read
- * its pipe: whoever sent the signal knows which it was.
+ * The failure of an exit without a final frame. An HTTP status as exit code is cut to eight bits. Gemini exits with 0
+ * and without a final frame both when a signal stopped it and when it lost output because nobody read its pipe; only
+ * the sender of the signal knows which it was.
  */
 export function exitFailure(code: number | null, signal: string | null, stderr: string): Failure {
   const message = stderr.trim().split("\n").at(-1) || `Gemini ended with exit code ${code}.`;
@@ -29,7 +29,7 @@ export function exitFailure(code: number | null, signal: string | null, stderr: 
   return known ?? failureOfExit(code, signal, stderr);
 }
 
-/** By the type of an error, or the code that the process exits with. */
+/** By error type or exit code. */
 const rules: readonly FailureRule[] = [
   unknownSession,
   { codes: ["FatalAuthenticationError", 41, 145, 147], make: authFailure },

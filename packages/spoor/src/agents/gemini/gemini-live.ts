@@ -1,14 +1,15 @@
 import type { Driver, Launch, LaunchRequest, LiveDialect } from "../machine.ts";
 
-/** Gemini on one prompt, printing as it goes. It cannot be asked for permission on this wire. */
+/** Runs Gemini on one prompt. It cannot ask for permission in this dialect. */
 export const geminiLive: LiveDialect = {
   command: "gemini",
   takes: ["model", "resume"],
   refuses: {
-    mcpServers: "Gemini reads MCP servers only from settings of its own on its stream-json wire.",
-    systemPrompt: "Gemini takes a system prompt only in place of its own, from a file: use GEMINI_SYSTEM_MD in `env`.",
+    mcpServers:
+      "In the dialect stream-json Gemini reads MCP servers only from its own settings. Use `--dialect acp` to pass others.",
+    systemPrompt: "Gemini can only replace its system prompt, and only from a file: set GEMINI_SYSTEM_MD in `env`.",
   },
-  deny: { how: "it has none of the tools it would ask for" },
+  deny: { how: "it does not have the tools for which it would ask" },
   launch,
   createDriver,
 };
@@ -24,7 +25,7 @@ function launch({ prompt, model, resume, approve }: LaunchRequest): Launch {
     ],
     allow: ["GEMINI_*", "GOOGLE_*", "CLOUD_*"],
     stdin: "ignore",
-    // Once its standard output was full it prints nothing more, and ends as if all were well.
+    // When its standard output is full, Gemini prints nothing more and exits as if it had succeeded.
     dropsOnBackpressure: true,
   };
 }

@@ -1,7 +1,7 @@
 import { rateLimited, retrySignal } from "../kit/fact-signals.ts";
 import type { Signal } from "../signal.ts";
 
-/** Retries, which Gemini tells on standard error alone, in two lines or one. */
+/** Reads retries, which Gemini reports only on standard error, in one line or two. */
 export function createRetryReader(): (line: string) => Signal[] {
   let attempt = 0;
   let reason = "";

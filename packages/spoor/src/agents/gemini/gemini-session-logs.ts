@@ -3,8 +3,8 @@ import { millisecondsOf, SessionDraft, sessionText } from "../kit/session-draft.
 import type { SessionLogs, SessionMessage, SessionReader } from "../session-log.ts";
 
 /**
- * `<project>/chats/session-<minute>-<beginning of the id>.jsonl`: a head, messages that are written anew when there is
- * more to them, and `$set` and `$rewindTo` that change what was written.
+ * `<project>/chats/session-<minute>-<start of the id>.jsonl`: a header; messages, which are written again when they
+ * grow; and `$set` and `$rewindTo` records, which change what was written.
  */
 export const sessions: SessionLogs = {
   files: /^[^/]+\/chats\/session-[^/]*-(?<idStart>[^/-]+)\.jsonl$/,
@@ -57,7 +57,7 @@ class GeminiReader implements SessionReader {
     });
   }
 
-  /** The message and what came after it are taken back. */
+  /** Removes the message and all after it. */
   #rewind(id: string): void {
     const ids = [...this.#messages.keys()];
     const from = ids.indexOf(id);
@@ -70,7 +70,7 @@ function messagesOf(message: Json): SessionMessage[] {
   const time = timestamp === undefined ? {} : { timestamp };
   const text = sessionText(message.content);
   if (message.type === "user") {
-    // What tools answered stands with the calls, too.
+    // The results of tools are stored with the calls as well.
     return text === "" ? [] : [{ role: isContext(message) ? "system" : "user", text, ...time }];
   }
   if (message.type !== "gemini") return [{ role: "system", text, ...time }];

@@ -10,7 +10,9 @@ import { exitFailure, resultFailure } from "./gemini-failures.ts";
 import { createRetryReader } from "./gemini-retries.ts";
 import { filesOf, isTakenAway, mcpTool, toolKinds } from "./gemini-tools.ts";
 
-/** What `gemini --output-format stream-json` prints: one prompt, seven kinds of frames, no thoughts, no questions. */
+/**
+ * The output of `gemini --output-format stream-json`: one prompt, seven kinds of frames, no thoughts and no questions.
+ */
 export const streamJson: Dialect = {
   name: "stream-json",
   recognises: (frames) =>
@@ -29,7 +31,7 @@ function createGeminiReader(): JsonFrameReader {
   const open = new Map<string, { name: string; input: Json }>();
   const readRetry = createRetryReader();
   let model: string | undefined;
-  /** Whether the next output is of another model call. */
+  /** Whether the next output belongs to another model call. */
   let isDue = true;
   let calls = 0;
   let messages = 0;
@@ -113,8 +115,8 @@ function createGeminiReader(): JsonFrameReader {
   }
 
   /**
-   * Gemini also calls it a success when it stops after a tool's result without asking the model again, as it does when
-   * the context is about to overflow. Which it was shows only in the tokens.
+   * Gemini also reports success when it stops after a tool's result without calling the model again, as it does when
+   * the context would overflow. Only the token counts show this.
    */
   function silentFailure(stats: Json): Signal[] {
     if (!isDue || calls === 0) return [];
@@ -151,10 +153,13 @@ function createGeminiReader(): JsonFrameReader {
   };
 }
 
-/** Input tokens per model call from which a silent end is taken for a full context; the largest windows hold 1,048,576. */
+/**
+ * If the input tokens per model call exceed this, a silent end means a full context. The largest context windows hold
+ * 1,048,576 tokens.
+ */
 const LARGE_CONTEXT = 500_000;
 
-/** A command. Whether it runs shows in its result: a call that is refused looks like any other until then. */
+/** The command of a call. Only the result shows whether it ran: until then a refused call looks like any other. */
 function runs(id: string, { name, input }: { name: string; input: Json }): Signal[] {
   const command = name === "run_shell_command" ? asText(input.command) : undefined;
   const cwd = asText(input.dir_path) ?? asText(input.directory);
@@ -170,7 +175,7 @@ function doing(id: string, name: string, input: Json): Signal[] {
   return skill ? [skillInvoked(skill)] : [];
 }
 
-/** Tokens of all the calls together; what is in the total alone was thought. */
+/** Tokens of all calls together. Tokens that only the total contains are thinking tokens. */
 function usageOf(stats: Json): Signal[] {
   const inputTokens = asCount(stats.input_tokens) ?? 0;
   const outputTokens = asCount(stats.output_tokens) ?? 0;

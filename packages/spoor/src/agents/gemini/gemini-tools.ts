@@ -3,7 +3,7 @@ import { writtenFile } from "../kit/file-facts.ts";
 import { asText, type Json } from "../kit/json-values.ts";
 import type { FileFact, McpTool } from "../signal.ts";
 
-/** Gemini's tools, by the names it gives them. */
+/** Gemini's tools, by name. */
 export const toolKinds: Readonly<Record<string, ToolKind>> = {
   run_shell_command: "shell",
   read_file: "file_read",
@@ -25,19 +25,18 @@ export const toolKinds: Readonly<Record<string, ToolKind>> = {
 };
 
 /**
- * Without a terminal nothing can be asked, so tools that would ask are taken away: a call of one is refused by being
- * unknown.
+ * Without a terminal Gemini cannot ask, so it removes the tools that would ask. A call of one is refused as unknown.
  */
 export const isTakenAway = (name: string): boolean =>
   ["shell", "edit", "file_write"].includes(toolKinds[name] ?? "other");
 
-/** `mcp_server_tool`: the first underscore is taken to end the server's name, which may hold some itself. */
+/** `mcp_server_tool`: the server's name is assumed to end at the first underscore, although it may contain some. */
 export function mcpTool(name: string): McpTool | undefined {
   const [, server, tool] = /^mcp_([^_]+)_(.+)$/.exec(name) ?? [];
   return server && tool ? { server, tool } : undefined;
 }
 
-/** What a call did to files, from its input: results say nothing of it, nor whether a written file is new. */
+/** What a call did to files, from its input: results contain neither the change nor whether a written file is new. */
 export function filesOf(name: string, input: Json): FileFact[] {
   const path = asText(input.file_path);
   if (!path) return [];

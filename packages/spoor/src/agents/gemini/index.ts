@@ -19,7 +19,7 @@ export const gemini: Adapter = {
     {
       ...acp({
         tools: toolKinds,
-        // Ids are `name__name_time_index`: the index counts the calls of one model call.
+        // Ids are `name__name_time_index`; the index numbers the calls of one model call.
         nameInId: /^(.+?)__/,
         laterInCall: /_[1-9]\d*$/,
         mcpTitle: /^(?<tool>\S+) \((?<server>.+) MCP Server\)$/,

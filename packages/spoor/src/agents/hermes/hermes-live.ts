@@ -1,19 +1,21 @@
 import type { LiveDialect } from "../machine.ts";
 
-/** Hermes on one prompt, printing as it goes. */
+/** Runs Hermes on one prompt. */
 export const hermesLive: LiveDialect = {
   command: "hermes",
   takes: ["model", "resume", "thinkingEffort", "skills"],
   refuses: {
-    mcpServers: "Hermes has the MCP servers of its own settings on this wire; over ACP it can be given others.",
+    mcpServers:
+      "In this dialect Hermes has only the MCP servers of its own settings. Use `--dialect acp` to pass others.",
   },
-  unasked: "Hermes asks nothing on this wire. Over ACP it asks; `--approve deny` leaves it the web alone.",
-  deny: { how: "it has only its tools for the web" },
+  unasked:
+    "Hermes does not ask in this dialect. It asks with `--dialect acp`. With `--approve deny` it has only its web tools.",
+  deny: { how: "it has only its web tools" },
   launch: ({ prompt, model, resume, thinkingEffort, skills = [], maxTurns, approve }) => ({
     args: [
       ...["chat", "--format", "stream-json", "--oneshot"],
       ...(approve === "auto" ? ["--yolo"] : []),
-      // Its tools come in sets, and the one for files writes too.
+      // Tools come in sets, and the set for files also writes.
       ...(approve === "deny" ? ["--toolsets", "web"] : []),
       ...(model === undefined ? [] : ["--model", model]),
       ...(resume === undefined ? [] : ["--resume", resume]),

@@ -9,7 +9,7 @@ import { Calls } from "./hermes-tool-calls.ts";
 
 export const login = "Run `hermes setup`, or set the API key of the provider, such as OPENROUTER_API_KEY.";
 
-/** `chat -q … --format stream-json`: one prompt, and a result at the end whatever happens. */
+/** `chat -q … --format stream-json`: one prompt, always with a result at the end. */
 export const streamJson: Dialect = {
   name: "stream-json",
   recognises: (frames) => frames.some(isOfThisDialect),
@@ -32,7 +32,7 @@ function createHermesReader(): JsonFrameReader {
   const session = new SessionTracker();
   let messages = 0;
   let hasSpoken = false;
-  /** Whether the model is asked anew by what comes next. */
+  /** Whether the next output belongs to another model call. */
   let hasListened = true;
   let isDone = false;
 
@@ -68,13 +68,15 @@ function createHermesReader(): JsonFrameReader {
     const exitCode = asNumber(frame.exit_code) ?? 0;
     const text = asText(frame.text) ?? "";
     isDone = true;
-    // All of the answer again, where it was streamed.
+    // If the answer was streamed, this repeats it.
     const isNew = !hasSpoken && exitCode === 0 && text !== "";
     return [
       ...(session.id === undefined ? session.update(frame.session_id) : []),
       ...(isNew ? called() : []),
       ...usedIn(asObject(frame.tokens) ?? {}),
-      ...(exitCode === 0 ? [] : [failed(exitCode, asText(frame.error) || text || `It ended with ${exitCode}.`)]),
+      ...(exitCode === 0
+        ? []
+        : [failed(exitCode, asText(frame.error) || text || `Hermes exited with code ${exitCode}.`)]),
       { kind: "promptDone", ...(isNew && { text }) },
     ];
   }
@@ -93,7 +95,7 @@ function createHermesReader(): JsonFrameReader {
 const failed = (exitCode: number, message: string): Signal =>
   fail(exitCode === 130 ? interrupted : failureOf(undefined, message, login));
 
-/** Of the whole run. What is not output of the total is input, that from a cache included. */
+/** Tokens of the whole run. The total minus the output is the input, including cached tokens. */
 function usedIn(tokens: Json): Signal[] {
   const count = (name: string): number => asCount(tokens[name]) ?? 0;
   const [cachedTokens, outputTokens] = [count("cache_read"), count("output")];

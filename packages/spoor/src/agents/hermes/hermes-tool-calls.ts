@@ -9,7 +9,7 @@ interface Call extends ToolCall {
   input: Json;
 }
 
-/** Tool calls. Older versions give them no id: a result is of the first call of its name that waits for one. */
+/** Reads tool calls. Older versions send no ids: a result belongs to the first open call of the same name. */
 export class Calls {
   #open: Call[] = [];
   #count = 0;
@@ -49,7 +49,7 @@ const kinds = toolKindsByName({
 function ended(call: Call, output: string, frame: Json): Signal[] {
   const { id, name } = call;
   const durationMs = asCount(frame.duration_ms);
-  // Cut at five thousand characters, it may be no JSON any more.
+  // The output is cut at 5,000 characters, so it may not be valid JSON.
   const report = parseObject(output) ?? {};
   const end: ToolEnd = { kind: "toolEnd", id, name, output, ...omitUndefined({ durationMs }) };
   const isError = frame.is_error === true;

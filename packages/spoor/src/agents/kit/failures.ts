@@ -20,7 +20,7 @@ export const contextFailure: FailureMaker = () => ({ type: "context_exceeded", u
 
 /** Neither the agent nor its model provider has the requested model. */
 export const unknownModelFailure: FailureMaker = (message) =>
-  internalError(`${message}\nAsk for another model.`, "VALIDATION_ERROR");
+  internalError(`${message}\nChoose another model.`, "VALIDATION_ERROR");
 /** The session to continue does not exist. */
 export const unknownSessionFailure: FailureMaker = (message) => internalError(message, "SESSION_NOT_FOUND");
 

@@ -1,18 +1,18 @@
 import { createPiLive } from "../dialects/pi/driving/pi-driving.ts";
 
-const noMcp = "Over this wire omp has the MCP servers of `.mcp.json` alone; over ACP it can be given others.";
-/** What reads passes unasked. */
+const noMcp = "In this dialect omp has only the MCP servers of `.mcp.json`. Use `--dialect acp` to pass others.";
+/** Tools that only read are not asked about. */
 const asking = ["--approval-mode", "always-ask"];
 
 export const ompLive = createPiLive({
   command: "omp",
-  // Else it asks a model for a title.
+  // Otherwise it calls a model to make a title.
   args: ["--no-title"],
   asking: { ask: asking, auto: ["--approval-mode", "yolo"], deny: asking },
-  deny: { how: "it asks, and is refused" },
+  deny: { how: "it asks, and Spoor refuses" },
   refuses: { mcpServers: noMcp, remoteMcpServers: noMcp, sseMcpServers: noMcp },
   resumeFlag: "--resume",
   allow: ["OMP_*", "PI_*"],
-  // What its subagents do, it tells when asked to.
+  // It reports what its subagents do only after this request.
   first: [{ type: "set_subagent_subscription", level: "events" }],
 });

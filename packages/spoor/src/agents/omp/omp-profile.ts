@@ -1,6 +1,6 @@
 import type { PiProfile } from "../dialects/pi/index.ts";
 
-/** Servers whose names have an underscore cannot be told from their tools. */
+/** If a server's name contains an underscore, the split between server and tool is wrong. */
 export const mcpName = /^mcp__(?<server>[^_]+)_+(?<tool>.+)$/;
 
 export const profile: PiProfile = {

@@ -1,2 +1,2 @@
-/** The same as Pi writes, with a title at its head. */
+/** The same format as Pi's, with a title in the header. */
 export { sessions } from "../pi/pi-session-logs.ts";

@@ -10,7 +10,7 @@ export const about: AgentAbout = {
   vendor: "OpenClaw",
   homePage: "https://openclaw.ai",
   minimumVersion: "2026.9.6",
-  // An npm on an older Node than it asks for installs an empty package of the same name.
+  // On a Node that is too old, npm installs an empty package of the same name.
   install: [{ with: "npm", command: "npm install -g openclaw@latest" }],
   auth: {
     methods: [

@@ -5,8 +5,8 @@ import type { Signal, ToolEnd } from "../signal.ts";
 import { filesOf, isDenial, toolOf } from "./conversation/openclaw-tools.ts";
 
 /**
- * The machine of the bridge's wire, which also reads the details of results: ACP has no field for them, so exit codes
- * and what happened to files come in the agent's own words only.
+ * Adds the details of results to the machine of the ACP bridge. ACP has no field for them: exit codes and file changes
+ * come only in OpenClaw's own format.
  */
 export function withResultDetails(machine: Machine): Machine {
   const inputs = new Map<string, { name: string; input: unknown }>();

@@ -18,7 +18,7 @@ const acp = createAcpDialect({
   emptyIsFailure: "OpenClaw ended the prompt without an answer. It does not tell why; its gateway's log does.",
 });
 
-/** Over ACP it needs its gateway to run; by itself it prints no more than what came of it. */
+/** Over ACP OpenClaw needs a running gateway. Without a gateway it prints only the result. */
 export const openclaw: Adapter = {
   name: "openclaw",
   title: "OpenClaw",

@@ -3,30 +3,30 @@ import type { Driver, Launch, LaunchRequest, LiveDialect } from "../machine.ts";
 const mcpServers = "OpenClaw reads MCP servers only from its settings.";
 
 const cannot =
-  "OpenClaw writes files without asking, so `--approve deny` cannot be kept. Use `--approve ask`, and limit its tools in its own settings.";
+  "OpenClaw writes files without asking, so it cannot enforce `--approve deny`. Use `--approve ask`, and limit its tools in its own settings.";
 
-/** The bridge to a gateway that runs already, which is where the model and the folder to work in are settled. */
+/** Runs the bridge to a gateway that is already running. The gateway decides on the model and the working directory. */
 export const bridgeLive = (live: LiveDialect): LiveDialect => ({
   ...live,
   takes: ["resume", "images", "imageUrls", "files"],
-  refuses: { mcpServers, model: "OpenClaw's gateway chooses the model by its own settings." },
+  refuses: { mcpServers, model: "OpenClaw's gateway takes the model from its own settings." },
   unasked:
-    "OpenClaw asks before it runs a command where its settings say so (tools.exec); files it writes without asking.",
+    "OpenClaw asks before it runs a command only if its settings say so (tools.exec). It writes files without asking.",
   deny: { cannot },
 });
 
 /**
- * OpenClaw on one prompt, in its own process and in the folder it is given, without a gateway. It keeps no session, and
- * it runs tools as its settings say: nobody can be asked.
+ * Runs OpenClaw on one prompt in its own process, in the given folder and without a gateway. It stores no session, and
+ * runs tools as its settings say: it cannot ask.
  */
 export const execLive: LiveDialect = {
   command: "openclaw",
   takes: ["model", "thinkingEffort", "noSession"],
   refuses: {
     mcpServers,
-    resume: "OpenClaw keeps no session of a run without its gateway.",
+    resume: "OpenClaw stores no session for a run without its gateway.",
   },
-  unasked: "OpenClaw does what its settings allow (tools.exec) without asking on its json wire.",
+  unasked: "In the dialect json OpenClaw does what its settings allow (tools.exec) without asking.",
   deny: { cannot },
   launch,
   createDriver,

@@ -5,8 +5,8 @@ import { sessions as transcripts } from "../pi/pi-session-logs.ts";
 import type { SessionLog, SessionLogs, SessionReader } from "../session-log.ts";
 
 /**
- * A database for each of its agents, with the entries that Pi writes to a file; older versions wrote such files. What it
- * has moved to an archive is not read. A session that can be gone on with goes by the name its gateway knows it by.
+ * One database per agent of OpenClaw, with the same entries that Pi writes to a file; older versions wrote such files.
+ * Archived sessions are not read. The id of a session that can be resumed is its key in the gateway.
  */
 export const sessions: SessionLogs = {
   files: /^[^/]+\/sessions\/(?<id>[^/]+)\.jsonl$/,
@@ -58,7 +58,7 @@ class OpenclawReader implements SessionReader {
   }
 }
 
-/** Long entries are compressed. Pi has another name for the tokens of thoughts. */
+/** Long entries are compressed. Pi has another name for thinking tokens. */
 function entryOf(record: Json): Json {
   const { event_json: text, event_zstd: packed } = record;
   if (text === undefined && packed === undefined) return record;
@@ -82,5 +82,5 @@ const unpack = (packed: Uint8Array): string =>
 
 const MOST_BYTES = 64 * 2 ** 20;
 
-/** Its ACP bridge puts this before a prompt. */
+/** The ACP bridge puts this text before a prompt. */
 const WHERE = /^\[Working directory: [^\n]*\]\n\n/;

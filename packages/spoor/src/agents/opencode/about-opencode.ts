@@ -16,7 +16,7 @@ export const about: AgentAbout = {
       {
         name: "login",
         title: "account or key of a provider",
-        // It is `{}` when nobody is logged in any more.
+        // The file is `{}` when nobody is logged in.
         files: [{ ...data("auth.json"), emptySize: 2 }],
         how: "Run `opencode auth login`.",
       },

@@ -1,6 +1,6 @@
 /**
- * Laid over the rules of the user's own settings, the last that fits wins: what they deny is asked for too. Reading is
- * as it is by default.
+ * These rules come after those of the user's settings, and the last rule that matches wins. So OpenCode also asks about
+ * actions that the user's rules deny. Reading keeps its defaults.
  */
 export const askingRules = JSON.stringify({
   "*": "ask",
@@ -12,7 +12,7 @@ export const askingRules = JSON.stringify({
   skill: "allow",
   todoread: "allow",
   todowrite: "allow",
-  // A subagent's questions reach nobody: it would wait for ever.
+  // Nobody receives a subagent's questions, so it would wait for ever.
   task: "deny",
   question: "deny",
   plan_enter: "deny",

@@ -7,7 +7,7 @@ import { runJson } from "./run-json/opencode-run-json.ts";
 import { serverEvents } from "./server-events/opencode-server-events.ts";
 import { sessionDocument } from "./session-document/opencode-session-document.ts";
 
-/** Its server is read, not run: it is talked to over HTTP, and its events are another connection. */
+/** Its server can be read but not run: it is controlled over HTTP, and its events come over another connection. */
 export const opencode: Adapter = {
   name: "opencode",
   title: "OpenCode",

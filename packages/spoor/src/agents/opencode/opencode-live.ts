@@ -5,18 +5,21 @@ import { askingRules } from "./asking-rules.ts";
 const allow = ["OPENCODE_*"];
 const acp = acpLive({ command: "opencode", args: ["acp"], allow, serves: true });
 
-/** OpenCode over ACP, made to ask. */
+/** Runs OpenCode over ACP with rules that make it ask. */
 export const opencodeAcpLive: LiveDialect = {
   ...acp,
-  deny: { how: "`OPENCODE_PERMISSION`: asks, and is refused" },
+  deny: { how: "`OPENCODE_PERMISSION`: it asks, and Spoor refuses" },
   launch: (request) => withPermission(acp.launch(request), request),
 };
 
-/** OpenCode on one prompt, printing what is finished. Whatever it would ask for is refused. */
+/** Runs OpenCode on one prompt. It prints finished parts and refuses everything for which it would ask. */
 export const opencodeRunLive: LiveDialect = {
   command: "opencode",
   takes: ["model", "resume", "fork"],
-  refuses: { mcpServers: "OpenCode takes MCP servers for a run only over ACP; on this wire it reads its settings." },
+  refuses: {
+    mcpServers:
+      "In this dialect OpenCode has only the MCP servers of its settings. Use `--dialect acp` to pass others.",
+  },
   deny: { how: "it refuses what it would ask" },
   launch,
   createDriver: (): Driver => ({ endsWithInput: true, open: () => [] }),
@@ -36,7 +39,7 @@ function launch(request: LaunchRequest): Launch {
   return withPermission({ args, allow, stdin: "ignore" }, request);
 }
 
-/** Left to itself OpenCode does everything unasked. */
+/** By default OpenCode does everything without asking. */
 function withPermission(launch: Launch, { approve }: LaunchRequest): Launch {
   if (approve === "auto") return launch;
   return { ...launch, set: { ...launch.set, OPENCODE_PERMISSION: askingRules } };

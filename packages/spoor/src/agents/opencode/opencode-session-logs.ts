@@ -2,7 +2,7 @@ import { asCount, asNumber, asObject, asText, type Json, parseObject } from "../
 import { objectField, SessionDraft } from "../kit/session-draft.ts";
 import type { SessionLogs, SessionMessage, SessionReader } from "../session-log.ts";
 
-/** One database of all projects: messages, and what they are made of. */
+/** One database for all projects: messages and their parts. */
 export const sessions: SessionLogs = {
   database: {
     files: /^opencode\.db$/,
@@ -65,7 +65,7 @@ class OpencodeReader implements SessionReader {
     this.#use(data, time);
   }
 
-  /** A copy of a session has messages of its own, made at the same times. */
+  /** A copy of a session has its own messages, with the times of the originals. */
   #use(data: Json, time: { timestamp?: number }): void {
     const tokens = asObject(data.tokens);
     if (!tokens) return;
@@ -90,7 +90,7 @@ class OpencodeReader implements SessionReader {
     if (!message) return;
     const text = asText(part.text) ?? "";
     if (part.type === "text") {
-      // It stands in for words where there are none.
+      // The failure is shown only if the message has no text.
       if (text !== "" && message.text === this.#failure) message.text = "";
       const isOwn = mode === "compaction" || (role === "user" && part.synthetic === true);
       say(message, text, isOwn, role === "assistant" ? "assistant" : "user");
@@ -112,7 +112,7 @@ class OpencodeReader implements SessionReader {
   }
 }
 
-/** What the agent itself adds to a prompt is left out; a message with nothing else is the agent's. */
+/** Text that the agent adds to a prompt is left out. A message with nothing else is the agent's. */
 function say(message: SessionMessage, text: string, isOwn: boolean, role: "assistant" | "user"): void {
   if (isOwn && message.role !== "system" && message.text !== "") return;
   if (isOwn) message.role = "system";

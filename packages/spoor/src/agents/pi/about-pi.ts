@@ -18,7 +18,7 @@ export const about: AgentAbout = {
       {
         name: "login",
         title: "stored credentials",
-        // It makes the file before there is anything to store: `{}`.
+        // The file is created with the content `{}` before there is anything to store.
         files: [{ ...home("auth.json"), emptySize: 2 }],
         how: "Run `pi` and use /login.",
       },

@@ -5,7 +5,7 @@ import { about } from "./about-pi.ts";
 import { piLive } from "./pi-live.ts";
 import { sessions } from "./pi-session-logs.ts";
 
-/** Pi itself asks for no permission and has no subagents, plans or MCP: extensions bring them. */
+/** Pi itself has no permission requests, subagents, plans or MCP; extensions add them. */
 const profile: PiProfile = {
   tools: {
     bash: "shell",

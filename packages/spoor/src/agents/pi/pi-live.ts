@@ -1,14 +1,15 @@
 import { createPiLive } from "../dialects/pi/driving/pi-driving.ts";
 
-const noMcp = "Pi has no MCP of its own: an extension of yours brings it.";
+const noMcp = "Pi does not support MCP. Install an extension that adds it.";
 
-/** It runs its tools without asking; extensions may ask. */
+/** Pi runs its tools without asking; extensions may ask. */
 export const piLive = createPiLive({
   command: "pi",
   takes: ["skills"],
   refuses: { mcpServers: noMcp, remoteMcpServers: noMcp, sseMcpServers: noMcp },
-  unasked: "Pi runs its tools without asking; only its extensions ask. `--approve deny` leaves it the tools that read.",
-  deny: { how: "it has only the tools that read" },
+  unasked:
+    "Pi runs its tools without asking; only its extensions ask. With `--approve deny` it has only tools that read.",
+  deny: { how: "it has only tools that read" },
   resumeFlag: "--session",
   providerFlag: "--provider",
   readingTools: "read,grep,find,ls",

@@ -2,7 +2,7 @@ import { asCount, asNumber, asObject, asObjects, asText, type Json } from "../ki
 import { millisecondsOf, SessionDraft, sessionText } from "../kit/session-draft.ts";
 import type { SessionLogs, SessionMessage, SessionReader } from "../session-log.ts";
 
-/** `<folder of the project>/<time>_<session>.jsonl`: a head, then entries that name the one they follow. */
+/** `<project folder>/<time>_<session>.jsonl`: a header, then entries that name their parent. */
 export const sessions: SessionLogs = {
   files: /^[^/]+\/[^/_]+_(?<id>[^/]+)\.jsonl$/,
   createReader: () => new PiReader(),
@@ -12,7 +12,7 @@ class PiReader implements SessionReader {
   readonly #draft = new SessionDraft();
   readonly #entries: Json[] = [];
 
-  /** Of the branch that was spoken on last. */
+  /** Contains the messages of the latest branch. */
   get log(): SessionDraft {
     this.#draft.messages = branchOf(this.#entries).flatMap(messagesOf);
     return this.#draft;
@@ -34,7 +34,7 @@ class PiReader implements SessionReader {
     this.#use(record, time);
   }
 
-  /** Of every branch: it was paid for. */
+  /** Counts the usage of every branch, since all were paid for. */
   #use(entry: Json, time: { timestamp?: number }): void {
     const message = asObject(entry.message);
     const usage = asObject(message?.usage);
@@ -57,7 +57,7 @@ class PiReader implements SessionReader {
   }
 }
 
-/** From the last entry back. Where one is missing, the one written before stands in for it. */
+/** Follows the parents from the last entry back. If a parent is missing, the entry before it in the file is used. */
 function branchOf(entries: readonly Json[]): Json[] {
   const places = new Map(entries.map(({ id }, place) => [asText(id), place]));
   const branch: Json[] = [];
@@ -68,7 +68,7 @@ function branchOf(entries: readonly Json[]): Json[] {
     branch.push(entry);
     if (entry.parentId === null) break;
     const parent = places.get(asText(entry.parentId));
-    // Never forward: a damaged file could name a circle.
+    // Only backwards, because the entries of a damaged file could form a cycle.
     place = parent !== undefined && parent < place ? parent : place - 1;
   }
   return branch.reverse();

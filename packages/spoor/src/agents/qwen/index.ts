@@ -30,13 +30,13 @@ const profile: Profile = {
     [/permission was declined/, "blocked"],
     [/^\[Operation Cancelled\]/, "cancelled"],
   ],
-  // Qwen Code 0.23 calls a prompt a success that was answered with one of these.
+  // Qwen Code 0.23 reports success for a prompt that was answered with one of these errors.
   spokenError: {
     start: "[API Error: ",
     whole:
       /^(?:\[API Error: [\s\S]*\](?:\n[^\n]*Please wait[^\n]*)?|Qwen OAuth (?:quota exceeded:|free tier has been discontinued)[\s\S]*)\s*$/,
   },
-  // A limit ends the process without a result.
+  // When a limit is reached, the process exits without a result.
   exits: { 53: { type: "turn_limit", maxTurns: 0 }, 55: { type: "timeout", kind: "run" } },
   guidance: "Run `qwen` and choose how to sign in with /auth, or set OPENAI_API_KEY.",
 };
@@ -47,10 +47,10 @@ const launching: Launching = {
   approve: {
     ask: ["--approval-mode", "default"],
     auto: ["--approval-mode", "yolo"],
-    // It asks, and is refused. In its plan mode it would ask too, and the model would be told to make a plan.
+    // It asks, and Spoor refuses. In plan mode it would ask too, and would tell the model to make a plan.
     deny: ["--approval-mode", "default"],
   },
-  deny: { how: "it asks, and is refused" },
+  deny: { how: "it asks, and Spoor refuses" },
   flags: { ...commonFlags, noSession: "--chat-recording=false", maxTurns: "--max-session-turns" },
   mcp: about.settings?.mcp,
   handshake: true,
@@ -59,7 +59,7 @@ const launching: Launching = {
 
 const overAcp = acpLive({ command: "qwen", args: ["--acp"], allow: ["QWEN_*", "OPENAI_*"] });
 
-/** Left to itself over ACP, it has a model decide what needs no permission. */
+/** By default, over ACP, a model decides which actions need no permission. */
 const inMode = (launch: Launch, { approve }: LaunchRequest): Launch => ({
   ...launch,
   args: [...launch.args, ...launching.approve[approve]],

@@ -2,7 +2,7 @@ import { asCount, asObject, asObjects, asText, type Json } from "../kit/json-val
 import { objectField, SessionDraft } from "../kit/session-draft.ts";
 import type { SessionLogs, SessionMessage, SessionReader } from "../session-log.ts";
 
-/** `<folder of the project>/chats/<session>.jsonl`. What subagents used is told there as well. */
+/** `<project folder>/chats/<session>.jsonl`. It also contains the usage of subagents. */
 export const sessions: SessionLogs = {
   files: /^[^/]+\/chats\/(?<id>[^/]+)\.jsonl$/,
   createReader: () => new QwenReader(),
@@ -65,7 +65,7 @@ class QwenReader implements SessionReader {
       ...(model !== undefined && { model }),
       ...time,
       inputTokens,
-      // Whether output counts thinking depends on the provider; the total does.
+      // Whether the output includes thinking depends on the provider; the total always does.
       outputTokens: Math.max(count("output_token_count"), total - inputTokens),
       thinkingTokens: count("thoughts_token_count"),
       cachedTokens: count("cached_content_token_count"),

@@ -7,7 +7,7 @@ import { zotLive } from "./zot-live.ts";
 
 const streams = { text: true, toolCalls: true, thinking: false };
 
-/** `zot rpc`: JSON lines both ways, in a process that stays. */
+/** `zot rpc`: JSON lines in both directions; the process outlives its prompts. */
 const rpc: Dialect = {
   name: "rpc",
   recognises: (frames) => frames.some(isOfRpc),

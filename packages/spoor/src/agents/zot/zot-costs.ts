@@ -3,16 +3,16 @@ import { asObject, type Json } from "../kit/json-values.ts";
 import { type Amounts, amountsOf, amountsSince, costRecord, noAmounts, usageOfCost } from "../kit/usage-amounts.ts";
 import type { Signal } from "../signal.ts";
 
-/** What was used: of a call, and of the process so far, of which a run that began later has only its part. */
+/** The cost of a call and of the process so far. A run that began later has only its part of the latter. */
 export class ProcessCosts {
-  /** What the last model call cost. */
+  /** The cost of the last model call. */
   last: CostRecord | undefined;
   #process = noAmounts;
   #before = noAmounts;
 
   read(frame: Json): Signal[] {
     const call = costRecord(amountsIn(frame));
-    // Tools that ask a model themselves are none of the turn's calls.
+    // Model calls that a tool makes itself do not belong to the turn.
     if (frame.auxiliary !== true) this.last = call;
     const cumulative = asObject(frame.cumulative);
     if (!cumulative) return [usageOfCost(call)];

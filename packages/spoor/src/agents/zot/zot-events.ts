@@ -10,8 +10,8 @@ import { Calls } from "./zot-tool-calls.ts";
 const login = "Run `zot` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.";
 
 /**
- * Reads zot's events. A turn is said to end when the model has answered, and its tools run after that: it is over when
- * the next begins, or the prompt is done. `stays` is for a process that outlives its prompts.
+ * Reads zot's events. zot reports the end of a turn when the model has answered, and runs the tools after that. So a
+ * turn is over when the next begins or the prompt is done. `stays`: the process outlives its prompts.
  */
 export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader {
   const calls = new Calls();
@@ -23,7 +23,7 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
   let failure: string | undefined;
   let messages = 0;
   let blocks = 0;
-  /** Images of a prompt belong to the call that takes them. */
+  /** Images of a prompt belong to the model call that receives them. */
   let images: Signal[] = [];
 
   const begin = (): Signal[] => {
@@ -85,7 +85,7 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
     if (frame.command === "prompt" && data.started === true) return [note, ...begin()];
     const isRefused = frame.success === false && (frame.command === "prompt" || frame.command === "hello");
     if (!isRefused || (isBusy && prompts > 0)) return [note];
-    return [note, ...begin(), ...failed(asText(frame.error) ?? "It was refused."), ...(done(frame) ?? [])];
+    return [note, ...begin(), ...failed(asText(frame.error) ?? "zot refused the prompt."), ...(done(frame) ?? [])];
   };
 
   const readers = frameReaders({
@@ -101,7 +101,7 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
       blocks = 0;
       return [...begin(), { kind: "call", ...model }, ...taken];
     },
-    // Told by what comes of it.
+    // Later events report the message.
     assistant_start: () => [],
     text_delta: ({ delta }) => [{ kind: "text", key: keyOf(blocks), delta: asText(delta) ?? "" }],
     tool_use_start: ({ id, name }) => {
@@ -128,7 +128,7 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
       hasSpoken = true;
       return readers.get(frame.type)?.(frame);
     },
-    // Which prompt is next, where one is worked on, the agent tells.
+    // While zot works on a prompt, it reports itself when the next begins.
     sent: (frame) => (frame.type === "prompt" ? begin() : [noteOfFrame(frame)]),
     exit(code, signal, stderr) {
       const isWell = !isBusy && (prompts > 0 || (stays && hasSpoken && code === 0 && signal === null));

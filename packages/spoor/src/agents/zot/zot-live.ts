@@ -1,15 +1,15 @@
 import type { Driver, LaunchRequest, LiveDialect } from "../machine.ts";
 
-/** zot as a process that is talked to over its standard input. It keeps no session then. */
+/** Runs zot as a process that reads its standard input. It stores no session then. */
 export const zotLive: LiveDialect = {
   command: "zot",
   takes: ["model", "systemPrompt", "systemPromptReplace", "thinkingEffort", "images"],
-  refuses: { resume: "Over this wire zot keeps no sessions." },
-  unasked: "zot runs its tools without asking. `--approve deny` leaves it the tool that reads.",
+  refuses: { resume: "In this dialect zot stores no sessions." },
+  unasked: "zot runs its tools without asking. With `--approve deny` it has only the tool that reads.",
   deny: { how: "it has only the tool that reads" },
   launch: (request) => ({
     args: ["rpc", ...argsOf(request)],
-    // Without the token of ZOTCORE_RPC_TOKEN, which is not passed on, nobody has to show one.
+    // ZOTCORE_RPC_TOKEN is not passed on: without it zot requires no token.
     allow: ["ZOT_*", "ANTHROPIC_*", "OPENAI_*", "DEEPSEEK_*", "GEMINI_*", "GOOGLE_*", "KIMI_*", "MOONSHOT_*"],
     stdin: "pipe",
   }),
@@ -37,7 +37,7 @@ function createDriver({ prompt, attachments = [] }: LaunchRequest): Driver {
   let follows = 0;
   return {
     endsWithInput: true,
-    // The answer to a greeting names the model.
+    // The response to `hello` names the model.
     open: () => [
       '{"id":"hello","type":"hello"}',
       JSON.stringify({ id: "prompt", type: "prompt", message: prompt, ...(images.length > 0 && { images }) }),

@@ -7,12 +7,15 @@ import type { FileFact, Signal, ToolEnd } from "../signal.ts";
 
 interface Call extends ToolCall {
   input: Json;
-  /** Whether its input is known, and whether its output was told as it came. */
+  /** Whether its input is known, and whether its output was streamed. */
   isReady: boolean;
   hasPrinted: boolean;
 }
 
-/** Tool calls: streamed by the model, told whole twice more, run after the turn that asked for them is said to end. */
+/**
+ * Tool calls: the model streams them, two events repeat them as a whole, and they run after the reported end of the
+ * turn.
+ */
 export class Calls {
   readonly #calls = new Map<string, Call>();
   readonly #ended = new Set<string>();
@@ -28,7 +31,7 @@ export class Calls {
     return this.#calls.has(id) ? [{ kind: "toolInput", id, delta }] : [];
   }
 
-  /** The call, in the model's message or before it runs: what was said before is not said again. */
+  /** The call in the model's message, or before it runs. Repetitions are ignored. */
   ready({ id: told, name, args }: Json): Signal[] | undefined {
     const id = asText(told);
     if (!id) return undefined;
@@ -40,7 +43,7 @@ export class Calls {
     return [...begun, ...readySignals({ ...call, input: args ?? {} })];
   }
 
-  /** Only what a command prints has a counterpart. */
+  /** Only the output of commands is reported. */
   progress(id: string, text: string): Signal[] | undefined {
     const call = this.#calls.get(id);
     if (call?.toolKind !== "shell") return undefined;
@@ -68,7 +71,7 @@ const kinds = toolKindsByName({ edit: ["edit"], file_read: ["read"], file_write:
 
 const isText = (content: unknown): boolean => asArray(content).every((block) => asObject(block)?.type === "text");
 
-/** The result of a command begins with the command, in some versions, and ends with its exit code. */
+/** In some versions the result of a command begins with the command. It ends with the exit code. */
 function readCommand(end: ToolEnd, call: Call, text: string): Signal[] {
   const [, output = text, code] = /^([\s\S]*?)\[exit (-?\d+)\][^\n]*\n?$/.exec(text) ?? [];
   if (code !== undefined) end.exitCode = Number(code);
@@ -79,7 +82,7 @@ function readCommand(end: ToolEnd, call: Call, text: string): Signal[] {
 }
 
 function filesOf({ toolKind, input }: Call, text: string): FileFact[] {
-  // A diff without a word on where its lines are.
+  // The diff has no line numbers.
   const diff = /(?:^|\n)--- [^\n]*\n\+\+\+ [^\n]*\n([\s\S]+?)\n?$/.exec(text)?.[1];
   const diffs = (path: string) => (diff === undefined ? [] : [diffOfLines(path, diff.split("\n"))]);
   return fileFactsOfCall(toolKind, asText(input.path), { content: input.content, diffs });

@@ -6,7 +6,7 @@ import { changedPaths, fileFacts } from "../items/codex-file-changes.ts";
 import { commandInput, ready, toolItems } from "../items/codex-tool-items.ts";
 import type { Thread } from "./codex-thread.ts";
 
-/** A request of the agent's, and the call that it names or stands for. */
+/** A request of the agent, and the call that it names or stands for. */
 interface Question {
   id: string;
   call: string;
@@ -14,12 +14,12 @@ interface Question {
   thread: Thread;
 }
 
-/** Questions of the agent, by the id of its request, until they are answered. */
+/** The agent's open questions, by the id of its request. */
 export class ApprovalRequests {
   readonly #open = new Map<string, { question: Question; kind: Kind }>();
   readonly #answered = new Set<string>();
 
-  /** The agent asks; `undefined` when it is no question to a person. */
+  /** Reads a request of the agent; returns `undefined` if it is no question to a person. */
   asked(frame: Json, thread: Thread): Signal[] | undefined {
     const id = String(frame.id);
     const params = asObject(frame.params) ?? {};
@@ -31,7 +31,7 @@ export class ApprovalRequests {
     return [...(kind.isServers ? [] : thread.asked()), ...kind.ask(question)];
   }
 
-  /** An answer of ours, and the thread that asked. */
+  /** Reads our response. Returns its signals and the thread that asked. */
   answered(frame: Json): { threadId: string; signals: Signal[] } | undefined {
     const id = String(frame.id);
     const open = this.#open.get(id);
@@ -53,9 +53,9 @@ export class ApprovalRequests {
 
 interface Kind {
   ask(question: Question): Signal[];
-  /** What an answer tells that is no decision. */
+  /** Reads a response that is no decision. */
   answer?(question: Question, result: Json): Signal[];
-  /** An MCP server asks, and not the model. */
+  /** An MCP server asks, not the model. */
   isServers?: true;
 }
 
@@ -128,7 +128,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** A decision is a word, or an object named for what it grants beyond the call. */
+/** A decision is a string, or an object whose field names what it grants beyond the call. */
 function decided(id: string, { decision, action, permissions }: Json): Signal {
   const [named] = Object.keys(asObject(decision) ?? {});
   const word = asText(decision) ?? asText(action) ?? named ?? (permissions ? "accept" : "cancel");
@@ -136,7 +136,7 @@ function decided(id: string, { decision, action, permissions }: Json): Signal {
   return { kind: "answer", id, granted: false, reason: word };
 }
 
-/** One request asks one thing or several, and is answered at once. */
+/** One request may contain several questions; one response answers them all. */
 function userInput({ id, call, params }: Question): Signal[] {
   const questions = asObjects(params.questions);
   const question = questions.map((each) => asText(each.question) ?? "").join("\n");

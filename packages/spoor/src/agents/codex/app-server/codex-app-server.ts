@@ -13,7 +13,7 @@ import { readNotification } from "./notifications.ts";
 import { createLimits } from "./rate-limits.ts";
 import { isOpening, opened } from "./thread-opening.ts";
 
-/** `codex app-server`: JSON-RPC without its version field, in both directions. */
+/** `codex app-server`: JSON-RPC without the version field, in both directions. */
 export const appServer: Dialect = {
   name: "app-server",
   recognises: (frames) => frames.some(({ value }) => isFrame(asObject(value) ?? {})),
@@ -27,7 +27,7 @@ const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
   (/^(?:thread|turn|item|mcpServer|remoteControl|account)\//.test(asText(method) ?? "") ||
     asText(asObject(result)?.codexHome) !== undefined);
 
-/** One server may hold several threads: the one a client opened, and those of its subagents. */
+/** One server may have several threads: the one that the client opened, and those of its subagents. */
 function createAppServerReader(): JsonFrameReader {
   const threads = new Map<string, Thread>();
   const requests = new ApprovalRequests();
@@ -59,7 +59,7 @@ function createAppServerReader(): JsonFrameReader {
     if (error) return refused(method, asText(params.threadId), error);
     if (result && isOpening(result)) return open(result, request);
     if (method === "skills/list") return skills(result);
-    // Says no more than the request did; what follows of it is told on its own.
+    // The response adds nothing to the request; notifications report what follows.
     return method.startsWith("turn/") ? [] : undefined;
   }
 
@@ -84,13 +84,13 @@ function createAppServerReader(): JsonFrameReader {
     const thread = threadOf(id);
     const told = readNotification(method, thread, params);
     if (!told) return found && [...found, noteOfFrame({ method, params })];
-    // Most of all are pieces of what the agent itself says.
+    // Most notifications are pieces of the main agent's output, so this path is short.
     if (!found && id === main && !told.some(isSpawn)) return told;
     const ended = id === main ? [] : thread.ends(method, params);
     return [...(found ?? []), ...belonging(id, told).flatMap((signal) => adopt(signal, params)), ...ended];
   }
 
-  /** Where nothing else tells, the first thread heard of is the one that was opened. */
+  /** Without other information, the first thread that appears is the one that was opened. */
   function discover(id: string): Signal[] | undefined {
     if (main !== undefined || rpc.clientRequests.methods.some((method) => isOpeningMethod.test(method)))
       return undefined;
@@ -98,7 +98,7 @@ function createAppServerReader(): JsonFrameReader {
     return [{ kind: "session", id }];
   }
 
-  /** A subagent's session is its thread, and only the call that spawned it names its model. */
+  /** A subagent's session is its thread. Only the call that spawned it names its model. */
   function adopt(signal: Signal, params: Json): Signal[] {
     if (!isSpawn(signal)) return [signal];
     threadOf(signal.id).configure(asObject(params.item) ?? {}, {});

@@ -9,25 +9,25 @@ import { mcpCall, plan, ready } from "../items/codex-tool-items.ts";
 import { noTokens, type Tokens, tokensOf, tokensSince, usage } from "../items/codex-usage.ts";
 import { ModelCalls } from "../items/model-calls.ts";
 
-/** What one thread tells, as signals of a run. */
+/** Turns the notifications of one thread into signals. */
 export class Thread {
   readonly id: string;
   readonly items: Items;
   /** Whether a prompt is being worked on. */
   isActive = false;
   isInterrupted = false;
-  /** Whether one was ended in words. */
+  /** Whether the server reported the end of a turn. */
   hasEnded = false;
   readonly #calls = new ModelCalls(false);
-  /** Calls of MCP tools that were asked about: the question does not name its call. */
+  /** MCP calls that were asked about: the question does not name its call. */
   readonly #askedCalls = new Set<unknown>();
-  /** The turn it is told to be in. */
+  /** The id of the current turn. */
   #turnId: unknown;
   #isAsked = false;
   #retries = 0;
   #count = 0;
   #diff = "";
-  /** The thread's tokens so far; unknown for one with a history. */
+  /** The thread's tokens so far; unknown for a thread with a history. */
   #tokens: Tokens | undefined = noTokens;
   #context = { usedTokens: 0, maxTokens: 0 };
 
@@ -36,14 +36,14 @@ export class Thread {
     this.items = new Items(this.#calls);
   }
 
-  /** Model and history, where an answer or a call tells them. */
+  /** Notes the model and the history from a response or a call. */
   configure({ model, modelProvider }: Json, { turns }: Json): void {
     this.#calls.model = asText(model) || this.#calls.model;
     this.#calls.provider = asText(modelProvider) || this.#calls.provider;
     if (asArray(turns).length > 0 && this.#tokens === noTokens) this.#tokens = undefined;
   }
 
-  /** What a client asks of the thread. */
+  /** Reads a request of the client about the thread. */
   sent(method: string, params: Json): Signal[] | undefined {
     if (method === "turn/interrupt") this.isInterrupted = this.isActive;
     if (method === "turn/steer") return [{ kind: "prompt" }];
@@ -53,7 +53,7 @@ export class Thread {
     return this.#begin();
   }
 
-  /** A subagent whose turn is over has reported, whether or not its parent waits for it. */
+  /** A subagent whose turn is over has reported, even if its parent does not wait for it. */
   ends(method: string, params: Json): Signal[] {
     if (method !== "turn/completed") return [];
     const turn = asObject(params.turn) ?? {};
@@ -87,7 +87,7 @@ export class Thread {
     return retry(error, this.#retries++);
   }
 
-  /** Told again with other turns' figures when a thread is opened or compacted: only what grew was used. */
+  /** The server repeats old figures when a thread is opened or compacted, so only the increase was used. */
   tokenUsage(params: Json): Signal[] | undefined {
     const told = asObject(params.tokenUsage) ?? {};
     const usedTokens = asCount(asObject(told.last)?.totalTokens) ?? 0;
@@ -106,19 +106,19 @@ export class Thread {
     return [...this.#calls.output(), ...plan(this.#newId("plan"), input)];
   }
 
-  /** Input that the model writes to a command that runs: a call of its own without an item. */
+  /** Input that the model writes to a running command. It is a call of its own without an item. */
   terminalInteraction({ itemId, stdin }: Json): Signal[] {
     const id = this.#newId("stdin");
     const input = { itemId, stdin };
     return [...this.#calls.output(), ready(id, "write_stdin", "shell", input), { kind: "toolEnd", id, output: null }];
   }
 
-  /** A question to the user is the model's output. */
+  /** A question to the user is output of the model. */
   asked(): Signal[] {
     return this.#calls.output();
   }
 
-  /** Of the calls that run, the one to this server with these arguments that nothing was asked about yet. */
+  /** The running call to this server with these arguments that was not asked about yet. */
   mcpCallAsked(server: unknown, input: unknown): ToolCall | undefined {
     const waiting = this.items.allRunning().filter((item) => item.server === server && !this.#askedCalls.has(item.id));
     const item = waiting.find((call) => JSON.stringify(call.arguments) === JSON.stringify(input)) ?? waiting[0];
@@ -137,7 +137,7 @@ export class Thread {
   settings({ threadSettings }: Json): Signal[] {
     const settings = asObject(threadSettings) ?? {};
     this.configure(settings, {});
-    // The frame also holds the agent's own instructions.
+    // The frame also contains the agent's own instructions, which are left out.
     const { collaborationMode, ...rest } = settings;
     const mode = asObject(collaborationMode)?.mode ?? null;
     return [noteOfFrame({ method: "thread/settings/updated", ...rest, mode })];

@@ -6,7 +6,7 @@ import { itemIn } from "../items/codex-items.ts";
 import type { Thread } from "./codex-thread.ts";
 import { userMessage } from "./user-message.ts";
 
-/** What a thread's notification says; `undefined` for one that has no counterpart. */
+/** Reads a notification of a thread; returns `undefined` for an unknown one. */
 export const readNotification = (method: string, thread: Thread, params: Json): Signal[] | undefined =>
   lookUp(readers, method)?.(thread, params);
 

@@ -3,11 +3,13 @@ import { asArray, asObject, asText, asTexts, type Json } from "../../kit/json-va
 import { omitUndefined } from "../../kit/omit-undefined.ts";
 import type { Signal } from "../../signal.ts";
 
-/** Whether a result is of a request that opens a thread; one that reads a thread has no instructions. */
+/** Whether a result opens a thread. The result of reading a thread has no instructions. */
 export const isOpening = (result: Json): boolean =>
   asObject(result.thread) !== undefined && Array.isArray(result.instructionSources);
 
-/** A thread is opened: started, resumed or forked, as the request says, else as its history does. */
+/**
+ * Reports an opened thread: started, resumed or forked. The request says which; without it, the thread's history does.
+ */
 export function opened(result: Json, thread: Json, request: Json | undefined): Signal[] {
   const id = asText(thread.id) ?? "";
   const method = asText(request?.method);
@@ -16,7 +18,7 @@ export function opened(result: Json, thread: Json, request: Json | undefined): S
   const forkedFrom = asText(thread.forkedFromId) ?? asked;
   const resumed = forkedFrom === undefined && (method === "thread/resume" || (method === undefined && turns > 0));
   return [
-    // A fork counts its turns anew.
+    // A fork counts its turns from zero.
     { kind: "session", id, ...(resumed && { resumed, priorTurns: turns }), ...omitUndefined({ forkedFrom }) },
     ...asTexts(result.instructionSources).map(agentdocRead),
   ];

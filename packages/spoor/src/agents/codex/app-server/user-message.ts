@@ -3,7 +3,10 @@ import { asObjects, asText, type Json } from "../../kit/json-values.ts";
 import { lookUp } from "../../kit/look-up.ts";
 import type { Signal } from "../../signal.ts";
 
-/** The echo of a prompt, complete: pictures were taken and skills are used. The words are those that were sent. */
+/**
+ * The echo of a prompt: it reports the images that were received and the skills that are used. The text is already
+ * known.
+ */
 export function userMessage({ content }: Json): Signal[] {
   return asObjects(content).flatMap(({ type, name, url, path }) => {
     if (type === "skill" && asText(name)) return [skillInvoked(asText(name) ?? "")];

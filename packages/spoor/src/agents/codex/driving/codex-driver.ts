@@ -3,20 +3,20 @@ import { asObject, asObjects, asText, type Json, parseObject } from "../../kit/j
 import { omitUndefined } from "../../kit/omit-undefined.ts";
 import type { Answer, Attachment, Driver, Launch, LaunchRequest, LiveDialect } from "../../machine.ts";
 
-/** Codex as a server on standard input and output: JSON-RPC, a line per message, without the `jsonrpc` field. */
+/** Runs Codex as a server on standard input and output: JSON-RPC, one message per line, without the `jsonrpc` field. */
 export const codexLive: LiveDialect = {
   command: "codex",
   takes: [
     ...(["model", "systemPrompt", "systemPromptReplace", "resume", "fork", "noSession", "thinkingEffort"] as const),
     ...(["mcpServers", "remoteMcpServers", "images", "imageUrls"] as const),
   ],
-  deny: { how: "it asks, and is refused; commands that it trusts run in a read-only sandbox" },
+  deny: { how: "it asks, and Spoor refuses; commands that it trusts run in a read-only sandbox" },
   launch,
   createDriver,
 };
 
 function launch({ mcpServers = [], remoteMcpServers = [], thinkingEffort }: LaunchRequest): Launch {
-  // Values of `-c` are TOML; JSON strings, arrays and inline tables of strings are written the same way there.
+  // Values of `-c` are TOML. JSON strings, arrays and inline tables of strings have the same syntax there.
   const local = mcpServers.flatMap(({ name, command, args = [], env = {} }) => [
     `mcp_servers.${name}.command=${JSON.stringify(command)}`,
     `mcp_servers.${name}.args=${JSON.stringify(args)}`,
@@ -39,7 +39,7 @@ const tableOf = (values: Readonly<Record<string, string>>): string =>
 
 const efforts = { low: "low", medium: "medium", high: "high", max: "xhigh" } as const;
 
-/** What may be done without asking, and where writing is possible at all. */
+/** What Codex may do without asking, and where it may write. */
 const policies: Record<LaunchRequest["approve"], { approvalPolicy: string; sandbox: string }> = {
   ask: { approvalPolicy: "untrusted", sandbox: "workspace-write" },
   auto: { approvalPolicy: "never", sandbox: "danger-full-access" },
@@ -51,7 +51,7 @@ function createDriver(request: LaunchRequest): Driver {
   const asking = new RpcRequester({ version: {} });
   let threadId: string | undefined;
   let turnId: string | undefined;
-  /** The server's open requests, by id as text: ids are answered in the type they came in. */
+  /** The server's open requests, by id as text. A response must have the id in its original type. */
   const asked = new Map<string, { id: unknown; method: string; params: Json }>();
 
   const inThread = (method: string, params: object): string => asking.request(method, { threadId, ...params });
@@ -110,7 +110,7 @@ function opening(request: LaunchRequest): { method: string; params: object } {
   return { method: "thread/start", params: { ...options, ...(noSession && { ephemeral: true }) } };
 }
 
-/** A file by its path, which it reads itself; bytes as an address that holds them. */
+/** An image as a path, which Codex reads itself, or as a data URL. */
 function imageInput(attachment: Attachment): object {
   if ("url" in attachment) return { type: "image", url: attachment.url };
   const { mimeType, base64, path } = attachment;

@@ -9,7 +9,9 @@ import { plan } from "../items/codex-tool-items.ts";
 import { noTokens, tokensOf, tokensSince, usage } from "../items/codex-usage.ts";
 import { ModelCalls } from "../items/model-calls.ts";
 
-/** `codex exec --json`: finished items only, nothing sent back. It tells neither models nor that a thread is resumed. */
+/**
+ * `codex exec --json`: finished items only, and no input. It reports neither the model nor that a thread was resumed.
+ */
 export const execJson: Dialect = {
   name: "exec-json",
   recognises: (frames) => frames.some(({ value }) => isFrame.test(asText(asObject(value)?.type) ?? "")),
@@ -60,12 +62,12 @@ function createExecReader(): JsonFrameReader {
   function itemRead(frame: Json, read: (item: Json) => Signal[] | undefined): Signal[] | undefined {
     const item = itemOfExec(itemIn(frame));
     if (item.type === "todoList") return todoList(item);
-    // An item of this type warns; a failure is a frame of its own.
+    // An item of this type is a warning; a failure is a frame of its own.
     if (item.type === "error") return [{ kind: "note", level: "warn", message: asText(item.message) ?? "" }];
     return read(item);
   }
 
-  /** The list comes again whole when it changes, and once more, unchanged, when the turn ends. */
+  /** The whole list comes again when it changes, and once more, unchanged, when the turn ends. */
   function todoList({ items: steps }: Json): Signal[] {
     const told = JSON.stringify(steps ?? []);
     if (told === lastPlan) return [];
@@ -82,7 +84,7 @@ function createExecReader(): JsonFrameReader {
   };
 }
 
-/** `exec` writes the same items in snake case, some under another name. */
+/** `exec` writes the same items in snake case, some with another name. */
 function itemOfExec(item: Json): Json {
   const camel = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
   const type = camel(asText(item.type) ?? "");

@@ -15,7 +15,7 @@ import { asCount, asObject, asText, type Json } from "../../kit/json-values.ts";
 import { omitUndefined } from "../../kit/omit-undefined.ts";
 import type { Signal } from "../../signal.ts";
 
-/** The agent's own codes of errors, HTTP statuses, and words: `exec` gives those only. */
+/** The agent's own error codes, HTTP statuses and messages; `exec` reports only messages. */
 const rules: readonly FailureRule[] = [
   {
     codes: ["unauthorized", 401, 403],
@@ -39,7 +39,7 @@ const rules: readonly FailureRule[] = [
 
 const guidance = "Run `codex login`, or set OPENAI_API_KEY (for `codex exec`: CODEX_API_KEY) to a valid key.";
 
-/** A failure that ends the prompt: `error` is `{message, codexErrorInfo?}`. */
+/** A failure that ends the prompt. `error` is `{message, codexErrorInfo?}`. */
 export function failure(error: Json | undefined, context = { usedTokens: 0, maxTokens: 0 }): Signal[] {
   const message = asText(error?.message) ?? "The turn failed.";
   const stopReason = /^Incomplete response returned, reason: (\w+)/.exec(message)?.[1];
@@ -50,7 +50,7 @@ export function failure(error: Json | undefined, context = { usedTokens: 0, maxT
   ];
 }
 
-/** A failure after which the agent tries again, `before` being how often it did so already. */
+/** A failure after which the agent retries; `before` is the number of earlier retries. */
 export function retry(error: Json, before: number): Signal[] {
   const text = asText(error.message) ?? "";
   const [, attempt, maxAttempts, why] = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?(?:[^(]*\((.*)\)$)?/s.exec(text) ?? [];
@@ -67,7 +67,7 @@ export const isRetry = (message: string): boolean => message.startsWith("Reconne
 export const failedExit = (code: number | null, signal: string | null, stderr: string): Signal =>
   fail(failureOfExit(code, signal, stderr));
 
-/** The code is a word, or an object of one field with an HTTP status in it. */
+/** The code is a string, or an object of one field that contains an HTTP status. */
 function meaning(error: Json | undefined, words: string): Failure {
   const info = error?.codexErrorInfo;
   const [[name, detail] = []] = Object.entries(asObject(info) ?? {});

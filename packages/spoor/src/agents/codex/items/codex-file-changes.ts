@@ -4,7 +4,10 @@ import { createdFile, movedFile } from "../../kit/file-facts.ts";
 import { asObject, asObjects, asText, type Json } from "../../kit/json-values.ts";
 import type { FileFact } from "../../signal.ts";
 
-/** Changes of one patch. The app server tells `kind` as an object and the diff, `exec` the word alone. */
+/**
+ * The changes of one patch. The app server sends `kind` as an object together with the diff; `exec` sends only a
+ * string.
+ */
 export const fileFacts = (changes: unknown): FileFact[] => asObjects(changes).flatMap(factsOf);
 
 export function patchKind(changes: unknown): ToolKind {
@@ -21,7 +24,7 @@ function factsOf(change: Json): FileFact[] {
   if (!path) return [];
   const text = asText(change.diff) ?? "";
   const kind = kindOf(change);
-  // For a new file the "diff" is its content.
+  // For a new file, `diff` is its content.
   if (kind === "add") return [createdFile(path, text)];
   if (kind === "delete") return [{ op: "delete", path }];
   const target = asText(asObject(change.kind)?.move_path);
@@ -31,6 +34,6 @@ function factsOf(change: Json): FileFact[] {
 
 const kindOf = (change: Json): string => asText(change.kind) ?? asText(asObject(change.kind)?.type) ?? "update";
 
-/** The agent gives hunks without the names of the files. */
+/** The agent sends hunks without file names. */
 const named = (hunks: string, path: string, before = path): string =>
   hunks.startsWith("@@") ? `${diffHeader(path, before)}${hunks}` : hunks;

@@ -6,9 +6,9 @@ import type { ModelCalls } from "./model-calls.ts";
 
 const speech = new Set(["agentMessage", "plan", "reasoning"]);
 
-/** The items of one thread, under the app server's names, from their start to their end. */
+/** Reads the items of one thread from their start to their end. Types have the names of the app server. */
 export class Items {
-  /** Calls that run, with the output of their commands so far. */
+  /** Running calls, with the output of their commands so far. */
   readonly #open = new Map<string, { item: Json; output: string }>();
   /** Messages and thoughts that have begun. */
   readonly #spoken = new Set<string>();
@@ -41,7 +41,7 @@ export class Items {
     return [...started, ...rest, ...tool.end(id, item)];
   }
 
-  /** A piece of a message or a thought. What comes after its end was told with it. */
+  /** A piece of a message or a thought. The end already contained any piece that comes after it. */
   piece(kind: "text" | "thinking", id: string, delta: string, part = ""): Signal[] | undefined {
     if (this.#ended.has(id)) return undefined;
     this.#spoken.add(id);
@@ -54,7 +54,7 @@ export class Items {
     return [{ kind: "output", id, stream: "stdout", text }];
   }
 
-  /** The item of a call that runs. */
+  /** The item of a running call. */
   running(id: string): Json | undefined {
     return this.#open.get(id)?.item;
   }
@@ -63,7 +63,7 @@ export class Items {
     return [...this.#open.values()].map(({ item }) => item);
   }
 
-  /** Nothing more comes of what is open. */
+  /** All open items are over. */
   reset(): void {
     for (const id of [...this.#open.keys(), ...this.#spoken]) this.#ended.add(id);
     this.#open.clear();
@@ -86,7 +86,7 @@ export class Items {
     ];
   }
 
-  /** Deltas are best effort and may lack the beginning: what follows them is told, the whole is in the result. */
+  /** Deltas may lack the beginning of the output. The output after them is reported; the result contains all of it. */
   #unseenOutput(id: string, item: Json): Signal[] {
     const whole = asText(item.aggregatedOutput) ?? "";
     const seen = this.#open.get(id)?.output ?? "";

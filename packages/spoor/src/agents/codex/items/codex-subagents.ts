@@ -3,20 +3,23 @@ import { lookUp } from "../../kit/look-up.ts";
 import { spawnEndSignal } from "../../kit/tool-calls.ts";
 import type { Signal } from "../../signal.ts";
 
-/** States in which a subagent does nothing any more, and whether it then has done its work. */
+/** The final states of a subagent, and whether each means success. */
 const isDone: Readonly<Record<string, boolean>> = { completed: true, errored: false, shutdown: false, notFound: false };
 
-/** `spawnAgent` and `spawn_agent` are the same tool on the two wires. */
+/** The tool is called `spawnAgent` in one dialect and `spawn_agent` in the other. */
 export const collabName = (item: Json): string =>
   (asText(item.tool) ?? "unknown").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** What of the input says something. */
+/** The input without empty fields. */
 export function collabInput({ prompt, receiverThreadIds, model, reasoningEffort }: Json): Json {
   const fields = Object.entries({ prompt, receiverThreadIds, model, reasoningEffort });
   return Object.fromEntries(fields.filter(([, value]) => `${value ?? ""}` !== ""));
 }
 
-/** A call that spawned names the new thread once it is done; any call tells how the agents it names are. */
+/**
+ * A call that spawned a subagent names its thread at the end. Every call reports the states of the agents that it
+ * names.
+ */
 export function collabEnd(item: Json): Signal[] {
   const hasSpawned = collabName(item) === "spawn_agent" && item.status !== "failed";
   const spawned = hasSpawned ? asTexts(item.receiverThreadIds) : [];

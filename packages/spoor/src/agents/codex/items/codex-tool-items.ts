@@ -8,13 +8,16 @@ import type { FileFact, Signal, ToolEnd } from "../../signal.ts";
 import { fileFacts, patchKind } from "./codex-file-changes.ts";
 import { collabEnd, collabInput, collabName } from "./codex-subagents.ts";
 
-/** How an item that stands for a tool call is told. `start` may come twice: the second is not told. */
+/** Makes the signals of an item that is a tool call. `start` may be called twice; the assembler ignores the second. */
 export interface ToolItem {
   start(id: string, item: Json): Signal[];
   end(id: string, item: Json): Signal[];
 }
 
-/** By type, under the app server's names. The items name no tool; these are the model's names of them. */
+/**
+ * By type, with the names of the app server. The items do not name their tools; the names here are those that the model
+ * uses.
+ */
 export const toolItems: Record<string, ToolItem> = {
   commandExecution: {
     start: (id, { command, cwd }) => [
@@ -42,7 +45,7 @@ export const toolItems: Record<string, ToolItem> = {
       ...collabEnd(item),
     ],
   },
-  // What is searched for is told at the end only.
+  // Only the end names the query.
   webSearch: {
     start: (id) => [{ kind: "toolStart", id, name: "web_search", toolKind: "web_search" }],
     end: (id, item) => {
@@ -74,7 +77,7 @@ export function mcpCall(id: string, item: Json, input: unknown): ToolCall & { to
   return { id, name: mcp.tool, toolKind: "mcp", input, mcp };
 }
 
-/** A plan of the model, which is a call of its to-do tool without an id or a result. */
+/** A plan of the model: a call of its to-do tool without an id or a result. */
 export function plan(id: string, input: unknown): Signal[] {
   return [ready(id, "update_plan", "todo_write", input), { kind: "toolEnd", id, output: null }];
 }
@@ -97,7 +100,7 @@ function commandEnd(id: string, item: Json): ToolEnd {
   };
 }
 
-/** An `error` is the transport's or the user's; a tool that said error has it in its result. */
+/** `error` comes from the transport or the user. If the tool itself failed, the result contains its error. */
 function mcpEnd(id: string, item: Json): ToolEnd {
   const error = asText(asObject(item.error)?.message);
   if (error === undefined) {

@@ -11,7 +11,7 @@ export interface Tokens {
 
 export const noTokens: Tokens = { input: 0, cached: 0, output: 0, thinking: 0 };
 
-/** Counts of either wire; input includes what was cached. */
+/** Token counts in either spelling; the input includes cached tokens. */
 export function tokensOf(usage: unknown): Tokens {
   const counts: Json = asObject(usage) ?? {};
   const count = (name: string, snake: string) => asCount(counts[name] ?? counts[snake]) ?? 0;
@@ -23,7 +23,7 @@ export function tokensOf(usage: unknown): Tokens {
   };
 }
 
-/** Both wires count up over the thread; what was used since is the difference. */
+/** Codex reports totals of the thread, so the usage is the difference between two of them. */
 export function tokensSince(now: Tokens, before: Tokens): Tokens {
   const left = (name: keyof Tokens) => Math.max(0, now[name] - before[name]);
   return { input: left("input"), cached: left("cached"), output: left("output"), thinking: left("thinking") };

@@ -2,8 +2,9 @@ import { omitUndefined } from "../../kit/omit-undefined.ts";
 import type { Signal } from "../../signal.ts";
 
 /**
- * Where model calls begin, which neither wire says. The app server tells the tokens of every call, so that the next
- * output is another call's; `exec` tells nothing, so that output after the last open tool ended is taken for one.
+ * Finds where model calls begin, which neither dialect reports. The app server reports the tokens of every call, so the
+ * next output belongs to another call. `exec` reports nothing, so output after the last open tool has ended counts as
+ * another call.
  */
 export class ModelCalls {
   model: string | undefined;
@@ -16,20 +17,20 @@ export class ModelCalls {
     this.#isInferred = isInferred;
   }
 
-  /** The next output is of another call. */
+  /** The next output belongs to another call. */
   expect(): void {
     this.#isDue = true;
   }
 
-  /** Whatever ran before is over: a prompt begins, or a call is tried again. */
+  /** All earlier calls are over: a prompt begins, or a call is retried. */
   reset(): void {
     this.#open.clear();
     this.#isDue = true;
   }
 
   /**
-   * The model puts something out. While a command still runs in the background the call joins the open turn: the next
-   * turn would cut the command off before its exit code is known.
+   * The model produces output. While a command still runs in the background, the call joins the open turn: a new turn
+   * would end the command before its exit code is known.
    */
   output(): Signal[] {
     if (!this.#isDue) return [];

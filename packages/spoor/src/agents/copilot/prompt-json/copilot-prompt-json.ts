@@ -8,9 +8,9 @@ import { failedExit } from "../session/copilot-failures.ts";
 import { Session } from "../session/copilot-session.ts";
 
 /**
- * `copilot -p … --output-format json`: one prompt, printed as it goes. Events marked as passing are dropped without a
- * sign when many come at once, from the middle of a message too. So what is streamed is told only where the whole of it
- * never comes.
+ * `copilot -p … --output-format json`: one prompt. When many events come at once, Copilot silently drops those marked
+ * as ephemeral, even from the middle of a message. So streamed pieces are reported only if the whole message never
+ * comes.
  */
 export const promptJson: Dialect = {
   name: "json",
@@ -27,7 +27,7 @@ const isFrame = ({ type, data, exitCode, sessionId }: Json): boolean =>
 
 function createPromptReader(): JsonFrameReader {
   const session = new Session();
-  /** Pieces of what each agent is saying. */
+  /** Held pieces of the current message of each agent. */
   const held = new Map<string | undefined, Json[]>();
   let hasResult = false;
   let hasFailed = false;
@@ -48,7 +48,7 @@ function createPromptReader(): JsonFrameReader {
     return cut.length > 0 ? [...cut, ...(told ?? [])] : told;
   }
 
-  /** What was said before it was cut short. */
+  /** Reports the held pieces of a message that was cut short. */
   function release(agent: string | undefined): Signal[] {
     const frames = held.get(agent) ?? [];
     held.delete(agent);

@@ -5,7 +5,7 @@ import { copilotLive } from "./copilot-live.ts";
 
 const plain: LaunchRequest = { prompt: "Go.", cwd: "/work", approve: "ask" };
 
-/** Plays the server's part up to the prompt; gives what was sent, by method. */
+/** Plays the server up to the prompt. Returns what the driver sent, by method. */
 function begin(request: Partial<LaunchRequest>): { driver: Driver; sent: Record<string, Json>; order: string[] } {
   const driver = copilotLive.createDriver({ ...plain, ...request });
   const sent: Record<string, Json> = {};
@@ -23,7 +23,7 @@ function begin(request: Partial<LaunchRequest>): { driver: Driver; sent: Record<
 }
 
 describe("the driver of Copilot's server", () => {
-  it("connects, opens a session, sets what may be done, and gives the prompt", () => {
+  it("connects, opens a session, sets the permissions and sends the prompt", () => {
     const { sent, order } = begin({});
     expect(order).toEqual(["connect", "session.create", "session.permissions.configure", "session.send"]);
     expect(sent["session.create"]).toMatchObject({
@@ -38,13 +38,13 @@ describe("the driver of Copilot's server", () => {
     ["ask", true, true, "session.permissions.configure"],
     ["auto", true, false, "session.permissions.setMode"],
     ["deny", false, false, "session.permissions.configure"],
-  ] as const)("with %s it may ask for permission: %s, put questions: %s", (approve, permission, input, method) => {
+  ] as const)("with %s it may ask for permission: %s, ask questions: %s", (approve, permission, input, method) => {
     const { sent } = begin({ approve });
     expect(sent["session.create"]).toMatchObject({ requestPermission: permission, requestUserInput: input });
     expect(sent).toHaveProperty([method]);
   });
 
-  it("goes on with a session, or with a copy of one", () => {
+  it("resumes a session or a copy of one", () => {
     const resumed = begin({ resume: "old" });
     expect(resumed.order.slice(0, 2)).toEqual(["connect", "session.resume"]);
     expect(resumed.sent["session.resume"]).toMatchObject({ sessionId: "old" });
@@ -54,7 +54,7 @@ describe("the driver of Copilot's server", () => {
     expect(forked.sent["session.resume"]).toMatchObject({ sessionId: "s-1" });
   });
 
-  it("tells the server of the model service that the environment names", () => {
+  it("passes the model provider in the environment to the server", () => {
     const environment = {
       COPILOT_MODEL: "my-model",
       COPILOT_PROVIDER_BASE_URL: "http://127.0.0.1:1/v1",
@@ -76,7 +76,7 @@ describe("the driver of Copilot's server", () => {
     expect(begin({ environment, model: "other" }).sent["session.create"]).toMatchObject({ model: "other" });
   });
 
-  it("gives MCP servers, files and instructions along", () => {
+  it("passes MCP servers, files and instructions", () => {
     const { sent } = begin({
       systemPrompt: "Be brief.",
       systemPromptMode: "replace",
@@ -102,7 +102,7 @@ describe("the driver of Copilot's server", () => {
     });
   });
 
-  it("answers permission by its id, and questions in the type they were asked in", () => {
+  it("answers permission requests by id, and questions with the id in its original type", () => {
     const { driver } = begin({});
     const [granted, refused] = [
       driver.answer?.("r-1", { granted: true }),
@@ -115,13 +115,13 @@ describe("the driver of Copilot's server", () => {
     expect(parseObject(answer ?? "")).toMatchObject({ id: 7, result: { answer: "Blue" } });
   });
 
-  it("leaves no request of the server's unanswered", () => {
+  it("responds to every request of the server", () => {
     const { driver } = begin({});
     const [reply] = driver.receive?.('{"jsonrpc":"2.0","id":3,"method":"hooks.invoke","params":{}}') ?? [];
     expect(parseObject(reply ?? "")).toMatchObject({ id: 3, error: { code: -32601 } });
   });
 
-  it("gives up when no session can be had", () => {
+  it("gives up if no session can be opened", () => {
     const driver = copilotLive.createDriver({ ...plain, resume: "gone" });
     driver.open();
     driver.receive?.('{"id":0,"result":{}}');

@@ -5,7 +5,7 @@ import type { Attachment, Driver, Launch, LaunchRequest, LiveDialect } from "../
 import { questionId } from "./copilot-server.ts";
 import { providerOf } from "./model-provider.ts";
 
-/** Copilot as a server on standard input and output: JSON-RPC, framed by length. */
+/** Runs Copilot as a server on standard input and output: JSON-RPC with Content-Length framing. */
 export const copilotLive: LiveDialect = {
   command: "copilot",
   takes: [
@@ -27,7 +27,7 @@ function launch(): Launch {
 }
 
 interface Policy {
-  /** What it may ask a person: permission, and questions of its own. */
+  /** What Copilot may ask a person: permission, and its own questions. */
   asks: { requestPermission: boolean; requestUserInput: boolean };
   method: string;
   params: object;
@@ -38,7 +38,9 @@ const readsPass = {
   params: { rules: { approved: [{ kind: "read", argument: null }], denied: [] } },
 };
 
-/** Unable to ask, it refuses. Left to itself it reads the project unasked, and so it does here. */
+/**
+ * If Copilot cannot ask, it refuses. By default it reads the project without asking, so the rules here allow reading.
+ */
 const policies: Record<LaunchRequest["approve"], Policy> = {
   ask: { asks: { requestPermission: true, requestUserInput: true }, ...readsPass },
   auto: {
@@ -53,7 +55,7 @@ function createDriver(request: LaunchRequest): Driver {
   const { prompt, attachments = [], resume, fork, approve } = request;
   const policy = policies[approve];
   const asking = new RpcRequester();
-  /** Ids of the server's questions, by the names we gave them. */
+  /** Ids of the server's questions, by the ids that we report. */
   const questions = new Map<string, unknown>();
   let sessionId: string | undefined;
 
@@ -87,7 +89,7 @@ function createDriver(request: LaunchRequest): Driver {
         return [];
       }
       if (method === undefined) return asking.handleResponse(frame) ?? [];
-      return [asking.refuse(frame.id, -32601, `${method} is not offered here.`)];
+      return [asking.refuse(frame.id, -32601, `${method} is not supported by this client.`)];
     },
     follow: (text) => [inSession("session.send", { prompt: text })],
     answer(id, { granted, text }) {
@@ -117,7 +119,7 @@ function sessionSettings(request: LaunchRequest): object {
     streaming: true,
     includeSubAgentStreamingEvents: true,
     envValueMode: "direct",
-    // As its command line does: the project's skills, MCP servers and agents.
+    // Discovers the project's skills, MCP servers and agents, as its command line does.
     enableConfigDiscovery: true,
     ...omitUndefined({
       model,
@@ -130,7 +132,7 @@ function sessionSettings(request: LaunchRequest): object {
   };
 }
 
-/** A file by its path, which it reads itself, or its bytes. */
+/** A file as a path, which Copilot reads itself, or as bytes. */
 function attached(attachment: Attachment): object {
   const { name: displayName, mimeType } = attachment;
   const path = "url" in attachment ? attachment.url : attachment.path;

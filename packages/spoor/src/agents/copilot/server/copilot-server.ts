@@ -10,7 +10,7 @@ import { failedExit, sessionFailure } from "../session/copilot-failures.ts";
 import { answerOf } from "../session/copilot-permissions.ts";
 import { Session } from "../session/copilot-session.ts";
 
-/** `copilot --headless --stdio`: JSON-RPC in both directions. The only wire of Copilot's that loses nothing. */
+/** `copilot --headless --stdio`: JSON-RPC in both directions. Of Copilot's dialects, only this one loses no events. */
 export const server: Dialect = {
   name: "server",
   recognises: (frames) => frames.some(({ value }) => isFrame(asObject(value) ?? {})),
@@ -19,7 +19,7 @@ export const server: Dialect = {
   createMachine: () => createJsonMachine(createServerReader()),
 };
 
-/** Methods have dots where ACP's have slashes; the first answer has a field no other protocol has. */
+/** Method names contain dots where ACP has slashes; the first response has a field that no other protocol has. */
 const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
   jsonrpc === "2.0" &&
   (/^(?:connect|(?:sessions?|host|runtime|userInput)\..+)$/.test(asText(method) ?? "") ||
@@ -29,7 +29,7 @@ function createServerReader(): JsonFrameReader {
   let session = new Session();
   let sessionId: string | undefined;
   const rpc = createRpcReader({ notified, requested, sent, responded });
-  /** Where copies of sessions come from. */
+  /** The original of each copied session. */
   const origins = new Map<string, string>();
   /** A prompt is being worked on. */
   let isActive = false;
@@ -50,14 +50,14 @@ function createServerReader(): JsonFrameReader {
     const signals = session.event(told);
     if (type === "user.message" && told.agentId === undefined) isActive = true;
     const mode = asObject(told.data)?.mode;
-    // On autopilot it goes on by itself until it is stopped.
+    // On autopilot Copilot continues by itself until it is stopped.
     const isDone = (type === "session.idle" && mode !== "autopilot") || type === "session.autopilot_stopped";
     if (isDone) return [...opened, ...(signals ?? []), ...done()];
     if (opened.length === 0) return signals;
     return [...opened, ...(signals ?? [noteOfFrame(params)])];
   }
 
-  /** A second session takes the place of the first when it begins. */
+  /** A second session replaces the first when it begins. */
   function open(id: string | undefined, type: string | undefined): Signal[] {
     const resumed = type === "session.resume";
     if (id === undefined || id === sessionId) return [];
@@ -113,17 +113,17 @@ function createServerReader(): JsonFrameReader {
   };
 }
 
-/** Says that something has changed, and not what. */
+/** The frame says that something changed, but not what. */
 const isTick = (method: string, { payload }: Json): boolean =>
   method === "session.lifecycle" || (method === "host.event" && asObject(payload)?.taskJson === null);
 
-/** Answers that say no more than the request did; what follows of it is told on its own. */
+/** Responses that add nothing to the request; events report what follows. */
 const acknowledged = /^(?:session\.(?:send|abort|detach|permissions\..*)|runtime\..*)$/;
 
-/** What nothing can be done without. */
+/** Requests without which no prompt can run. */
 const essential = /^(?:connect|session\.(?:create|resume|send)|sessions\.fork)$/;
 
-/** The id by which a question of the server is answered. */
+/** The id under which a question of the server is reported and answered. */
 export const questionId = (id: unknown): string => `question-${id}`;
 
 function question(id: unknown, { question: text, choices }: Json): Signal {

@@ -1,6 +1,6 @@
 /**
- * A model service of the user's own. Copilot's command line reads it from the environment; its server must be told, so
- * it is told what the command line would have read.
+ * The user's own model provider. Copilot's command line reads it from the environment, but its server does not, so the
+ * driver sends what the command line would have read.
  */
 export function providerOf(environment: Readonly<Record<string, string | undefined>>): object | undefined {
   if (!environment.COPILOT_PROVIDER_BASE_URL) return undefined;
@@ -12,7 +12,7 @@ export function providerOf(environment: Readonly<Record<string, string | undefin
   return { ...Object.fromEntries(given), ...(apiVersion && { azure: { apiVersion } }), ...(headers && { headers }) };
 }
 
-/** `Name: Value` by lines, whose ends may be written out. */
+/** `Name: Value` lines; line breaks may be written as `\n`. */
 function headersIn(text: string): Record<string, string> | undefined {
   const pairs = [...text.replaceAll("\\n", "\n").matchAll(/^\s*([^:\s]+)\s*:\s*(.*?)\s*$/gm)];
   return pairs.length > 0 ? Object.fromEntries(pairs.map(([, name, value]) => [name, value])) : undefined;

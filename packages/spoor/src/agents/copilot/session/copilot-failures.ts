@@ -21,14 +21,14 @@ export interface Context {
 export const login =
   "Run `copilot login`, or set GH_TOKEN; for a model of your own set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY.";
 
-/** What the agent's own types of errors amount to; the others are told apart by status and words. */
+/** Failures by the agent's own error types; the others follow from status and message. */
 const rules: readonly FailureRule[] = [
   { codes: ["context_limit"], make: contextFailure },
   { codes: ["quota", "rate_limit"], make: rateLimitFailure },
   { codes: ["authentication", "authorization"], make: authFailure },
 ];
 
-/** The agent says that it could not go on. */
+/** The failure that the agent reports for a session. */
 export function sessionFailure(data: Json, context: Context): Failure {
   const message = asText(data.message) ?? "The prompt failed.";
   const known = matchFailure(rules, asText(data.errorType), message, login);
@@ -42,14 +42,14 @@ export function sessionFailure(data: Json, context: Context): Failure {
 export const abortFailure = ({ reason }: Json): Failure =>
   reason === "autopilot_credit_limit" ? { type: "aborted" } : interrupted;
 
-/** Why a model call failed, in words. Those of the service are JSON, those of the agent a JSON text. */
+/** Why a model call failed. The provider's message is a JSON object; the agent's own is a JSON string. */
 export function callFailure({ errorMessage, statusCode }: Json): string {
   const text = asText(errorMessage) ?? "";
   const message = asText(parseObject(text)?.message) ?? text.replace(/^"(.*)"$/s, "$1");
   return [asCount(statusCode), message].filter((part) => part !== undefined && part !== "").join(" ");
 }
 
-/** The process is gone before it said how the prompt ended. */
+/** The process exited before it reported how the prompt ended. */
 export function failedExit(code: number | null, signal: string | null, stderr: string): Signal {
   const isLogin = /no authentication information|not authenticated|authentication failed/i.test(stderr);
   return fail(isLogin && signal !== "SIGINT" ? authFailure(stderr.trim(), login) : failureOfExit(code, signal, stderr));

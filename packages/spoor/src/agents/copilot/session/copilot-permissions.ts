@@ -6,7 +6,7 @@ import { kindOf } from "./copilot-tools.ts";
 
 type Ask = Extract<Signal, { kind: "ask" }>;
 
-/** The agent asks for permission. One call may be asked about several times, each under an id of its own. */
+/** The agent asks for permission. It may ask several times about one call, each time with another id. */
 export function permissionRequested(data: Json, calls: Calls): Signal[] {
   const id = asText(data.requestId);
   const request = asObject(data.permissionRequest) ?? {};
@@ -28,7 +28,7 @@ export function permissionCompleted(data: Json, calls: Calls): Signal[] {
   return [...answered, ...(isGranted ? calls.begun(asText(data.toolCallId) ?? "") : [])];
 }
 
-/** What was decided, as the client says it and as the agent does. */
+/** The decision, from the client's request or the agent's event. */
 export function answerOf({ requestId, result }: Json): Extract<Signal, { kind: "answer" }>[] {
   const id = asText(requestId);
   const { kind, feedback } = asObject(result) ?? {};
@@ -37,10 +37,10 @@ export function answerOf({ requestId, result }: Json): Extract<Signal, { kind: "
   return [{ kind: "answer", id, granted: false, reason: asText(feedback) ?? asText(kind) ?? "" }];
 }
 
-/** Where the different questions say what they are about. */
+/** The fields that describe the action, depending on the kind of request. */
 const detailFields = ["fullCommandText", "fileName", "path", "url", "toolTitle", "intention", "toolName"];
 
-/** What only reads, and not from outside the project. */
+/** Low for reading inside the project and for read-only commands. */
 function riskOf({ kind, path, readOnly, commands }: Json, cwd = ""): Ask["risk"] {
   const parts = asObjects(commands);
   const isInside = kind === "read" && `${asText(path)}/`.startsWith(`${cwd}/`);

@@ -8,14 +8,14 @@ import { abortFailure, type Context, sessionFailure } from "./copilot-failures.t
 import { permissionCompleted, permissionRequested } from "./copilot-permissions.ts";
 import { SessionAgent, usageOf } from "./session-agent.ts";
 
-/** What the events of one session say, whichever wire they come over: an envelope with `type`, `data` and `agentId`. */
+/** Reads the events of one session, in any dialect: an envelope with `type`, `data` and `agentId`. */
 export class Session {
-  /** By the id of the subagent; the session's own agent has none. */
+  /** By the id of the subagent; the main agent has none. */
   readonly #speakers = new Map<string | undefined, SessionAgent>();
   readonly #skills = new Set<string>();
   #context: Context = { usedTokens: 0, maxTokens: 0 };
   #cwd: string | undefined;
-  /** Whether the prompt at hand was seen to be given. */
+  /** Whether we saw the current prompt being sent. */
   #isAsked = false;
 
   /** A prompt is sent; the session will repeat it. */
@@ -24,26 +24,26 @@ export class Session {
     return [{ kind: "prompt" }];
   }
 
-  /** `undefined` for an event that has no counterpart. */
+  /** Returns `undefined` for an unknown event. */
   event(event: Json): Signal[] | undefined {
     const type = asText(event.type) ?? "";
     const data = asObject(event.data) ?? {};
     const agent = asText(event.agentId);
     if (repeats.has(type)) return [];
-    const lifecycle = lookUp(ofSubagents, type);
+    const lifecycle = lookUp(subagentReaders, type);
     if (lifecycle) return lifecycle(this, agent ?? asText(data.toolCallId) ?? "", data);
     const speaker = this.#speaker(agent);
-    const told = lookUp(ofSpeakers, type)?.(speaker, data) ?? lookUp(ofSessions, type)?.(this, data);
+    const told = lookUp(agentReaders, type)?.(speaker, data) ?? lookUp(sessionReaders, type)?.(this, data);
     return assignToSubagent(agent, told);
   }
 
-  /** The prompt, repeated by the session with what was attached. */
+  /** The prompt as the session repeats it, with its attachments. */
   prompted(data: Json): Signal[] {
     const isTold = this.#isAsked;
     this.#isAsked = false;
     const types = asObjects(data.attachments).map(({ mimeType }) => asText(mimeType) ?? "");
     const images = types.filter((type) => type.startsWith("image/")).map(imageInputAck);
-    // What it tells itself to go on is no prompt.
+    // A message that Copilot sends to itself on autopilot is no prompt.
     return isTold || data.isAutopilotContinuation === true ? images : [{ kind: "prompt" }, ...images];
   }
 
@@ -54,7 +54,7 @@ export class Session {
     main.configure(selectedModel);
   }
 
-  /** Told again with every prompt. */
+  /** The event comes again with every prompt. */
   skillsLoaded({ skills }: Json): Signal[] {
     return asObjects(skills).flatMap(({ name, path, source }) => {
       const skillName = asText(name);
@@ -68,7 +68,7 @@ export class Session {
     this.#context = { usedTokens: asCount(currentTokens) ?? 0, maxTokens: asCount(tokenLimit) ?? 0 };
   }
 
-  /** The context may not have been measured yet; the words have the share of it. */
+  /** The token counts may be unknown yet; the message contains the percentage. */
   warned({ warningType, message }: Json): Signal[] | undefined {
     if (!/compaction|context/.test(asText(warningType) ?? "")) return undefined;
     const { usedTokens, maxTokens } = this.#context;
@@ -106,7 +106,7 @@ export class Session {
 
 type Readers<Of> = Readonly<Record<string, (of: Of, data: Json) => Signal[] | undefined>>;
 
-const ofSpeakers: Readers<SessionAgent> = {
+const agentReaders: Readers<SessionAgent> = {
   "session.model_change": (speaker, { newModel }) => speaker.configure(newModel),
   "session.tools_updated": (speaker, { model }) => speaker.configure(model),
   "assistant.turn_start": (speaker) => speaker.turnStarted(),
@@ -130,14 +130,14 @@ const ofSpeakers: Readers<SessionAgent> = {
   "skill.invoked": ({ calls }, { name }) => calls.skillInvoked(asText(name) ?? "", "event"),
 };
 
-const ofSessions: Readers<Session> = {
+const sessionReaders: Readers<Session> = {
   "session.start": (session, data) => session.opened(data),
   "session.resume": (session, data) => session.opened(data),
   "session.skills_loaded": (session, data) => session.skillsLoaded(data),
   "session.usage_info": (session, data) => session.contextUsed(data),
   "session.warning": (session, data) => session.warned(data),
   "session.error": (session, data) => session.failed(data),
-  // The frame holds the agent's own instructions.
+  // The frame contains the agent's own instructions, which are left out.
   "system.message": () => [{ kind: "note", message: "The agent's instructions were given to the model." }],
   "session.info": (_, { infoType }) =>
     /^(model_retry|file_created|cancellation)$/.test(`${infoType}`) ? [] : undefined,
@@ -149,13 +149,13 @@ const ofSessions: Readers<Session> = {
   abort: (_, data) => [fail(abortFailure(data))],
 };
 
-const ofSubagents: Readonly<Record<string, (session: Session, id: string, data: Json) => Signal[]>> = {
+const subagentReaders: Readonly<Record<string, (session: Session, id: string, data: Json) => Signal[]>> = {
   "subagent.started": (session, id, data) => session.spawned(id, data),
   "subagent.completed": (session, id, data) => session.reported(id, data),
   "subagent.failed": (_, id, { error }) => [{ kind: "spawnEnd", id, error: asText(error) ?? "The subagent failed." }],
 };
 
-/** Tell nothing that other events do not; the first ones are a lower layer's words for the same. */
+/** Events that add nothing to others; those of `model.` repeat events of a higher layer. */
 const repeats: ReadonlySet<string> = new Set([
   ...["model.message", "model.messages_snapshot", "model.model_call_failure", "model.model_call_started"],
   ...["model.model_call_success", "model.response", "model.tool_execution", "model.turn_ended", "model.turn_failed"],

@@ -6,23 +6,23 @@ import type { ToolCall, ToolOutcome } from "../../kit/tool-calls.ts";
 import type { Signal, ToolEnd } from "../../signal.ts";
 import { callOf, commandOf, filesOf, isOwn, kindOf } from "./copilot-tools.ts";
 
-/** Tool calls of one agent, from the first piece of their input to their result. */
+/** Reads the tool calls of one agent, from the first piece of their input to their result. */
 export class Calls {
   cwd: string | undefined;
   readonly #calls = new Map<string, ToolCall>();
-  /** What the commands that run have printed. */
+  /** The output of running commands so far. */
   readonly #printed = new Map<string, string>();
-  /** Commands whose output was told from their result. */
+  /** Commands whose output was reported from their result. */
   readonly #filled = new Set<string>();
   readonly #asked = new Set<string>();
-  /** Skills told to be used by one of the two that tell it, whichever came first. */
+  /** Skills whose use was reported by a call or by an event. Both report it, and the second is ignored. */
   readonly #skills = { call: new Set<string>(), event: new Set<string>() };
 
   find(id: string | undefined): ToolCall | undefined {
     return this.#calls.get(id ?? "");
   }
 
-  /** A piece of the input. Which calls are of MCP tools is known only once the input is whole. */
+  /** A piece of the input. Only the complete input shows whether the call is of an MCP tool. */
   piece({ toolCallId, toolName, inputDelta }: Json): Signal[] {
     const id = asText(toolCallId);
     const name = asText(toolName);
@@ -33,7 +33,7 @@ export class Calls {
     ];
   }
 
-  /** A call as the model asked for it, or as it is begun. */
+  /** A call as the model requested it, or as it begins. */
   ready(data: Json): Signal[] {
     const call = callOf(data);
     if (!call) return [];
@@ -45,7 +45,7 @@ export class Calls {
     this.#asked.add(id);
   }
 
-  /** The call was let through. A refused one is never told to run, so it is not told to before. */
+  /** The call was allowed to run. A refused call must never be reported as running, so this waits for the decision. */
   begun(id: string): Signal[] {
     const call = this.#calls.get(id);
     const command = call && commandOf(call);
@@ -54,7 +54,7 @@ export class Calls {
     return [{ kind: "shell", id, command, ...omitUndefined({ cwd: this.cwd }) }];
   }
 
-  /** May come after the call has ended. */
+  /** Output may come after the call has ended. */
   printed({ toolCallId, stream, text: told }: Json): Signal[] {
     const id = asText(toolCallId) ?? "";
     const text = asText(told) ?? "";
@@ -64,13 +64,13 @@ export class Calls {
     return [...begun, { kind: "output", id, stream: stream === "stderr" ? "stderr" : "stdout", text }];
   }
 
-  /** Output so far, told again. */
+  /** The output so far, repeated. */
   partial({ toolCallId }: Json): Signal[] | undefined {
     const call = this.find(asText(toolCallId));
     return call && commandOf(call) !== undefined ? [] : undefined;
   }
 
-  /** Told by the call's end, and on one wire by an event of its own as well. */
+  /** The call's end reports the skill; in one dialect an event does so as well. */
   skillInvoked(skillName: string, by: "call" | "event"): Signal[] {
     if (this.#skills[by === "call" ? "event" : "call"].delete(skillName)) return [];
     this.#skills[by].add(skillName);
@@ -87,7 +87,7 @@ export class Calls {
     const skill = call.name === "skill" ? asText(asObject(call.input)?.skill) : undefined;
     if (skill !== undefined) return [...this.skillInvoked(skill, "call"), end];
     if (commandOf(call) === undefined) return [end];
-    // A command that goes on in the background has no exit code yet.
+    // A command in the background has no exit code yet.
     return [...this.begun(id), ...this.#missed(id, output), { ...end, exitCode: exitCodeIn(data) ?? -1 }];
   }
 
@@ -102,7 +102,9 @@ export class Calls {
     return this.#asked.has(id) ? [end] : [{ kind: "denied", reason: error }, end];
   }
 
-  /** Output that was not told as it came; the result has all of it, streams mixed, and a last line of its own. */
+  /**
+   * Output that was not streamed. The result contains all of it with both streams mixed, and a final line of its own.
+   */
   #missed(id: string, content: string): Signal[] {
     const whole = /^(.*?)\n?<shellId: \S+ completed with exit code -?\d+>\s*$/s.exec(content)?.[1];
     const told = this.#printed.get(id) ?? "";

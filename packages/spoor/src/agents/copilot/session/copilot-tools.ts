@@ -17,7 +17,7 @@ const kinds = toolKindsByName({
     ...["powershell", "list_powershell", "read_powershell", "stop_powershell", "write_powershell"],
   ],
   subagent: ["task"],
-  // Plans are rows of a table that the model keeps.
+  // The model keeps its plan in a table.
   todo_write: ["sql", "update_todo"],
   web_fetch: ["web_fetch", "fetch_copilot_cli_documentation"],
   web_search: ["web_search"],
@@ -27,10 +27,10 @@ const kinds = toolKindsByName({
   ],
 });
 
-/** Whether it is a tool of the agent's own: what an MCP server's are called says nothing of the server. */
+/** Whether it is one of the agent's own tools. The name of an MCP tool does not contain its server. */
 export const isOwn = (name: string): boolean => Object.hasOwn(kinds, name);
 
-/** The tool of a request (`name`) or of what is told of it (`toolName`). */
+/** The tool of a request (`name`) or of an event about it (`toolName`). */
 export function callOf(data: Json): ToolCall | undefined {
   const id = asText(data.toolCallId);
   const name = asText(data.name) ?? asText(data.toolName);
@@ -47,11 +47,11 @@ export function kindOf(name: string, input?: unknown): ToolKind {
   return lookUp(kinds, name) ?? "other";
 }
 
-/** The command a call runs. */
+/** The command that a call runs. */
 export const commandOf = ({ name, input }: ToolCall): string | undefined =>
   name === "bash" || name === "powershell" ? asText(asObject(input)?.command) : undefined;
 
-/** What a call that succeeded did to files. */
+/** What a successful call did to files. */
 export function filesOf({ name, input }: ToolCall, data: Json): FileFact[] {
   const { path: told, file_text: text } = asObject(input) ?? {};
   const named = asText(told);
@@ -68,12 +68,12 @@ export function filesOf({ name, input }: ToolCall, data: Json): FileFact[] {
   });
 }
 
-/** The diffs of one text by file, without what Git puts before them. */
+/** The diffs of one text by file, without Git's headers. */
 const diffsOf = (text: string): string[] =>
   text
     .split(/^diff --git .*\n/m)
     .slice(1)
     .map((part) => part.slice(Math.max(0, part.search(/^--- /m))).replace(/\n+$/, "\n"));
 
-/** The last line of a new file is told as an empty one after it. */
+/** The content that a diff adds. The last line of a new file is followed by an empty one in the diff. */
 const addedBy = (diff: string): string => [...diff.matchAll(/^\+(?!\+\+ )(.*)$/gm)].map(([, line]) => line).join("\n");

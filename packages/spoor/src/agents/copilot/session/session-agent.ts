@@ -5,13 +5,13 @@ import type { Signal } from "../../signal.ts";
 import { callFailure } from "./copilot-failures.ts";
 import { Calls } from "./copilot-tool-calls.ts";
 
-/** One agent of a session, the main one or a subagent: its model calls, its words and its tools. */
+/** One agent of a session, the main one or a subagent: its model calls, messages and tools. */
 export class SessionAgent {
   readonly calls = new Calls();
   model: string | undefined;
-  /** What it said last: a subagent's report. */
+  /** The agent's last message: the report of a subagent. */
   lastWords = "";
-  /** The model call that its turn began with has not been told of by the model itself. */
+  /** The turn's first model call was reported, but its own event has not come yet. */
   #isCallDue = false;
   #hasThought = false;
   readonly #thoughts = new Set<string>();
@@ -29,7 +29,7 @@ export class SessionAgent {
     return this.#call();
   }
 
-  /** A second one in a turn is a call that is tried again. */
+  /** A second call in a turn is a retry. */
   callStarted({ model }: Json): Signal[] {
     this.configure(model);
     const isTold = this.#isCallDue;
@@ -56,7 +56,7 @@ export class SessionAgent {
     return [{ kind: "thinking", key, delta: asText(deltaContent) ?? "" }];
   }
 
-  /** Comes after the message that it led to. The whole is trimmed, the pieces were not. */
+  /** Comes after the message that it led to. The whole text is trimmed; the pieces were not. */
   thought({ reasoningId, content }: Json): Signal[] {
     const key = asText(reasoningId) ?? "";
     if (this.#thoughts.has(key)) return [{ kind: "thinkingDone", key }];
@@ -91,7 +91,7 @@ export class SessionAgent {
   }
 }
 
-/** Tokens of one model call; the input includes what was read from a cache. */
+/** Tokens of one model call; the input includes those read from a cache. */
 export function usageOf(data: Json): Signal {
   const [inputTokens = 0, outputTokens = 0, cachedTokens = 0, thinkingTokens] = [
     ...[data.inputTokens, data.outputTokens, data.cacheReadTokens, data.reasoningTokens],

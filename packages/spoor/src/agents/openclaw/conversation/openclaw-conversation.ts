@@ -10,20 +10,20 @@ import { type Call, Calls } from "./openclaw-tool-calls.ts";
 import { StreamedText } from "./streamed-text.ts";
 
 /**
- * One session: what its agent does (`agent`), the same for screens (`chat`), and the messages that are kept
- * (`session.message`). The first streams, the last has the tokens and whatever was not streamed, and the second counts
- * only where the first is silent.
+ * Reads one session from three sources: what its agent does (`agent`), the same for screens (`chat`), and the stored
+ * messages (`session.message`). The first streams. The last has the tokens and everything that was not streamed. The
+ * second counts only if the first reports nothing.
  */
 export class Conversation {
   readonly calls: Calls;
-  /** Runs that wait for an end. */
+  /** Runs that have not ended. */
   readonly working = new Set<string>();
   readonly #text = new StreamedText("text");
   readonly #thinking = new StreamedText("thinking");
   readonly #ledger = new UsageTotals();
   readonly #ended = new Set<string>();
   readonly #messages = new Set<string>();
-  /** Whether a model call has begun whose message is not kept yet. */
+  /** Whether a model call has begun whose message is not stored yet. */
   #isCalling = false;
   #lastError = "";
 
@@ -31,7 +31,7 @@ export class Conversation {
     this.calls = new Calls(spawned);
   }
 
-  /** A run begins: asked for, or the agent's own to tell what came of a subagent. */
+  /** A run begins: a client asked for it, or the agent reports the result of a subagent. */
   begin(runId: string): void {
     if (!this.#ended.has(runId)) this.working.add(runId);
   }
@@ -39,7 +39,7 @@ export class Conversation {
   agent(payload: Json): Signal[] | undefined {
     const runId = asText(payload.runId) ?? "";
     const data = asObject(payload.data) ?? {};
-    // A run that was aborted goes on to say so.
+    // An aborted run still sends events.
     if (this.#ended.has(runId)) return undefined;
     this.begin(runId);
     switch (payload.stream) {
@@ -56,7 +56,7 @@ export class Conversation {
       case "command_output":
         return this.calls.command(data);
       case "item":
-        // Text before a call is told nowhere else while it streams.
+        // Text before a call is streamed nowhere else.
         return data.kind === "preamble"
           ? this.#text.grow(asText(data.itemId), asText(data.progressText) ?? "", false)
           : this.calls.card(data);
@@ -80,7 +80,7 @@ export class Conversation {
     return state === "error" ? this.#end(runId, { error, reason }) : undefined;
   }
 
-  /** A message that is kept. What the model says of its own failure is told by the failure. */
+  /** A stored message. A failed message is skipped because the failure itself is reported. */
   message(payload: Json): Signal[] | undefined {
     const message = asObject(payload.message) ?? {};
     const id = asText(payload.messageId) ?? asText(asObject(message.__openclaw)?.id);
@@ -104,7 +104,7 @@ export class Conversation {
     ];
   }
 
-  /** The prompt was not taken. */
+  /** The gateway refused the prompt. */
   refuse(runId: string, message: string): Signal[] {
     return this.#end(runId, { error: message });
   }
@@ -163,7 +163,7 @@ export class Conversation {
     this.#isCalling = false;
     const stopReason = asText(told);
     const event = isAborted ? interrupted : error === undefined ? undefined : failureOf(error, reason);
-    // What a run cost is counted from its start, and a prompt after a failure starts another.
+    // Costs are counted from the start of a run, and a prompt after a failure starts another run.
     if (event) this.#ledger.reset();
     return [
       ...(stopReason ? [{ kind: "callDone", stopReason } as const] : []),
@@ -192,5 +192,5 @@ function shortened(data: Json): Signal[] | undefined {
   return [contextCompacted(data.summary, after > 0 ? before - after : 0)];
 }
 
-/** Tokens of thought go by another name here. */
+/** OpenClaw has another name for thinking tokens. */
 const withReasoning = (usage: Json): Json => ({ ...usage, reasoning: usage.reasoning ?? usage.reasoningTokens });

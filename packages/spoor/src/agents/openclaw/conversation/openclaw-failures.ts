@@ -11,11 +11,11 @@ import {
 export const login =
   "Run `openclaw configure`, or set the provider's API key, such as ANTHROPIC_API_KEY. After a refused key wait a minute: it is put aside for that long.";
 
-/** What a failed run means: by the reason it states for trying another model, else by its words. */
+/** The failure of a run: by the reason that it states for trying another model, or else by its message. */
 export const failureOf = (message: string, reason?: string): Failure =>
   matchFailure(reasons, reason, message, login) ?? failureInWords(message, login);
 
-/** Reasons that say more than the words do; of the others the words are better. */
+/** Reasons that are more precise than the message. */
 const reasons: readonly FailureRule[] = [
   { codes: ["auth", "auth_permanent"], make: authFailure },
   { codes: ["rate_limit"], make: rateLimitFailure },

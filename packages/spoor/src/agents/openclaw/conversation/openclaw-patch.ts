@@ -3,8 +3,8 @@ import { createdFile, movedFile } from "../../kit/file-facts.ts";
 import type { FileFact } from "../../signal.ts";
 
 /**
- * What a patch in the format of `apply_patch` does to files. It tells no line numbers, so those of its hunks are 1, and
- * a file that is also moved is gone from where it was.
+ * What a patch in the format of `apply_patch` does to files. The format has no line numbers, so all hunks start at line
+ * 1. A file that is also moved is deleted at its old path.
  */
 export function patchedFiles(patch: string): FileFact[] {
   return patch.split(/^\*\*\* (?=(?:Add|Update|Delete) File: )/m).flatMap((part): FileFact[] => {

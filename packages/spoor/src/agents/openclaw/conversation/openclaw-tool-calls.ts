@@ -12,13 +12,13 @@ export interface Call extends ToolCall {
 }
 
 /**
- * Tool calls, each told up to four times: in the model's message, as a tool, as a card for screens, and as the output of
- * a command. Whichever comes first begins or ends a call; what the others repeat is not told again.
+ * Tool calls. Each is reported up to four times: in the model's message, as a tool, as a card for screens, and as the
+ * output of a command. The first report begins or ends a call; repetitions are ignored.
  */
 export class Calls {
   readonly #open = new Map<string, Call>();
   readonly #ended = new Set<string>();
-  /** A call started a subagent in the session of this key. */
+  /** Called when a call has started a subagent in the session with this key. */
   readonly #spawned: (call: Call, childKey: string) => Signal[];
 
   constructor(spawned: (call: Call, childKey: string) => Signal[]) {
@@ -29,7 +29,7 @@ export class Calls {
     return this.#open.get(id);
   }
 
-  /** The last call of a tool that has not ended. */
+  /** The last open call of a tool. */
   lastOf(name: string): Call | undefined {
     return [...this.#open.values()].findLast((call) => call.name === name);
   }
@@ -41,7 +41,7 @@ export class Calls {
     return readySignals(call, asText(asObject(call.input)?.workdir));
   }
 
-  /** The stream of tools. */
+  /** Reads the stream of tools. */
   tool(data: Json): Signal[] | undefined {
     const [id, name] = [asText(data.toolCallId), asText(data.name)];
     if (data.phase === "start") return this.ready(id, name, data.args);
@@ -50,12 +50,12 @@ export class Calls {
     return this.end(id, name, asObject(data.result) ?? {}, data.isError === true);
   }
 
-  /** The stream of commands: the same output, trimmed. */
+  /** Reads the stream of commands: the same output, trimmed. */
   command(data: Json): Signal[] {
     return this.#show(asText(data.toolCallId), asText(data.output) ?? "");
   }
 
-  /** A card. It begins no call, since it tells no input; it ends one that nothing else has ended. */
+  /** Reads a card. It cannot begin a call because it has no input. It ends a call that nothing else has ended. */
   card(data: Json): Signal[] | undefined {
     const id = asText(data.toolCallId);
     if (data.phase !== "end" || !id || this.#ended.has(id)) return [];
@@ -93,7 +93,7 @@ export class Calls {
   }
 }
 
-/** A command that fails is no failed call: it has an exit code. One that was sent to the background has none yet. */
+/** A command that fails is no failed call: it has an exit code. A command in the background has none yet. */
 function endOf(call: Call, result: Json, details: Json, isError: boolean): ToolEnd {
   const { id, name, toolKind, mcp } = call;
   const code = details.status === "running" ? -1 : exitCodeOf(result);
@@ -113,5 +113,5 @@ function endOf(call: Call, result: Json, details: Json, isError: boolean): ToolE
   return { ...end, error, outcome, ...(mcp && { protocol: details.mcpTool === undefined }) };
 }
 
-/** What is added below a command's output for the model. */
+/** The remark that is added below a command's output for the model. */
 const remark = /(?:^|\n\n)\((?:no output|Command exited with code -?\d+)\)$/;

@@ -5,7 +5,7 @@ import { type Tool, toolByName, toolKindsByName } from "../../kit/tool-calls.ts"
 import type { FileFact } from "../../signal.ts";
 import { patchedFiles } from "./openclaw-patch.ts";
 
-/** What it cannot be seen to do to files, commands, the web or other agents is `other`. */
+/** Tool kinds by name; tools that are not listed are `other`. */
 export const toolKinds = toolKindsByName({
   edit: ["apply_patch", "edit"],
   file_read: ["read", "view_image"],
@@ -19,13 +19,13 @@ export const toolKinds = toolKindsByName({
   web_search: ["web_search"],
 });
 
-/** Tools of MCP servers are named after both; none of its own has two underscores. */
+/** The name of an MCP tool contains its server and two underscores; no built-in tool has two underscores. */
 export const toolOf = (name: string): Tool => toolByName(name, toolKinds, /^(?<server>.+?)__(?<tool>.+)$/);
 
-/** What a call says that was refused, by someone or by the settings. */
+/** Whether the text is that of a call that a person or the settings refused. */
 export const isDenial = (words: string): boolean => /^Exec denied\b/.test(words);
 
-/** What a call that succeeded did to files. */
+/** What a successful call did to files. */
 export function filesOf({ name, toolKind }: Tool, input: Json, details: Json): FileFact[] {
   if (name === "apply_patch") return patchedFiles(asText(input.input) ?? "");
   const diffs = (path: string) => editDiffs(path, details);

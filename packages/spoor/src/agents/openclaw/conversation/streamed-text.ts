@@ -3,12 +3,12 @@ import type { Signal } from "../../signal.ts";
 type Kind = "text" | "thinking";
 
 /**
- * What the model says in one call, each piece told with all of the text so far, and again in the message that is kept.
- * Streamed pieces are told as they come; the message adds what was not streamed.
+ * The text of one model call. Each piece repeats all of the text so far, and the stored message repeats it once more.
+ * Pieces are reported as they come; the message adds what was not streamed.
  */
 export class StreamedText {
   readonly #kind: Kind;
-  /** Of this call: what was told under which key. */
+  /** The texts of this call that were reported, by key. */
   #spans: { key: string; text: string }[] = [];
   #count = 0;
 
@@ -21,7 +21,7 @@ export class StreamedText {
     this.#spans = [];
   }
 
-  /** A piece, of the item it names, else of the one before it. */
+  /** A piece of the item that it names, or else of the last item. */
   grow(item: string | undefined, text: string, isReplaced: boolean): Signal[] {
     const last = this.#spans.at(-1);
     const known = item === undefined ? last : this.#spans.find(({ key }) => key === item);
@@ -30,7 +30,7 @@ export class StreamedText {
       known.text = text;
       return delta === "" ? [] : [{ kind: this.#kind, key: known.key, delta }];
     }
-    // What was said stays said; that it was taken back is noted by who compares the two.
+    // Reported text cannot be taken back. The assembler notes the difference between the pieces and the whole text.
     if (known && isReplaced) return text === "" ? [] : [this.#done(known.key, text)];
     if (text === "") return [];
     const key = item !== undefined && !known ? item : this.#newKey();

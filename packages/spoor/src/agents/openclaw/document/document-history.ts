@@ -6,7 +6,7 @@ import type { Signal } from "../../signal.ts";
 import { Conversation } from "../conversation/openclaw-conversation.ts";
 import { failureOf } from "../conversation/openclaw-failures.ts";
 
-/** The messages of a session that is kept, read as they came. Undefined for any other document. */
+/** Reads the messages of a stored session in their order. Undefined for any other document. */
 export function historyOf(document: Json): Signal[] | undefined {
   const { messages, ...rest } = document;
   const id = asText(rest.sessionId);

@@ -7,8 +7,9 @@ import type { Signal } from "../../signal.ts";
 import { failureOf } from "../conversation/openclaw-failures.ts";
 
 /**
- * What a run came to, as one document tells it: the answer, the tokens of all model calls together and their cost. Of
- * tools it tells names and numbers alone, so the document is noted too. Undefined for any other document.
+ * Reads the result of a run from one document: the answer, the tokens of all model calls together, and their cost. For
+ * tools it contains only names and counts, so the whole document becomes a note as well. Undefined for any other
+ * document.
  */
 export function resultOf(document: Json): Signal[] | undefined {
   const result = asObject(document.result) ?? document;

@@ -7,12 +7,12 @@ import { historyOf } from "./document-history.ts";
 import { resultOf } from "./document-result.ts";
 
 /**
- * One JSON document over many lines, printed when all is done: by `agent exec --json`, by `agent --json`, and as the
- * answer to `chat.history`, which is how a session that is kept can be read.
+ * One JSON document over many lines, printed at the end by `agent exec --json` and `agent --json`. The answer to
+ * `chat.history`, which contains a stored session, has the same form.
  */
 export const document: Dialect = {
   name: "json",
-  // Most lines of it are no JSON by themselves; the other wires are frames.
+  // Most single lines of the document are not JSON; the other dialects consist of frames.
   recognises: (frames) => !frames.some(isOfConnection),
   streams: { text: false, toolCalls: false, thinking: false },
   canAsk: false,
@@ -24,7 +24,7 @@ function createMachine(): Machine {
   let held: string[] = [];
   let isRead = false;
 
-  /** Lines that are part of no document. */
+  /** Reports the held lines that belong to no document as logs. */
   function release(): Signal[] {
     const lines = held.filter((line) => line.trim() !== "");
     held = [];
@@ -35,7 +35,7 @@ function createMachine(): Machine {
     line(text) {
       const before = /^\{/.test(text) ? release() : [];
       held.push(text);
-      // It is indented: its last line alone closes at the margin.
+      // The document is indented, so only its last line starts with a closing brace.
       if (!/^(\}|\{.*\})\s*$/.test(text)) return held[0]?.startsWith("{") ? before : [...before, ...release()];
       const value = parseObject(held.join("\n"));
       const signals = value && !isRead ? (historyOf(value) ?? resultOf(value)) : undefined;

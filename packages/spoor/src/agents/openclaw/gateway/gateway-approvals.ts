@@ -3,7 +3,7 @@ import { toolCallFields } from "../../kit/tool-calls.ts";
 import type { Signal } from "../../signal.ts";
 import type { Call } from "../conversation/openclaw-tool-calls.ts";
 
-/** A question, as its own event tells it or as one of the session's. */
+/** A question, from its own event or from one of the session. */
 export function askOf(payload: Json, find: (id: string) => Call | undefined): Signal[] | undefined {
   const approval = asObject(payload.approval) ?? payload;
   const id = asText(approval.id);
@@ -18,7 +18,7 @@ export function askOf(payload: Json, find: (id: string) => Call | undefined): Si
   ];
 }
 
-/** What became of it, whoever decided. */
+/** The decision, whoever made it. */
 export function resolvedOf(payload: Json): Signal[] | undefined {
   const approval = asObject(payload.approval) ?? payload;
   const id = asText(approval.id);

@@ -11,15 +11,15 @@ import type { Call } from "../conversation/openclaw-tool-calls.ts";
 import { answerOf, askOf, resolvedOf } from "./gateway-approvals.ts";
 
 /**
- * One connection to the gateway: requests, their answers, and events of any session. The run is the session that was
- * prompted or, in a recording of what the gateway wrote alone, the first that an agent works in; sessions that its
- * subagents work in are child runs; others are noted.
+ * Reads one connection to the gateway: requests, their responses, and events of any session. The run is the session
+ * that was prompted. In a recording of the gateway's side alone, it is the first session in which an agent works.
+ * Sessions of its subagents are child runs; other sessions become notes.
  */
 export function createGatewayReader(): JsonFrameReader {
   const newConversation = () => new Conversation((call, key) => spawned(call, key));
   let main = newConversation();
   const children = new Map<string, { conversation: Conversation; isOpen: boolean }>();
-  /** Requests that wait for an answer, by id. */
+  /** Requests without a response, by id. */
   const requests = new PendingRequests();
   const sessionIds = new Map<string, string>();
   const prompts = new Set<string>();
@@ -36,7 +36,7 @@ export function createGatewayReader(): JsonFrameReader {
     return [{ kind: "spawn", id: key, name, prompt: asText(task) ?? "", tracked: true }];
   }
 
-  /** The session is told with its first event, which may show that it had messages before. */
+  /** Reports the session with its first event, which may show that it had messages before. */
   function openSession(payload: Json): Signal[] {
     const id = asText(payload.sessionId) ?? sessionIds.get(mainKey ?? "");
     if (toldSession !== undefined || id === undefined) return [];
@@ -45,7 +45,7 @@ export function createGatewayReader(): JsonFrameReader {
     return [{ kind: "session", id, ...(resumed && { resumed }) }, ...[...plugins].map((name) => pluginLoaded(name))];
   }
 
-  /** An event of a session, read by `read`; undefined for sessions that are none of ours. */
+  /** Reads an event of a session with `read`; returns undefined for sessions that do not belong to the run. */
   function inSession(payload: Json, read: (of: Conversation) => Signal[] | undefined): Signal[] | undefined {
     const key = asText(payload.sessionKey) ?? mainKey;
     mainKey ??= key;
@@ -121,7 +121,7 @@ export function createGatewayReader(): JsonFrameReader {
       if (!isPrompt(frame.method)) return [];
       const [key, runId] = [asText(params.sessionKey) ?? asText(params.key), asText(params.idempotencyKey) ?? ""];
       if (key !== undefined && mainKey !== undefined && key !== mainKey) {
-        // Another session is another run; one at a time.
+        // Another session is another run. Only one run is read at a time.
         if (main.working.size > 0 || children.has(key)) return [];
         main = newConversation();
         toldSession = undefined;
@@ -140,7 +140,7 @@ export function createGatewayReader(): JsonFrameReader {
   };
 }
 
-/** What a subagent's own end says of it to its parent. */
+/** The end of a subagent, as reported to its parent. */
 function reportOf(id: string, signals: readonly Signal[]): Signal[] {
   const done = signals.find((signal) => signal.kind === "promptDone");
   if (!done) return [];

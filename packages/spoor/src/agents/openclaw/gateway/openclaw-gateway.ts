@@ -4,13 +4,13 @@ import type { Dialect, Frame } from "../../machine.ts";
 import { createGatewayReader } from "./gateway-frames.ts";
 
 /**
- * Frames of the gateway's WebSocket, protocol 4. It is read from recordings: what runs an agent here is a process with
- * standard input and output, and the bridge to the gateway that is one speaks ACP.
+ * Frames of the gateway's WebSocket, protocol 4. This dialect is only read from recordings: Spoor runs agents as
+ * processes with standard input and output, and OpenClaw's process that connects to the gateway speaks ACP.
  */
 export const gateway: Dialect = {
   name: "gateway",
   recognises: (frames) => frames.some(isGateway),
-  // Input of tools comes whole.
+  // Tool input arrives as a whole.
   streams: { text: true, toolCalls: false, thinking: true },
   canAsk: true,
   createMachine: () => createJsonMachine(createGatewayReader()),

@@ -8,8 +8,8 @@ import { printedIn, reportIn } from "../conversation/opencode-tool-calls.ts";
 import { mcpName, toolKinds } from "../conversation/opencode-tools.ts";
 
 /**
- * OpenCode over ACP, or what is made from it. What it says of results beyond the protocol, in the words of its other wires,
- * is read too.
+ * OpenCode, or an agent derived from it, over ACP. It adds results in the format of OpenCode's other dialects to the
+ * protocol, and those are read too.
  */
 export function opencodeOverAcp(profile: AcpProfile): Dialect {
   const plain = acp(
@@ -37,7 +37,7 @@ function refined(machine: Machine): Machine {
     return signal.error === undefined ? [withFiles(signal, line)] : failed(signal, signal.error);
   }
 
-  /** Of files it tells snippets, or nothing; the whole change is beside the result. */
+  /** The protocol's fields contain fragments of files or nothing; the whole change is in `rawOutput`. */
   function withFiles(signal: ToolEnd, line: string): Signal {
     const input = inputs.get(signal.id);
     const update = asObject(asObject(parseObject(line)?.params)?.update);

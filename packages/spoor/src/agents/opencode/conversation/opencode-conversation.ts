@@ -10,17 +10,17 @@ import { Calls } from "./opencode-tool-calls.ts";
 
 interface Message {
   isUser: boolean;
-  /** It holds what is left of the context after it was shortened. */
+  /** The message is the summary after a compaction. */
   isSummary: boolean;
   model: string | undefined;
   provider: string | undefined;
   cwd: string | undefined;
 }
 
-/** One session: messages made of parts, which all wires share, however they come. */
+/** Reads one session: messages that consist of parts. All dialects share this structure. */
 export class Conversation {
   readonly calls: Calls;
-  /** What a message that shortens the context says. */
+  /** The text of a summary message. */
   summary = "";
   readonly #messages = new Map<string, Message>();
   readonly #kinds = new Map<string, "text" | "thinking">();
@@ -33,7 +33,7 @@ export class Conversation {
 
   knows = (messageId: string): boolean => this.#messages.has(messageId);
 
-  /** What is known of a message besides its parts. Its failure, if it has one, is told. */
+  /** Notes the facts of a message besides its parts. Reports its failure, if it has one. */
   message(info: Json): Signal[] {
     const model = asObject(info.model) ?? info;
     this.#messages.set(asText(info.id) ?? "", {
@@ -47,7 +47,7 @@ export class Conversation {
     return error ? [fail(errorFailure(error))] : [];
   }
 
-  /** `undefined` for parts that tell nothing of what the agent does. */
+  /** Returns `undefined` for parts that do not report an action of the agent. */
   part(part: Json): Signal[] | undefined {
     const message = this.#messages.get(asText(part.messageID) ?? "");
     if (message?.isUser) return undefined;
@@ -58,7 +58,7 @@ export class Conversation {
     return part.type === "step-finish" ? this.#stepFinish(part) : undefined;
   }
 
-  /** A piece of a part. That it is of a thought, only the part says. */
+  /** A piece of a part. Only the part itself says whether it is a thought. */
   delta({ messageID, partID, field, delta }: Json): Signal[] | undefined {
     const key = asText(partID);
     const text = asText(delta);
@@ -74,7 +74,7 @@ export class Conversation {
     return contextCompacted(summary);
   }
 
-  /** The next prompt is of another run. */
+  /** The next prompt belongs to another run. */
   endRun(): void {
     this.#spent = nothing;
   }
@@ -100,12 +100,12 @@ export class Conversation {
     ];
   }
 
-  /** A part is there, empty, before its pieces are, and comes whole at its end. */
+  /** A part comes first empty, then in pieces, and as a whole at its end. */
   #speech(kind: "text" | "thinking", part: Json, message: Message | undefined): Signal[] | undefined {
     const key = asText(part.id);
     const text = asText(part.text);
     if (!key || text === undefined) return undefined;
-    // What a person wrote, or is made to have written, has no time or is marked.
+    // A user's text, or text written in the user's name, has no time or is marked.
     if (part.synthetic === true || (!message && !part.time)) return undefined;
     this.#kinds.set(key, kind);
     if (asNumber(asObject(part.time)?.end) === undefined) return [];
@@ -119,7 +119,7 @@ export class Conversation {
 
 const nothing: CostRecord = { totalUsd: 0, inputTokens: 0, outputTokens: 0, source: "agent_reported" };
 
-/** Tokens that were cached, or thought, are counted beside the others. */
+/** Cached tokens and thinking tokens are counted separately. */
 function costOf(part: Json): CostRecord {
   const tokens = asObject(part.tokens) ?? {};
   const cache = asObject(tokens.cache) ?? {};

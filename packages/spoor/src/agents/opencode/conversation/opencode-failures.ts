@@ -13,7 +13,7 @@ import { outcomeByText, type ToolOutcome } from "../../kit/tool-calls.ts";
 
 export const login = "Run `opencode auth login`, or set the key of the model's provider, such as ANTHROPIC_API_KEY.";
 
-/** What an error of a message or a session means: by its name, else by the status and words of the model's service. */
+/** The failure of a message or a session: by the error's name, or else by the provider's status and message. */
 export function errorFailure(error: Json): Failure {
   const name = asText(error.name) ?? "";
   const data = asObject(error.data) ?? {};
@@ -33,7 +33,7 @@ const named: readonly FailureRule[] = [
   { codes: ["ProviderAuthError"], make: authFailure },
 ];
 
-/** What the process's end means where no frame told a failure. */
+/** The failure of an exit after which no frame reported one. */
 export function exitFailure(code: number | null, signal: string | null, stderr: string): Failure {
   if (code === 130) return interrupted;
   const said = signal ? undefined : /Error: (.*(?:not found|invalid).*)/i.exec(plain(stderr))?.[1];
@@ -41,14 +41,16 @@ export function exitFailure(code: number | null, signal: string | null, stderr: 
   return failureOfExit(code, signal, stderr);
 }
 
-/** Without the colours, which it prints to files too. */
+/** Removes colours, which it also prints to files. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
 const plain = (text: string): string => text.replaceAll(/\u001b\[[\d;]*m/g, "");
 
-/** How a call failed, by the words it failed with. */
+/** How a call failed, by its error text. */
 export const outcomeOf = (error: string): ToolOutcome => outcomeByText(outcomes, error);
 
-/** Whether the user refused a call, after which the agent stops; what a rule refuses, the model is told. */
+/**
+ * Whether the user refused a call, after which the agent stops. If a rule refused it, the model is told and continues.
+ */
 export const isRejected = (error: string): boolean => /^The user rejected permission/.test(error);
 
 const outcomes = [
@@ -57,6 +59,6 @@ const outcomes = [
   [/exceed\w* timeout|timed out/, "timed_out"],
 ] as const;
 
-/** What is said after the output of a command that did not end by itself, though it counts as completed. */
+/** The remark after the output of a command that was stopped but is reported as completed. */
 export const remarkOf = (output: string): string | undefined =>
   /<shell_metadata>\s*([\s\S]*?)\s*(?:<\/shell_metadata>)?\s*$/.exec(output)?.[1];

@@ -3,7 +3,7 @@ import { byteCount, createdFile, movedFile } from "../../kit/file-facts.ts";
 import { asObject, asObjects, asText, type Json } from "../../kit/json-values.ts";
 import type { FileFact } from "../../signal.ts";
 
-/** What a call that succeeded did to files. */
+/** What a successful call did to files. */
 export function filesOf(tool: string, state: Json): FileFact[] {
   const input = asObject(state.input) ?? {};
   const metadata = asObject(state.metadata) ?? {};
@@ -16,7 +16,7 @@ export function filesOf(tool: string, state: Json): FileFact[] {
   return [{ op: metadata.exists === false ? "create" : "write", path, byteCount: byteCount(input.content) }];
 }
 
-/** An edit that replaces nothing makes the file. */
+/** An edit that replaces nothing creates the file. */
 function edited(path: string, input: Json, metadata: Json): FileFact {
   const before = asText(input.oldString) ?? "";
   const patch = asText(asObject(metadata.filediff)?.patch) ?? asText(metadata.diff);
@@ -38,7 +38,7 @@ function patched(file: Json): FileFact[] {
   return to ? movedFile(path, to, named(to, patch)) : [{ op: "patch", path, diff: named(path, patch) }];
 }
 
-/** The patch under the names that other patches have. */
+/** The patch with the usual file names. */
 const named = (path: string, patch: string): string =>
   `${diffHeader(path)}${patch.slice(Math.max(0, patch.search(/^@@/m)))}`;
 

@@ -11,29 +11,29 @@ import { toolKinds, toolOf } from "./opencode-tools.ts";
 interface Call extends ToolCall {
   isReady: boolean;
   isSpawned: boolean;
-  /** Permission was asked for it, so that its refusal is an answer. */
+  /** Permission was asked for the call, so its refusal is an answer. */
   isAsked: boolean;
-  /** What it printed so far. */
+  /** The output that was reported so far. */
   reported: string;
-  /** Questions about it that came before its input did. */
+  /** Questions about the call that came before its input. */
   asks: ((tool: ToolCall) => Signal)[];
 }
 
 /**
- * Tool calls, told by parts: each is the whole call as it is now. Some wires tell all of its life, `pending`, `running`
- * with the input and what was printed so far, and its end; others the end alone.
+ * Reads tool calls from parts; each part is the whole current state of a call. Some dialects report all states:
+ * `pending`, `running` with the input and the output so far, and the end. Others report only the end.
  */
 export class Calls {
   readonly #open = new Map<string, Call>();
   readonly #ended = new Set<string>();
-  /** What subagents do is told too: one begins once its session is known. */
+  /** The dialect also reports what subagents do. A subagent then begins once its session is known. */
   readonly #tellsChildren: boolean;
 
   constructor({ tellsChildren }: { tellsChildren: boolean }) {
     this.#tellsChildren = tellsChildren;
   }
 
-  /** `undefined` for what tells nothing new. */
+  /** Returns `undefined` if the part contains nothing new. */
   read(part: Json, cwd: string | undefined): Signal[] | undefined {
     const id = asText(part.callID);
     const state = asObject(part.state) ?? {};
@@ -49,7 +49,7 @@ export class Calls {
     return signals;
   }
 
-  /** Asks about a call, once its input is known; at once where there is no such call. */
+  /** Asks about a call once its input is known; at once if there is no such call. */
   ask(id: string, make: (tool: ToolCall | undefined) => Signal): Signal[] {
     const call = this.#open.get(id);
     if (!call) return [make(undefined)];
@@ -73,7 +73,7 @@ export class Calls {
     const isDue = session !== undefined || !this.#tellsChildren || state.status !== "running";
     if (call.toolKind !== "subagent" || call.isSpawned || isRefused || !isDue) return [];
     call.isSpawned = true;
-    // The input may have come with the end alone.
+    // The input may come only with the end.
     const spawned = spawnSignal({ ...call, input: state.input });
     return [{ ...spawned, ...(session !== undefined && { tracked: true }) }];
   }
@@ -128,7 +128,7 @@ interface Failed {
   outcome: ToolOutcome;
 }
 
-/** Calls of tools there are not, and commands that were stopped, count as completed. */
+/** Calls of unknown tools and commands that were stopped are reported as completed. */
 function failureOf(name: string | undefined, state: Json): Failed | undefined {
   if (state.status === "error") {
     const error = asText(state.error) || "The tool failed.";
@@ -138,7 +138,7 @@ function failureOf(name: string | undefined, state: Json): Failed | undefined {
   const output = asText(state.output) ?? "";
   if (name === "invalid") {
     const input = asObject(state.input);
-    // One of its own tools that it does not have was taken away by a rule.
+    // A built-in tool that is unavailable was removed by a rule.
     const isTakenAway =
       Object.hasOwn(toolKinds, asText(input?.tool) ?? "") && /unavailable tool/.test(`${input?.error}`);
     return { error: asText(input?.error) || output, outcome: isTakenAway ? "blocked" : "failed" };
@@ -148,12 +148,12 @@ function failureOf(name: string | undefined, state: Json): Failed | undefined {
   return outcome === "failed" ? undefined : { error, outcome };
 }
 
-/** What a command printed, without what is said of it at its end. */
+/** The output of a command without the remark at its end. */
 export function printedIn(output: unknown): string {
   const text = (asText(output) ?? "").replace(/\s*<shell_metadata>[\s\S]*$/, "");
   return text === "(no output)" ? "" : text;
 }
 
-/** What a subagent reports, without what is put around it. */
+/** A subagent's report without its markup. */
 export const reportIn = (output: string): string =>
   /<task_result>\s*([\s\S]*?)\s*<\/task_result>/.exec(output)?.[1] ?? output;

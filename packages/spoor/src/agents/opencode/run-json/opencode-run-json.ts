@@ -7,7 +7,7 @@ import type { Signal } from "../../signal.ts";
 import { Conversation } from "../conversation/opencode-conversation.ts";
 import { errorFailure, exitFailure, isRejected } from "../conversation/opencode-failures.ts";
 
-/** What `opencode run --format json` prints: the parts of one prompt, each once it is finished, and errors. */
+/** The output of `opencode run --format json`: the finished parts of one prompt, and errors. */
 export const runJson: Dialect = {
   name: "run-json",
   recognises: (frames) =>
@@ -26,12 +26,12 @@ function createRunReader(): JsonFrameReader {
   const conversation = new Conversation();
   let hasSession = false;
   let hasFailed = false;
-  /** A model call began that has not ended. */
+  /** A model call has begun and not ended. */
   let isCalling = false;
   /** Another model call must follow: after tools, unless the user refused one of them, and after a summary. */
   let isDue = false;
   let isRefused = false;
-  /** The context was too long: the next message is a summary of it, and looks like any other. */
+  /** The context was too long. The next message is its summary and looks like any other. */
   let compaction: "due" | "written" | undefined;
   let lastText = "";
 
@@ -54,7 +54,7 @@ function createRunReader(): JsonFrameReader {
     return conversation.part(part);
   }
 
-  /** What the agent says to itself after it shortened the context without being forced to. */
+  /** The agent's message to itself after an automatic compaction. */
   function goesOn(part: Json): Signal[] | undefined {
     if (asObject(part.metadata)?.compaction_continue !== true) return undefined;
     const isTold = compaction === "written";
@@ -99,8 +99,8 @@ function createRunReader(): JsonFrameReader {
       return [...session, ...signals];
     },
     exit(code, signal, stderr) {
-      // It exits with 1 also after an error it got over. A run that stops within a model call, or before the call that
-      // is to follow its tools, has not ended well.
+      // It also exits with 1 after an error from which it recovered. A run that stops during a model call, or before
+      // the call that must follow its tools, has failed.
       const isWell = !signal && !isCalling && (hasFailed || (code === 0 && hasSession)) && !isDue;
       return isWell ? [{ kind: "promptDone" }] : [fail(exitFailure(code, signal, stderr))];
     },

@@ -11,8 +11,8 @@ import { riskOf } from "../conversation/opencode-tools.ts";
 import { Sessions, type Thread } from "./server-sessions.ts";
 
 /**
- * The events of `opencode serve`, from `/event` or `/global/event`: one per line, with or without the stream's `data:`.
- * They are of all sessions at once, subagents' among them.
+ * The events of `opencode serve`, from `/event` or `/global/event`: one per line, with or without the `data:` of the
+ * stream. They belong to all sessions, including those of subagents.
  */
 export const serverEvents: Dialect = {
   name: "server-events",
@@ -21,7 +21,7 @@ export const serverEvents: Dialect = {
       const { type, properties } = payloadOf(asObject(value) ?? {});
       return asObject(properties) !== undefined && /^[a-z]+(\.[a-z0-9]+)+$/.test(asText(type) ?? "");
     }),
-  // Input of tools comes whole.
+  // Tool input arrives as a whole.
   streams: { text: true, toolCalls: false, thinking: true },
   canAsk: true,
   createMachine,
@@ -102,7 +102,7 @@ function question({ id, questions, tool }: Json, { conversation }: Thread): Sign
   }));
 }
 
-/** Going back to a message saves how things are now, so that it can be undone. */
+/** Before it returns to an earlier message, OpenCode saves the current state so that the return can be undone. */
 function reverted(revert: Json | undefined, thread: Thread): Signal[] | undefined {
   const checkpointId = asText(revert?.snapshot) ?? asText(revert?.messageID);
   if (!checkpointId || checkpointId === thread.revertedTo) return undefined;
@@ -120,7 +120,7 @@ function retry({ attempt, message, next }: Json, event: Json): Signal[] {
   return [...(isLimited ? [rateLimited(delayMs || undefined)] : []), retrySignal(reason, { attempt, delayMs })];
 }
 
-/** When an event was made is told in its id alone: the milliseconds, times 4096, cut to 48 bits. */
+/** Only the id of an event contains its time: the milliseconds times 4096, cut to 48 bits. */
 function delayUntil(next: number | undefined, id: string | undefined): number {
   const digits = /^evt_([0-9a-f]{12})/.exec(id ?? "")?.[1];
   if (!digits || !next) return 0;

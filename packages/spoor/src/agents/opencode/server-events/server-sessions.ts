@@ -9,11 +9,11 @@ import { Conversation } from "../conversation/opencode-conversation.ts";
 export interface Thread {
   id: string;
   conversation: Conversation;
-  /** It is a subagent's; under which call shows only later, and until then what it does is held back. */
+  /** The session belongs to a subagent. Its events are held until the call that spawned it is known. */
   isChild: boolean;
   child?: string;
   held: Json[];
-  /** Its messages from before, which are told again when it is copied. */
+  /** Ids of its earlier messages, which are sent again when it is copied. */
   history: Set<string>;
   priorTurns: number;
   isTold: boolean;
@@ -26,8 +26,8 @@ export interface Thread {
 type Read = (frame: Json, thread: Thread) => Signal[] | undefined;
 
 /**
- * The sessions on one server. The run's is the one made or prompted last; what comes of others, late, is noted. A
- * subagent's session is told under the call that spawned it.
+ * The sessions on one server. The run's session is the one that was created or prompted last; late events of others
+ * become notes. A subagent's session is reported under the call that spawned it.
  */
 export class Sessions {
   readonly #all = new Map<string, Thread>();
@@ -74,7 +74,7 @@ export class Sessions {
       return undefined;
     }
     thread.isBusy ||= isFirst && !isCompleted;
-    // All else it says, its parts do, and the session's errors.
+    // Its parts and the session's errors report everything else.
     return [];
   }
 
@@ -98,7 +98,7 @@ export class Sessions {
     return [fail(event)];
   }
 
-  /** Told twice each time, and once more after a failure. */
+  /** The event comes twice each time, and once more after a failure. */
   idle(thread: Thread): Signal[] {
     if (!thread.isBusy) return [];
     thread.isBusy = false;
@@ -106,18 +106,18 @@ export class Sessions {
     return [{ kind: "promptDone" }];
   }
 
-  /** Whether every prompt came to its end. */
+  /** Whether every prompt has ended. */
   get isSettled(): boolean {
     return this.#isKnown && !this.#current?.isBusy;
   }
 
-  /** What was held back to the end. */
+  /** Reports the held events at the end. */
   close(): Signal[] {
     const held = [...this.#all.values()].flatMap((thread) => thread.held.splice(0).map((event) => noteOfFrame(event)));
     return [...(this.#current ? this.#told([], this.#current) : []), ...held];
   }
 
-  /** Whether it begins with another's messages shows with its first prompt, so it is told then. */
+  /** Only the first prompt shows whether the session begins with messages of another, so it is reported then. */
   #created(info: Json): void {
     const id = asText(info.id);
     if (!id || this.#all.has(id)) return;
@@ -129,7 +129,7 @@ export class Sessions {
   #threadOf(event: Json, fields: Json, info: Json): Thread | undefined {
     const part = asObject(fields.part);
     const id = asText(fields.sessionID) ?? asText(info.sessionID) ?? asText(part?.sessionID);
-    // What names no session is of the one there is.
+    // An event without a session id belongs to the current session.
     if (id === undefined) return event.type === "session.error" || this.#current?.isTold ? this.#current : undefined;
     const known = this.#all.get(id);
     if (known?.isChild || (known && known === this.#current)) return known;
@@ -140,7 +140,7 @@ export class Sessions {
     return this.#current;
   }
 
-  /** Whether an event shows a session at work, though how it began was not seen. */
+  /** Whether an event shows a session at work whose beginning was not seen. */
   #shows({ type }: Json, info: Json): boolean {
     if (type === "session.updated") return asObject(info.revert) !== undefined;
     if (type === "message.updated") return info.role === "assistant" && info.finish === undefined;
@@ -156,7 +156,7 @@ export class Sessions {
     return thread;
   }
 
-  /** The session comes before the first thing that is told of it. */
+  /** Reports the session before its first other signal. */
   #told(signals: Signal[], thread: Thread): Signal[] {
     const { id, child, isNew, priorTurns } = thread;
     if (thread.isTold) return assignToSubagent(child, signals);
@@ -167,5 +167,5 @@ export class Sessions {
   }
 }
 
-/** A prompt that was dealt with has a summary of what was changed for it. */
+/** A prompt that was processed has a summary of its changes. */
 const isPrompt = (info: Json): boolean => info.summary === undefined;

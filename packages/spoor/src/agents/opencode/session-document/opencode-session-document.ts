@@ -8,8 +8,8 @@ import { runJson } from "../run-json/opencode-run-json.ts";
 import { serverEvents } from "../server-events/opencode-server-events.ts";
 
 /**
- * A session as one JSON document, on as many lines as it likes: the messages that the server lists, or what
- * `opencode export` prints. Output whose first lines hold no JSON object may be that too, or noise before anything else.
+ * A session as one JSON document over any number of lines: the message list of the server, or the output of `opencode
+ * export`. Output without a JSON object in its first lines may be such a document, or noise before another dialect.
  */
 export const sessionDocument: Dialect = {
   name: "session-document",
@@ -26,7 +26,7 @@ function createMachine(): Machine {
   const lines: string[] = [];
   let stream: Machine | undefined;
 
-  /** What the lines are, as far as the first of them tells. */
+  /** Chooses a dialect by the first line; undefined if it is a document. */
   function choose(line: string): Machine | undefined {
     if (/^(data|event|id):/.test(line)) return serverEvents.createMachine();
     const isDocument = /^\s*[[{]/.test(line) && (!parseObject(line) || isExport(parseObject(line)));
@@ -62,7 +62,7 @@ function read(text: string): Signal[] | undefined {
   const id = asText(info?.id) ?? asText(asObject(messages[0]?.info)?.sessionID);
   if (!id) return undefined;
   const conversation = new Conversation();
-  // Whatever is wrong with a message, the others are read.
+  // An error in one message must not affect the others.
   const machine = createJsonMachine({ frame: (message) => told(conversation, message), exit: () => [] });
   const signals = messages.flatMap((message) => machine.line(JSON.stringify(message)));
   return [{ kind: "session", id }, ...signals, { kind: "promptDone" }];

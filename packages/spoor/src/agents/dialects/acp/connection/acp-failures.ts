@@ -9,12 +9,12 @@ export const sessionLost = (event: Failure, code: number | undefined): Failure =
 /** Whatever the agent's error is, the user has to change the model's name. */
 export const modelRefused = (event: Failure): Failure =>
   event.type === "error"
-    ? { ...event, code: "VALIDATION_ERROR", message: `The agent did not take the model: ${event.message}` }
+    ? { ...event, code: "VALIDATION_ERROR", message: `The agent refused the model: ${event.message}` }
     : event;
 
 export const unknownVersion = (version: unknown): Failure =>
   internalError(
-    `The agent speaks version ${JSON.stringify(version)} of ACP; only version 1 is known here.`,
+    `The agent speaks version ${JSON.stringify(version)} of ACP, but Spoor supports only version 1.`,
     "CAPABILITY_ERROR",
   );
 
