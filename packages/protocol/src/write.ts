@@ -14,6 +14,17 @@ export {
   retriableErrorCodes,
   runFailureOf,
 } from "./agent-events/failures.ts";
+export {
+  type DeltaEvent,
+  isDelta,
+  type Span,
+  type SpanName,
+  type SpanRole,
+  spanKeyOf,
+  spanRoleOf,
+  spans,
+  textKeyOf,
+} from "./agent-events/spans.ts";
 export { isTerminalEvent } from "./agent-events/terminal.ts";
 export { isReservedType } from "./envelope/groups.ts";
 export { isTerminalRunType } from "./envelope/terminal.ts";

@@ -32,6 +32,18 @@ export * from "./plugin.ts";
 export * from "./session.ts";
 export * from "./shell.ts";
 export * from "./skill.ts";
+export {
+  type DeltaEvent,
+  isDelta,
+  type Span,
+  type SpanName,
+  type SpanRole,
+  type SpanText,
+  spanKeyOf,
+  spanRoleOf,
+  spans,
+  textKeyOf,
+} from "./spans.ts";
 export * from "./subagent.ts";
 export * from "./text.ts";
 export * from "./thinking.ts";

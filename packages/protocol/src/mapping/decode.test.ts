@@ -35,7 +35,7 @@ describe("the decoder", () => {
     decoder.decode(start as Envelope);
     const saved = decoder.save();
     for (const envelope of rest) decoder.decode(envelope);
-    expect(saved).toEqual({ agent: "claude", session: "before", text: "", thinking: "", inputs: [] });
+    expect(saved).toEqual({ agent: "claude", session: "before", texts: [] });
   });
 
   it("takes the agent's name from the run's first event", () => {
@@ -74,7 +74,7 @@ describe("the decoder", () => {
   it("gives well-formed events even where a foreign writer left everything out", () => {
     for (const { type } of envelopeCatalog) {
       const [base] = recorded(new Script().begin().end().events);
-      const decoder = createDecoder({ state: { agent: "x", session: "open", text: "", thinking: "", inputs: [] } });
+      const decoder = createDecoder({ state: { agent: "x", session: "open", texts: [] } });
       const data = { mcp_server: "s", mcp_tool: "t", decision: "approved", artifact_status: "applied" };
       for (const given of [{}, data]) {
         const event = decoder.decode({ ...(base as Envelope), type, data: given });

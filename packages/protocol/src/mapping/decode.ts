@@ -1,5 +1,6 @@
 import { type AgentEvent, type AgentEventTypeLiteral, agentEventSchema } from "../agent-events/catalog.ts";
 import { isInteractionEvent } from "../agent-events/guards.ts";
+import { type SpanRole, spanRoleOf, textKeyOf } from "../agent-events/spans.ts";
 import { canonical } from "../envelope/aliases.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { unprefixed } from "../envelope/ids.ts";
@@ -12,10 +13,8 @@ export interface DecoderState {
   agent: string;
   /** Whether the agent's part of the run is under way. */
   session: "before" | "open" | "ended";
-  text: string;
-  thinking: string;
-  /** Input text so far of the calls that are being written, by call. */
-  inputs: [toolCallId: string, input: string][];
+  /** The texts that arrive in deltas and are not complete yet. */
+  texts: [key: string, text: string][];
 }
 
 export interface Decoder {
@@ -30,8 +29,8 @@ export interface Decoder {
  * the state saved there.
  */
 export function createDecoder({ agent = "unknown", state }: { agent?: string; state?: DecoderState } = {}): Decoder {
-  const start = state ?? { agent, session: "before", text: "", thinking: "", inputs: [] };
-  const current: Memory = { ...start, inputs: new Map(start.inputs) };
+  const start = state ?? { agent, session: "before", texts: [] };
+  const current: Memory = { ...start, texts: new Map(start.texts) };
 
   return {
     decode(received) {
@@ -43,7 +42,7 @@ export function createDecoder({ agent = "unknown", state }: { agent?: string; st
       const event = { ...read(row, envelope), ...head(row, envelope, current) } as unknown as AgentEvent;
       return rebuild(event, current);
     },
-    save: () => ({ ...current, inputs: [...current.inputs] }),
+    save: () => ({ ...current, texts: [...current.texts] }),
   };
 }
 
@@ -57,12 +56,10 @@ export const isGap = ({ type }: Envelope): boolean => type === "gap.events_prune
 /** The stream is joined in the middle: the session may have opened, and spans may have begun, in what is gone. */
 function joinAfterGap(state: Memory): void {
   if (state.session === "before") state.session = "open";
-  state.text = "";
-  state.thinking = "";
-  state.inputs.clear();
+  state.texts.clear();
 }
 
-type Memory = Omit<DecoderState, "inputs"> & { inputs: Map<string, string> };
+type Memory = Omit<DecoderState, "texts"> & { texts: Map<string, string> };
 
 const rowsByType = new Map<string, Row[]>();
 for (const row of mappingTable) rowsByType.set(row.type, [...(rowsByType.get(row.type) ?? []), row]);
@@ -90,42 +87,28 @@ function read(row: Row, envelope: Envelope): Data {
   return event;
 }
 
-/** Puts back what is left out of envelopes, and keeps the decoder's own account of the stream. */
+/** Restores the fields that envelopes leave out, and updates the decoder's state. */
 function rebuild(event: AgentEvent, state: Memory): AgentEvent | undefined {
-  switch (event.type) {
-    case "session_start":
-      state.session = "open";
-      break;
-    case "session_end":
-      state.session = "ended";
-      break;
-    case "message_start":
-      state.text = "";
-      break;
-    case "text_delta":
-      state.text += event.delta;
-      event.accumulated = state.text;
-      break;
-    case "thinking_start":
-      state.thinking = "";
-      break;
-    case "thinking_delta":
-      state.thinking += event.delta;
-      event.accumulated = state.thinking;
-      break;
-    case "tool_call_start":
-      state.inputs.set(event.toolCallId, event.inputAccumulated);
-      break;
-    case "tool_input_delta":
-      event.inputAccumulated = (state.inputs.get(event.toolCallId) ?? "") + event.delta;
-      state.inputs.set(event.toolCallId, event.inputAccumulated);
-      break;
-    case "tool_call_ready":
-      state.inputs.delete(event.toolCallId);
-      break;
-  }
-  // An approval can also gate the start of a run, or be cancelled after its end: no word of the agent's.
+  if (event.type === "session_start") state.session = "open";
+  if (event.type === "session_end") state.session = "ended";
+  const role = spanRoleOf(event.type);
+  if (role) rebuildTexts(event, role, state.texts);
+  // An approval can also gate the start of a run, or be cancelled after its end; the agent did not ask for those.
   return isInteractionEvent(event) && state.session !== "open" ? undefined : event;
+}
+
+/** Adds to each delta the text so far. */
+function rebuildTexts(event: AgentEvent, { role, span, texts }: SpanRole, soFar: Map<string, string>): void {
+  for (const text of texts) {
+    if (text.accumulated === undefined) continue;
+    const key = textKeyOf(text, event, span);
+    const fields = event as unknown as Record<string, string | undefined>;
+    if (role === "delta") {
+      fields[text.accumulated] = (soFar.get(key) ?? "") + fields.delta;
+      soFar.set(key, fields[text.accumulated] ?? "");
+    } else if (role === "start") soFar.set(key, fields[text.accumulated] ?? "");
+    else soFar.delete(key);
+  }
 }
 
 /** What stands in for a required field that a foreign writer left out. */

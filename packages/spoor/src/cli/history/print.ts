@@ -76,7 +76,7 @@ function agentEventPrinter(log: Log, io: Io): EventPrinter {
 /** A stream may be joined in the middle, after the events that name the agent and open its session. */
 async function decoderFor(log: Log, run_id: string): Promise<Decoder> {
   const agent = (await log.run(run_id))?.agent ?? "unknown";
-  return createDecoder({ state: { agent, session: "open", text: "", thinking: "", inputs: [] } });
+  return createDecoder({ state: { agent, session: "open", texts: [] } });
 }
 
 function storyPrinter(log: Log, isAlone: boolean, io: Io): EventPrinter {

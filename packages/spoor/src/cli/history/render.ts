@@ -17,7 +17,7 @@ export interface RenderOptions {
  * is shown.
  */
 export function createEnvelopeRenderer(output: Writable, { agent, screen = createScreen(output) }: RenderOptions) {
-  const decoder = createDecoder({ state: { agent, session: "open", text: "", thinking: "", inputs: [] } });
+  const decoder = createDecoder({ state: { agent, session: "open", texts: [] } });
   const render = createRenderer(output, screen);
 
   return (envelope: Envelope): void => {

@@ -1,115 +1,55 @@
-import type { AgentEvent } from "@spoor/protocol";
-import { isTerminalEvent } from "@spoor/protocol/write";
+import type { AgentEvent, AgentEventOf } from "@spoor/protocol";
+import { isTerminalEvent, type SpanName, spanKeyOf, spanRoleOf } from "@spoor/protocol/write";
+
+type Base = Pick<AgentEvent, "runId" | "agent" | "timestamp">;
 
 export interface Closer {
   add(event: AgentEvent): void;
-  /** The events that close whatever is open, so that a run which broke off keeps the contract; none when it has ended. */
-  close(base: Pick<AgentEvent, "runId" | "agent" | "timestamp">, why: string): AgentEvent[];
+  /** Returns the events that close every open span, so that a run which broke off keeps the contract. */
+  close(base: Base, why: string): AgentEvent[];
 }
 
-/** Remembers what is open in a run while its events pass. */
+/** Follows a run's events and remembers which spans are open. */
 export function createCloser(): Closer {
+  /** In the order in which they opened. */
+  const open = new Map<string, OpenSpan>();
   let sessionId: string | undefined;
   let hasEnded = false;
   let hasFailed = false;
   let priorTurns = 0;
   let turns = 0;
-  let turn: number | undefined;
-  let step: number | undefined;
-  let message: string | undefined;
-  let thinking: string | undefined;
-  let hasDelta = false;
-  const calls = new Map<string, { toolName: string; server?: string; isReady: boolean }>();
-  const shells = new Map<string | undefined, { toolCallId?: string }>();
-  const subagents = new Map<string, string>();
-  const approvals = new Set<string>();
 
   function add(event: AgentEvent): void {
     if (isTerminalEvent(event)) hasFailed = true;
-    switch (event.type) {
-      case "session_start":
-        sessionId = event.sessionId;
-        break;
-      case "session_resume":
-        priorTurns = event.priorTurnCount;
-        break;
-      case "session_end":
-        hasEnded = true;
-        break;
-      case "turn_start":
-        turn = event.turnIndex;
-        turns += 1;
-        break;
-      case "turn_end":
-        turn = undefined;
-        break;
-      case "step_start":
-        step = event.stepIndex;
-        break;
-      case "step_end":
-        step = undefined;
-        break;
-      case "message_start":
-        message = "";
-        hasDelta = false;
-        break;
-      case "text_delta":
-        message = (message ?? "") + event.delta;
-        hasDelta = true;
-        break;
-      case "message_stop":
-        message = undefined;
-        break;
-      case "thinking_start":
-        thinking = "";
-        hasDelta = false;
-        break;
-      case "thinking_delta":
-        thinking = (thinking ?? "") + event.delta;
-        hasDelta = true;
-        break;
-      case "thinking_stop":
-        thinking = undefined;
-        break;
-      case "tool_call_start":
-        calls.set(event.toolCallId, { toolName: event.toolName, isReady: false });
-        break;
-      case "tool_call_ready":
-        calls.set(event.toolCallId, { toolName: event.toolName, isReady: true });
-        break;
-      case "mcp_tool_call_start":
-        calls.set(event.toolCallId, { toolName: event.toolName, server: event.server, isReady: true });
-        break;
-      case "tool_result":
-      case "tool_error":
-      case "mcp_tool_result":
-      case "mcp_tool_error":
-        calls.delete(event.toolCallId);
-        break;
-      case "shell_start":
-        shells.set(event.toolCallId, event.toolCallId === undefined ? {} : { toolCallId: event.toolCallId });
-        break;
-      case "shell_exit":
-        shells.delete(event.toolCallId);
-        break;
-      case "subagent_spawn":
-        subagents.set(event.subagentId, event.agentName);
-        break;
-      case "subagent_result":
-      case "subagent_error":
-        subagents.delete(event.subagentId);
-        break;
-      case "approval_request":
-        approvals.add(event.interactionId);
-        break;
-      case "approval_granted":
-      case "approval_denied":
-        approvals.delete(event.interactionId);
-        break;
+    if (event.type === "session_start") sessionId = event.sessionId;
+    if (event.type === "session_resume") priorTurns = event.priorTurnCount;
+    if (event.type === "session_end") hasEnded = true;
+    if (event.type === "turn_start") turns += 1;
+    follow(event);
+  }
+
+  function follow(event: AgentEvent): void {
+    const place = spanRoleOf(event.type);
+    if (!place) return;
+    const { name, span, role } = place;
+    const key = `${name} ${spanKeyOf(event, span)}`;
+    if (role === "end") {
+      open.delete(key);
+      return;
+    }
+    // Its start may have been pruned. A delta names no tool and no command, so it opens only spans that need no name.
+    const isOpening = role === "start" || (!open.has(key) && (role === "ready" || span.key === undefined));
+    if (isOpening) open.set(key, { name, opening: event, text: "", hasDelta: false, isReady: false });
+    const opened = open.get(key);
+    if (!opened) return;
+    if (role === "ready") opened.isReady = true;
+    if (role === "delta") {
+      opened.hasDelta = true;
+      if (isSpoken(event)) opened.text += event.delta;
     }
   }
 
-  function close(base: Pick<AgentEvent, "runId" | "agent" | "timestamp">, error: string): AgentEvent[] {
+  function close(base: Base, error: string): AgentEvent[] {
     if (hasEnded) return [];
     const closing: AgentEvent[] = [];
     if (sessionId === undefined) {
@@ -121,40 +61,110 @@ export function createCloser(): Closer {
     return closing;
   }
 
-  function closeWork(base: Pick<AgentEvent, "runId" | "agent" | "timestamp">, error: string): AgentEvent[] {
+  function closeWork(base: Base, error: string): AgentEvent[] {
+    const left = [...open.values()];
     const closing: AgentEvent[] = [];
-    if (turn === undefined && subagents.size + approvals.size > 0) {
-      turn = turns;
+    const isInTurn = left.some(({ name }) => name === "turn");
+    // Subagents and approvals outlive turns, but their ends belong in one.
+    if (!isInTurn && left.some(({ name }) => name === "subagent" || name === "approval")) {
+      const opening: AgentEvent = { type: "turn_start", ...base, turnIndex: turns };
       turns += 1;
-      closing.push({ type: "turn_start", ...base, turnIndex: turn });
+      closing.push(opening);
+      left.push({ name: "turn", opening, text: "", hasDelta: false, isReady: false });
     }
-    if (message !== undefined) {
-      if (!hasDelta) closing.push({ type: "text_delta", ...base, delta: "", accumulated: "" });
-      closing.push({ type: "message_stop", ...base, text: message });
+    for (const { names, close } of closings) {
+      for (const opened of left) if (names.includes(opened.name)) closing.push(...close(opened, base, error));
     }
-    if (thinking !== undefined) {
-      if (!hasDelta) closing.push({ type: "thinking_delta", ...base, delta: "", accumulated: "" });
-      closing.push({ type: "thinking_stop", ...base, thinking });
-    }
-    for (const of of shells.values()) closing.push({ type: "shell_exit", ...base, exitCode: -1, durationMs: 0, ...of });
-    for (const interactionId of approvals) {
-      closing.push({ type: "approval_denied", ...base, interactionId, reason: error });
-    }
-    for (const [toolCallId, { toolName, server, isReady }] of calls) {
-      const of = { toolCallId, toolName };
-      if (!isReady) closing.push({ type: "tool_call_ready", ...base, ...of, input: null });
-      if (server === undefined) closing.push({ type: "tool_error", ...base, ...of, error, outcome: "cancelled" });
-      else closing.push({ type: "mcp_tool_error", ...base, ...of, server, error, durationMs: 0 });
-    }
-    for (const [subagentId, agentName] of subagents) {
-      closing.push({ type: "subagent_error", ...base, subagentId, agentName, error });
-    }
-    if (turn !== undefined && step !== undefined) {
-      closing.push({ type: "step_end", ...base, turnIndex: turn, stepIndex: step });
-    }
-    if (turn !== undefined) closing.push({ type: "turn_end", ...base, turnIndex: turn });
     return closing;
   }
 
   return { add, close };
 }
+
+interface OpenSpan {
+  name: SpanName;
+  /** Its start, or the first event seen of it. */
+  opening: AgentEvent;
+  text: string;
+  hasDelta: boolean;
+  isReady: boolean;
+}
+
+/** Only these texts are repeated whole in the event that ends the span. */
+const isSpoken = (event: AgentEvent): event is AgentEventOf<"text_delta" | "thinking_delta"> =>
+  event.type === "text_delta" || event.type === "thinking_delta";
+
+interface Closing {
+  names: readonly SpanName[];
+  close(opened: OpenSpan, base: Base, error: string): AgentEvent[];
+}
+
+/** How each kind of span is closed, in this order: inner spans before those around them. The session comes last. */
+const closings: readonly Closing[] = [
+  {
+    names: ["message"],
+    close: ({ text, hasDelta }, base) => [
+      ...(hasDelta ? [] : [{ type: "text_delta" as const, ...base, delta: "", accumulated: "" }]),
+      { type: "message_stop", ...base, text },
+    ],
+  },
+  {
+    names: ["thinking"],
+    close: ({ text, hasDelta }, base) => [
+      ...(hasDelta ? [] : [{ type: "thinking_delta" as const, ...base, delta: "", accumulated: "" }]),
+      { type: "thinking_stop", ...base, thinking: text },
+    ],
+  },
+  {
+    names: ["shell"],
+    close({ opening }, base) {
+      const { toolCallId } = opening as AgentEventOf<"shell_start">;
+      const call = toolCallId === undefined ? {} : { toolCallId };
+      return [{ type: "shell_exit", ...base, exitCode: -1, durationMs: 0, ...call }];
+    },
+  },
+  {
+    names: ["approval"],
+    close({ opening }, base, reason) {
+      const { interactionId } = opening as AgentEventOf<"approval_request">;
+      return [{ type: "approval_denied", ...base, interactionId, reason }];
+    },
+  },
+  {
+    names: ["toolCall", "mcpCall"],
+    close({ opening, isReady }, base, error) {
+      const { type, toolCallId, toolName, ...more } = opening as AgentEventOf<
+        "tool_call_start" | "mcp_tool_call_start"
+      >;
+      const call = { toolCallId, toolName };
+      if ("server" in more) {
+        return [{ type: "mcp_tool_error", ...base, ...call, server: more.server, error, durationMs: 0 }];
+      }
+      return [
+        ...(isReady ? [] : [{ type: "tool_call_ready" as const, ...base, ...call, input: null }]),
+        { type: "tool_error", ...base, ...call, error, outcome: "cancelled" },
+      ];
+    },
+  },
+  {
+    names: ["subagent"],
+    close({ opening }, base, error) {
+      const { subagentId, agentName } = opening as AgentEventOf<"subagent_spawn">;
+      return [{ type: "subagent_error", ...base, subagentId, agentName, error }];
+    },
+  },
+  {
+    names: ["step"],
+    close({ opening }, base) {
+      const { turnIndex, stepIndex } = opening as AgentEventOf<"step_start">;
+      return [{ type: "step_end", ...base, turnIndex, stepIndex }];
+    },
+  },
+  {
+    names: ["turn"],
+    close({ opening }, base) {
+      const { turnIndex } = opening as AgentEventOf<"turn_start">;
+      return [{ type: "turn_end", ...base, turnIndex }];
+    },
+  },
+];

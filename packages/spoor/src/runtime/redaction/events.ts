@@ -1,141 +1,131 @@
 import type { AgentEvent, AgentEventOf } from "@spoor/protocol";
+import { type DeltaEvent, isDelta, type Span, spanRoleOf, textKeyOf } from "@spoor/protocol/write";
 import { createDebugRedactor } from "./debug.ts";
 import { REPLACEMENT_START, type RedactionStream, type Scanner } from "./scanner.ts";
 import { mapTexts } from "./values.ts";
 
 export interface EventRedactor {
-  /** What may be told of the event, and of earlier ones now: none while all of it may still become a secret. */
+  /**
+   * Returns the events that can be recorded now, earlier ones included. Returns none while all of the event may still
+   * turn out to be part of a secret.
+   */
   redact(event: AgentEvent): AgentEvent[];
-  /** Nothing more comes: what was held back. */
+  /** No more events follow: returns what was held back. */
   flush(timestamp: number): AgentEvent[];
-  /** Whether anything was ever taken out. */
+  /** Whether any secret was replaced so far. */
   readonly hasRedacted: boolean;
-  /** Whether something of an event of these types is held back. */
+  /** Whether part of an event of these types is held back. */
   isHolding(matters: (type: AgentEvent["type"]) => boolean): boolean;
 }
-
-type DeltaEvent = AgentEventOf<
-  "text_delta" | "thinking_delta" | "tool_input_delta" | "shell_stdout_delta" | "shell_stderr_delta"
->;
 
 type LogEvent = AgentEventOf<"log">;
 
 /**
- * Takes secrets out of the events of one run. Pieces of text are redacted as the stream they are, so that a secret is
- * found wherever it was cut, and the sum of the pieces stays the whole text that follows them.
+ * Replaces secrets in the events of one run. The deltas of a span are redacted as one text, so that a secret is found
+ * wherever it was cut, and the deltas still add up to the whole text that the end of the span repeats.
  */
 export function createEventRedactor(scanner: Scanner): EventRedactor {
-  const spans = new Map<string, Span>();
+  const texts = new Map<string, Text>();
   const debug = createDebugRedactor(scanner);
   let hasRedacted = false;
 
   function redact(event: AgentEvent): AgentEvent[] {
-    if (event.type === "debug") return debug.push(event).map(toldDebug);
-    const waited = endsAll(event) ? debug.flush(event.timestamp) : debug.pass(event.timestamp);
-    return waited.length === 0 ? redactOther(event) : [...waited.map(toldDebug), ...redactOther(event)];
+    if (event.type === "debug") return debug.push(event).map(redactDebug);
+    const isEnd = event.type === "turn_end" || event.type === "session_end";
+    const released = isEnd ? debug.flush(event.timestamp) : debug.pass(event.timestamp);
+    return released.length === 0 ? redactOther(event) : [...released.map(redactDebug), ...redactOther(event)];
   }
 
-  function toldDebug(event: AgentEventOf<"debug">): AgentEvent {
+  function redactDebug(event: AgentEventOf<"debug">): AgentEvent {
     note(event.message);
-    return redactTexts(event);
+    return redactFields(event);
   }
 
   function redactOther(event: AgentEvent): AgentEvent[] {
-    switch (event.type) {
-      case "text_delta":
-      case "thinking_delta":
-      case "tool_input_delta":
-      case "shell_stdout_delta":
-      case "shell_stderr_delta":
-        return push(event);
-      case "tool_call_start":
-        return [start(event)];
-      case "log":
-        return pushLog(event);
-      default: {
-        const released = spans.size === 0 ? [] : close(keysEndedBy(event, spans.keys()), event.timestamp);
-        released.push(redactTexts(event));
-        return released;
-      }
-    }
+    if (isDelta(event)) return pushDelta(event);
+    if (event.type === "tool_call_start") return [startInput(event)];
+    if (event.type === "log") return pushLog(event);
+    const released = texts.size === 0 ? [] : close(keysEndedBy(event), event.timestamp);
+    released.push(redactFields(event));
+    return released;
   }
 
-  function push(event: DeltaEvent): AgentEvent[] {
-    const span = spanOf(keyOf(event));
-    const told = span.stream.push(event.delta);
-    const earlier = span.last;
-    span.last = event;
-    if (told === event.delta && !span.differs && event.raw === undefined) return [event];
-    if (!span.differs) {
-      span.differs = true;
-      span.told = earlier ? accumulatedOf(earlier) : "";
+  function pushDelta(event: DeltaEvent): AgentEvent[] {
+    const text = textOf(event);
+    const written = text.stream.push(event.delta);
+    const earlier = text.last;
+    text.last = event;
+    if (written === event.delta && !text.differs && event.raw === undefined) return [event];
+    if (!text.differs) {
+      text.differs = true;
+      text.written = earlier ? accumulatedOf(earlier) : "";
     }
-    return told === "" && event.delta !== "" ? [] : [piece(span, event, told)];
+    return written === "" && event.delta !== "" ? [] : [piece(text, event, written)];
   }
 
-  /** What input is there from the start is the first piece. */
-  function start(event: AgentEventOf<"tool_call_start">): AgentEvent {
+  /** A call may start with part of its input, which is then the first piece of that text. */
+  function startInput(event: AgentEventOf<"tool_call_start">): AgentEvent {
     const { toolCallId, inputAccumulated, ...rest } = event;
-    const changed = redactTexts({ ...rest, toolCallId, inputAccumulated: "" });
+    const changed = redactFields({ ...rest, toolCallId, inputAccumulated: "" });
     if (inputAccumulated === "") return { ...changed, inputAccumulated } as AgentEvent;
-    const span = spanOf(`input ${toolCallId}`);
-    span.told = span.stream.push(inputAccumulated);
-    span.differs = span.told !== inputAccumulated;
     const { runId, agent, timestamp } = event;
-    const last = { runId, agent, timestamp, toolCallId, delta: "", inputAccumulated: span.told };
-    span.last = { type: "tool_input_delta", ...last };
-    note(span.told);
-    return { ...changed, inputAccumulated: span.told } as AgentEvent;
+    const delta = { type: "tool_input_delta", runId, agent, timestamp, toolCallId, delta: "" } as const;
+    const text = textOf({ ...delta, inputAccumulated });
+    text.written = text.stream.push(inputAccumulated);
+    text.differs = text.written !== inputAccumulated;
+    text.last = { ...delta, inputAccumulated: text.written };
+    note(text.written);
+    return { ...changed, inputAccumulated: text.written } as AgentEvent;
   }
 
-  /** Lines of output are one text too: a private key goes over many. */
+  /** The log lines of one stream are one text too, because a private key covers many lines. */
   function pushLog(event: LogEvent): AgentEvent[] {
-    const text = `${event.line}\n`;
-    const span = spanOf(`log ${event.source}`);
-    const told = span.stream.push(text);
-    span.last = event;
-    if (told === text && span.told === "") {
-      return [event.raw === undefined ? event : redactTexts(event)];
+    const line = `${event.line}\n`;
+    const text = textOf(event);
+    const written = text.stream.push(line);
+    text.last = event;
+    if (written === line && text.written === "") {
+      return [event.raw === undefined ? event : redactFields(event)];
     }
-    return linesOf(span, event, told);
+    return linesOf(text, event, written);
   }
 
-  /** The whole lines of what is told by now; the start of another waits for its end. */
-  function linesOf(span: Span, event: LogEvent, told: string): AgentEvent[] {
-    note(told);
-    const lines = (span.told + told).split("\n");
-    span.told = lines.pop() as string;
+  /** Makes an event of each whole line. The beginning of the next line stays in `written`. */
+  function linesOf(text: Text, event: LogEvent, written: string): AgentEvent[] {
+    note(written);
+    const lines = (text.written + written).split("\n");
+    text.written = lines.pop() as string;
     const { raw: _, ...rest } = event;
     return lines.map((line) => ({ ...rest, line }));
   }
 
-  /** Before a span ends, what was held back of it is told. */
+  /** Writes what was held back of texts that are complete. */
   function close(keys: Iterable<string>, timestamp: number): AgentEvent[] {
     return [...keys].flatMap((key) => {
-      const span = spans.get(key);
-      spans.delete(key);
-      if (!span?.last) return [];
-      const rest = span.stream.flush();
-      const last = { ...span.last, timestamp };
-      if (last.type === "log") return rest + span.told === "" ? [] : linesOf(span, last, ensureNewline(rest));
-      return rest === "" ? [] : [piece(span, last, rest)];
+      const text = texts.get(key);
+      texts.delete(key);
+      if (!text?.last) return [];
+      const rest = text.stream.flush();
+      const last = { ...text.last, timestamp };
+      if (last.type === "log") return rest + text.written === "" ? [] : linesOf(text, last, ensureNewline(rest));
+      return rest === "" ? [] : [piece(text, last, rest)];
     });
   }
 
-  function piece(span: Span, event: DeltaEvent, delta: string): AgentEvent {
-    span.told += delta;
+  function piece(text: Text, event: DeltaEvent, delta: string): AgentEvent {
+    text.written += delta;
     note(delta);
     const made = { ...event, delta } as DeltaEvent;
-    if ("accumulated" in made) made.accumulated = span.told;
-    if ("inputAccumulated" in made) made.inputAccumulated = span.told;
+    if ("accumulated" in made) made.accumulated = text.written;
+    if ("inputAccumulated" in made) made.inputAccumulated = text.written;
     if (made.raw !== undefined) made.raw = scanner.redact(made.raw);
     return made;
   }
 
-  function redactTexts(event: AgentEvent): AgentEvent {
+  function redactFields(event: AgentEvent): AgentEvent {
     let changed: Record<string, unknown> | undefined;
     for (const [name, value] of Object.entries(event)) {
-      if (typeof value === "number" || ours.has(name)) continue;
+      if (typeof value === "number" || safeFields.has(name)) continue;
       const redacted = mapTexts(value, scanner.redact);
       if (redacted !== value) changed = { ...(changed ?? event), [name]: redacted };
     }
@@ -147,35 +137,49 @@ export function createEventRedactor(scanner: Scanner): EventRedactor {
     hasRedacted ||= text.includes(REPLACEMENT_START);
   }
 
-  function spanOf(key: string): Span {
-    const known = spans.get(key);
+  function textOf(event: DeltaEvent | LogEvent): Text {
+    const { key, scope } = placeOf(event);
+    const known = texts.get(key);
     if (known) return known;
-    const span: Span = { stream: scanner.stream(), told: "", differs: false, last: undefined };
-    spans.set(key, span);
-    return span;
+    const text: Text = { stream: scanner.stream(), scope, written: "", differs: false, last: undefined };
+    texts.set(key, text);
+    return text;
+  }
+
+  /** The texts that the event completes. The end of a turn or session completes every text in it that is still open. */
+  function keysEndedBy(event: AgentEvent): string[] {
+    const place = spanRoleOf(event.type);
+    if (!place) return [];
+    if (place.role === "end" && place.name === "session") return [...texts.keys()];
+    if (place.role === "end" && place.name === "turn") {
+      return [...texts].filter(([, { scope }]) => scope === "turn").map(([key]) => key);
+    }
+    return place.texts.map((text) => textKeyOf(text, event, place.span));
   }
 
   return {
     redact,
-    flush: (timestamp) => [...debug.flush(timestamp).map(toldDebug), ...close(spans.keys(), timestamp)],
+    flush: (timestamp) => [...debug.flush(timestamp).map(redactDebug), ...close(texts.keys(), timestamp)],
     get hasRedacted() {
       return hasRedacted;
     },
     isHolding(matters) {
       if (debug.isHolding && matters("debug")) return true;
-      for (const { stream, told, last } of spans.values()) {
-        if (last && (stream.isHolding || (last.type === "log" && told !== "")) && matters(last.type)) return true;
+      for (const { stream, written, last } of texts.values()) {
+        if (last && (stream.isHolding || (last.type === "log" && written !== "")) && matters(last.type)) return true;
       }
       return false;
     },
   };
 }
 
-interface Span {
+/** A text that arrives in pieces. */
+interface Text {
   stream: RedactionStream;
-  /** All that was told of it, once that differs; until then it is what the agent told. */
-  told: string;
-  /** Whether what was told is, or was for a while, not what the agent told. */
+  scope: Span["scope"];
+  /** For deltas, all that was written once it differs from the agent's text. For logs, the beginning of a line. */
+  written: string;
+  /** Whether what was written differs, or differed for a while, from the agent's text. */
   differs: boolean;
   last: DeltaEvent | LogEvent | undefined;
 }
@@ -187,45 +191,12 @@ function accumulatedOf(event: DeltaEvent | LogEvent): string {
   return "inputAccumulated" in event ? event.inputAccumulated : "";
 }
 
-function keyOf(event: DeltaEvent): string {
-  switch (event.type) {
-    case "text_delta":
-      return "text";
-    case "thinking_delta":
-      return "thinking";
-    case "tool_input_delta":
-      return `input ${event.toolCallId}`;
-    case "shell_stdout_delta":
-      return `stdout ${event.toolCallId ?? ""}`;
-    case "shell_stderr_delta":
-      return `stderr ${event.toolCallId ?? ""}`;
-  }
+function placeOf(event: DeltaEvent | LogEvent): { key: string; scope: Span["scope"] } {
+  const role = spanRoleOf(event.type);
+  const [text] = role?.texts ?? [];
+  if (role && text) return { key: textKeyOf(text, event, role.span), scope: role.span.scope };
+  return { key: `log ${(event as LogEvent).source}`, scope: "session" };
 }
 
-const endsAll = ({ type }: AgentEvent): boolean => type === "turn_end" || type === "session_end";
-
-/** Of the open spans, those that the event ends. One that ends a turn ends all in it, also where it was forgotten to say. */
-function keysEndedBy(event: AgentEvent, open: Iterable<string>): string[] {
-  switch (event.type) {
-    case "message_start":
-    case "message_stop":
-      return ["text"];
-    case "thinking_start":
-    case "thinking_stop":
-      return ["thinking"];
-    case "tool_call_ready":
-      return [`input ${event.toolCallId}`];
-    case "shell_start":
-    case "shell_exit":
-      return [`stdout ${event.toolCallId ?? ""}`, `stderr ${event.toolCallId ?? ""}`];
-    case "turn_end":
-      return [...open].filter((key) => !key.startsWith("log "));
-    case "session_end":
-      return [...open];
-    default:
-      return [];
-  }
-}
-
-/** Not the agent's words. */
-const ours = new Set(["type", "runId", "agent"]);
+/** Fields that Spoor fills in; they hold no words of the agent. */
+const safeFields = new Set(["type", "runId", "agent"]);
