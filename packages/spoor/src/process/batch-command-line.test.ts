@@ -22,11 +22,14 @@ describe("an argument for a batch file", () => {
     expect(quoteForBatch(argument)).toBe(quoted);
   });
 
-  it.for(["two\nlines", "carriage\rreturn", "nul\0"])("%j is refused with the way out", (argument) => {
-    expect(() => quoteForBatch(argument)).toThrow(/standard input/);
-  });
+  it.for(["two\nlines", "carriage\rreturn", "nul\0"])(
+    "%j is rejected, and the error says what to do instead",
+    (argument) => {
+      expect(() => quoteForBatch(argument)).toThrow(/standard input/);
+    },
+  );
 
-  it("stays one argument for cmd.exe and arrives as it was, whatever it holds", () => {
+  it("stays one argument for cmd.exe and arrives unchanged, whatever it contains", () => {
     const letters = fc.constantFrom(...'ab \t"%^&|<>!()\\;,=*?~:cd'.split(""));
     fc.assert(
       fc.property(fc.array(fc.array(letters, { maxLength: 12 }).map((parts) => parts.join(""))), (args) => {
@@ -40,7 +43,7 @@ describe("an argument for a batch file", () => {
   });
 });
 
-/** Percent expansion as on a command line: a name between two signs is a variable, and only `cd` has a value here. */
+/** Percent expansion as on a command line: a name between two percent signs is a variable, and only `cd` has a value here. */
 function expandAsCmd(line: string): string {
   return line.replace(/%([^%]+)%/g, (_all, name: string) => {
     if (name === "cd:~,") return "";
@@ -48,7 +51,7 @@ function expandAsCmd(line: string): string {
   });
 }
 
-/** What cmd.exe would act on: it toggles its quoting at every quote. */
+/** The characters that cmd.exe interprets: those outside quotes, which it toggles at every quote. */
 function metaOutsideQuotes(line: string): string[] {
   let quoted = false;
   return [...line].filter((letter) => {
@@ -57,7 +60,7 @@ function metaOutsideQuotes(line: string): string[] {
   });
 }
 
-/** How the C runtime splits a command line since 2008. */
+/** Splits a command line as the C runtime does since 2008. */
 function parseAsRuntime(line: string): string[] {
   const args: string[] = [];
   let current: string | undefined;

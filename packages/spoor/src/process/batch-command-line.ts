@@ -1,7 +1,7 @@
 /**
- * The arguments of `cmd.exe` that run a batch file with these arguments and nothing else: no start-up commands (/d),
- * extensions on and delayed expansion off, whatever the registry says (/e:on /v:off), and one pair of outer quotes to
- * strip (/s). They must be passed verbatim.
+ * Returns the arguments for `cmd.exe` that run a batch file: without start-up commands (/d), with extensions on and delayed
+ * expansion off, whatever the registry says (/e:on /v:off), and with one pair of outer quotes that `cmd.exe` strips (/s).
+ * They must be passed verbatim.
  */
 export function batchCommandLine(file: string, args: readonly string[]): string[] {
   const line = [file, ...args].map(quoteForBatch).join(" ");
@@ -9,17 +9,17 @@ export function batchCommandLine(file: string, args: readonly string[]): string[
 }
 
 /**
- * Quotes an argument so that it passes `cmd.exe`, the `%*` of a batch file and the C runtime of the program behind it.
+ * Quotes an argument so that it passes unchanged through `cmd.exe`, the `%*` of a batch file and the program's C runtime.
  *
- * Inside quotes only `"` and `%` mean something to `cmd.exe`. A quote is doubled: `cmd.exe` never leaves its quotes
- * for longer than nothing, and the runtime reads the pair as one. A percent sign is followed by a variable that is
- * always empty (a substring of nothing of the current directory), so that no name stands between two of them.
- * Backslashes count only before a quote.
+ * Inside quotes, `cmd.exe` interprets only `"` and `%`. A quote is doubled: `cmd.exe` closes and reopens its quotes at once,
+ * and the runtime reads the pair as one quote. A percent sign is followed by a variable that is always empty (an empty
+ * substring of the current directory), so that no variable name stands between two percent signs. Backslashes are special
+ * only before a quote.
  */
 export function quoteForBatch(argument: string): string {
   if (/[\r\n\0]/.test(argument)) {
     throw new Error(
-      `An argument with a line break or NUL cannot be passed to a batch file: ${JSON.stringify(argument.slice(0, 80))}. Send the text through standard input, or run the program behind the batch file.`,
+      `An argument with a line break or NUL cannot be passed to a batch file: ${JSON.stringify(argument.slice(0, 80))}. Send the text through standard input, or run the program that the batch file starts.`,
     );
   }
   const escaped = argument

@@ -1,12 +1,12 @@
-/** Variables that a child does not get although the caller has them, with the reason. A name that ends in `*` is a prefix. */
-export interface Withheld {
+/** Variables that are not passed on to an agent, with the reason. A name that ends in `*` is a prefix. */
+export interface BlockedVariables {
   names: readonly string[];
   reason: string;
-  /** The caller gets them through by naming them exactly. Without this, nothing lets them through. */
+  /** The caller can pass them on by listing them explicitly. Otherwise they are never passed on. */
   mayBeNamed?: true;
 }
 
-export const withheld: readonly Withheld[] = [
+export const blockedVariables: readonly BlockedVariables[] = [
   {
     names: ["SPOOR_*"],
     reason: "They configure Spoor itself and may hold its access tokens. SPOOR_HOME is the exception: it is a path.",
@@ -19,7 +19,7 @@ export const withheld: readonly Withheld[] = [
   },
   {
     names: ["CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_ENV_FILE"],
-    reason: "They tie a Claude Code to the session, the editor or the hook that started us.",
+    reason: "They connect Claude Code to the session, the editor or the hook that started Spoor.",
     mayBeNamed: true,
   },
   {
@@ -50,10 +50,10 @@ export const withheld: readonly Withheld[] = [
   },
   {
     names: ["GOOSE_TERMINAL", "PI_CODING_AGENT", "AUGMENT_AGENT", "CLINE_ACTIVE", "KILO_PID"],
-    reason: "Further marks of an outer agent on the commands it runs.",
+    reason: "Other agents set them for the commands they run.",
     mayBeNamed: true,
   },
 ];
 
-/** Spoor's own variables that are no secret and that a nested `spoor` needs in order to find the same data. */
-export const passedOfOurs: readonly string[] = ["SPOOR_HOME"];
+/** Spoor's own variables that are passed on: they are not secret, and a nested `spoor` needs them to find the same data. */
+export const passedSpoorVariables: readonly string[] = ["SPOOR_HOME"];

@@ -1,6 +1,6 @@
 /**
- * Gathers bytes by doubling, so that appending stays linear in time and memory however small the chunks are. No more
- * than `expected` is reserved before it is needed.
+ * A buffer that doubles when it is full, so that appending takes linear time and memory however small the chunks are. It
+ * reserves no more than `expected` bytes in advance.
  */
 export function createByteBuffer(expected: number) {
   let bytes = Buffer.alloc(0);
@@ -19,7 +19,7 @@ export function createByteBuffer(expected: number) {
       bytes.set(chunk, length);
       length += chunk.length;
     },
-    /** What was gathered, valid until the next append. Starts anew, and lets go of memory that one big text needed. */
+    /** Returns the content, valid until the next append, and empties the buffer. Frees the memory of a very large text. */
     take(): Buffer {
       const taken = bytes.subarray(0, length);
       if (bytes.length > KEPT_BYTES) bytes = Buffer.alloc(0);
@@ -34,7 +34,7 @@ export function toBuffer(chunk: Uint8Array | string): Buffer {
   return typeof chunk === "string" ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
 }
 
-/** Where UTF-8 bytes can be cut: before a character that is not complete. */
+/** Returns where UTF-8 bytes can be cut: before an incomplete character at the end. */
 export function safeEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3; back += 1) {
     const byte = bytes.at(-back) ?? 0;

@@ -8,7 +8,7 @@ const open = (capacity = 10) => {
 };
 
 describe("channel", () => {
-  it("gives values in order, whether they or the reader came first", async () => {
+  it("delivers values in order, whether the writer or the reader comes first", async () => {
     const { channel } = open();
     const early = [channel.next(), channel.next()];
     for (const value of ["a", "b", "c"]) channel.push(value, 1);
@@ -21,7 +21,7 @@ describe("channel", () => {
     expect(await channel.next()).toEqual({ value: undefined, done: true });
   });
 
-  it("is full above its capacity, still takes what comes, and tells once half is free", async () => {
+  it("is full above its capacity, still accepts values, and calls onRoom when half is free", async () => {
     const { channel, rooms } = open(10);
     for (const value of ["a", "b", "c", "d"]) channel.push(value, 3);
     expect(channel.full).toBe(true);
@@ -34,7 +34,7 @@ describe("channel", () => {
     expect(rooms()).toBe(1);
   });
 
-  it("drops everything for a reader that leaves, and lets the writer go on", async () => {
+  it("drops everything when the reader leaves, and does not block the writer", async () => {
     const { channel, rooms } = open(1);
     channel.push("a", 5);
     channel.push("b", 5);
@@ -47,14 +47,14 @@ describe("channel", () => {
     expect(await channel.next()).toEqual({ value: undefined, done: true });
   });
 
-  it("frees a reader that waits when another part of the program leaves", async () => {
+  it("ends a pending read when another part of the program calls return", async () => {
     const { channel } = open();
     const pending = channel.next();
     await channel.return();
     expect(await pending).toEqual({ value: undefined, done: true });
   });
 
-  it("gives what was there before an error, then the error once", async () => {
+  it("delivers the values queued before an error, then the error once", async () => {
     const { channel } = open();
     channel.push("a", 1);
     channel.end(new Error("broken"));

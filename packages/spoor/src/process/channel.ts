@@ -1,14 +1,14 @@
 /**
- * A queue between one writer that must not wait and one reader that takes its time. It is `full` once the values in it
- * weigh more than the capacity; it still takes what comes then, and tells through `onRoom` when half of it is free, so
- * a writer that stops at `full` loses nothing and holds little.
+ * A queue between one writer that must not wait and one slow reader. It is `full` when the weight of its values exceeds the
+ * capacity. It still accepts values then, and calls `onRoom` when half of the capacity is free: a writer that pauses while
+ * the queue is `full` loses nothing and uses little memory (backpressure).
  */
 export interface Channel<T> extends AsyncIterableIterator<T, undefined> {
   readonly full: boolean;
   push(value: T, weight: number): void;
-  /** The reader gets what is there, then the end, or this error. */
+  /** The reader receives the queued values, then the end or this error. */
   end(error?: Error): void;
-  /** The reader wants no more: what is there and what still comes is dropped. */
+  /** The reader stops: queued and later values are dropped. */
   return(): Promise<IteratorResult<T, undefined>>;
 }
 

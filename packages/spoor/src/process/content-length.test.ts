@@ -13,7 +13,7 @@ const read = async (chunks: (string | Uint8Array)[], maxBytes?: number): Promise
 };
 
 describe("frames", () => {
-  it("reads what frameText writes, however the bytes are cut", async () => {
+  it("reads what frameText writes, however the bytes are split into chunks", async () => {
     const bodies = ["{}", "", '{"a":"🦶\\n"}', "line\r\n\r\nContent-Length: 3\r\n\r\n", "x".repeat(100_000)];
     const bytes = Buffer.from(bodies.map(frameText).join(""));
     await fc.assert(
@@ -25,13 +25,13 @@ describe("frames", () => {
     );
   });
 
-  it("takes headers in any case, passes over others, and accepts LF alone", async () => {
+  it("accepts headers in any case and a bare LF, and ignores other headers", async () => {
     const wire =
       "content-LENGTH:2\nContent-Type: application/json\n\n{}Content-Type: x\r\nContent-Length: 2 \r\n\r\n[]";
     expect(await read([wire])).toEqual([{ text: "{}" }, { text: "[]" }]);
   });
 
-  it("reports noise before a header and goes on", async () => {
+  it("yields text before a header as stray and continues", async () => {
     const wire = `Debugger attached.\n\nwarming up… ${frameText("{}")}\n(done)\n${frameText("[]")}`;
     expect(await read([wire])).toEqual([
       { text: "Debugger attached.", stray: true },
@@ -42,7 +42,7 @@ describe("frames", () => {
     ]);
   });
 
-  it("takes a length that is no number for noise", async () => {
+  it("treats a length that is not a number as stray text", async () => {
     const wire = `Content-Length: -1\r\n\r\nContent-Length: 0x2\r\n\r\n${frameText("{}")}`;
     expect(await read([wire])).toEqual([
       { text: "Content-Length: -1", stray: true },
@@ -51,19 +51,19 @@ describe("frames", () => {
     ]);
   });
 
-  it("gives on endless noise without a newline instead of keeping it", async () => {
+  it("yields endless stray text without a newline instead of buffering it", async () => {
     const pieces = await read(Array.from({ length: 10 }, () => "n".repeat(50_000)));
     expect(pieces.every((piece) => piece.stray)).toBe(true);
     expect(pieces.map((piece) => piece.text).join("").length).toBe(500_000);
     expect(pieces.length).toBeGreaterThanOrEqual(5);
   });
 
-  it("reports a message that the end cut short", async () => {
+  it("yields a message that the end of input truncated as stray", async () => {
     expect(await read(["Content-Length: 10\r\n\r\n{"])).toEqual([{ text: "{", stray: true }]);
     expect(await read(["Content-Le"])).toEqual([{ text: "Content-Le", stray: true }]);
   });
 
-  it("gives a message above the limit in pieces that join to the whole, and reads what follows", async () => {
+  it("yields a message above the limit in pieces that join to the whole, and reads the next message", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 8, max: 40 }), fc.array(fc.nat(90)), async (maxBytes, cuts) => {
         const bytes = Buffer.from(`${frameText("{}")}${frameText("é🦶".repeat(9))}${frameText("[]")}`);
@@ -80,14 +80,14 @@ describe("frames", () => {
     expect(await read([frameText("x".repeat(1000))], 1000)).toHaveLength(1);
   });
 
-  it("bounds what it keeps of a message whose length is a lie", async () => {
+  it("limits its memory for a message with a wrong length", async () => {
     const wire = `${frameText("{}")}Content-Length: 99999999999999999999\r\n\r\n${"z".repeat(5000)}`;
     const pieces = await read([wire], 1000);
     expect(pieces.map(({ text }) => text).join("")).toBe(`{}${"z".repeat(5000)}`);
     expect(pieces.slice(1).every(({ text }) => text.length <= 1000)).toBe(true);
   });
 
-  it("does not reserve memory for what is only announced", async () => {
+  it("does not reserve memory for an announced length", async () => {
     const before = process.memoryUsage().arrayBuffers;
     await read(["Content-Length: 200000000\r\n\r\n{"]);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);

@@ -2,15 +2,15 @@ import { createByteBuffer, safeEnd, toBuffer } from "./byte-buffer.ts";
 import { type Cutter, type CutterOptions, cut, MAX_TEXT_BYTES, type Piece } from "./stream-cutter.ts";
 
 /**
- * Messages framed by `Content-Length: N`, an empty line and N bytes, as language servers send them. Anything else
- * between messages comes as a piece marked `stray`. A message above `maxBytes` comes in pieces of about `pieceBytes`, all but
- * the last marked `continues`.
+ * Reads messages framed as `Content-Length: N`, an empty line and N bytes, as language servers send them. Other text between
+ * messages is yielded as a piece marked `stray`. A message above `maxBytes` is yielded in pieces of about `pieceBytes`; all
+ * but the last are marked `continues`.
  */
 export function frames(input: AsyncIterable<Uint8Array | string>, options?: CutterOptions): AsyncGenerator<Piece> {
   return cut(input, createFrameCutter(options));
 }
 
-/** A message as it goes on the wire. */
+/** Frames a message for sending. */
 export function frameText(body: string): string {
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
@@ -18,7 +18,7 @@ export function frameText(body: string): string {
 export function createFrameCutter({ maxBytes = MAX_TEXT_BYTES, pieceBytes = maxBytes }: CutterOptions = {}): Cutter {
   const limit = Math.max(Math.min(pieceBytes, maxBytes), 8);
   const pending = createByteBuffer(maxBytes);
-  /** What the header being read has announced, less what was given in pieces. */
+  /** The announced length of the current message, minus the bytes already yielded in pieces. */
   let announced: number | undefined;
   let inBody = false;
   let isInPieces = false;
@@ -34,7 +34,7 @@ export function createFrameCutter({ maxBytes = MAX_TEXT_BYTES, pieceBytes = maxB
     return { text, continues: true };
   };
 
-  /** Reads one line of a header; gives what in it is none. */
+  /** Reads one header line. Returns text that is not part of a header as a stray piece. */
   const readHeaderLine = (line: string): Piece[] => {
     if (line === "") {
       inBody = announced !== undefined;
@@ -78,5 +78,5 @@ export function createFrameCutter({ maxBytes = MAX_TEXT_BYTES, pieceBytes = maxB
 
 const LF = 0x0a;
 const NAME = "content-length:";
-/** Noise without a newline is given on at this size. */
+/** Stray text without a newline is yielded at this size. */
 const MAX_HEADER_BYTES = 64 * 1024;

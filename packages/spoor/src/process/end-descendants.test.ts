@@ -13,32 +13,32 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const leaveBehind = (how: "inherit" | "ignore" | "escape", temper: string, options = {}) =>
   start("leave-behind", [how, program("holder"), temper], { lingerMs: 100, ...options });
 
-describe("what a process leaves behind when it exits", () => {
-  it("does not hold up the end by holding the pipes, and what it wrote is there", async () => {
+describe("a descendant that outlives its process", () => {
+  it("does not delay the end by holding the pipes, and its output is delivered", async () => {
     const { stdout, end } = await play(leaveBehind("inherit", "stubborn"));
     expect(end).toEqual({ code: 0, signal: null });
     expect(stdout).toContain("from the one behind");
     await allGone(pidsIn(stdout));
   });
 
-  it("may say what it has to say before it goes", async () => {
+  it("may write more output before it exits", async () => {
     const { stdout } = await play(leaveBehind("inherit", "late", { lingerMs: LONG }));
     expect(stdout).toContain("late words");
   });
 
-  it("is killed though it holds no pipe and ignores SIGTERM", async () => {
+  it("is killed even if it holds no pipe and ignores SIGTERM", async () => {
     const { stdout, end } = await play(leaveBehind("ignore", "stubborn"));
     expect(end.code).toBe(0);
     await allGone(pidsIn(stdout));
   });
 
-  it("is asked first, and the end comes as soon as it goes", async () => {
+  it("receives SIGTERM first, and the end comes as soon as it exits", async () => {
     const { stdout, end } = await play(leaveBehind("ignore", "mild", { lingerMs: LONG }));
     expect(end.code).toBe(0);
     await allGone(pidsIn(stdout));
   });
 
-  it("is asked only once, and has time to clean up", async () => {
+  it("receives SIGTERM only once, and has time to clean up", async () => {
     const file = path.join(folder, "clean");
     const handle = start("careless", ["same", program("holder"), "cleaning", file], { lingerMs: LONG });
     const pid = Number(await nextLine(handle));
@@ -48,7 +48,7 @@ describe("what a process leaves behind when it exits", () => {
     await allGone([pid]);
   });
 
-  it("is not forgotten when it lives in a session of its own", async () => {
+  it("is ended even if it runs in a session of its own", async () => {
     const handle = start("careless", ["own session", program("holder"), "stubborn"], { lingerMs: 100 });
     const pid = Number(await nextLine(handle));
     handle.terminate();
@@ -56,7 +56,7 @@ describe("what a process leaves behind when it exits", () => {
     await allGone([pid]);
   });
 
-  it("does not hold up the end by a flood nobody reads", async () => {
+  it("does not delay the end by output that nobody reads", async () => {
     const handle = leaveBehind("inherit", "flooding", { maxBufferedBytes: 10_000 });
     const first = await nextLine(handle);
     expect(await handle.exited).toEqual({ code: 0, signal: null });
@@ -64,7 +64,7 @@ describe("what a process leaves behind when it exits", () => {
     await allGone(pidsIn([first ?? "", ...stdout]));
   });
 
-  it("cannot hold up the end from out of reach either", async () => {
+  it("does not delay the end even if it cannot be found", async () => {
     const { stdout, end } = await play(leaveBehind("escape", "stubborn"));
     const [pid = 0] = pidsIn(stdout);
     process.kill(pid, "SIGKILL");

@@ -3,16 +3,16 @@ import type { Output } from "./process-output.ts";
 import type { Tree } from "./process-tree.ts";
 
 /**
- * Ends what a process left behind when it exited. Its descendants have until the deadline: first to close the pipes they
- * hold, for their output belongs to the process; then, asked by SIGTERM, to go. After that they are killed, and the
- * pipes are read empty and closed.
+ * Ends the descendants that a process left behind when it exited. Until the deadline they may close the pipes they hold,
+ * because their output belongs to the process; then they receive SIGTERM. At the deadline they are killed, and the pipes are
+ * read to the end and closed.
  */
-export async function settle(tree: Tree, output: Output, lingerMs: number): Promise<void> {
+export async function endDescendants(tree: Tree, output: Output, lingerMs: number): Promise<void> {
   const deadline = performance.now() + lingerMs;
   if (output.isFromFiles) await untilGone(tree, deadline - lingerMs / 2);
   else await within(lingerMs, output.closed);
   if (tree.isAlive()) {
-    tree.askToEnd();
+    tree.terminateRest();
     await untilGone(tree, deadline);
     tree.signalAll("SIGKILL");
   }

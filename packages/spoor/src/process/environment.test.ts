@@ -4,13 +4,13 @@ import { inheritEnvironment, readVariable, scrubEnvironment } from "./environmen
 const scrub = (base: Record<string, string>, options = {}) => scrubEnvironment(base, { platform: "linux", ...options });
 
 describe("scrubEnvironment", () => {
-  it("keeps what programs need to run and nothing else", () => {
+  it("keeps only the variables that programs need to run", () => {
     const needed = { PATH: "/bin", HOME: "/h", LC_ALL: "C", XDG_CONFIG_HOME: "/x", https_proxy: "p", NO_PROXY: "n" };
     const secrets = { AWS_SECRET_ACCESS_KEY: "s", GITHUB_TOKEN: "t", NODE_OPTIONS: "--inspect", LD_PRELOAD: "x.so" };
     expect(scrub({ ...needed, ...secrets })).toEqual(needed);
   });
 
-  it("adds the names and prefixes that were asked for", () => {
+  it("adds the allowed names and prefixes", () => {
     const base = { ANTHROPIC_API_KEY: "a", ANTHROPIC_MODEL: "m", OPENAI_API_KEY: "o", OPENAI_BASE_URL: "u" };
     expect(scrub(base, { allow: ["ANTHROPIC_*", "OPENAI_API_KEY"] })).toEqual({
       ANTHROPIC_API_KEY: "a",
@@ -19,26 +19,26 @@ describe("scrubEnvironment", () => {
     });
   });
 
-  it("never lets our own variables through, but for the data directory and what is set on purpose", () => {
+  it("never passes Spoor's own variables on, except the data directory and values in set", () => {
     const base = { SPOOR_TOKEN: "t", SPOOR_HOME: "h", spoor_token: "t" };
     expect(scrub(base, { allow: ["SPOOR_TOKEN", "SPOOR_*", "spoor_token"] })).toEqual({ SPOOR_HOME: "h" });
     expect(scrub(base, { set: { SPOOR_RUN: "r" } })).toEqual({ SPOOR_RUN: "r" });
   });
 
-  it("keeps the marks of an outer agent from an agent whose prefix matches them, unless they are named", () => {
+  it("blocks the variables of an outer agent that match an allowed prefix, unless they are listed explicitly", () => {
     const base = { CLAUDE_CODE_ENTRYPOINT: "cli", CLAUDE_CONFIG_DIR: "/c" };
     expect(scrub(base, { allow: ["CLAUDE_*"] })).toEqual({ CLAUDE_CONFIG_DIR: "/c" });
     expect(scrub(base, { allow: ["CLAUDE_CODE_ENTRYPOINT"] })).toEqual({ CLAUDE_CODE_ENTRYPOINT: "cli" });
   });
 
-  it("lets a set value win, and takes out a name that is set to nothing", () => {
+  it("prefers values in set, and removes a variable set to undefined", () => {
     expect(scrub({ PATH: "/bin", HOME: "/h" }, { set: { PATH: "/other", HOME: undefined, X: "1" } })).toEqual({
       PATH: "/other",
       X: "1",
     });
   });
 
-  it("minds case, except on Windows, where each name keeps the case it has", () => {
+  it("compares names with case, except on Windows, where each name keeps its case", () => {
     const base = {
       Path: "C:\\bin",
       systemroot: "C:\\Windows",
@@ -58,11 +58,11 @@ describe("scrubEnvironment", () => {
     expect(scrub({ Spoor_Token: "t" }, { platform: "win32", allow: ["SPOOR_TOKEN"] })).toEqual({});
   });
 
-  it("refuses to let everything through", () => {
-    expect(() => scrub({}, { allow: ["*"] })).toThrow(/Name what the child needs/);
+  it("rejects an allow list that passes everything", () => {
+    expect(() => scrub({}, { allow: ["*"] })).toThrow(/List the variables that the program needs/);
   });
 
-  it("leaves what it was given as it was", () => {
+  it("does not change its arguments", () => {
     const base = Object.freeze({ PATH: "/bin", SECRET: "s" });
     scrub(base, { set: { A: "b" } });
     expect(base).toEqual({ PATH: "/bin", SECRET: "s" });
@@ -73,7 +73,7 @@ describe("inheritEnvironment", () => {
   const inherit = (base: Record<string, string>, options = {}) =>
     inheritEnvironment(base, { platform: "linux", ...options });
 
-  it("passes everything on but our own variables and the marks of an outer agent", () => {
+  it("passes everything on except Spoor's own variables and those of an outer agent", () => {
     const base = {
       GH_TOKEN: "g",
       VIRTUAL_ENV: "/v",
@@ -85,18 +85,18 @@ describe("inheritEnvironment", () => {
     expect(inherit(base)).toEqual({ GH_TOKEN: "g", VIRTUAL_ENV: "/v", SPOOR_HOME: "h" });
   });
 
-  it("lets a mark through that the caller names, and never our tokens", () => {
+  it("passes an explicitly listed variable of an outer agent on, but never Spoor's tokens", () => {
     const base = { CLAUDECODE: "1", OPENCODE: "1", SPOOR_TOKEN: "t" };
     expect(inherit(base, { named: ["CLAUDECODE", "SPOOR_TOKEN"] })).toEqual({ CLAUDECODE: "1" });
   });
 
-  it("minds no case on Windows", () => {
+  it("ignores case on Windows", () => {
     const base = { Spoor_Token: "t", ClaudeCode: "1", Path: "old", Other: "o" };
     expect(inherit(base, { platform: "win32", set: { PATH: "new" } })).toEqual({ PATH: "new", Other: "o" });
   });
 });
 
-it("a variable is found whatever its case on Windows only", () => {
+it("readVariable ignores case on Windows only", () => {
   expect(readVariable({ Path: "x" }, "PATH", "win32")).toBe("x");
   expect(readVariable({ Path: "x" }, "PATH", "linux")).toBeUndefined();
 });

@@ -1,43 +1,43 @@
-import { passedOfOurs, withheld } from "./blocked-variables.ts";
+import { blockedVariables, passedSpoorVariables } from "./blocked-variables.ts";
 
 export type Environment = Record<string, string | undefined>;
 
 export interface EnvironmentOptions {
-  /** Values that stand whatever the base says; `undefined` takes a name out. */
+  /** Values that override the base; `undefined` removes a variable. */
   set?: Environment | undefined;
   platform?: NodeJS.Platform | undefined;
 }
 
 export interface InheritOptions extends EnvironmentOptions {
-  /** Names that the caller gave one by one. They let variables of another agent through, never Spoor's own. */
+  /** Names that the caller listed explicitly. They let variables of an outer agent through, never Spoor's own. */
   named?: readonly string[] | undefined;
 }
 
 export interface ScrubOptions extends EnvironmentOptions {
-  /** Further names to let through; one that ends in `*` is a prefix. */
+  /** Further names to allow; a name that ends in `*` is a prefix. */
   allow?: readonly string[] | undefined;
 }
 
-/** The environment as a shell would pass it on, less what `withheld.ts` lists. */
+/** Returns the whole environment, as a shell passes it on, without the variables listed in `blocked-variables.ts`. */
 export function inheritEnvironment(base: Environment, options: InheritOptions = {}): Record<string, string> {
   const { named = [], set = {}, platform = process.platform } = options;
   const fold = folding(platform);
-  const isWithheld = withholding(named, fold);
-  return merge(base, set, fold, (name) => !isWithheld(name));
+  const isBlocked = blocking(named, fold);
+  return merge(base, set, fold, (name) => !isBlocked(name));
 }
 
-/** The allow list: what programs need to run at all, what `allow` names, and what was set. Nothing else gets through. */
+/** Returns only the variables that programs need to run, those that `allow` names, and those in `set`. */
 export function scrubEnvironment(base: Environment, options: ScrubOptions = {}): Record<string, string> {
   const { allow = [], set = {}, platform = process.platform } = options;
   if (allow.includes("*"))
-    throw new Error('An environment that allows "*" is not scrubbed. Name what the child needs.');
+    throw new Error('allow: ["*"] would pass every variable on. List the variables that the program needs.');
   const fold = folding(platform);
   const allows = matcher([...COMMON, ...(platform === "win32" ? WINDOWS : []), ...allow].map(fold));
-  const isWithheld = withholding(allow, fold);
-  return merge(base, set, fold, (name) => allows(fold(name)) && !isWithheld(name));
+  const isBlocked = blocking(allow, fold);
+  return merge(base, set, fold, (name) => allows(fold(name)) && !isBlocked(name));
 }
 
-/** The value of a variable; on Windows whatever its case, as the system has it (`Path`). */
+/** Returns the value of a variable. On Windows, names are compared without case (`Path`). */
 export function readVariable(env: Environment, name: string, platform: NodeJS.Platform): string | undefined {
   if (platform !== "win32") return env[name];
   return Object.entries(env).find(([key]) => key.toUpperCase() === name.toUpperCase())?.[1];
@@ -54,13 +54,14 @@ function merge(base: Environment, set: Environment, fold: Fold, keeps: (name: st
   return Object.fromEntries([...kept, ...Object.entries(set)].filter(isPresent));
 }
 
-function withholding(named: readonly string[], fold: Fold): (name: string) => boolean {
+function blocking(named: readonly string[], fold: Fold): (name: string) => boolean {
   const exact = new Set(named.map(fold));
-  const never = matcher(withheld.flatMap(({ names, mayBeNamed }) => (mayBeNamed ? [] : names)));
-  const unlessNamed = matcher(withheld.flatMap(({ names, mayBeNamed }) => (mayBeNamed ? names : [])));
-  // A secret of ours stays here however it is written.
+  const never = matcher(blockedVariables.flatMap(({ names, mayBeNamed }) => (mayBeNamed ? [] : names)));
+  const unlessNamed = matcher(blockedVariables.flatMap(({ names, mayBeNamed }) => (mayBeNamed ? names : [])));
+  // Spoor's own variables are compared without case on every platform, because they may be secrets.
   return (name) =>
-    (never(name.toUpperCase()) && !passedOfOurs.includes(name)) || (unlessNamed(fold(name)) && !exact.has(fold(name)));
+    (never(name.toUpperCase()) && !passedSpoorVariables.includes(name)) ||
+    (unlessNamed(fold(name)) && !exact.has(fold(name)));
 }
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {

@@ -4,18 +4,18 @@ import path from "node:path";
 import { Readable } from "node:stream";
 
 export interface FollowedFile {
-  /** For the process to write to. */
+  /** The descriptor the process writes to. */
   fd: number;
-  /** What it writes, as it comes; ends once `finish` was called and all was read. */
+  /** What the process writes, as it is written. Ends after `finish` was called and everything was read. */
   stream: Readable;
-  /** Nobody writes any more. */
+  /** Call this when no process writes to the file any more. */
   finish(): void;
 }
 
 /**
- * A file in place of a pipe, for a program that loses what it cannot write at once: a file is never full, however busy we
- * are. It has no name, so nobody else can open it and nothing is left of it once it is closed. Undefined where there can be
- * no such file.
+ * Opens a file to use instead of a pipe, for a program that drops output when its pipe is full: a file is never full. The
+ * file is unlinked at once, so nobody else can open it and nothing remains after closing. Returns undefined when the system
+ * allows no such file.
  */
 export function openFollowedFile(): FollowedFile | undefined {
   try {
@@ -37,7 +37,7 @@ function follow(fd: number): FollowedFile {
   let wait = MIN_WAIT_MS;
   let timer: NodeJS.Timeout | undefined;
 
-  const look = (): void => {
+  const readMore = (): void => {
     timer = undefined;
     const room = Buffer.allocUnsafe(CHUNK_BYTES);
     const length = readSync(fd, room, 0, CHUNK_BYTES, position);
@@ -47,12 +47,12 @@ function follow(fd: number): FollowedFile {
       stream.push(room.subarray(0, length));
     } else if (isFinished) stream.push(null);
     else {
-      timer = setTimeout(look, wait);
+      timer = setTimeout(readMore, wait);
       wait = Math.min(wait * 2, MAX_WAIT_MS);
     }
   };
   const stream = new Readable({
-    read: look,
+    read: readMore,
     destroy(error, done) {
       clearTimeout(timer);
       closeSync(fd);
@@ -66,12 +66,12 @@ function follow(fd: number): FollowedFile {
       isFinished = true;
       if (timer === undefined) return;
       clearTimeout(timer);
-      look();
+      readMore();
     },
   };
 }
 
 const CHUNK_BYTES = 64 * 1024;
-/** Between two looks at a file that has not grown. */
+/** How long to wait before reading again when the file has not grown. */
 const MIN_WAIT_MS = 2;
 const MAX_WAIT_MS = 20;

@@ -27,7 +27,7 @@ describe("when this process ends, the whole tree of a child ends with it", () =>
   });
 });
 
-it("a signal the program listens for itself is left to it, and so are the children", async () => {
+it("a signal that the program listens for itself kills no children", async () => {
   const { owner, pids } = await own("listen and stay", "3", program("tree"), "3");
   for (let n = 0; n < 2; n += 1) {
     owner.kill("SIGTERM");
@@ -39,13 +39,13 @@ it("a signal the program listens for itself is left to it, and so are the childr
   await allGone(pids);
 });
 
-it("after SIGKILL, which lets nothing be done, a child that reads its input sees the end of it", async () => {
+it("after SIGKILL, a child that reads its input sees the end of its input", async () => {
   const { owner, pids } = await own("stay", "1", "-e", "console.log(process.pid); process.stdin.resume();");
   owner.kill("SIGKILL");
   await allGone(pids);
 });
 
-it("listeners stand only while there is a child, once for all of them", async () => {
+it("listeners exist only while there is a child, one set for all children", async () => {
   const events = ["exit", "SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
   const counts = () => events.map((event) => process.listenerCount(event));
   const before = counts();
@@ -60,7 +60,7 @@ it("listeners stand only while there is a child, once for all of them", async ()
   expect(counts()).toEqual(before);
 });
 
-/** Starts a program that owns a child, by plain means, so that nothing but itself can clear up after it. */
+/** Starts a program that owns a child with plain `spawn`, so that only the program itself can end its child. */
 async function own(mode: string, ...args: string[]) {
   const file = path.join(import.meta.dirname, "../../testing/process/owner.ts");
   const child = spawn(process.execPath, [file, mode, ...args], { stdio: ["ignore", "pipe", "ignore"] });

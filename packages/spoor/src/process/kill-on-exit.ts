@@ -1,22 +1,22 @@
 /**
- * Whatever ends this process ends its children: `process.exit` and an uncaught exception through `exit`, and the signals
- * below. The listeners stand only while there is someone to kill.
+ * Calls `kill` when this process ends: by `process.exit` or an uncaught exception (both emit `exit`), or by one of the
+ * signals below. The listeners exist only while something is registered. Returns a function that unregisters `kill`.
  *
- * A signal is left alone where the program listens for it too: it has taken over what the signal means, and its exit
- * comes by here anyway. Otherwise the signal is raised again once all are dead, so that we die of it as if we had
- * never listened.
+ * If the program listens for a signal too, it decides what the signal means, so we do nothing; if it exits, `exit` is
+ * emitted. Otherwise we kill all children and raise the signal again, so that this process dies of it as if it had no
+ * listener.
  *
- * SIGKILL leaves us no moment; the watchdog is for that.
+ * SIGKILL cannot be handled; the watchdog covers that.
  */
 export function registerForKill(kill: () => void): () => void {
-  if (live.size === 0) listen();
-  live.add(kill);
+  if (registered.size === 0) listen();
+  registered.add(kill);
   return () => {
-    if (live.delete(kill) && live.size === 0) stopListening();
+    if (registered.delete(kill) && registered.size === 0) stopListening();
   };
 }
 
-const live = new Set<() => void>();
+const registered = new Set<() => void>();
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 function listen(): void {
@@ -37,5 +37,5 @@ function dieOf(signal: NodeJS.Signals): void {
 }
 
 function killAll(): void {
-  for (const kill of live) kill();
+  for (const kill of registered) kill();
 }

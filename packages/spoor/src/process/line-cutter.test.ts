@@ -8,7 +8,7 @@ const cutAll = (chunks: (string | Uint8Array)[], maxBytes?: number): Piece[] => 
   return [...chunks.flatMap((chunk) => [...cutter.push(chunk)]), ...cutter.end()];
 };
 
-/** Joins pieces to lines again. */
+/** Joins pieces to lines. */
 const join = (pieces: Piece[]): string[] => {
   const joined: string[] = [];
   let open = false;
@@ -22,7 +22,7 @@ const join = (pieces: Piece[]): string[] => {
 };
 
 describe("a line above the limit", () => {
-  it("comes in pieces that say that they go on, and the last does not", () => {
+  it("is split into pieces, all but the last marked continues", () => {
     expect(cutAll(["0123456789abcdefXYZ\nshort\n"], 8)).toEqual([
       { text: "01234567", continues: true },
       { text: "89abcdef", continues: true },
@@ -31,7 +31,7 @@ describe("a line above the limit", () => {
     ]);
   });
 
-  it("is whole at exactly the limit", () => {
+  it("is not split at exactly the limit", () => {
     expect(cutAll(["01234567\n", "01234567"], 8)).toEqual([{ text: "01234567" }, { text: "01234567" }]);
   });
 
@@ -41,7 +41,7 @@ describe("a line above the limit", () => {
     expect(join(cutAll(["0123456\r", "\r\n"], 8))).toEqual(["0123456\r"]);
   });
 
-  it("joins to what it was, however bytes and pieces are cut", () => {
+  it("joins to the original line, however bytes and pieces are cut", () => {
     const text = fc.array(fc.constantFrom("a", "\r", "\n", "\r\n", "é", "€", "🦶", "\u2028", "\0"), { maxLength: 60 });
     fc.assert(
       fc.property(text, fc.array(fc.nat(100)), fc.integer({ min: 8, max: 20 }), (parts, cuts, maxBytes) => {
@@ -66,7 +66,7 @@ describe("a line above the limit", () => {
   });
 });
 
-it("takes a million chunks of one byte for one line", () => {
+it("reads one line from a million chunks of one byte", () => {
   const cutter = createLineCutter();
   const byte = Buffer.from("x");
   let early = 0;

@@ -2,11 +2,11 @@ import { createByteBuffer, safeEnd, toBuffer } from "./byte-buffer.ts";
 import { type Cutter, type CutterOptions, MAX_TEXT_BYTES, type Piece } from "./stream-cutter.ts";
 
 /**
- * Cuts at LF and nothing else, so that U+2028 and NUL inside JSON text stay where they are. A CR before the LF goes with
- * it, a byte order mark at the very start too, and a last line without LF counts.
+ * Splits at LF and nothing else, so that U+2028 and NUL inside JSON text do not end a line. A CR before the LF and a byte
+ * order mark at the start of the stream are removed. A last line without LF counts as a line.
  *
- * A line above `maxBytes` comes in pieces: the first of about that size, the others of about `pieceBytes`, all but the last
- * marked `continues`. They are cut between characters, so nothing is lost or changed by joining them.
+ * A line above `maxBytes` is returned in pieces: the first of about that size, the others of about `pieceBytes`. All but the
+ * last are marked `continues`. Pieces end between characters, so joining them gives the line unchanged.
  */
 export function createLineCutter({ maxBytes = MAX_TEXT_BYTES, pieceBytes = maxBytes }: CutterOptions = {}): Cutter {
   const whole = Math.max(maxBytes, 8);

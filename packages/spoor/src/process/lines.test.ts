@@ -16,7 +16,7 @@ describe("lines", () => {
     expect(await cut("a\nb")).toEqual(["a", "b"]);
   });
 
-  it("takes CRLF for a newline, but a CR inside a line for itself", async () => {
+  it("treats CRLF as a newline and keeps a CR inside a line", async () => {
     expect(await cut("a\r\nb\rc\r", "\n")).toEqual(["a", "b\rc"]);
   });
 
@@ -33,7 +33,7 @@ describe("lines", () => {
     expect(await cut(Buffer.from([0x61, 0xff, 0x0a]))).toEqual(["a\ufffd"]);
   });
 
-  it("gives the same lines however the bytes are cut into chunks", async () => {
+  it("yields the same lines however the bytes are split into chunks", async () => {
     const text = 'первая\n\n{"a":"🦶"}\r\nlast';
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(40)), async (cuts) => {

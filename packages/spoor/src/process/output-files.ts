@@ -2,17 +2,17 @@ import type { Readable } from "node:stream";
 import { openFollowedFile } from "./follow-file.ts";
 import type { OutputSource } from "./process-output.ts";
 
-/** Files that stand for the pipes of a process. */
+/** Files used instead of the pipes of a process. */
 export interface OutputFiles {
-  /** For the process to write to. */
+  /** The descriptors the process writes to. */
   fds: Record<OutputSource, number>;
   streams: Record<OutputSource, Readable>;
-  /** Nobody writes any more: the streams end once they are read. */
+  /** Call this when no process writes any more. The streams end when everything is read. */
   finish(): void;
   close(): void;
 }
 
-/** Undefined where there can be no such files. */
+/** Returns undefined when the system allows no such files. */
 export function openOutputFiles(): OutputFiles | undefined {
   const [stdout, stderr] = [openFollowedFile(), openFollowedFile()];
   const close = (): void => {

@@ -2,20 +2,21 @@ import type { Writable } from "node:stream";
 
 export interface Input {
   /**
-   * Resolves when the system has taken the text, so awaiting it is backpressure; `false` when the process no longer
-   * reads, which any process may choose at any time.
+   * Resolves to true when the system has accepted the text, so awaiting it applies backpressure. Resolves to false when the
+   * process has closed its input, which it may do at any time.
    */
   write(text: string): Promise<boolean>;
-  /** The process sees the end of its input, after all that was written. */
+  /** Ends the input after everything written so far. */
   endInput(): void;
 }
 
 export function createInput(stdin: Writable | null): Input {
-  // A broken pipe is told to whoever writes.
+  // `write` reports a broken pipe to its caller.
   stdin?.on("error", () => {});
   return {
     async write(text) {
-      if (stdin === null) throw new Error('This process has no input. Spawn it with stdin: "pipe" to write to it.');
+      if (stdin === null)
+        throw new Error('This process was started without input. Start it with stdin: "pipe" to write to it.');
       return new Promise((resolve) => stdin.write(text, (error) => resolve(error === null || error === undefined)));
     },
     endInput() {

@@ -12,7 +12,7 @@ const read = async (output: Output): Promise<string[]> => {
 };
 
 describe("the pipes of a process", () => {
-  it("are left alone while the reader has no room, and read again when it has", async () => {
+  it("are paused while the buffer is full, and read again when it has room", async () => {
     const pipe = new PassThrough();
     const output = pour(pipe);
     for (let n = 0; n < 100; n += 1) pipe.write(`${"x".repeat(5000)}\n`);
@@ -23,7 +23,7 @@ describe("the pipes of a process", () => {
     expect(await read(output)).toHaveLength(101);
   });
 
-  it("are read empty when they are closed, though nobody makes room and lines are many", async () => {
+  it("are read completely on close, even when the buffer is full", async () => {
     const pipe = new PassThrough();
     const output = pour(pipe);
     for (let n = 0; n < 100; n += 1) pipe.write("\n".repeat(5000));
@@ -33,7 +33,7 @@ describe("the pipes of a process", () => {
     expect(await read(output)).toHaveLength(500_000);
   });
 
-  it("are read for as long as they give something, when they are closed", async () => {
+  it("are read on close for as long as data arrives", async () => {
     const pipe = new PassThrough();
     const output = pour(pipe);
     let left = 8;
@@ -46,7 +46,7 @@ describe("the pipes of a process", () => {
     expect(await read(output)).toHaveLength(8);
   });
 
-  it("are closed while someone still writes without end", async () => {
+  it("are closed while a process still writes without end", async () => {
     const endless = new Readable({ read: () => setImmediate(() => endless.push("z".repeat(65_535).concat("\n"))) });
     const output = pour(endless);
     await output.close();
@@ -55,7 +55,7 @@ describe("the pipes of a process", () => {
     expect(bytes).toBeLessThan(10_000_000);
   });
 
-  it("are closed while someone still writes a little, again and again", async () => {
+  it("are closed while a process still writes a little from time to time", async () => {
     const pipe = new PassThrough();
     const output = pour(pipe);
     const timer = setInterval(() => pipe.write("line\n"), 5);
@@ -64,7 +64,7 @@ describe("the pipes of a process", () => {
     expect(pipe.destroyed).toBe(true);
   });
 
-  it("give the line that was begun when they are closed or break", async () => {
+  it("deliver the unfinished line when they are closed or break", async () => {
     const pipe = new PassThrough();
     const output = pour(pipe);
     pipe.write("whole\nbegun");

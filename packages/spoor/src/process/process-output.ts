@@ -8,43 +8,43 @@ import type { Piece } from "./stream-cutter.ts";
 export interface OutputLine {
   source: OutputSource;
   line: string;
-  /** When it arrived, in epoch milliseconds. */
+  /** When the line arrived, in epoch milliseconds. */
   at: number;
-  /** Longer than `maxLineBytes`: the line goes on in the next entry of the same source. */
+  /** The line is longer than `maxLineBytes` and continues in the next entry of the same source. */
   continues?: true;
-  /** With Content-Length framing: noise between messages. */
+  /** With Content-Length framing: text between messages. */
   stray?: true;
 }
 
 export type OutputSource = "stdout" | "stderr";
 
 export interface OutputOptions {
-  /** How standard output is cut; standard error is always lines. With frames, `line` is the body of a message. */
+  /** How standard output is split; standard error is always split into lines. With frames, `line` is a message body. */
   framing?: "lines" | "content-length" | undefined;
-  /** A longer line comes in pieces: the first of about this size, the others of about `pieceBytes`. */
+  /** A longer line is split into pieces: the first of about this size, the others of about `pieceBytes`. */
   maxLineBytes?: number | undefined;
   pieceBytes?: number | undefined;
-  /** What may wait for a slow reader before the pipes are left alone, in bytes of memory. */
+  /** How many bytes may be buffered for a slow reader before reading from the pipes is paused. */
   maxBufferedBytes?: number | undefined;
   now?: (() => number) | undefined;
 }
 
 export interface Output {
   lines: AsyncIterableIterator<OutputLine, undefined>;
-  /** It comes from files, which do not tell that nobody writes to them any more: only `close` ends it. */
+  /** The output comes from files, which do not end when the writer exits: only `close` ends the output. */
   isFromFiles: boolean;
-  /** Resolves when both pipes are closed and what they held is in `lines`. */
+  /** Resolves when both pipes are closed and their content is in `lines`. */
   closed: Promise<unknown>;
   /**
-   * Reads what the pipes hold now, whether or not the reader has room, then closes them. Files are read to their ends at the
-   * reader's pace, and not waited for.
+   * Reads what the pipes contain now, even when the buffer is full, then closes them. Files are read to their end at the
+   * reader's pace, and this call does not wait for that.
    */
   close(): Promise<void>;
 }
 
 /**
- * Both pipes of a child as one sequence of lines. A line stands where its last byte was read; between two pipes that
- * is as near to the order of writing as the system lets us see.
+ * Merges both pipes of a child process into one sequence of lines, ordered by when the last byte of each line was read.
+ * Between two pipes, the system gives no better approximation of the order of writing.
  */
 export function collectOutput(
   pipes: Record<OutputSource, Readable | null>,
@@ -61,17 +61,17 @@ export function collectOutput(
   const streams: Readable[] = [];
   const closings: Promise<void>[] = [];
   let received = 0;
-  /** Up to here the pipes are read whether or not there is room. */
-  let owed = 0;
+  /** Up to this number of received bytes, the pipes are read even when the buffer is full. */
+  let mustReceive = 0;
 
-  const flow = (): void => {
-    const mustWait = channel.full && received >= owed;
+  const pauseOrResume = (): void => {
+    const mustWait = channel.full && received >= mustReceive;
     for (const stream of streams) {
       if (mustWait) stream.pause();
       else stream.resume();
     }
   };
-  const channel = createChannel<OutputLine>({ capacity: maxBufferedBytes, onRoom: flow });
+  const channel = createChannel<OutputLine>({ capacity: maxBufferedBytes, onRoom: pauseOrResume });
 
   const deliver = (source: OutputSource, pieces: Iterable<Piece>): void => {
     const at = now();
@@ -82,7 +82,7 @@ export function collectOutput(
     } catch (error) {
       channel.end(error as Error);
     }
-    if (channel.full) flow();
+    if (channel.full) pauseOrResume();
   };
 
   for (const source of ["stdout", "stderr"] as const) {
@@ -92,7 +92,7 @@ export function collectOutput(
     const cutter = frame({ maxBytes, pieceBytes });
     streams.push(stream);
     closings.push(new Promise((resolve) => stream.once("close", resolve)).then(() => deliver(source, cutter.end())));
-    // A pipe that breaks closes next; there is nothing to add to that.
+    // A broken pipe closes next, and `close` is handled above.
     stream.on("error", () => {});
     stream.on("data", (chunk: Buffer) => {
       received += chunk.length;
@@ -110,14 +110,14 @@ export function collectOutput(
         void this.closed.then(() => channel.end());
         return;
       }
-      owed = received + MORE_THAN_PIPES_HOLD;
-      flow();
-      // What was written before this call is read first. A process out of reach may go on writing forever, so the end
-      // comes when the pipes fall silent or gave what they can have held, and in any case after some rounds.
+      mustReceive = received + MORE_THAN_PIPE_CAPACITY;
+      pauseOrResume();
+      // Everything written before this call is read. A process that could not be killed may write forever, so reading stops
+      // when the pipes are quiet, when they have delivered more than they can have held, or after some rounds.
       for (let round = 0; round < 25 && streams.some((stream) => !stream.closed); round += 1) {
         const before = received;
         await setTimeout(20);
-        // The system is asked for input between a timer and an immediate, however late the timer was.
+        // The event loop polls for input between a timer and an immediate, however late the timer fires.
         await setImmediate();
         if (received === before) break;
       }
@@ -128,7 +128,7 @@ export function collectOutput(
   };
 }
 
-/** An upper bound of what an entry takes in memory. */
+/** An upper bound of the memory that an entry uses. */
 const weigh = (text: string): number => 2 * text.length + 128;
 
-const MORE_THAN_PIPES_HOLD = 4 * 1024 * 1024;
+const MORE_THAN_PIPE_CAPACITY = 4 * 1024 * 1024;

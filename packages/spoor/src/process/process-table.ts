@@ -1,20 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 
-/** One process as the system lists it. */
+/** One process of the process table. */
 export interface ProcessRow {
   pid: number;
   parent: number;
   group: number;
-  /** Only Linux tells. */
+  /** Known on Linux only. */
   session?: number;
-  /** Dead, and waiting for its parent to take notice. */
+  /** The process is dead, and its parent has not collected its exit status yet. */
   isZombie: boolean;
-  /** When it started, in whatever form the system has; together with the pid it names one process for good. */
+  /** The start time in the system's own format. Together with the pid it identifies a process uniquely. */
   started: string;
 }
 
-/** All processes of a POSIX system; empty where it cannot be told. Synchronous, for it is also read while we exit. */
+/** Lists all processes of a POSIX system; empty if they cannot be listed. Synchronous, because it also runs during exit. */
 export function readProcessTable(platform: NodeJS.Platform = process.platform): ProcessRow[] {
   if (platform === "linux") {
     return list("/proc")
@@ -30,11 +30,11 @@ export function readProcessTable(platform: NodeJS.Platform = process.platform): 
   return parsePs(stdout ?? "");
 }
 
-/** When a process started, in the form of the table; empty where that takes more than reading a file. */
+/** Returns the start time of a process as in `ProcessRow`; empty on systems where that needs more than reading a file. */
 export const startOf = (pid: number, platform: NodeJS.Platform = process.platform): string =>
   platform === "linux" ? (parseStat(read(`/proc/${pid}/stat`))?.started ?? "") : "";
 
-/** Reads `/proc/<pid>/stat`. The name of the program stands in parentheses and may itself hold any character. */
+/** Parses `/proc/<pid>/stat`. The program's name is in parentheses and may contain any character, also parentheses. */
 export function parseStat(text: string): ProcessRow | undefined {
   const nameEnd = text.lastIndexOf(")");
   if (nameEnd === -1) return undefined;
@@ -49,7 +49,7 @@ export function parseStat(text: string): ProcessRow | undefined {
   };
 }
 
-/** Reads what `ps -o pid=,ppid=,pgid=,stat=,lstart=` prints. */
+/** Parses the output of `ps -o pid=,ppid=,pgid=,stat=,lstart=`. */
 export function parsePs(text: string): ProcessRow[] {
   return text.split("\n").flatMap((line) => {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
@@ -75,12 +75,12 @@ function list(folder: string): string[] {
   }
 }
 
-/** A process may end between being listed and being read. A row is shorter than this; a second read would find nothing. */
+/** Returns "" when the process has exited meanwhile. One read is enough, because a row is shorter than the buffer. */
 function read(file: string): string {
   try {
     const opened = openSync(file, "r");
     try {
-      return room.toString("latin1", 0, readSync(opened, room));
+      return buffer.toString("latin1", 0, readSync(opened, buffer));
     } finally {
       closeSync(opened);
     }
@@ -89,4 +89,4 @@ function read(file: string): string {
   }
 }
 
-const room = Buffer.allocUnsafe(4096);
+const buffer = Buffer.allocUnsafe(4096);

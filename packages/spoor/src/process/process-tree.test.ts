@@ -18,7 +18,7 @@ const pids = (table: ProcessRow[], known = new Map<number, string>()) =>
 const others = [row(1, 0, 1), row(2, 0, 0), row(50, 1, 50), row(51, 50, 50)];
 
 describe("a tree", () => {
-  it("is the root, its group, its session and all descendants, in whatever order they are listed", () => {
+  it("consists of the root, its group, its session and all descendants, in any order of rows", () => {
     const table = [
       row(104, 103, 103),
       row(103, 102, 103),
@@ -32,26 +32,26 @@ describe("a tree", () => {
     expect(pids([...others, ...table])).toEqual([100, 101, 102, 103, 104, 110, 111, 112]);
   });
 
-  it("does not reach up or sideways, and never into the groups of the system", () => {
+  it("does not include parents, siblings or system groups", () => {
     expect(pids([...others, row(100, 51, 100), row(60, 51, 50), row(101, 100, 1), row(102, 100, 0)])).toEqual([100]);
   });
 
-  it("keeps one it has seen, after it lost its parent, with all that comes of it", () => {
+  it("keeps a member that lost its parent, with its descendants", () => {
     const known = new Map([[103, "start of 103"]]);
     expect(pids([...others, row(103, 1, 103), row(104, 1, 103), row(105, 103, 105)], known)).toEqual([103, 104, 105]);
   });
 
-  it("does not take a new process for an old one of the same id", () => {
+  it("does not confuse a new process with an old one of the same pid", () => {
     expect(pids([...others, row(103, 1, 103)], new Map([[103, "earlier"]]))).toEqual([]);
   });
 
-  it("takes in what bears its mark, with all that comes of it", () => {
+  it("includes processes that carry its mark, with their descendants", () => {
     const bears = ({ pid }: ProcessRow) => pid === 103;
     const found = membersOf(100, new Map(), [...others, row(103, 1, 103), row(105, 103, 105)], bears);
     expect(found.map(({ pid }) => pid)).toEqual([103, 105]);
   });
 
-  it("is not alive when all that is left is dead and unburied", () => {
+  it("is not alive when only zombies remain", () => {
     const isAlive = (...table: ProcessRow[]) => createTree(100, { readTable: () => [...others, ...table] }).isAlive();
     expect(isAlive(row(100, 51, 100))).toBe(true);
     expect(isAlive({ ...row(100, 51, 100), isZombie: true }, row(101, 100, 101))).toBe(true);

@@ -1,29 +1,29 @@
 import { type ProcessRow, readProcessTable } from "./process-table.ts";
 
-/** A child that leads its own group, and all that came of it. Signals go to whole groups; nothing here throws. */
+/** A child that leads its own process group, with all its descendants. Signals go to whole groups. No method throws. */
 export interface Tree {
-  /** Signals the child's own group: what it started in groups of their own is its to stop. */
+  /** Signals the child's own group only: the child itself must stop what it started in other groups. */
   signalGroup(signal: NodeJS.Signals): boolean;
   /** Signals every group of the tree. */
   signalAll(signal: NodeJS.Signals): boolean;
-  /** SIGTERM for the groups that have not had it: a second one means "at once" to many programs. */
-  askToEnd(): void;
-  /** Whether any of it still runs. */
+  /** Sends SIGTERM to the groups that have not received it yet, because many programs skip their clean-up on a second one. */
+  terminateRest(): void;
+  /** Whether any process of the tree still runs. */
   isAlive(): boolean;
 }
 
 /**
- * Follows a tree through the process table. Each look remembers who belongs, so that a process in a session of its own
- * is still known when the parent that tied it to the tree is gone. One that left the session and lost its parent before
- * the first look is known by the mark in its environment; if it has cleared that too, it is out of reach.
+ * Follows a tree through the process table. Each look remembers the members, so that a process in a session of its own is
+ * still known after its parent has exited. A process that left the session and lost its parent before the first look is
+ * found by the mark in its environment; if it has cleared that too, it cannot be found.
  */
-export function createTree(root: number, { readTable = readProcessTable, bears }: TreeOptions = {}): Tree {
+export function createTree(root: number, { readTable = readProcessTable, isMarked }: TreeOptions = {}): Tree {
   let known = new Map<number, string>();
-  const asked = new Set<number>();
+  const terminated = new Set<number>();
 
   const look = (table = readTable()): ProcessRow[] => {
-    const rows = membersOf(root, known, table, bears);
-    // Where the table cannot be read, for want of free file descriptors say, what was known stays so.
+    const rows = membersOf(root, known, table, isMarked);
+    // If the table cannot be read, for example for lack of file descriptors, keep what was known.
     if (table.length > 0) known = new Map(rows.map((row) => [row.pid, row.started]));
     return rows;
   };
@@ -31,7 +31,7 @@ export function createTree(root: number, { readTable = readProcessTable, bears }
   return {
     signalGroup(signal) {
       look();
-      if (signal === "SIGTERM") asked.add(root);
+      if (signal === "SIGTERM") terminated.add(root);
       return send([root], signal);
     },
     signalAll(signal) {
@@ -39,15 +39,15 @@ export function createTree(root: number, { readTable = readProcessTable, bears }
       for (let round = 0, before = 0; round < MAX_ROUNDS && before < groups.size; round += 1) {
         before = groups.size;
         for (const row of look()) groups.add(row.group);
-        // Held still before it is killed, so that nothing is born into a new group after the last look.
+        // Stop every group before killing it, so that no process starts a new group after the last look.
         if (signal === "SIGKILL") send(groups, "SIGSTOP");
       }
       return send(groups, signal);
     },
-    askToEnd() {
+    terminateRest() {
       const groups = new Set(look().map((row) => row.group));
       send(
-        [...groups].filter((group) => !asked.has(group)),
+        [...groups].filter((group) => !terminated.has(group)),
         "SIGTERM",
       );
     },
@@ -60,19 +60,19 @@ export function createTree(root: number, { readTable = readProcessTable, bears }
 
 export interface TreeOptions {
   readTable?: () => ProcessRow[];
-  /** Whether a process bears the mark of this tree. */
-  bears?: ((row: ProcessRow) => boolean) | undefined;
+  /** Whether a process carries the mark of this tree. */
+  isMarked?: ((row: ProcessRow) => boolean) | undefined;
 }
 
 /**
- * The rows that belong to a tree: those known before, the root's session and group, those that bear its mark, and whatever
- * descends from them.
+ * Returns the rows that belong to a tree: those known before, the root's session and group, those that carry its mark, and
+ * all their descendants.
  */
 export function membersOf(
   root: number | undefined,
   known: ReadonlyMap<number, string>,
   table: ProcessRow[],
-  bears: (row: ProcessRow) => boolean = () => false,
+  isMarked: (row: ProcessRow) => boolean = () => false,
 ): ProcessRow[] {
   const members = new Map<number, ProcessRow>();
   const groups = new Set(root === undefined ? [] : [root]);
@@ -81,7 +81,7 @@ export function membersOf(
     (root !== undefined && row.session === root) ||
     members.has(row.parent) ||
     known.get(row.pid) === row.started ||
-    bears(row);
+    isMarked(row);
 
   for (let count = -1; count < members.size; ) {
     count = members.size;
@@ -94,7 +94,7 @@ export function membersOf(
   return [...members.values()];
 }
 
-/** Gone already, or not ours to signal: both mean that there is nothing more to do. */
+/** Signals groups. A group that is gone or that belongs to another user is skipped. */
 function send(groups: Iterable<number>, signal: NodeJS.Signals | 0): boolean {
   let sent = false;
   for (const group of groups) {

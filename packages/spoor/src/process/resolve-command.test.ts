@@ -29,7 +29,7 @@ describe("on POSIX", () => {
     expect(find("")).toBeUndefined();
   });
 
-  it("takes a path for what it is, a relative one from the working directory", () => {
+  it("uses a path as it is, resolving a relative one against the working directory", () => {
     expect(find(agent)).toBe(agent);
     expect(find("./b/agent")).toBe(agent);
     expect(find("../b/agent", [], path.join(folder, "a"))).toBe(agent);
@@ -58,7 +58,7 @@ describe("on Windows", () => {
       isExecutable: (file) => present.some((one) => one.toLowerCase() === file.toLowerCase()),
     });
 
-  it("goes by PATH first, then by PATHEXT, and never takes a file without extension or a script", () => {
+  it("searches by PATH first, then by PATHEXT, and never returns a file without a runnable extension", () => {
     const pathext = ".COM;.EXE;.BAT;.CMD;.JS;.PS1";
     expect(find("agent", { Path: "C:\\npm;C:\\bin", PathExt: pathext })).toEqual({
       path: "C:\\npm\\agent.cmd",
@@ -69,7 +69,7 @@ describe("on Windows", () => {
     expect(find("agent.CMD", { PATH: "C:\\npm" })).toEqual({ path: "C:\\npm\\agent.CMD", isBatch: true });
   });
 
-  it("takes a path for what it is and does not look into the working directory for a name", () => {
+  it("uses a path as it is, and does not search the working directory for a name", () => {
     expect(find("bin\\agent", { PATH: "" }, ["C:\\work\\bin\\agent.exe"])?.path).toBe("C:\\work\\bin\\agent.exe");
     expect(find("C:/bin/agent.exe", { PATH: "" })?.path).toBe("C:\\bin\\agent.exe");
     expect(find("agent", { PATH: ".;;tools" }, ["C:\\work\\agent.exe", "C:\\work\\tools\\agent.exe"])).toBeUndefined();

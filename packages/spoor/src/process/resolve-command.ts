@@ -3,21 +3,21 @@ import path from "node:path";
 import { batchCommandLine } from "./batch-command-line.ts";
 import { type Environment, readVariable } from "./environment.ts";
 
-/** An executable, and whether it is one that only `cmd.exe` can run. */
+/** An executable file, and whether only `cmd.exe` can run it. */
 export interface ResolvedCommand {
   path: string;
   isBatch: boolean;
 }
 
 export interface ResolveOptions {
-  /** What a relative command with a separator is relative to. */
+  /** The folder that a relative path is resolved against. */
   cwd?: string | undefined;
   isExecutable?: ((file: string) => boolean) | undefined;
 }
 
 /**
- * Finds a program: a name on PATH, or a path. Relative entries of PATH are left out, so that a file in the working
- * directory, which may come from anyone, cannot take the place of a program.
+ * Finds a program by its name on PATH or by a path. Relative entries of PATH are ignored, so that a file in the working
+ * directory, which may come from anyone, cannot replace a program.
  */
 export function resolveCommand(
   command: string,
@@ -41,7 +41,7 @@ export function resolveCommand(
   return { path: found, isBatch: platform === "win32" && BATCH.includes(extname(found).toLowerCase()) };
 }
 
-/** What to hand to `spawn`; `verbatim` arguments are one line that must reach the program untouched. */
+/** Returns the file and arguments for `spawn`. `verbatim` arguments must be passed without further quoting. */
 export function commandLine(
   { path: file, isBatch }: ResolvedCommand,
   args: readonly string[],
@@ -56,7 +56,7 @@ export function commandLine(
   };
 }
 
-/** Windows runs a file by its extension: its own when it has one of these, else each that PATHEXT lists. */
+/** Windows runs a file by its extension: its own if it is a runnable one, otherwise each extension that PATHEXT lists. */
 function withExtensions(file: string, env: Environment): string[] {
   if (RUNNABLE.includes(path.win32.extname(file).toLowerCase())) return [file];
   const listed = (readVariable(env, "PATHEXT", "win32") ?? RUNNABLE.join(";")).toLowerCase().split(";");

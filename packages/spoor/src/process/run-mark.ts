@@ -4,33 +4,33 @@ import type { Environment } from "./environment.ts";
 import type { ProcessRow } from "./process-table.ts";
 
 /**
- * Names, in the environment of every process of a run, the runs it belongs to, the outermost first. Children inherit it,
- * and so it tells where a process belongs that left its group and its session and lost its parent.
+ * The environment variable in which every process of a run carries its marks: the runs it belongs to, the outermost first.
+ * Children inherit it, so it identifies even a process that left its group and session and lost its parent.
  */
 export const MARK_VARIABLE = "SPOOR_RUN";
 
-/** The environment of a process that bears this mark besides those it has, or those that we bear ourselves. */
+/** Returns the environment with this mark added to those it contains, or to those of our own process. */
 export const withMark = (env: Environment, mark: string): Environment => ({
   ...env,
   [MARK_VARIABLE]: [env[MARK_VARIABLE] ?? process.env[MARK_VARIABLE], mark].filter((each) => each).join(","),
 });
 
-/** Tells which processes bear a mark. What was found out about a process is kept, for a mark does not change. */
+/** Returns a function that checks whether a process carries a mark. Results are cached, because marks do not change. */
 export function createMarkCheck(mark: string, readMarks: MarkReader = markReader()): (row: ProcessRow) => boolean {
-  const known = new Map<number, { started: string; bears: boolean }>();
+  const known = new Map<number, { started: string; isMarked: boolean }>();
   return ({ pid, started, isZombie }) => {
     if (isZombie || pid === process.pid) return false;
     const before = known.get(pid);
-    if (before?.started === started) return before.bears;
-    const bears = readMarks(pid).includes(mark);
-    known.set(pid, { started, bears });
-    return bears;
+    if (before?.started === started) return before.isMarked;
+    const isMarked = readMarks(pid).includes(mark);
+    known.set(pid, { started, isMarked });
+    return isMarked;
   };
 }
 
 export type MarkReader = (pid: number) => readonly string[];
 
-/** Only processes of our own user let us read this. Where it cannot be read, a process bears no mark. */
+/** We can read the environment of our own user's processes only. Other processes count as unmarked. */
 function markReader(platform: NodeJS.Platform = process.platform): MarkReader {
   if (platform === "linux") return (pid) => marksIn(`\0${read(`/proc/${pid}/environ`)}`, "\0");
   if (platform === "win32") return () => [];
@@ -49,7 +49,7 @@ function marksIn(text: string, separator: string): string[] {
   return text.slice(from, end === -1 ? undefined : end).split(",");
 }
 
-/** The command lines of all processes with their environments behind, where the system shows those. */
+/** Lists all processes with command line and environment, as far as the system shows the environment. */
 function listEnvironments(): Map<number, string> {
   const { stdout } = spawnSync("ps", ["-A", "-E", "-ww", "-o", "pid=,command="], { encoding: "utf8", timeout: 5000 });
   const rows = (stdout ?? "").split("\n").map((line) => /^\s*(\d+)( .*)$/.exec(line));

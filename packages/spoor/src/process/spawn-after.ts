@@ -2,8 +2,8 @@ import type { OutputLine } from "./process-output.ts";
 import { type ProcessHandle, type ProcessOptions, spawnProcess } from "./spawn.ts";
 
 /**
- * A process that starts once `before` resolves. What is written to it until then waits. One that is told to end before
- * that never starts; it ends as if the signal had ended it. If `before` rejects, it cannot be started.
+ * Starts a process when `before` resolves. Input written before that is queued. If the process is ended before that, it is
+ * never started, and its result is the same as if the signal had ended it. If `before` rejects, the start has failed.
  */
 export function spawnAfter(before: PromiseLike<unknown>, options: ProcessOptions): ProcessHandle {
   let child: ProcessHandle | undefined;

@@ -8,7 +8,7 @@ import { frameText } from "./content-length.ts";
 import { type ProcessOptions, spawnProcess } from "./spawn.ts";
 
 describe("output", () => {
-  it("comes line by line from both pipes in the order of arrival, with its time", async () => {
+  it("is delivered line by line from both pipes in the order of arrival, with the time", async () => {
     let clock = 0;
     const now = () => {
       clock += 1;
@@ -32,12 +32,12 @@ describe("output", () => {
     expect(entries.map((entry) => entry?.at)).toEqual(entries.map((entry) => entry?.at).sort((a = 0, b = 0) => a - b));
   });
 
-  it("keeps odd bytes in their lines and replaces what is no UTF-8", async () => {
+  it("keeps control characters in lines and replaces invalid UTF-8", async () => {
     const { stdout } = await play(start("odd-bytes"));
     expect(stdout).toEqual(["crlf", "nul\0", "ls\u2028ls", "cr\rcr", "\ufffd\ufffd", ""]);
   });
 
-  it("has the last line of a process that died in the middle of it", async () => {
+  it("contains the unfinished last line of a process that died", async () => {
     const { stdout, end } = await play(start("half-line"));
     expect({ stdout, end }).toEqual({ stdout: ["whole", '{"half":'], end: { code: 3, signal: null } });
   });
@@ -48,17 +48,17 @@ describe("output", () => {
     expect(end.code).toBe(7);
   });
 
-  it("takes a flood of standard error beside an idle standard output", async () => {
+  it("reads much standard error while standard output is idle", async () => {
     const { stdout, stderr } = await play(start("flood", ["2", "50000", "100"]));
     expect({ stdout: stdout.length, stderr: stderr.length }).toEqual({ stdout: 0, stderr: 50_000 });
   });
 
-  it("has a line of 30 MB whole", async () => {
+  it("contains a line of 30 MB in one piece", async () => {
     const { stdout } = await play(start("long-line", ["30000000"]));
     expect(stdout.map((line) => line.length)).toEqual([30_000_000, 3]);
   });
 
-  it("has a line above the limit in pieces", async () => {
+  it("contains a line above the limit in pieces", async () => {
     const { entries } = await play(start("long-line", ["2500000"], { maxLineBytes: 1_000_000 }));
     expect(entries.map(({ line, continues }) => [line.length, continues ?? false])).toEqual([
       [1_000_000, true],
@@ -68,19 +68,19 @@ describe("output", () => {
     ]);
   });
 
-  it("waits for a reader that comes after the end", async () => {
+  it("can be read after the process has exited", async () => {
     const handle = start("flood", ["1", "1000", "100"]);
     await handle.exited;
     expect((await play(handle)).stdout.length).toBe(1000);
   });
 
-  it("is all there for a reader that stands still while the process exits, though its buffer is full", async () => {
+  it("is complete for a reader that pauses while the process exits with a full buffer", async () => {
     const handle = start("flood", ["1", "60000", "1"], { maxBufferedBytes: 1000, lingerMs: 50 });
     await handle.exited;
     expect((await play(handle)).stdout.length).toBe(60_000);
   });
 
-  it("that nobody wants any more does not hold up the process", async () => {
+  it("does not block the process after the reader has left", async () => {
     const handle = start("flood", ["1", "200000", "100"]);
     for await (const { line } of handle.output) {
       expect(line.length).toBe(99);
@@ -110,7 +110,7 @@ describe("output", () => {
 });
 
 describe("input", () => {
-  it("arrives in the order of writing, all of it, without being awaited", async () => {
+  it("arrives completely and in order without being awaited", async () => {
     const handle = start("echo");
     const lines = Array.from({ length: 500 }, (_, n) => `${n} ${"x".repeat(500)}`);
     const written = Promise.all(lines.map((line) => handle.write(`${line}\n`)));
@@ -119,14 +119,14 @@ describe("input", () => {
     expect(new Set(await written)).toEqual(new Set([true]));
   });
 
-  it("of 20 MB is taken as fast as the process reads it", async () => {
+  it("of 20 MB is accepted as fast as the process reads it", async () => {
     const handle = start("count-input");
     for (let n = 0; n < 20; n += 1) expect(await handle.write("é".repeat(500_000))).toBe(true);
     handle.endInput();
     expect((await play(handle)).stdout).toEqual(["20000000"]);
   });
 
-  it("waits while the process does not read, and says so when it never will", async () => {
+  it("waits while the process does not read, and resolves to false when it never will", async () => {
     const handle = start("silent");
     let isTaken: boolean | undefined;
     const written = handle.write("x".repeat(5_000_000)).then((taken) => {
@@ -142,19 +142,19 @@ describe("input", () => {
     handle.endInput();
   });
 
-  it("of a process that was given none is refused", async () => {
+  it("is rejected for a process started without input", async () => {
     const handle = start("echo", [], { stdin: "ignore" });
     await expect(handle.write("x")).rejects.toThrow(/stdin: "pipe"/);
     expect((await play(handle)).stdout).toEqual(["end of input"]);
   });
 });
 
-it("a process gets the environment, arguments and directory it was given, and no other variable", async () => {
+it("a process receives the given environment, arguments and directory, and no other variable", async () => {
   const place = realpathSync(tmpdir());
   const options = { env: { ONLY: "this" }, cwd: place };
   const { stdout } = await play(start("environment", ["a b", "", "$HOME", "é\n"], options));
   const { env, cwd, args } = JSON.parse(stdout[0] ?? "");
-  // macOS adds this one to every process.
+  // macOS adds this variable to every process.
   delete env.__CF_USER_TEXT_ENCODING;
   expect({ env, cwd, args }).toEqual({ env: { ONLY: "this" }, cwd: place, args: ["a b", "", "$HOME", "é\n"] });
 });
@@ -177,8 +177,8 @@ describe("a program that cannot be started", () => {
     ["a path to nothing", { command: "./nothing" }, /there is no file ".*\/nothing"/],
     ["a path through a file", { command: `${plain}/agent` }, /there is no file/],
     ["a directory", { command: folder }, /is a directory/],
-    ["a file that is not executable", { command: plain }, /not executable. Allow it with chmod/],
-    ["a script without its interpreter", { command: orphan }, /interpreter its first line names/],
+    ["a file that is not executable", { command: plain }, /not executable. Make it executable with chmod/],
+    ["a script without its interpreter", { command: orphan }, /interpreter named in its first line/],
     ["a working directory that is not there", { cwd: "/no/such/place" }, /"\/no\/such\/place" does not exist/],
     ["a working directory that is a file", { cwd: plain }, /is not a directory/],
     ["too many arguments", { args: ["x".repeat(3_000_000)] }, /standard input/],
@@ -197,13 +197,13 @@ describe("a program that cannot be started", () => {
   });
 });
 
-it("a writer that must not be held up ends, though nobody has read a line", async () => {
+it("a program that drops output under backpressure exits even when nobody reads", async () => {
   const handle = start("flood", ["1", "50000", "100", "0"], { maxBufferedBytes: Number.POSITIVE_INFINITY });
   expect((await handle.exited).code).toBe(0);
   expect((await play(handle)).stdout.length).toBe(50_000);
 });
 
-it("a slow reader holds up the writer instead of filling memory", async () => {
+it("a slow reader blocks the writer instead of filling memory", async () => {
   const reader = spawn({
     args: [path.join(import.meta.dirname, "../../testing/process/slow-reader.ts"), "200000", "1000"],
   });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { settle } from "./end-descendants.ts";
+import { endDescendants } from "./end-descendants.ts";
 import type { Environment } from "./environment.ts";
 import { registerForKill } from "./kill-on-exit.ts";
 import { type OutputFiles, openOutputFiles } from "./output-files.ts";
@@ -15,39 +15,39 @@ import { watchOver } from "./watchdog.ts";
 import { createWindowsTree } from "./windows-process-tree.ts";
 
 export interface ProcessOptions extends OutputOptions {
-  /** A name on the PATH of `env`, or a path; a relative one starts at `cwd`. */
+  /** A name on the PATH of `env`, or a path; a relative path is resolved against `cwd`. */
   command: string;
   args?: readonly string[] | undefined;
-  /** All the child sees; nothing is inherited. `scrubEnvironment` makes one. */
+  /** The child's whole environment; nothing is inherited. `scrubEnvironment` and `inheritEnvironment` make one. */
   env: Environment;
   cwd: string;
   stdin: "pipe" | "ignore";
   /**
-   * Stands in the environment of the process and of all it starts. With it they are found wherever they went, and end even
-   * if we are killed. Letters, digits and `-`.
+   * A mark in the environment of the process and of its descendants. It lets us find them after they left the process tree,
+   * and end them even if this process is killed. Letters, digits and `-`.
    */
   mark?: string | undefined;
-  /** Aborting terminates. */
+  /** Aborting calls `terminate`. */
   signal?: AbortSignal | undefined;
   /** The program drops output when its pipe is full. Its output goes through files, or into memory without a limit. */
   dropsOnBackpressure?: true | undefined;
-  /** From SIGTERM to SIGKILL. */
+  /** The time between SIGTERM and SIGKILL. */
   gracePeriodMs?: number | undefined;
-  /** How long descendants may hold the pipes, or be there at all, once the process itself has exited. */
+  /** How long descendants may run after the process itself has exited. */
   lingerMs?: number | undefined;
 }
 
 export interface ProcessHandle extends Input, Controls {
-  /** Missing when the process could not be started. */
+  /** Undefined when the process could not be started. */
   pid: number | undefined;
   /**
-   * To be read once. While nobody reads, the child is held up when the buffer is full; leaving the loop drops the rest
-   * and lets the child go on.
+   * Can be read once. While nobody reads, the child is blocked when the buffer is full (backpressure). Leaving the loop drops
+   * the rest, and the child continues.
    */
   output: AsyncIterableIterator<OutputLine, undefined>;
   /**
-   * Resolves, and never rejects, when process and tree are gone and all they wrote is in `output`, where it stays until
-   * it is read.
+   * Resolves when the process and its descendants are gone and all their output is in `output`, where it stays until it is
+   * read. Never rejects.
    */
   exited: Promise<ProcessEnd>;
 }
@@ -60,8 +60,9 @@ export interface ProcessEnd {
 }
 
 /**
- * Starts a program as the leader of its own process group and session: no terminal, no Ctrl-C meant for us. The whole
- * tree ends with it, on abort, and with this process (see the registry and, for SIGKILL, the watchdog).
+ * Starts a program as the leader of its own process group and session, so that it has no terminal and receives no Ctrl-C
+ * meant for us. Its whole process tree is ended when it exits, on abort, and when this process ends (`kill-on-exit.ts`; after
+ * SIGKILL, `watchdog.ts`).
  */
 export function spawnProcess(options: ProcessOptions): ProcessHandle {
   const files = options.dropsOnBackpressure && !isWindows ? openOutputFiles() : undefined;
@@ -77,8 +78,8 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
   }
 
   const { signal, gracePeriodMs = 5000, lingerMs = 1000, mark } = options;
-  const bears = mark === undefined ? undefined : createMarkCheck(mark);
-  const tree = isWindows ? createWindowsTree(pid) : createTree(pid, { bears });
+  const isMarked = mark === undefined ? undefined : createMarkCheck(mark);
+  const tree = isWindows ? createWindowsTree(pid) : createTree(pid, { isMarked });
   const unregister = registerForKill(() => tree.signalAll("SIGKILL"));
   const unwatch = mark === undefined || isWindows ? undefined : watchOver({ mark, pid, started: startOf(pid) });
   const { release, ...controls } = createControls(tree, gracePeriodMs);
@@ -91,7 +92,7 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
     const end = await new Promise<ProcessEnd>((resolve) =>
       child.once("exit", (code, name) => resolve({ code, signal: name })),
     );
-    await settle(tree, output, lingerMs);
+    await endDescendants(tree, output, lingerMs);
     signal?.removeEventListener("abort", controls.terminate);
     release();
     unregister();
@@ -101,11 +102,11 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
   return { pid, output: output.lines, exited: finish(), ...createInput(child.stdin), ...controls };
 }
 
-/** A child without a pid tells why by its `error` event; some failures are thrown at once. */
+/** A child without a pid reports the reason in its `error` event; some failures are thrown immediately. */
 function launch(options: ProcessOptions, files: OutputFiles | undefined): ChildProcess | Error {
   const { command, args = [], cwd, stdin, signal, mark } = options;
   const env = mark === undefined ? options.env : withMark(options.env, mark);
-  if (signal?.aborted) return new Error(`"${command}" was not started: it was aborted before.`);
+  if (signal?.aborted) return new Error(`"${command}" was not started, because its signal was already aborted.`);
   const resolved = resolveCommand(command, env, process.platform, { cwd });
   if (resolved === undefined) return failure(options);
   try {

@@ -5,7 +5,7 @@ import { nextLine, play, start } from "../../testing/process/start.ts";
 const LONG = 60_000;
 
 describe("a running process", () => {
-  it("that is polite ends by itself when it is terminated, and its last words are heard", async () => {
+  it("exits by itself on SIGTERM, and its last output is delivered", async () => {
     const handle = start("polite", [], { gracePeriodMs: LONG });
     expect(await nextLine(handle)).toBe("ready");
     expect([handle.terminate(), handle.terminate()]).toEqual([true, true]);
@@ -13,14 +13,14 @@ describe("a running process", () => {
     expect({ stdout, end }).toEqual({ stdout: ["cleaning", "clean"], end: { code: 0, signal: null } });
   });
 
-  it("that ignores SIGTERM is killed after the grace period", async () => {
+  it("is killed after the grace period if it ignores SIGTERM", async () => {
     const handle = start("stubborn", [], { gracePeriodMs: 50 });
     await nextLine(handle);
     handle.terminate();
     expect(await handle.exited).toEqual({ code: null, signal: "SIGKILL" });
   });
 
-  it("can be interrupted and go on", async () => {
+  it("can be interrupted and continue", async () => {
     const handle = start("polite");
     await nextLine(handle);
     expect(handle.interrupt()).toBe(true);
@@ -31,7 +31,7 @@ describe("a running process", () => {
     expect(await handle.exited).toEqual({ code: null, signal: "SIGKILL" });
   });
 
-  it("that writes without end is gone when it is killed", async () => {
+  it("is gone after kill even if it writes without end", async () => {
     const handle = start("flood", ["1", "endless", "100"]);
     await nextLine(handle);
     handle.kill();
@@ -39,7 +39,7 @@ describe("a running process", () => {
     await allGone([Number(handle.pid)]);
   });
 
-  it("is terminated by an abort", async () => {
+  it("is terminated when its signal is aborted", async () => {
     const stop = new AbortController();
     const handle = start("polite", [], { signal: stop.signal, gracePeriodMs: LONG });
     await nextLine(handle);
@@ -47,13 +47,13 @@ describe("a running process", () => {
     expect((await play(handle)).stdout).toEqual(["cleaning", "clean"]);
   });
 
-  it("does not start when it was aborted before", async () => {
+  it("does not start when its signal is already aborted", async () => {
     const { pid, exited } = start("silent", [], { signal: AbortSignal.abort() });
     expect(pid).toBeUndefined();
-    expect((await exited).error?.message).toMatch(/aborted before/);
+    expect((await exited).error?.message).toMatch(/already aborted/);
   });
 
-  it("does nothing while it is paused, and goes on after", async () => {
+  it("does nothing while it is paused, and continues after resume", async () => {
     const handle = start("tick", [], { gracePeriodMs: LONG });
     await nextLine(handle);
     expect(handle.pause()).toBe(true);
@@ -63,7 +63,7 @@ describe("a running process", () => {
     await nextLine(handle);
   });
 
-  it("that is paused is woken to be terminated", async () => {
+  it("is resumed by terminate when it is paused", async () => {
     const handle = start("polite", [], { gracePeriodMs: LONG });
     await nextLine(handle);
     handle.pause();
@@ -72,7 +72,7 @@ describe("a running process", () => {
     expect((await play(handle)).stdout).toEqual(["cleaning", "clean"]);
   });
 
-  it("that is gone answers false to everything", async () => {
+  it("returns false from every control after it has exited", async () => {
     const handle = start("half-line");
     await handle.exited;
     const { interrupt, terminate, kill, pause, resume } = handle;
@@ -88,21 +88,21 @@ describe("the tree of a process", () => {
     return { handle, pids };
   };
 
-  it("is killed with it, three levels deep and in a session of its own", async () => {
+  it("is killed with the process, three levels deep and in a session of its own", async () => {
     const { handle, pids } = await grow();
     handle.kill();
     await handle.exited;
     await allGone(pids);
   });
 
-  it("is killed when the grace period is over", async () => {
+  it("is killed after the grace period", async () => {
     const { handle, pids } = await grow({ gracePeriodMs: 50 });
     handle.terminate();
     expect((await handle.exited).signal).toBe("SIGKILL");
     await allGone(pids);
   });
 
-  it("is killed though its members are paused, and is paused as a whole", async () => {
+  it("is paused as a whole, and is killed while paused", async () => {
     const { handle, pids } = await grow({ gracePeriodMs: 50 });
     handle.pause();
     await until(() => pids.every((pid) => stateOf(pid) === "T"));

@@ -1,15 +1,16 @@
 import type { Tree } from "./process-tree.ts";
 
-/** What can be done to a running process. Each says whether it could be done: `false` means that the process is gone. */
+/** Controls of a running process. Each returns whether it took effect: `false` means that the process is gone. */
 export interface Controls {
-  /** SIGINT: stop what you are doing. */
+  /** Sends SIGINT to the process group. */
   interrupt(): boolean;
-  /** SIGTERM, and SIGKILL for the whole tree if the process is still there after the grace period. */
+  /** Sends SIGTERM, and SIGKILL to the whole tree if the process still runs after the grace period. */
   terminate(): boolean;
-  /** SIGKILL for the whole tree. */
+  /** Sends SIGKILL to the whole tree. */
   kill(): boolean;
-  /** SIGSTOP for the whole tree, until `resume` or until it is told to end. */
+  /** Stops the whole tree with SIGSTOP until `resume`, `interrupt` or `terminate`. */
   pause(): boolean;
+  /** Continues the whole tree with SIGCONT. */
   resume(): boolean;
 }
 
@@ -22,7 +23,7 @@ export function createControls(tree: Tree, gracePeriodMs: number): Controls & { 
 
   const ask = (signal: NodeJS.Signals): boolean => {
     const sent = !isOver && tree.signalGroup(signal);
-    // A stopped process would not notice before it is woken.
+    // A stopped process handles the signal only after SIGCONT.
     if (isPaused) controls.resume();
     return sent;
   };
@@ -43,7 +44,7 @@ export function createControls(tree: Tree, gracePeriodMs: number): Controls & { 
       isPaused = false;
       return signalAll("SIGCONT");
     },
-    /** The process is gone; its id may soon be another's. */
+    /** Call this when the process is gone. No signal is sent after that, because its pid may be reused. */
     release() {
       isOver = true;
       clearTimeout(deadline);

@@ -1,7 +1,7 @@
 /**
- * A POSIX shell script. Each line of its input names all that is watched, as `mark:pid:start` or `mark::`; when the input ends, it kills
- * the processes that belong to the last line: those in the group or the session of a watched process, those that bear one of
- * the marks, and whatever descends from them. A pid that another process has taken meanwhile is told by its start.
+ * A POSIX shell script. Each line of its input lists everything that is watched, as `mark:pid:start` or `mark::`. When the
+ * input ends, the script kills the processes of the last line: those in the group or session of a watched process, those that
+ * carry one of the marks, and all their descendants. The start time detects a pid that was reused by another process.
  */
 export const WATCHDOG_SCRIPT = String.raw`
 live=
@@ -35,7 +35,7 @@ members() {
       for (i = 1; i <= n; i++) {
         split(entries[i], entry, ":")
         root = entry[2]
-        # Without a pid, the mark alone counts. Foreign processes may show as of group 0.
+        # Without a pid, the mark alone counts. Processes of other containers may show group 0.
         if (root + 0 <= 1) continue
         if ((root in parent) && entry[3] != "" && start[root] != entry[3]) continue
         groups[root] = 1

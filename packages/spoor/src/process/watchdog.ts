@@ -3,42 +3,42 @@ import { WATCHDOG_SCRIPT } from "./watchdog-script.ts";
 
 export interface Watched {
   mark: string;
-  /** Leads a group and a session; absent where processes are known by the mark alone. */
+  /** The leader of a group and session; absent when processes are known by the mark alone. */
   pid?: number;
-  /** When it started, as the process table has it; empty where that is not known. */
+  /** The start time as in the process table; empty when unknown. */
   started?: string;
 }
 
 /**
- * SIGKILL leaves us no moment to end our children. So a small shell waits for the end of a pipe that only we hold open: when
- * we are gone, however that came about, it kills what is watched at that time, with all that came of it. It runs while
- * anything is watched. Returns what ends the watch.
+ * After SIGKILL this process cannot end its children. So a small shell waits for the end of a pipe that only this process
+ * holds open. When this process is gone, for whatever reason, the shell kills what is watched, with all descendants. It runs
+ * while anything is watched. Returns a function that ends the watch.
  */
 export function watchOver(entry: Watched): () => void {
   watched.add(entry);
-  dog ??= startDog();
-  tell(dog);
+  watchdog ??= startWatchdog();
+  sendWatched(watchdog);
   return () => {
-    if (!watched.delete(entry) || dog === undefined) return;
-    tell(dog);
+    if (!watched.delete(entry) || watchdog === undefined) return;
+    sendWatched(watchdog);
     if (watched.size > 0) return;
-    dog.stdin?.end();
-    dog = undefined;
+    watchdog.stdin?.end();
+    watchdog = undefined;
   };
 }
 
 const watched = new Set<Watched>();
-let dog: ChildProcess | undefined;
+let watchdog: ChildProcess | undefined;
 
-/** In a session of its own, so that no signal for us or for a terminal reaches it; it holds nothing of ours open. */
-function startDog(): ChildProcess {
+/** The shell runs in its own session, so that no signal for us or our terminal reaches it, and inherits no open files. */
+function startWatchdog(): ChildProcess {
   const child = spawn("/bin/sh", ["-c", WATCHDOG_SCRIPT], {
     cwd: "/",
     env: { PATH: `${process.env.PATH ?? ""}:/usr/bin:/bin` },
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  // Without it a run is as before: its processes see their pipes closed, and recovery looks for the rest.
+  // Without a watchdog, the processes see their pipes closed, and recovery at the next start finds the rest.
   child.on("error", () => {});
   child.stdin?.on("error", () => {});
   child.unref();
@@ -46,6 +46,6 @@ function startDog(): ChildProcess {
   return child;
 }
 
-function tell({ stdin }: ChildProcess): void {
+function sendWatched({ stdin }: ChildProcess): void {
   stdin?.write(`${[...watched].map(({ mark, pid = "", started = "" }) => `${mark}:${pid}:${started}`).join(" ")}\n`);
 }

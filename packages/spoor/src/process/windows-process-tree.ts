@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Tree } from "./process-tree.ts";
 
 /**
- * Windows knows no groups and no polite signal for a program without a window: a tree can be ended, through the parent
- * it hangs on, and that is all. What outlives its parent is out of reach.
+ * Windows has no process groups and no signal that asks a program without a window to exit, so a tree can only be killed,
+ * through its root. A process that outlives its parent cannot be found.
  */
 export function createWindowsTree(root: number): Tree {
   const taskkill = path.win32.join(process.env.SystemRoot ?? "C:\\Windows", "System32", "taskkill.exe");
@@ -12,5 +12,5 @@ export function createWindowsTree(root: number): Tree {
     if (name !== "SIGTERM" && name !== "SIGKILL") return false;
     return spawnSync(taskkill, ["/pid", String(root), "/t", "/f"], { windowsHide: true }).status === 0;
   };
-  return { signalGroup: signal, signalAll: signal, askToEnd() {}, isAlive: () => false };
+  return { signalGroup: signal, signalAll: signal, terminateRest() {}, isAlive: () => false };
 }

@@ -1,5 +1,5 @@
-// A program that owns a process tree and then comes to its end: owner.ts <mode> <number of pids> <program> [args].
-// Prints the pids of the tree as JSON once all are there.
+// A program that owns a process tree and then ends in a given way: owner.ts <mode> <number of pids> <program> [args].
+// Prints the pids of the tree as JSON when all processes have started.
 import { scrubEnvironment } from "../../src/process/environment.ts";
 import { spawnProcess } from "../../src/process/spawn.ts";
 

@@ -1,4 +1,4 @@
 import path from "node:path";
 
-/** Where a fake program lies. */
+/** The path of a fake program. */
 export const program = (name: string): string => path.join(import.meta.dirname, "programs", `${name}.mjs`);

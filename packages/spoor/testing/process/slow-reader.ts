@@ -1,4 +1,4 @@
-// Reads a flood, dawdling at first, and prints how much came and by how much its memory grew at most:
+// Reads much output, slowly at first, and prints how many bytes arrived and the maximum growth of its memory:
 // slow-reader.ts <lines> <bytes per line>
 import { setTimeout } from "node:timers/promises";
 import { spawnProcess } from "../../src/process/spawn.ts";

@@ -3,7 +3,7 @@ import type { OutputLine } from "../../src/process/process-output.ts";
 import { type ProcessEnd, type ProcessHandle, type ProcessOptions, spawnProcess } from "../../src/process/spawn.ts";
 import { program } from "./program.ts";
 
-/** Starts a fake program that does not outlive the test. */
+/** Starts a fake program and kills it at the end of the test. */
 export function start(name: string, args: string[] = [], options: Partial<ProcessOptions> = {}): ProcessHandle {
   const handle = spawnProcess({
     command: process.execPath,
@@ -26,7 +26,7 @@ export interface Played {
   stderr: string[];
 }
 
-/** Reads all a process writes, to its end. */
+/** Reads everything a process writes until it exits. */
 export async function play(handle: ProcessHandle): Promise<Played> {
   const entries: OutputLine[] = [];
   for await (const entry of handle.output) entries.push(entry);
@@ -34,7 +34,7 @@ export async function play(handle: ProcessHandle): Promise<Played> {
   return { end: await handle.exited, entries, stdout: of("stdout"), stderr: of("stderr") };
 }
 
-/** The next line a process writes; more can be read after it. */
+/** Reads the next line that a process writes. */
 export async function nextLine(handle: ProcessHandle): Promise<string | undefined> {
   const { value } = await handle.output.next();
   return value?.line;

@@ -1,7 +1,7 @@
-// Starts another program and dies of SIGTERM without a thought for it: careless.mjs <own session | same> <program> [args]
+// Starts another program and dies of SIGTERM without ending it: careless.mjs <own session | same> <program> [args]
 import { spawn } from "node:child_process";
 
-// No fake program outlives a test that was cut off for long.
+// Ends by itself if the test was interrupted.
 setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
 
 const [session, ...args] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Reads its input slowly and tells how many bytes there were.
+// Reads its input slowly and prints how many bytes it received.
 let bytes = 0;
 for await (const chunk of process.stdin) {
   bytes += chunk.length;

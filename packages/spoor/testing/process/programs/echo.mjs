@@ -1,4 +1,4 @@
-// Gives back each line of its input, on stderr where the line says so, and tells when the input ends.
+// Prints each line of its input, on stderr if it begins with "err ", and prints a line when the input ends.
 import { createInterface } from "node:readline";
 
 for await (const line of createInterface({ input: process.stdin })) {

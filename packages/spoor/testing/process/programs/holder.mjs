@@ -1,24 +1,24 @@
-// Stays behind when the one that started it exits: holder.mjs <temper> [file]. Tells when it is there, and writes a line.
+// Outlives the program that started it: holder.mjs <behaviour> [file]. Writes a line and sends a message when it has started.
 import { writeFileSync, writeSync } from "node:fs";
 
-const [temper, file] = process.argv.slice(2);
-const tempers = {
+const [behaviour, file] = process.argv.slice(2);
+const behaviours = {
   mild: () => process.on("SIGTERM", () => process.exit(0)),
   stubborn: () => process.on("SIGTERM", () => {}),
-  /** Takes its time to clean up, and is cut short by a second request. */
+  /** Needs some time to clean up; a second SIGTERM kills it before. */
   cleaning: () => process.once("SIGTERM", () => setTimeout(() => process.exit(writeFileSync(file, "clean")), 50)),
-  /** Has something to say once it is alone, and then goes. */
+  /** Writes a line after its parent has exited, then exits. */
   late() {
     process.once("disconnect", () => setTimeout(() => process.exit(writeSync(1, "late words\n") && 0), 50));
   },
   flooding() {
-    tempers.stubborn();
+    behaviours.stubborn();
     process.once("disconnect", () => {
       for (;;) writeSync(1, `${"z".repeat(999)}\n`);
     });
   },
 };
-tempers[temper]();
+behaviours[behaviour]();
 setTimeout(() => {}, 60_000);
 writeSync(1, "from the one behind\n");
 process.send("here");

@@ -1,5 +1,5 @@
-// Starts another program, waits for its word, and exits: leave-behind.mjs <how> <program> [args]. Prints the pid it
-// leaves behind, which holds our pipes ("inherit"), holds none ("ignore"), or holds them in its own session ("escape").
+// Starts another program, waits for its message, and exits: leave-behind.mjs <how> <program> [args]. Prints the pid of the
+// other program, which holds our pipes ("inherit"), holds none ("ignore"), or holds them in its own session ("escape").
 import { spawn } from "node:child_process";
 
 const [how, ...args] = process.argv.slice(2);

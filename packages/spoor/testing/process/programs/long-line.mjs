@@ -1,4 +1,4 @@
-// One line of so many bytes, written in small parts, then a short one.
+// Writes one line of the given length in small parts, then a short one.
 import { writeSync } from "node:fs";
 
 const part = Buffer.alloc(10_000, "y");

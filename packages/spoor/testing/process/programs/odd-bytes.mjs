@@ -1,4 +1,4 @@
-// CRLF, NUL, U+2028, a lone CR, invalid UTF-8, an empty line.
+// Writes CRLF, NUL, U+2028, a lone CR, invalid UTF-8 and an empty line.
 import { writeSync } from "node:fs";
 
 writeSync(

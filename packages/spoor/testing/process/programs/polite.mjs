@@ -1,4 +1,4 @@
-// Tells of each polite request; SIGTERM ends it after a moment of cleaning up.
+// Prints a line for each SIGINT; SIGTERM ends it after a short clean-up.
 process.on("SIGINT", () => console.log("interrupted"));
 process.once("SIGTERM", () => {
   console.log("cleaning");

@@ -1,2 +1,2 @@
-// Says nothing, reads nothing, and stays (no fake program outlives a broken test for long).
+// Prints nothing, reads nothing, and runs for a minute at most.
 setTimeout(() => {}, 60_000);

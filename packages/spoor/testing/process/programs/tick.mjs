@@ -1,4 +1,4 @@
-// Counts for as long as it runs.
+// Prints increasing numbers for as long as it runs.
 let count = 0;
 setInterval(() => {
   count += 1;

@@ -1,4 +1,4 @@
-// A tree of so many levels, each printing its pid and deaf to requests; the last lives in a session of its own.
+// Starts a tree of the given depth. Each process prints its pid and ignores signals; the last runs in its own session.
 import { spawn } from "node:child_process";
 
 const levels = Number(process.argv[2]);
