@@ -5,6 +5,7 @@ import { agentsPage } from "./docs/agents.ts";
 import { contractPage } from "./docs/contract.ts";
 import { eventsPage } from "./docs/page.ts";
 import { proofsModule } from "./proofs.ts";
+import { agentOptionsModule, runOptionsModule } from "./run-options.ts";
 
 const schemas = `packages/protocol/schemas/v${SCHEMA_VERSION}`;
 const fixtures = "packages/protocol/fixtures";
@@ -19,6 +20,8 @@ export function generatedFiles(): Map<string, string> {
     ["docs/contract.md", contractPage()],
     ["docs/agents.md", agentsPage()],
     ["packages/spoor/src/inventory/dialect-proofs.gen.ts", proofsModule()],
+    ["packages/spoor/src/options/run-options.gen.ts", runOptionsModule()],
+    ["packages/spoor/src/agents/agent-options.gen.ts", agentOptionsModule()],
   ]);
   for (const [path, schema] of jsonSchemaFiles())
     files.set(`${schemas}/${path}`, `${JSON.stringify(schema, null, 2)}\n`);

@@ -6,6 +6,7 @@ export type * from "./agents/agent-about.ts";
 export type {
   Ability,
   Adapter,
+  AgentOptions,
   Answer,
   Attachment,
   Dialect,
@@ -59,7 +60,9 @@ export {
   type SettingsPath,
   type SettingsScopeOptions,
 } from "./inventory/settings/settings.ts";
+export type { ApprovalAnswer, ApprovalCallback, AttachmentOption, InputCallback } from "./options/option-values.ts";
 export type { RetryPolicy } from "./options/retry-policy.ts";
+export type { SharedOptions } from "./options/run-options.gen.ts";
 export type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./run/interaction-channel.ts";
 export type { PromptMoment } from "./run/prompt-queue.ts";
 /** What `client.run` returns. The specification of the SDK calls it `RunHandle`. */

@@ -1,7 +1,10 @@
 import type { AgentAbout } from "./agent-about.ts";
+import type { Ability, AgentOptions } from "./agent-options.gen.ts";
 import type { HostFact, HostRequest } from "./host.ts";
 import type { SessionLogs } from "./session-log.ts";
 import type { Signal } from "./signal.ts";
+
+export type { Ability, AgentOptions } from "./agent-options.gen.ts";
 
 /**
  * Reads one run in one dialect. Pure: no I/O and no clock, so that a recording is a test. Every frame becomes a signal;
@@ -58,51 +61,13 @@ export interface LiveDialect {
   createDriver(request: LaunchRequest): Driver;
 }
 
-/**
- * Options that not every dialect supports. `images` are bytes and `imageUrls` are addresses; `documents` are text or
- * PDF as bytes; `files` are all other files and include documents. `remoteMcpServers` are MCP servers over streamable
- * HTTP.
- */
-export type Ability =
-  | "model"
-  | "systemPrompt"
-  | "systemPromptReplace"
-  | "thinkingEffort"
-  | "thinkingBudgetTokens"
-  | "maxOutputTokens"
-  | "resume"
-  | "fork"
-  | "noSession"
-  | "mcpServers"
-  | "remoteMcpServers"
-  | "sseMcpServers"
-  | "skills"
-  | "images"
-  | "imageUrls"
-  | "documents"
-  | "files";
-
-/** The options of one run, independent of the agent. */
-export interface LaunchRequest {
+/** The options of one run that concern the agent, and what Spoor made of the others. */
+export interface LaunchRequest extends AgentOptions {
   prompt: string;
   cwd: string;
-  model?: string;
-  systemPrompt?: string;
-  /** Whether the text is appended to the agent's own system prompt or replaces it. */
-  systemPromptMode?: "append" | "replace";
-  thinkingEffort?: "low" | "medium" | "high" | "max";
-  thinkingBudgetTokens?: number;
-  maxOutputTokens?: number;
-  /** Folders or files that contain skills. */
-  skills?: readonly string[];
   attachments?: readonly Attachment[];
-  /** The session to continue, or to continue as a copy. */
-  resume?: string;
-  fork?: string;
-  noSession?: boolean;
   /** What happens to actions that need permission. */
   approve: "ask" | "auto" | "deny";
-  maxTurns?: number;
   mcpServers?: readonly McpServer[];
   remoteMcpServers?: readonly RemoteMcpServer[];
   /**

@@ -25,11 +25,11 @@ export async function main(argv: string[], io: Io, available = commands): Promis
     }
     const { SpoorError } = await import("../failures/errors.ts");
     if (error instanceof SpoorError) {
-      const [{ errorTable }, { inFlags }] = await Promise.all([
+      const [{ errorTable }, { explainError }] = await Promise.all([
         import("../failures/error-table.ts"),
-        import("./flags.ts"),
+        import("./flags/explain-error.ts"),
       ]);
-      io.stderr.write(`${visibleLines(inFlags(error, argv))}\n`);
+      io.stderr.write(`${visibleLines(explainError(error, argv))}\n`);
       return errorTable[error.code].exitCode;
     }
     // Commander has printed its message by now; help and version come here with code 0.

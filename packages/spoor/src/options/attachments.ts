@@ -3,12 +3,12 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Attachment } from "../agents/machine.ts";
 import type { Problem } from "../failures/errors.ts";
-import type { AttachmentOption } from "./run-options.ts";
+import type { AttachmentOption } from "./option-values.ts";
 
-/** What models take is a few megabytes; more is a mistake rather than a wish. */
+/** Models accept a few megabytes; a larger file is most likely a mistake. */
 export const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024;
 
-/** Reads what is to be attached. What cannot be is a problem, and the others are read all the same. */
+/** Reads the files to attach. Reports every attachment that cannot be read, not only the first. */
 export function readAttachments(
   options: readonly AttachmentOption[],
   cwd: string,
@@ -30,7 +30,7 @@ function readOne(option: AttachmentOption, cwd: string): Attachment | string {
   }
   if ("base64" in option) {
     const bytes = Buffer.from(option.base64, "base64");
-    if (bytes.length === 0) return "What is attached is empty, or no base64.";
+    if (bytes.length === 0) return "The attachment is empty or is not base64.";
     const { name = "attachment", mimeType } = option;
     return bytes.length > MAX_ATTACHMENT_BYTES
       ? tooLarge(name, bytes.length)
@@ -56,10 +56,10 @@ function readFile({ mimeType, name }: AttachmentOption, file: string): Attachmen
 }
 
 const tooLarge = (name: string, bytes: number): string =>
-  `${name} is too large to attach: ${bytes} bytes, and ${MAX_ATTACHMENT_BYTES} are allowed.`;
+  `${name} is too large to attach: it has ${bytes} bytes, and at most ${MAX_ATTACHMENT_BYTES} are allowed.`;
 
-/** How files of a kind begin, as Latin-1. */
-const beginnings: readonly (readonly [RegExp, string])[] = [
+/** The first bytes of common file types, as Latin-1 text. */
+const signatures: readonly (readonly [RegExp, string])[] = [
   [/^\x89PNG\r\n/, "image/png"],
   [/^\xff\xd8\xff/, "image/jpeg"],
   [/^GIF8/, "image/gif"],
@@ -69,10 +69,10 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
 
 const mimeOfBytes = (bytes: Buffer): string | undefined => {
   const start = bytes.toString("latin1", 0, 16);
-  return beginnings.find(([pattern]) => pattern.test(start))?.[1];
+  return signatures.find(([pattern]) => pattern.test(start))?.[1];
 };
 
-/** Source code and the like have a thousand names. */
+/** Text files have too many extensions to list, so valid UTF-8 without NUL counts as text. */
 const mimeOfUnknown = (bytes: Buffer): string =>
   isUtf8(bytes) && !bytes.includes(0) ? "text/plain" : "application/octet-stream";
 

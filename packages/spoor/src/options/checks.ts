@@ -1,56 +1,81 @@
 import type { Problem } from "../failures/errors.ts";
 
-/** What is wrong with a value, if anything. `field` is the way to it. */
-export type Check = (value: unknown, field: string) => Problem[];
+/** Validates a value. Returns one problem for each thing that is wrong; `field` is the path that the messages name. */
+export interface Check {
+  (value: unknown, field: string): Problem[];
+  /** The TypeScript type of the values that pass, for the interfaces that `npm run generate` writes. */
+  readonly type?: string;
+  /** All values that pass, where they can be listed. */
+  readonly values?: readonly unknown[];
+}
 
-export const text = expecting("text that is not empty", (value) => typeof value === "string" && value.trim() !== "");
-export const flag = expecting("true or false", (value) => typeof value === "boolean");
-export const callback = expecting("a function", (value) => typeof value === "function");
+/** A check that accepts what `isValid` accepts. The message of the problem says that the field must be `words`. */
+export function expecting(words: string, isValid: (value: unknown) => boolean, type = "unknown"): Check {
+  return typed(type, (value, field) => (isValid(value) ? [] : [unexpected(value, field, words)]));
+}
 
-export const oneOf = (...values: readonly unknown[]): Check =>
-  expecting(`one of ${values.map((value) => JSON.stringify(value)).join(", ")}`, (value) => values.includes(value));
+/** Gives a check the name of a TypeScript type. */
+export const typed = (type: string, check: (value: unknown, field: string) => Problem[]): Check =>
+  Object.assign((value: unknown, field: string) => check(value, field), { type });
+
+export const text = expecting(
+  "text that is not empty",
+  (value) => typeof value === "string" && value.trim() !== "",
+  "string",
+);
+export const anyText = expecting("text", (value) => typeof value === "string", "string");
+export const flag = expecting("true or false", (value) => typeof value === "boolean", "boolean");
+export const callback = (type: string): Check => expecting("a function", (value) => typeof value === "function", type);
+
+export function oneOf(...values: readonly unknown[]): Check {
+  const literals = values.map((value) => JSON.stringify(value));
+  const check = expecting(`one of ${literals.join(", ")}`, (value) => values.includes(value), literals.join(" | "));
+  return Object.assign(check, { values });
+}
 
 export const whole = (least: number): Check =>
   expecting(
     `a whole number of at least ${least}`,
     (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= least,
+    "number",
   );
 
 export const number = (least: number, most: number): Check =>
   expecting(
     `a number from ${least} to ${most}`,
     (value) => typeof value === "number" && value >= least && value <= most,
+    "number",
   );
 
 export const matching = (pattern: RegExp, words: string): Check =>
-  expecting(words, (value) => typeof value === "string" && pattern.test(value));
+  expecting(words, (value) => typeof value === "string" && pattern.test(value), "string");
 
-/** Fine for one of two; else it is as the second says. */
-export const either =
-  (first: Check, second: Check): Check =>
-  (value, field) =>
-    first(value, field).length === 0 ? [] : second(value, field);
+/** Accepts what one of two checks accepts. For any other value the problems of the second are reported. */
+export const either = (first: Check, second: Check): Check =>
+  typed(`${first.type} | ${second.type}`, (value, field) =>
+    first(value, field).length === 0 ? [] : second(value, field),
+  );
 
-export const listOf =
-  (check: Check, words = "a list"): Check =>
-  (value, field) =>
+export const listOf = (check: Check, words = "a list"): Check =>
+  typed(`readonly ${inParentheses(check.type)}[]`, (value, field) =>
     Array.isArray(value)
       ? value.flatMap((each, index) => check(each, `${field}[${index}]`))
-      : [unexpected(value, field, words)];
+      : [unexpected(value, field, words)],
+  );
 
-export const mapOf =
-  (check: Check): Check =>
-  (value, field) =>
+export const mapOf = (check: Check): Check =>
+  typed(`Readonly<Record<string, ${check.type}>>`, (value, field) =>
     isObject(value)
       ? Object.entries(value).flatMap(([key, each]) => check(each, `${field}.${key}`))
-      : [unexpected(value, field, "an object")];
+      : [unexpected(value, field, "an object")],
+  );
 
-/** An object of these fields and no others; `needs` are those it must have. */
+/** An object with these fields and no others, in which the fields of `required` must be present. */
 export const objectOf =
-  (checks: Readonly<Record<string, Check>>, needs: readonly string[] = []): Check =>
+  (checks: Readonly<Record<string, Check>>, required: readonly string[] = []): Check =>
   (value, field) => {
     if (!isObject(value)) return [unexpected(value, field, "an object")];
-    const missing = needs.filter((name) => value[name] === undefined);
+    const missing = required.filter((name) => value[name] === undefined);
     return [
       ...missing.map((name) => ({ field: `${field}.${name}`, message: `${field}.${name} is missing.` })),
       ...Object.entries(value).flatMap(([name, each]) => {
@@ -60,10 +85,6 @@ export const objectOf =
       }),
     ];
   };
-
-export function expecting(words: string, isFine: (value: unknown) => boolean): Check {
-  return (value, field) => (isFine(value) ? [] : [unexpected(value, field, words)]);
-}
 
 export const unexpected = (value: unknown, field: string, words: string): Problem => ({
   field,
@@ -82,3 +103,5 @@ function shown(value: unknown): string {
   const written = typeof value === "function" ? "a function" : (JSON.stringify(value) ?? String(value));
   return written.length > 80 ? `${written.slice(0, 80)}…` : written;
 }
+
+const inParentheses = (type = "unknown"): string => (type.includes(" | ") ? `(${type})` : type);

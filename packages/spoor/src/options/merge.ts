@@ -1,44 +1,41 @@
-import { exclusive, fields } from "./fields.ts";
-import type { RunOptions } from "./run-options.ts";
+import { optionGroups } from "./option-groups.ts";
+import type { OptionRow } from "./option-row.ts";
+import type { RunOptions } from "./run-options.gen.ts";
+import { rowOf } from "./run-options.ts";
 
+/** The options of one source: a call, a profile, a client or a configuration file. */
 export type Layer = Partial<RunOptions>;
 
-/** One set of options out of several, the nearest first. What a nearer one leaves out, a farther one may say. */
+/** Merges layers of options, given from nearest to farthest. A nearer layer wins; each row says how values combine. */
 export function mergeLayers(layers: readonly Layer[]): Layer {
-  return layers.reduceRight<Layer>((far, near) => over(far, named(near)), {});
+  return layers.reduceRight<Layer>((far, near) => mergeTwo(far, normalize(near)), {});
 }
 
-/** Our one name and word for what has several. */
-function named({ sessionId, forkSessionId, approvalMode, ...layer }: Layer): Layer {
-  const approve = layer.approve ?? approvalMode;
-  return {
-    ...layer,
-    resume: layer.resume ?? sessionId,
-    fork: layer.fork ?? forkSessionId,
-    approve: approve === undefined ? undefined : (words[approve as keyof typeof words] ?? approve),
-  } as Layer;
+/** Replaces other names of options and other words for values by the ones that adapters know. */
+function normalize(layer: Layer): Layer {
+  const normal: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(layer)) {
+    const target = rowOf(name)?.aliasOf ?? name;
+    if (value === undefined || (target !== name && layer[target as keyof Layer] !== undefined)) continue;
+    normal[target] = rowOf(target)?.synonyms?.[String(value)] ?? value;
+  }
+  return normal;
 }
 
-const words = { yolo: "auto", prompt: "ask" } as const;
-
-function over(far: Layer, near: Layer): Layer {
+function mergeTwo(far: Layer, near: Layer): Layer {
   const merged: Record<string, unknown> = { ...far };
-  // A nearer choice of one thing is a choice against its alternatives.
-  for (const group of exclusive) {
+  for (const group of optionGroups) {
     if (group.some((name) => near[name] !== undefined)) for (const name of group) delete merged[name];
   }
-  for (const [name, value] of Object.entries(near)) {
-    if (value === undefined) continue;
-    merged[name] = combined(fields[name as keyof RunOptions]?.merge, merged[name], value);
-  }
+  for (const [name, value] of Object.entries(near)) merged[name] = combine(rowOf(name)?.merge, merged[name], value);
   return merged;
 }
 
-function combined(how: "keys" | "names" | undefined, far: unknown, near: unknown): unknown {
+function combine(how: OptionRow["merge"], far: unknown, near: unknown): unknown {
   if (how === undefined || far === undefined) return near;
   if (how === "keys") return { ...(far as object), ...(near as object) };
   const nearer = near as readonly { name: string }[];
-  // An empty list takes away what farther layers say.
+  // An empty list removes what farther layers set.
   if (nearer.length === 0) return near;
   const kept = (far as readonly { name: string }[]).filter(({ name }) => !nearer.some((each) => each.name === name));
   return [...kept, ...nearer];

@@ -8,7 +8,7 @@ import { toy } from "../../testing/run/toy-adapter.ts";
 import { createClient } from "../client.ts";
 import { SpoorError, ValidationError } from "../failures/errors.ts";
 import { MAX_ATTACHMENT_BYTES } from "./attachments.ts";
-import { fields } from "./fields.ts";
+import { runOptions } from "./run-options.ts";
 import { optionProblems } from "./validate.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "spoor-options-"));
@@ -22,10 +22,10 @@ function refusal(options: object): SpoorError {
     if (error instanceof SpoorError) return error;
     throw error;
   }
-  throw new Error("It ran.");
+  throw new Error("The run started.");
 }
 
-describe("options that are wrong", () => {
+describe("invalid options", () => {
   it.each([
     [{ prompt: 7 }, "prompt must be text, or a list of texts, not 7."],
     [{ prompt: " " }, "The prompt is empty."],
@@ -39,7 +39,7 @@ describe("options that are wrong", () => {
     [{ stream: "yes" }, 'stream must be one of "auto", true, false, not "yes".'],
     [{ approve: "maybe" }, 'one of "ask", "auto", "deny", "prompt", "yolo"'],
     [{ resume: "a", fork: "b" }, "resume and fork exclude each other: keep one."],
-    [{ sessionId: "a", noSession: true }, "sessionId and noSession exclude"],
+    [{ sessionId: "a", noSession: true }, "noSession and sessionId exclude"],
     [{ runId: "run-1" }, "runId must be a ULID"],
     [{ cwd: join(folder, "nowhere") }, "cwd must be a folder that exists"],
     [{ modle: "x" }, "modle is not known. Known: agent, prompt"],
@@ -55,24 +55,24 @@ describe("options that are wrong", () => {
     [{ mcpServers: ["a", "b"].map(() => ({ name: "twice", command: "x" })) }, 'Two MCP servers are named "twice".'],
     [{ attachments: [{ filePath: "/a", url: "b" }] }, "attachments[0] must have one of filePath, url and base64."],
     [{ attachments: [{ base64: "AAAA" }] }, "attachments[0].mimeType is missing"],
-    [{ attachments: [{ base64: "!", mimeType: "image/png" }] }, "empty, or no base64"],
+    [{ attachments: [{ base64: "!", mimeType: "image/png" }] }, "The attachment is empty or is not base64."],
     [{ attachments: [{ filePath: join(folder, "none.png") }] }, "Cannot attach"],
     [{ profile: "../../etc/passwd" }, "profile must be a name"],
-  ])("%j are refused in words", (options, message) => {
+  ])("%j are refused with a message that says what is wrong", (options, message) => {
     const error = refusal(options);
     expect(error).toMatchObject({ code: "VALIDATION_ERROR" });
     expect(error.message).toContain(message);
   });
 
-  it("are all told at once", () => {
+  it("are reported all at once", () => {
     const error = refusal({ maxTurns: 0, stream: 1, nonsense: true });
     expect(error).toBeInstanceOf(ValidationError);
     expect((error as ValidationError).problems.map(({ field }) => field)).toEqual(["maxTurns", "stream", "nonsense"]);
   });
 
-  it("are told whatever they are, and never as a fault of ours", () => {
+  it("are reported for any value, and never crash the check", () => {
     fc.assert(
-      fc.property(fc.constantFrom(...Object.keys(fields)), fc.anything(), (name, value) => {
+      fc.property(fc.constantFrom(...Object.keys(runOptions)), fc.anything(), (name, value) => {
         for (const { field, message } of optionProblems({ [name]: value }, "run")) {
           expect(field.startsWith(name)).toBe(true);
           expect(message).toMatch(/\.$/);
@@ -82,26 +82,26 @@ describe("options that are wrong", () => {
   });
 });
 
-describe("what an agent cannot do", () => {
+describe("what an agent does not support", () => {
   it.each([
-    [{ fork: "a" }, "fork", "toy takes no session to go on with a copy of on its toy wire."],
-    [{ systemPrompt: "Be kind." }, "systemPrompt", "toy takes no system prompt"],
-    [{ attachments: [{ url: "http://localhost/a.png" }] }, "imageUrls", "images by address"],
-    [{ attachments: [{ base64: "AAAA", mimeType: "application/pdf" }] }, "documents", "text or PDF"],
-    [{ attachments: [{ base64: "AAAA", mimeType: "application/zip" }] }, "files", "files of this kind"],
-    [{ attachments: [{ url: "http://localhost/a.pdf" }] }, "files", "files of this kind"],
-    [{ attachments: [{ filePath: fileURLToPath(import.meta.url) }] }, "documents", "text or PDF"],
+    [{ fork: "a" }, "fork", "toy does not support forking a session on its toy dialect."],
+    [{ systemPrompt: "Be kind." }, "systemPrompt", "toy does not support a system prompt"],
+    [{ attachments: [{ url: "http://localhost/a.png" }] }, "imageUrls", "image attachments by URL"],
+    [{ attachments: [{ base64: "AAAA", mimeType: "application/pdf" }] }, "documents", "text or PDF attachments"],
+    [{ attachments: [{ base64: "AAAA", mimeType: "application/zip" }] }, "files", "attachments of this type"],
+    [{ attachments: [{ url: "http://localhost/a.pdf" }] }, "files", "attachments of this type"],
+    [{ attachments: [{ filePath: fileURLToPath(import.meta.url) }] }, "documents", "text or PDF attachments"],
     [{ mcpServers: [{ name: "a", url: "http://localhost/", transport: "sse" }] }, "sseMcpServers", "over SSE"],
-    [{ temperature: 1 }, "temperature", "temperature can be asked of no agent"],
+    [{ temperature: 1 }, "temperature", "No agent supports temperature: agents choose it themselves."],
   ])("%j is refused before anything runs", (options, capability, message) => {
     const error = refusal(options);
     expect(error).toMatchObject({ code: "CAPABILITY_ERROR", capability });
     expect(error.message).toContain(message);
   });
 
-  it("is done on another of its wires where that can, and said where the wire was named", () => {
+  it("runs on another dialect that supports it, and names that dialect where the caller chose one that does not", () => {
     const named = { agent: "gemini", dialect: "stream-json", mcpServers: [{ name: "notes", command: "notes" }] };
-    expect(refusal(named).message).toMatch(/settings of its own.*Its acp wire can\./);
+    expect(refusal(named).message).toMatch(/settings of its own.*Its acp dialect does\./);
     const piped = refusal({ agent: "pi", mcpServers: [{ name: "notes", command: "notes" }] });
     expect(piped.message).toContain("Pi has no MCP of its own");
   });
@@ -110,17 +110,17 @@ describe("what an agent cannot do", () => {
 describe("attachments", () => {
   const png = Buffer.from("89504e470d0a1a0a0000", "hex");
 
-  it("are read, told by their bytes, and given with the prompt", async () => {
+  it("are read, recognised by their bytes, and sent with the prompt", async () => {
     writeFileSync(join(folder, "picture"), png);
     const attachments = [{ filePath: "picture" }, { base64: "R0lGODlh", mimeType: "image/gif", name: "dot" }];
     const { text } = await client.run({ agent: "toy", prompt: "attached", cwd: folder, attachments });
     expect(text).toBe(`picture:image/png:${png.toString("base64")} dot:image/gif:R0lGODlh `);
   });
 
-  it("are refused when they are too large, with both sizes", () => {
+  it("are refused when they are too large, with the size and the limit", () => {
     writeFileSync(join(folder, "huge.png"), Buffer.alloc(MAX_ATTACHMENT_BYTES + 1));
     expect(refusal({ attachments: [{ filePath: join(folder, "huge.png") }] }).message).toContain(
-      `too large to attach: ${MAX_ATTACHMENT_BYTES + 1} bytes, and ${MAX_ATTACHMENT_BYTES} are allowed.`,
+      `too large to attach: it has ${MAX_ATTACHMENT_BYTES + 1} bytes, and at most ${MAX_ATTACHMENT_BYTES} are allowed.`,
     );
   });
 });

@@ -1,60 +1,71 @@
 import { statSync } from "node:fs";
 import path from "node:path";
+import type { AgentOptions } from "../agents/agent-options.gen.ts";
 import type { LaunchRequest, McpServer, RemoteMcpServer } from "../agents/machine.ts";
 import { CapabilityError, type Problem, SpoorError, ValidationError } from "../failures/errors.ts";
 import { readAttachments } from "./attachments.ts";
-import { impossible } from "./fields.ts";
 import { type Layer, mergeLayers } from "./merge.ts";
-import type { RunOptions } from "./run-options.ts";
-import { optionProblems, refusalOf } from "./validate.ts";
+import type { RunOptions } from "./run-options.gen.ts";
+import { optionRows } from "./run-options.ts";
+import { isUnsupported, unsupportedMessage } from "./unsupported-options.ts";
+import { optionProblems } from "./validate.ts";
 
-/** What a run is asked for, all said and checked. What is not for the agent is beside the request. */
+/** A checked run: what the agent is asked for, and all merged options for the rest of Spoor. */
 export interface Resolved {
   agent: string;
   request: LaunchRequest;
-  rest: Layer;
+  options: Layer;
 }
 
-/** Checks what is wrong with the call itself, all at once. */
+/** Throws one error that lists everything that is wrong with the options of a call. */
 export function checkCall(call: unknown): asserts call is RunOptions {
   const problems = optionProblems(call, "run");
   if (problems.length > 0) throw new ValidationError(problems);
   const options = call as Record<string, unknown>;
-  const refused = Object.keys(impossible).find((name) => options[name] !== undefined);
-  if (refused !== undefined) throw new CapabilityError(String(options.agent ?? ""), refused, refusalOf(refused));
+  const refused = Object.keys(options).find((name) => isUnsupported(name) && options[name] !== undefined);
+  if (refused !== undefined) {
+    throw new CapabilityError(String(options.agent ?? ""), refused, unsupportedMessage(refused));
+  }
 }
 
-/** One request out of the layers of options, the nearest first. Reads what is attached. */
+/** Merges layers of options, from nearest to farthest, and builds the request to the agent. Reads the attached files. */
 export function resolve(layers: readonly Layer[]): Resolved {
-  const merged = mergeLayers(layers);
-  const { agent, prompt: asked, attachments: given = [], mcpServers = [], approve: _, ...rest } = merged;
+  const options = mergeLayers(layers);
+  const { agent, attachments: given = [], mcpServers = [] } = options;
   if (agent === undefined) {
-    throw new SpoorError("VALIDATION_ERROR", "agent is missing: say which, or set one in the configuration.");
+    throw new SpoorError(
+      "VALIDATION_ERROR",
+      "agent is missing: name the agent to run, or set one in a configuration file.",
+    );
   }
-  const prompt = typeof asked === "string" ? asked : (asked ?? []).join("\n\n");
-  const cwd = path.resolve(rest.cwd ?? process.cwd());
+  const prompt = typeof options.prompt === "string" ? options.prompt : (options.prompt ?? []).join("\n\n");
+  const cwd = path.resolve(options.cwd ?? process.cwd());
   const { attachments, problems } = readAttachments(given, cwd);
   const all = [...promptProblems(prompt), ...folderProblems(cwd), ...nameProblems(mcpServers), ...problems];
   if (all.length > 0) throw new ValidationError(all);
-  const { model, systemPrompt, systemPromptMode, thinkingEffort, thinkingBudgetTokens, maxOutputTokens } = rest;
-  const { resume, fork, noSession, maxTurns, skills } = rest;
+  const local = mcpServers.filter((server) => !isRemote(server)).map(withoutTransport);
+  const remote = mcpServers.filter(isRemote);
   const request = {
     prompt,
     cwd,
-    approve: approval(merged),
-    ...{ model, systemPrompt, systemPromptMode, thinkingEffort, thinkingBudgetTokens, maxOutputTokens },
-    ...{ resume, fork, noSession, maxTurns, skills },
-    attachments: attachments.length > 0 ? attachments : undefined,
-    mcpServers: nonEmpty(mcpServers.filter((server) => !isRemote(server)).map(withoutTransport)),
-    remoteMcpServers: nonEmpty(mcpServers.filter(isRemote)),
+    approve: approval(options),
+    ...optionsForAgent(options),
+    ...(attachments.length > 0 && { attachments }),
+    ...(local.length > 0 && { mcpServers: local }),
+    ...(remote.length > 0 && { remoteMcpServers: remote }),
   };
-  return { agent, request: present(request), rest };
+  return { agent, request, options };
 }
 
-/** Somebody to ask is a reason to ask: `auto` then means that they decide. */
+/** A callback that can be asked is a reason to ask: with one, `auto` lets the callback decide. */
 function approval({ approve, onApprovalRequest }: Layer): LaunchRequest["approve"] {
   if (approve === "deny") return "deny";
   return approve === "auto" && onApprovalRequest === undefined ? "auto" : "ask";
+}
+
+function optionsForAgent(options: Layer): AgentOptions {
+  const names = optionRows.filter(([name, { toAgent }]) => toAgent && options[name] !== undefined);
+  return Object.fromEntries(names.map(([name]) => [name, options[name]]));
 }
 
 const promptProblems = (prompt: string): Problem[] =>
@@ -68,21 +79,14 @@ function folderProblems(cwd: string): Problem[] {
 function nameProblems(servers: readonly { name: string }[]): Problem[] {
   const names = servers.map(({ name }) => name);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
-  return twice.map((name) => ({ field: "mcpServers", message: `Two MCP servers are named "${name}".` }));
+  return twice.map((name) => ({ field: "mcpServers", message: `Two MCP servers are named "${name}". Rename one.` }));
 }
 
 type Server = McpServer | RemoteMcpServer;
 
 const isRemote = (server: Server): server is RemoteMcpServer => "url" in server;
 
-const withoutTransport = (server: Server): McpServer => {
+function withoutTransport(server: Server): McpServer {
   const { transport: _, ...rest } = server as McpServer & { transport?: string };
   return rest;
-};
-
-const nonEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
-
-/** Absent and undefined are the same to us, and not to the compiler. */
-function present<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;
 }

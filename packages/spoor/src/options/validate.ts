@@ -1,39 +1,37 @@
 import type { Problem } from "../failures/errors.ts";
 import { isObject, unexpected, unknownField } from "./checks.ts";
-import { exclusive, type Field, fields, impossible } from "./fields.ts";
+import { optionGroups } from "./option-groups.ts";
+import type { OptionRow } from "./option-row.ts";
+import { optionRows, rowOf } from "./run-options.ts";
+import { isUnsupported, unsupportedMessage } from "./unsupported-options.ts";
 
-/** Everything wrong with options: those of a call, or only those that files and clients may share. */
-export function optionProblems(value: unknown, which: "run" | "shared"): Problem[] {
+/** Returns everything that is wrong with options: those of a call, or those of a file or a client. */
+export function optionProblems(value: unknown, scope: OptionRow["scope"]): Problem[] {
   if (!isObject(value)) return [unexpected(value, "options", "an object")];
   return [
-    ...Object.entries(value).flatMap(([name, each]) => (each === undefined ? [] : fieldProblems(name, each, which))),
-    ...exclusive.flatMap((group) => groupProblems(group, value)),
+    ...Object.entries(value).flatMap(([name, each]) => (each === undefined ? [] : problemsOf(name, each, scope))),
+    ...optionGroups.flatMap((group) => groupProblems(group, value)),
   ];
 }
 
-function fieldProblems(name: string, value: unknown, which: "run" | "shared"): Problem[] {
-  const field = fieldOf(name);
-  // Refused for what it is, not for how it is written.
-  if (Object.hasOwn(impossible, name)) return which === "run" ? [] : [{ field: name, message: refusalOf(name) }];
-  if (!field) return [unknownField(name, knownFields(which))];
-  if (which === "shared" && !field.shared) return [{ field: name, message: `${name} belongs to one run, not here.` }];
-  return field.check(value, name);
+function problemsOf(name: string, value: unknown, scope: OptionRow["scope"]): Problem[] {
+  // A call that sets one of these fails with a CapabilityError instead (see `checkCall`).
+  if (isUnsupported(name)) return scope === "run" ? [] : [{ field: name, message: unsupportedMessage(name) }];
+  const row = rowOf(name);
+  if (!row) return [unknownField(name, knownNames(scope))];
+  if (scope === "shared" && row.scope === "run") {
+    return [{ field: name, message: `${name} belongs to one run: set it in the call of the run, not here.` }];
+  }
+  return row.check(value, name);
 }
 
 function groupProblems(group: readonly string[], value: Record<string, unknown>): Problem[] {
-  // `noSession: false` asks for nothing.
+  // `noSession: false` chooses nothing.
   const given = group.filter((name) => value[name] !== undefined && value[name] !== false);
   if (given.length < 2) return [];
-  return [
-    { field: given[1] as string, fields: given, message: `${given.join(" and ")} exclude each other: keep one.` },
-  ];
+  const [, second = ""] = given;
+  return [{ field: second, fields: given, message: `${given.join(" and ")} exclude each other: keep one.` }];
 }
 
-/** Why an option that no agent can honour is refused, and what to do instead. */
-export const refusalOf = (name: string): string => `${name} can be asked of no agent: ${impossible[name]}.`;
-
-export const fieldOf = (name: string): Field | undefined =>
-  Object.hasOwn(fields, name) ? fields[name as keyof typeof fields] : undefined;
-
-const knownFields = (which: "run" | "shared"): string[] =>
-  Object.entries(fields).flatMap(([name, { shared }]) => (which === "run" || shared ? [name] : []));
+const knownNames = (scope: OptionRow["scope"]): string[] =>
+  optionRows.filter(([, row]) => scope === "run" || row.scope === "shared").map(([name]) => name);

@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { toy } from "../../testing/run/toy-adapter.ts";
 import { createClient } from "../client.ts";
 import { defaultRetryPolicy } from "../options/retry-policy.ts";
-import type { RunOptions } from "../options/run-options.ts";
+import type { RunOptions } from "../options/run-options.gen.ts";
 import { codeOf, retryDelay, retryFact } from "./retry.ts";
 import type { Run } from "./run.ts";
 

@@ -2,60 +2,47 @@ import { createUlidSource } from "@spoor/protocol/ids";
 import type { Adapter } from "../agents/machine.ts";
 import { ValidationError } from "../failures/errors.ts";
 import { AdapterRegistry } from "../inventory/adapter-registry.ts";
-import { chooseWire } from "../options/choose-dialect.ts";
-import { readConfiguration, renamed } from "../options/config/configuration-files.ts";
-import { findPlaces, type Places } from "../options/config/places.ts";
+import { chooseRunnableDialect } from "../options/choose-dialect.ts";
+import { type ConfigFolders, findConfigFolders } from "../options/config/config-folders.ts";
+import { readConfiguration, withoutAliases } from "../options/config/configuration-files.ts";
 import { Profiles } from "../options/config/profiles.ts";
 import type { Layer } from "../options/merge.ts";
 import { checkCall, resolve } from "../options/resolve.ts";
 import { defaultRetryPolicy } from "../options/retry-policy.ts";
-import type { RunOptions } from "../options/run-options.ts";
+import type { RunOptions, SharedOptions } from "../options/run-options.gen.ts";
 import { optionProblems } from "../options/validate.ts";
 import type { Clock } from "./clock.ts";
 import type { RunObserver } from "./observer.ts";
 import { requireProgram } from "./require-program.ts";
 import { Run } from "./run.ts";
 
-export type { RunOptions } from "../options/run-options.ts";
+export type { RunOptions } from "../options/run-options.gen.ts";
 
-/** Options that stand for every run of the client, and what is the client's alone. */
-export interface ClientOptions extends Omit<RunOptions, keyof PerRun> {
+/** Defaults for every run of a client, and the options of the client itself. */
+export interface ClientOptions extends SharedOptions {
+  /** Another name of `agent`. */
   defaultAgent?: string;
+  /** Another name of `model`. */
   defaultModel?: string;
-  /** Agents besides the built-in ones; one of the same name takes its place. */
+  /** Agents besides the built-in ones. An adapter replaces the built-in one of the same name. */
   adapters?: readonly Adapter[];
-  /** Whether events carry the line they come from. */
+  /** Whether each event carries the line of the agent's output that it comes from, as `raw`. */
   debug?: boolean;
-  /** The user's folder of configuration (`$SPOOR_HOME`, else `~/.spoor`) and the project's (`.spoor`, found upward). */
+  /** The directory of the user's configuration and profiles; `$SPOOR_HOME`, otherwise `~/.spoor`, when absent. */
   configDir?: string;
+  /** The directory of the project's configuration; the nearest `.spoor` at or above the working directory when absent. */
   projectConfigDir?: string;
-  /** Chance and waiting, for tests to replace. */
+  /** Random numbers and delays, for tests to replace. */
   clock?: Clock;
 }
 
-type PerRun = Pick<
-  RunOptions,
-  | "prompt"
-  | "profile"
-  | "attachments"
-  | "resume"
-  | "fork"
-  | "sessionId"
-  | "forkSessionId"
-  | "cwd"
-  | "environment"
-  | "runId"
-  | "onApprovalRequest"
-  | "onInputRequired"
->;
-
-/** What runs agents. */
+/** Runs agents. */
 export interface Runner {
   readonly adapters: AdapterRegistry;
   readonly profiles: Profiles;
-  /** Starts a run. Throws at once what keeps it from starting; what happens later is an event. */
+  /** Starts a run. Throws if the run cannot start; failures after the start are events. */
   run(options: RunOptions, observer?: RunObserver): Run;
-  /** The same in two steps: checks everything and throws what is wrong, and starts nothing yet. */
+  /** Checks everything and throws if the run cannot start, but starts nothing before `start()` is called. */
   prepare(options: RunOptions): PreparedRun;
 }
 
@@ -63,19 +50,24 @@ export interface PreparedRun {
   start(observer?: RunObserver): Run;
 }
 
-/** Runs these agents, with nothing loaded that a run has no need of; `createClient` has all the rest. */
+/** Creates a runner for these agents. Loads only what a run needs; `createClient` adds the rest. */
 export function createRunner(builtIn: readonly Adapter[], options: ClientOptions = {}): Runner {
   const { adapters: added = [], debug = false, configDir, projectConfigDir, clock, ...shared } = options;
-  const defaults = renamed(shared) as Layer;
+  const defaults = withoutAliases(shared) as Layer;
   const problems = optionProblems(defaults, "shared");
   if (problems.length > 0) throw new ValidationError(problems);
   const adapters = new AdapterRegistry(builtIn);
   for (const adapter of added) adapters.register(adapter);
   const newId = createUlidSource();
-  const placesOf = (cwd: string, environment: Environment = process.env): Places =>
-    findPlaces({ cwd, environment, ...(configDir && { configDir }), ...(projectConfigDir && { projectConfigDir }) });
+  const foldersOf = (cwd: string, environment: Environment = process.env): ConfigFolders =>
+    findConfigFolders({
+      cwd,
+      environment,
+      ...(configDir && { configDir }),
+      ...(projectConfigDir && { projectConfigDir }),
+    });
   const profilesOf = (cwd: string, environment?: Environment) =>
-    new Profiles(() => ({ cwd, ...placesOf(cwd, environment) }));
+    new Profiles(() => ({ cwd, ...foldersOf(cwd, environment) }));
 
   const runner: Runner = {
     adapters,
@@ -85,44 +77,40 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
       checkCall(call);
       const { cwd = process.cwd(), environment = process.env, profile, onApprovalRequest, onInputRequired } = call;
       const chosen = profile === undefined ? [] : [profilesOf(cwd, environment).get(profile)];
-      const layers = [call, ...chosen, defaults, ...readConfiguration(placesOf(cwd, environment))];
-      const { agent, request, rest } = resolve(layers);
+      const layers = [call, ...chosen, defaults, ...readConfiguration(foldersOf(cwd, environment))];
+      const { agent, request, options: merged } = resolve(layers);
       const adapter = adapters.get(agent);
-      const { dialect: name, stream = "auto", command, retryPolicy, env } = rest;
-      const { passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents } = rest;
+      const { dialect: name, stream = "auto", command, retryPolicy, env } = merged;
+      const { passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents } = merged;
       const asks = onApprovalRequest !== undefined && request.approve === "ask";
-      const dialect = chooseWire(adapter, { request, asks, streams: stream === true, ...(name && { name }) });
+      const dialect = chooseRunnableDialect(adapter, { request, asks, streams: stream === true, ...(name && { name }) });
       if (dialect.live.command === "" && command === undefined) {
         const message = `command is missing: ${agent} needs the program to run, with its arguments.`;
         throw new ValidationError([{ field: "command", message }]);
       }
-      const handleOptions = {
-        adapter,
-        dialect,
+      const settings = {
+        ...{ adapter, dialect, stream, debug, environment, request },
         runId: call.runId ?? newId(),
-        stream,
-        debug,
-        environment,
-        request,
-        ...(env && { set: env }),
-        ...(command !== undefined && { command: typeof command === "string" ? [command] : command }),
-        ...(passEnv && { passEnv }),
-        ...(environmentMode && { environmentMode }),
-        ...(retryPolicy && { retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }),
-        ...(clock && { clock }),
-        ...(timeout !== undefined && { timeout }),
-        ...(inactivityTimeout !== undefined && { inactivityTimeout }),
-        ...(gracePeriodMs !== undefined && { gracePeriodMs }),
-        ...(tags && { tags }),
-        ...(collectEvents && { collectEvents }),
-        ...(onApprovalRequest && { onApprovalRequest }),
-        ...(onInputRequired && { onInputRequired }),
+        ...defined({
+          ...{ passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents, clock },
+          ...{ onApprovalRequest, onInputRequired },
+          set: env,
+          command: typeof command === "string" ? [command] : command,
+          retryPolicy: retryPolicy && { ...defaultRetryPolicy, ...retryPolicy },
+        }),
       };
-      requireProgram(handleOptions);
-      return { start: (observer) => new Run({ ...handleOptions, ...(observer && { observer }) }) };
+      requireProgram(settings);
+      return { start: (observer) => new Run({ ...settings, ...(observer && { observer }) }) };
     },
   };
   return runner;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Removes the fields that are undefined: to the compiler, undefined and absent are different. */
+function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

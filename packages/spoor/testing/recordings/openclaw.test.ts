@@ -3,7 +3,7 @@ import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/pro
 import { describe, expect, it } from "vitest";
 import { openclaw } from "../../src/agents/openclaw/index.ts";
 import { chooseDialect } from "../../src/assemble/parse.ts";
-import { chooseWire } from "../../src/options/choose-dialect.ts";
+import { chooseRunnableDialect } from "../../src/options/choose-dialect.ts";
 import { describeRecordings, eventsOf, eventsOfLines, violationsOf } from "../run/recordings.ts";
 
 describeRecordings(openclaw);
@@ -296,7 +296,7 @@ it("runs openclaw by itself where a model is asked for, and over its bridge else
 
 it("does not run openclaw by itself where it must not act", () => {
   const request = { prompt: "Do it", cwd: "/w", approve: "deny" as const };
-  expect(() => chooseWire(openclaw, { request, asks: false, streams: false })).toThrow("cannot be kept");
+  expect(() => chooseRunnableDialect(openclaw, { request, asks: false, streams: false })).toThrow("cannot be kept");
 });
 
 function out(message: object): string {

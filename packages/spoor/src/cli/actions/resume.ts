@@ -3,7 +3,7 @@ import { adapters } from "../../agents/registry.ts";
 import { createSessions } from "../../inventory/sessions/sessions.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import type { RunCommandOptions } from "../running/options.ts";
+import type { RunCommandOptions } from "../running/run-command-options.ts";
 import { visible } from "../visible.ts";
 import { withWholeIds } from "../whole-ids.ts";
 import { runAgent } from "./run.ts";

@@ -10,17 +10,18 @@ import type { RunResult } from "../../run/run-result.ts";
 import { createRunner, type PreparedRun } from "../../run/runner.ts";
 import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
+import { optionsFromFlags } from "../flags/run-flags.ts";
 import type { Io } from "../io.ts";
 import { jsonFor, printJson, refuseTwoForms } from "../json.ts";
 import { printed } from "../printed.ts";
 import { createRenderer } from "../render.ts";
-import { optionsOf, type RunCommandOptions } from "../running/options.ts";
 import { createEnvelopePrinter, createEventPrinter, type Printer } from "../running/printer.ts";
 import { readPrompt } from "../running/prompt.ts";
 import { answerQuestions, type Questions } from "../running/questions.ts";
 import { type Reader, watchReader } from "../running/reader.ts";
 import type { CommandRecording } from "../running/recording.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
+import type { RunCommandOptions } from "../running/run-command-options.ts";
 import { endOnSignals } from "../running/signals.ts";
 import { visible, visibleLines } from "../visible.ts";
 
@@ -156,7 +157,8 @@ async function known(name: string): Promise<Adapter> {
 
 function prepare(adapter: Adapter, prompt: string, options: RunCommandOptions): PreparedRun {
   try {
-    return createRunner([adapter], { debug: options.debug === true }).prepare(optionsOf(adapter.name, prompt, options));
+    const runner = createRunner([adapter], { debug: options.debug === true });
+    return runner.prepare({ ...optionsFromFlags(options), agent: adapter.name, prompt });
   } catch (error) {
     const isMissing = error instanceof SpoorError && error.code === "AGENT_NOT_INSTALLED";
     if (!isMissing || options.command !== undefined) throw error;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CheckOptions } from "../actions/check.ts";
+import { count } from "../flags/numbers.ts";
 import type { Io } from "../io.ts";
-import { count } from "./numbers.ts";
 
 export function registerCheck(program: Command, io: Io): void {
   program

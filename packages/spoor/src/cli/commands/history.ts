@@ -5,9 +5,9 @@ import type { ListOptions } from "../actions/ls.ts";
 import type { ReplayOptions } from "../actions/replay.ts";
 import type { ShowOptions } from "../actions/show.ts";
 import type { TailOptions } from "../actions/tail.ts";
+import { count } from "../flags/numbers.ts";
 import type { Io } from "../io.ts";
 import { RUN, TASK, withData, withFilters } from "./arguments.ts";
-import { count } from "./numbers.ts";
 
 /** The commands that read the log. */
 export function registerHistory(program: Command, io: Io): void {

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import type { LoginOptions } from "../actions/login.ts";
 import type { ServeCommandOptions } from "../actions/serve.ts";
+import { count } from "../flags/numbers.ts";
+import { duration } from "../flags/times.ts";
 import type { Io } from "../io.ts";
-import { count } from "./numbers.ts";
-import { duration } from "./times.ts";
 
 export function registerServe(program: Command, io: Io): void {
   program

@@ -2,8 +2,8 @@ import type { Command, Option } from "commander";
 import type { ResumeOptions } from "../actions/resume.ts";
 import type { SessionsOptions } from "../actions/sessions.ts";
 import type { ShowSessionOptions } from "../actions/sessions-show.ts";
+import { count } from "../flags/numbers.ts";
 import type { Io } from "../io.ts";
-import { count } from "./numbers.ts";
 
 const SESSION =
   "the session: `<agent>:<id>`, the agent's own id, a part at the beginning or end that fits one session only, or `last`";

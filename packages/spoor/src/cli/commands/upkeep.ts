@@ -4,10 +4,10 @@ import type { ExportOptions } from "../actions/export.ts";
 import type { PruneOptions } from "../actions/prune.ts";
 import type { RenormalizeCommandOptions } from "../actions/renormalize.ts";
 import type { VerifyOptions } from "../actions/verify.ts";
+import { count, unit } from "../flags/numbers.ts";
+import { duration } from "../flags/times.ts";
 import type { Io } from "../io.ts";
 import { RUN, withData } from "./arguments.ts";
-import { count, unit } from "./numbers.ts";
-import { duration } from "./times.ts";
 
 /** The commands that look after the log. */
 export function registerUpkeep(program: Command, io: Io): void {

@@ -6,7 +6,7 @@ import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import { visible } from "../visible.ts";
 import { createGiveUp, type GiveUp } from "./give-up.ts";
-import type { RunCommandOptions } from "./options.ts";
+import type { RunCommandOptions } from "./run-command-options.ts";
 
 type Options = Pick<
   RunCommandOptions,
@@ -33,7 +33,7 @@ export class CommandRecording {
       const target = await openTarget({
         signal: giveUp.signal,
         ...(data !== undefined && { directory: data }),
-        ...(lockWait !== undefined && { lockWaitMs: lockWait * 1000 }),
+        ...(lockWait !== undefined && { lockWaitMs: lockWait }),
         ...(onLockWait && { onLockWait }),
       });
       return new CommandRecording(new Recording(target, optionsOf(options)), giveUp);

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { toy } from "../../../testing/run/toy-adapter.ts";
 import { type Client, createClient } from "../../client.ts";
 import { mergeLayers } from "../merge.ts";
-import { findPlaces } from "./places.ts";
+import { findConfigFolders } from "./config-folders.ts";
 
 const root = mkdtempSync(join(tmpdir(), "spoor-config-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -29,7 +29,7 @@ const result = (options: object = {}, by = client()) =>
   by.run({ agent: "toy", prompt: "say x", cwd: deep, ...options });
 
 describe("configuration", () => {
-  it("counts from near to far: call, profile, client, project, user", async () => {
+  it("is taken from the call, the profile, the client, the project and the user, in this order", async () => {
     write(join(own, "config.json"), { defaultModel: "user", agent: "toy" });
     const without = (by: Client, options: object = {}) => by.run({ prompt: "say x", cwd: deep, ...options }).model;
     expect(without(client())).toBe("user");
@@ -41,29 +41,29 @@ describe("configuration", () => {
     expect(without(client({ model: "client" }), { profile: "fast", model: "call" })).toBe("call");
   });
 
-  it("gives the agent variables of every layer, the nearer over the farther", async () => {
+  it("merges environment variables of all layers, and the nearer value wins", async () => {
     write(join(own, "config.json"), { env: { TOY_A: "far", TOY_B: "far" } });
     expect((await result({ prompt: "env TOY_A", env: { TOY_B: "near" } })).text).toBe("far");
     expect((await result({ prompt: "env TOY_B", env: { TOY_B: "near" } })).text).toBe("near");
   });
 
   it.each([
-    ["{", "is no JSON"],
-    ["[]", "must hold an object of options"],
+    ["{", "is not valid JSON"],
+    ["[]", "must hold one JSON object of options"],
     ['{"model": 7, "modle": "x"}', "config.json: model must be text that is not empty, not 7."],
-    ['{"prompt": "x"}', "prompt belongs to one run, not here."],
-    ['{"temperature": 1}', "temperature can be asked of no agent"],
-  ])("that reads %s is refused, with file and field", (written, message) => {
+    ['{"prompt": "x"}', "prompt belongs to one run: set it in the call of the run, not here."],
+    ['{"temperature": 1}', "No agent supports temperature"],
+  ])("that contains %s is refused with the name of the file and the field", (written, message) => {
     write(join(own, "config.json"), written);
     expect(() => result()).toThrow(
       expect.objectContaining({ code: "CONFIG_ERROR", message: expect.stringContaining(message) }),
     );
   });
 
-  it("of a project runs nothing and allows nothing until the user trusts it", async () => {
+  it("of a project may not set what runs or what is allowed until the user trusts the project", async () => {
     write(join(project, ".spoor", "config.json"), { env: { TOY_A: "project" }, approve: "yolo", timeout: 60_000 });
     expect(() => result()).toThrow(expect.objectContaining({ code: "CONFIG_ERROR" }));
-    expect(() => result()).toThrow(`add ${JSON.stringify(project)} to "trustedProjects"`);
+    expect(() => result()).toThrow(`Add ${JSON.stringify(project)} to "trustedProjects"`);
     write(join(own, "config.json"), { trustedProjects: [project] });
     expect((await result({ prompt: "env TOY_A" })).text).toBe("project");
     write(join(own, "config.json"), {});
@@ -71,15 +71,15 @@ describe("configuration", () => {
     expect((await result()).exitReason).toBe("completed");
   });
 
-  it("is found upward, and the user's own folder is no project's", () => {
-    const from = (cwd: string) => findPlaces({ cwd, environment: { SPOOR_HOME: own } });
+  it("is searched for upward, and the user's own folder is not taken for that of a project", () => {
+    const from = (cwd: string) => findConfigFolders({ cwd, environment: { SPOOR_HOME: own } });
     write(join(own, "config.json"), {});
     expect(from(deep)).toEqual({ global: own, project: undefined });
     write(join(project, ".spoor", "config.json"), {});
     expect(from(deep)).toEqual({ global: own, project: join(project, ".spoor") });
   });
 
-  it("of a client is checked when it is made", () => {
+  it("of a client is checked when the client is created", () => {
     expect(() => client({ timeout: "soon" })).toThrow("timeout must be a whole number");
   });
 });
@@ -104,7 +104,7 @@ describe("layers", () => {
     expect(mergeLayers([{ mcpServers: [] }, far]).mcpServers).toEqual([]);
   });
 
-  it("know the other words for things, and a nearer choice excludes farther ones", () => {
+  it("accept other names and words, and a nearer choice replaces the farther ones of its group", () => {
     expect(mergeLayers([{ approvalMode: "yolo" }, { approve: "deny" }]).approve).toBe("auto");
     const session = mergeLayers([{ sessionId: "s" }, { noSession: true }]);
     expect([session.resume, session.noSession]).toEqual(["s", undefined]);
@@ -112,7 +112,7 @@ describe("layers", () => {
 });
 
 describe("profiles", () => {
-  it("are set, listed, read and deleted, each in the scope it was said for", () => {
+  it("are written, listed, read and deleted in their scope", () => {
     const { profiles } = client({ projectConfigDir: join(project, ".spoor") });
     profiles.set("fast", { model: "small", timeout: 1000 });
     profiles.set("fast", { model: "tiny" }, { scope: "project" });
@@ -131,21 +131,21 @@ describe("profiles", () => {
     expect(() => profiles.delete("fast")).toThrow('no global profile named "fast"');
   });
 
-  it("that are not there are refused with those that are", () => {
+  it("that do not exist are refused with the names of those that do", () => {
     const { profiles } = client();
     profiles.set("careful", { approve: "deny" });
-    expect(() => result({ profile: "fast" })).toThrow('No profile named "fast". There are: careful.');
+    expect(() => result({ profile: "fast" })).toThrow('There is no profile named "fast". Known: careful.');
   });
 
-  it("that are broken are listed as such, and break nothing else", () => {
+  it("with broken files are listed with the problem and do not affect others", () => {
     write(join(own, "profiles", "broken.json"), "{");
     write(join(own, "profiles", "not a name.json"), "{}");
     const { profiles } = client();
-    expect(profiles.list()).toMatchObject([{ name: "broken", problem: expect.stringContaining("is no JSON") }]);
+    expect(profiles.list()).toMatchObject([{ name: "broken", problem: expect.stringContaining("is not valid JSON") }]);
     expect(() => profiles.get("broken")).toThrow(expect.objectContaining({ code: "CONFIG_ERROR" }));
   });
 
-  it("hold nothing that belongs to one run, and lie nowhere else", () => {
+  it("cannot hold options of one run, and cannot be written outside their folder", () => {
     const { profiles } = client();
     expect(() => profiles.set("x", { prompt: "hello" })).toThrow("prompt belongs to one run");
     expect(() => profiles.set("../x", {})).toThrow("profile must be a name");

@@ -3,39 +3,44 @@ import path from "node:path";
 import { type Problem, SpoorError } from "../../failures/errors.ts";
 import { isObject, listOf, text } from "../checks.ts";
 import type { Layer } from "../merge.ts";
-import { fieldOf, optionProblems } from "../validate.ts";
-import type { Places } from "./places.ts";
+import { rowOf } from "../run-options.ts";
+import { optionProblems } from "../validate.ts";
+import type { ConfigFolders } from "./config-folders.ts";
 
-/** The options of the user's and the project's configuration, the nearer first. No file, no options. */
-export function readConfiguration(places: Places): Layer[] {
-  const { trustedProjects: _, ...global } = readGlobal(places);
-  if (places.project === undefined) return [global];
-  return [readLayer(path.join(places.project, "config.json"), places) ?? {}, global];
+/** Reads the configuration files of the project and of the user, the nearer first. A missing file sets nothing. */
+export function readConfiguration(folders: ConfigFolders): Layer[] {
+  const { trustedProjects: _, ...global } = readGlobal(folders);
+  if (folders.project === undefined) return [global];
+  return [readLayer(path.join(folders.project, "config.json"), folders) ?? {}, global];
 }
 
-/** A file of options. One of the project's may say what needs trust only where the project has it. */
-export function readLayer(file: string, places: Places): Layer | undefined {
+/** Reads a file of options. A file of a project may set what needs trust only if the user trusts the project. */
+export function readLayer(file: string, folders: ConfigFolders): Layer | undefined {
   const value = readObject(file);
   if (value === undefined) return undefined;
-  const layer = renamed(value);
-  failOn(file, optionProblems(layer, "shared"));
-  if (isOfProject(file, places)) failOn(file, trustProblems(layer, places));
+  const layer = withoutAliases(value);
+  throwOn(file, optionProblems(layer, "shared"));
+  if (isOfProject(file, folders)) throwOn(file, trustProblems(layer, folders));
   return layer as Layer;
 }
 
-function readGlobal(places: Places): Layer & { trustedProjects?: string[] } {
-  const file = path.join(places.global, "config.json");
+function readGlobal(folders: ConfigFolders): Layer & { trustedProjects?: string[] } {
+  const file = path.join(folders.global, "config.json");
   const { trustedProjects, ...value } = readObject(file) ?? {};
-  const layer = renamed(value);
-  failOn(file, [
+  const layer = withoutAliases(value);
+  throwOn(file, [
     ...optionProblems(layer, "shared"),
     ...(trustedProjects === undefined ? [] : listOf(text)(trustedProjects, "trustedProjects")),
   ]);
   return { ...layer, ...(trustedProjects !== undefined && { trustedProjects: trustedProjects as string[] }) };
 }
 
-/** The names these two have in configuration files elsewhere. */
-export function renamed({ defaultAgent, defaultModel, ...value }: Record<string, unknown>): Record<string, unknown> {
+/** Clients and configuration files may also say `defaultAgent` and `defaultModel`, as they do in similar tools. */
+export function withoutAliases({
+  defaultAgent,
+  defaultModel,
+  ...value
+}: Record<string, unknown>): Record<string, unknown> {
   return {
     ...(defaultAgent !== undefined && { agent: defaultAgent }),
     ...(defaultModel !== undefined && { model: defaultModel }),
@@ -43,18 +48,25 @@ export function renamed({ defaultAgent, defaultModel, ...value }: Record<string,
   };
 }
 
-function trustProblems(layer: Record<string, unknown>, places: Places): Problem[] {
-  const folder = path.dirname(places.project ?? "");
-  const needing = Object.keys(layer).filter((name) => fieldOf(name)?.trusted?.(layer[name]));
-  if (needing.length === 0 || readGlobal(places).trustedProjects?.includes(folder)) return [];
-  const where = path.join(places.global, "config.json");
+function trustProblems(layer: Record<string, unknown>, folders: ConfigFolders): Problem[] {
+  const folder = path.dirname(folders.project ?? "");
+  const needing = Object.keys(layer).filter((name) => needsTrust(name, layer[name]));
+  if (needing.length === 0 || readGlobal(folders).trustedProjects?.includes(folder)) return [];
+  const global = path.join(folders.global, "config.json");
   return needing.map((field) => ({
     field,
-    message: `${field} decides what runs here, and a project may say it only if you trust it: add ${JSON.stringify(folder)} to "trustedProjects" in ${where}, or say it there.`,
+    message:
+      `${field} decides what runs on this machine, so a project may set it only if you trust the project. ` +
+      `Add ${JSON.stringify(folder)} to "trustedProjects" in ${global}, or set ${field} there.`,
   }));
 }
 
-const isOfProject = (file: string, { project }: Places): boolean =>
+function needsTrust(name: string, value: unknown): boolean {
+  const rule = rowOf(name)?.needsTrust;
+  return typeof rule === "function" ? rule(value) : rule === true;
+}
+
+const isOfProject = (file: string, { project }: ConfigFolders): boolean =>
   project !== undefined && file.startsWith(project + path.sep);
 
 function readObject(file: string): Record<string, unknown> | undefined {
@@ -69,12 +81,13 @@ function readObject(file: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(written);
     if (isObject(value)) return value;
   } catch (error) {
-    throw new SpoorError("CONFIG_ERROR", `${file} is no JSON: ${(error as Error).message}`, { cause: error });
+    const message = `${file} is not valid JSON: ${(error as Error).message}`;
+    throw new SpoorError("CONFIG_ERROR", message, { cause: error });
   }
-  throw new SpoorError("CONFIG_ERROR", `${file} must hold an object of options.`);
+  throw new SpoorError("CONFIG_ERROR", `${file} must hold one JSON object of options.`);
 }
 
-function failOn(file: string, problems: readonly Problem[]): void {
+function throwOn(file: string, problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   throw new SpoorError("CONFIG_ERROR", problems.map(({ message }) => `${file}: ${message}`).join("\n"));
 }

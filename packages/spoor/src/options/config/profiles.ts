@@ -3,9 +3,10 @@ import path from "node:path";
 import { SpoorError, ValidationError } from "../../failures/errors.ts";
 import { makeDirectory } from "../../log/make-directory.ts";
 import { type Layer, mergeLayers } from "../merge.ts";
-import { fieldOf, optionProblems } from "../validate.ts";
+import { runOptions } from "../run-options.ts";
+import { optionProblems } from "../validate.ts";
+import type { ConfigFolders } from "./config-folders.ts";
 import { readLayer } from "./configuration-files.ts";
-import type { Places } from "./places.ts";
 
 export type Scope = "global" | "project";
 
@@ -13,16 +14,16 @@ export interface ProfileEntry {
   name: string;
   scope: Scope;
   file: string;
-  /** Why it cannot be used. */
+  /** Why the profile cannot be used. */
   problem?: string;
 }
 
-/** Named sets of options, each in a file of its own: the user's, and the project's, which stand over the user's. */
+/** Named sets of options, each in a file of its own. A profile of the project overrides the user's profile of the same name. */
 export class Profiles {
-  readonly #places: () => Places & { cwd: string };
+  readonly #folders: () => ConfigFolders & { cwd: string };
 
-  constructor(places: () => Places & { cwd: string }) {
-    this.#places = places;
+  constructor(folders: () => ConfigFolders & { cwd: string }) {
+    this.#folders = folders;
   }
 
   list(): ProfileEntry[] {
@@ -30,17 +31,17 @@ export class Profiles {
     return scopes.flatMap((scope) => this.#names(scope).map((name) => this.#entry(name, scope)));
   }
 
-  /** The options of a profile, those of the project over those of the user. */
+  /** Returns the options of a profile: the project's merged over the user's. */
   get(name: string): Layer {
-    const places = this.#places();
-    const found = this.#files(name).map((file) => readLayer(file, places));
+    const folders = this.#folders();
+    const found = this.#files(name).map((file) => readLayer(file, folders));
     const layers = found.filter((layer) => layer !== undefined);
     if (layers.length > 0) return mergeLayers(layers);
     const known = [...new Set(this.list().map((entry) => entry.name))].join(", ") || "none";
-    throw new SpoorError("PROFILE_NOT_FOUND", `No profile named "${name}". There are: ${known}.`);
+    throw new SpoorError("PROFILE_NOT_FOUND", `There is no profile named "${name}". Known: ${known}.`);
   }
 
-  /** Writes a profile whole, in one step: a reader sees the old one or the new one. */
+  /** Writes a profile atomically: a reader sees either the old one or the new one. */
   set(name: string, options: Layer, { scope = "global" }: { scope?: Scope } = {}): void {
     const problems = optionProblems(options, "shared");
     if (problems.length > 0) throw new ValidationError(problems);
@@ -63,7 +64,7 @@ export class Profiles {
   #entry(name: string, scope: Scope): ProfileEntry {
     const file = this.#file(name, scope);
     try {
-      readLayer(file, this.#places());
+      readLayer(file, this.#folders());
       return { name, scope, file };
     } catch (error) {
       return { name, scope, file, problem: (error as Error).message };
@@ -76,7 +77,7 @@ export class Profiles {
       const names = files.map((file) => path.basename(file, ".json")).sort();
       return names.filter((name) => nameProblems(name).length === 0);
     } catch {
-      // No folder, no profiles.
+      // The folder does not exist, so there are no profiles.
       return [];
     }
   }
@@ -92,9 +93,9 @@ export class Profiles {
   }
 
   #folder(scope: Scope): string {
-    const { global, project, cwd } = this.#places();
+    const { global, project, cwd } = this.#folders();
     return path.join(scope === "global" ? global : (project ?? path.join(cwd, ".spoor")), "profiles");
   }
 }
 
-const nameProblems = (name: string) => fieldOf("profile")?.check(name, "profile") ?? [];
+const nameProblems = (name: string) => runOptions.profile.check(name, "profile");

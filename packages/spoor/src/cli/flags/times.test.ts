@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { duration, moment, seconds } from "./times.ts";
+import { duration, moment, timer } from "./times.ts";
 
 describe("time spans", () => {
   it.each([
@@ -26,24 +26,26 @@ describe("time spans", () => {
   );
 
   it.each([
-    ["90", 90],
-    ["0.5", 0.5],
-    ["5m", 300],
-    ["250ms", 0.25],
-  ])("%s is %d seconds where plain seconds were always taken", (text, span) => {
-    expect(seconds("--timeout")(text)).toBe(span);
+    ["90", 90_000],
+    ["0.5", 500],
+    ["1.005", 1_005],
+    ["1001ms", 1_001],
+    ["5m", 300_000],
+    ["250ms", 250],
+  ])("a timeout of %s is %d ms, because a plain number is seconds", (text, span) => {
+    expect(timer("--timeout")(text)).toBe(span);
   });
 
-  it.each([["0"], ["-1"], ["x"], ["0.0001"]])("%s is no timeout", (text) => {
-    expect(() => seconds("--timeout")(text)).toThrow(/^--timeout takes seconds, or a time span/);
+  it.each([["0"], ["-1"], ["x"], ["0.0001"]])("%s is refused as a timeout", (text) => {
+    expect(() => timer("--timeout")(text)).toThrow(/^--timeout takes seconds, or a time span/);
   });
 
   it("a timeout beyond what a timer can count is refused", () => {
-    expect(() => seconds("--timeout")("30d")).toThrow('--timeout takes at most 24d, not "30d".');
+    expect(() => timer("--timeout")("30d")).toThrow('--timeout takes at most 24d, not "30d".');
   });
 });
 
-describe("moments", () => {
+describe("points in time", () => {
   const since = moment("--since", () => Date.parse("2026-11-16T12:00:00Z"));
   it.each([
     ["10m", "2026-11-16T11:50:00.000Z"],
@@ -55,7 +57,7 @@ describe("moments", () => {
     expect(new Date(since(text)).toISOString()).toBe(time);
   });
 
-  it.each(["yesterday", "2026-13-45", "1763280000000", "12:00"])("%s is none", (text) => {
+  it.each(["yesterday", "2026-13-45", "1763280000000", "12:00"])("%s is refused as a point in time", (text) => {
     expect(() => since(text)).toThrow(/^--since takes how long ago/);
   });
 });

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { appendGolden } from "../../testing/cli/logs.ts";
-import { createPlace } from "../../testing/cli/process.ts";
-import { openLogSync } from "../log/open.ts";
-import { registerRun } from "./commands/run.ts";
+import { appendGolden } from "../../../testing/cli/logs.ts";
+import { createPlace } from "../../../testing/cli/process.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const place = createPlace("flags");
 beforeAll(async () => {
@@ -53,15 +52,6 @@ describe("an option that cannot be used", { timeout: 60_000 }, () => {
     const { code, stderr } = await place.spoor(["run", "pi", "x", "--mcp", "notes.json"]);
     expect([code, stderr]).toEqual([6, expect.stringContaining("Leave out --mcp.")]);
   });
-});
-
-it("every flag in the table of flags is one that spoor run has", async () => {
-  const { Command } = await import("commander");
-  const program = new Command();
-  registerRun(program, process);
-  const flags = program.commands[0]?.options.map(({ long }) => long) ?? [];
-  const { flagOf } = await import("./flags.ts");
-  expect(Object.values(flagOf).filter((flag) => flag !== undefined && !flags.includes(flag))).toEqual([]);
 });
 
 describe("an agent that nobody knows", { timeout: 60_000 }, () => {

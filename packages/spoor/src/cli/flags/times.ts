@@ -1,6 +1,6 @@
 import { ExitError } from "../exit-error.ts";
 
-/** Reads a time span such as `90s`, `5m`, `1h30m` or `30d`, in milliseconds. */
+/** Reads a time span such as `90s`, `5m`, `1h30m` or `30d`. Returns milliseconds. */
 export function duration(name: string): (text: string) => number {
   return (text) => {
     const span = millisecondsOf(text);
@@ -9,17 +9,17 @@ export function duration(name: string): (text: string) => number {
   };
 }
 
-/** The same in seconds, for options that always took a plain number of them. */
-export function seconds(name: string): (text: string) => number {
+/** Reads the time span of a timer, in milliseconds. A plain number is seconds. */
+export function timer(name: string): (text: string) => number {
   return (text) => {
-    const span = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (millisecondsOf(text) ?? 0) / 1_000;
-    if (span >= 0.001 && span <= LONGEST_TIMER_S) return Math.round(span * 1_000) / 1_000;
-    if (span > LONGEST_TIMER_S) throw new ExitError(2, `${name} takes at most 24d, not "${text}".`);
+    const span = /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1_000) : (millisecondsOf(text) ?? 0);
+    if (span >= 1 && span <= LONGEST_TIMER_MS) return span;
+    if (span > LONGEST_TIMER_MS) throw new ExitError(2, `${name} takes at most 24d, not "${text}".`);
     throw new ExitError(2, `${name} takes seconds, or a time span such as ${EXAMPLES}, not "${text}".`);
   };
 }
 
-/** Reads a moment: a time span counts back from now, an RFC 3339 time stands for itself. In epoch milliseconds. */
+/** Reads a point in time: a time span before now, or an RFC 3339 time. Returns epoch milliseconds. */
 export function moment(name: string, now = Date.now): (text: string) => number {
   return (text) => {
     const span = millisecondsOf(text);
@@ -33,17 +33,17 @@ export function moment(name: string, now = Date.now): (text: string) => number {
   };
 }
 
-/** A timer of Node's counts milliseconds in 31 bits. */
-const LONGEST_TIMER_S = 24 * 86_400;
+/** Node's timers overflow after 2^31 - 1 milliseconds, which is between 24 and 25 days. */
+const LONGEST_TIMER_MS = 24 * 86_400_000;
 
 const EXAMPLES = "90s, 5m, 1h30m or 30d";
 
-/** A date alone is midnight UTC. */
+/** A date without a time means midnight UTC. */
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/i;
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** One or more numbers with units, none of them twice. */
+/** The sum of one or more numbers with units; undefined if the text is anything else or repeats a unit. */
 function millisecondsOf(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|[smhdw]))+$/i.test(text)) return undefined;
   const parts = [...text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];

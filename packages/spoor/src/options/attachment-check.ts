@@ -1,0 +1,15 @@
+import { type Check, objectOf, text, typed } from "./checks.ts";
+
+const fields = objectOf({ filePath: text, url: text, base64: text, mimeType: text, name: text });
+
+/** An attachment has exactly one source, and bytes say what they are. */
+export const attachment: Check = typed("AttachmentOption", (value, field) => {
+  const problems = fields(value, field);
+  if (problems.length > 0) return problems;
+  const given = value as Record<string, unknown>;
+  const sources = ["filePath", "url", "base64"].filter((source) => given[source] !== undefined);
+  if (sources.length !== 1) return [{ field, message: `${field} must have one of filePath, url and base64.` }];
+  if (given.base64 === undefined || given.mimeType !== undefined) return [];
+  const missing = `${field}.mimeType`;
+  return [{ field: missing, message: `${missing} is missing: it cannot be detected from base64 alone.` }];
+});

@@ -1,0 +1,108 @@
+import { listOf, oneOf, text, whole } from "../checks.ts";
+import { mcpServer } from "../mcp-servers.ts";
+import type { OptionRow } from "../option-row.ts";
+import { retryPolicy } from "../retry-policy.ts";
+
+/** What the agent may do and use, for how long, and what happens when it fails. */
+export const limitOptions = {
+  approve: {
+    doc:
+      "What happens when the agent asks for permission: `ask` (the default) waits for an answer, `auto` allows, `deny` " +
+      "refuses. `prompt` and `yolo` are other words for `ask` and `auto`. With `onApprovalRequest`, `auto` asks the " +
+      "callback instead of allowing everything.",
+    check: oneOf("ask", "auto", "deny", "prompt", "yolo"),
+    scope: "shared",
+    needsTrust: allowsEverything,
+    synonyms: { yolo: "auto", prompt: "ask" },
+    group: "approval",
+    flag: {
+      name: "--approve <mode>",
+      help: "what to do about actions that need permission (default: ask)",
+      reads: "choice",
+    },
+  },
+  approvalMode: {
+    doc: "Another name of `approve`.",
+    check: oneOf("ask", "auto", "deny", "prompt", "yolo"),
+    scope: "shared",
+    needsTrust: allowsEverything,
+    group: "approval",
+    aliasOf: "approve",
+    noFlag: "--approve sets it",
+  },
+  mcpServers: {
+    doc: "MCP servers the agent may use, besides those of its own configuration.",
+    check: listOf(mcpServer),
+    scope: "shared",
+    needsTrust: true,
+    merge: "names",
+    needs: {
+      mcpServers: "MCP servers",
+      remoteMcpServers: "MCP servers over streamable HTTP",
+      sseMcpServers: "MCP servers over SSE",
+    },
+    flag: {
+      name: "--mcp <file>",
+      help: 'MCP servers to give it, as JSON: {"mcpServers": {"name": {"command": "…", "args": […]}}}',
+      reads: "mcp-file",
+    },
+  },
+  skills: {
+    doc: "Files or directories of skills the agent may use.",
+    check: listOf(text),
+    scope: "shared",
+    needsTrust: true,
+    toAgent: true,
+    needs: "skills",
+    noFlag: "it suits a profile: skills belong to a project",
+  },
+  maxTurns: {
+    doc: "The run stops after this many turns.",
+    check: whole(1),
+    scope: "shared",
+    toAgent: true,
+    flag: { name: "--max-turns <n>", help: "stop the run after this many turns", reads: "count" },
+  },
+  timeout: {
+    doc: "The run stops after this many milliseconds; 0 is no limit. Each retry gets the full time again.",
+    check: whole(0),
+    scope: "shared",
+    flag: {
+      name: "--timeout <span>",
+      help: "stop the run after this long: 90 (seconds), 5m, 1h30m",
+      reads: "milliseconds",
+    },
+  },
+  inactivityTimeout: {
+    doc: "The run stops when the agent prints nothing for this many milliseconds; 0 is no limit.",
+    check: whole(0),
+    scope: "shared",
+    flag: {
+      name: "--inactivity <span>",
+      help: "stop the run when the agent prints nothing for this long: 90 (seconds), 5m",
+      reads: "milliseconds",
+    },
+  },
+  gracePeriodMs: {
+    doc: "The time between asking the agent's process to end and killing it, in milliseconds.",
+    check: whole(0),
+    scope: "shared",
+    noFlag: "it suits a configuration file: it depends on the machine, not on the prompt",
+  },
+  retryPolicy: {
+    doc: "When a failed run is tried again, in the same event stream. Without it, nothing is retried.",
+    check: retryPolicy,
+    scope: "shared",
+    merge: "keys",
+    flag: {
+      name: "--retries <n>",
+      help: "try again up to this many times when the agent crashes, times out or is rate limited",
+      reads: "count",
+      toOption: (maxAttempts) => ({ maxAttempts }),
+    },
+  },
+} satisfies Readonly<Record<string, OptionRow>>;
+
+function allowsEverything(value: unknown): boolean {
+  return value === "auto" || value === "yolo";
+}
