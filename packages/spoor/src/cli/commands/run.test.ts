@@ -170,7 +170,7 @@ describe("spoor run", () => {
     [["run", "claude", "x", "--command", "no-such-program"], 4, 'The command "no-such-program" cannot be run'],
     [["run", "claude", "x", "--command", " "], 2, "--command names no program"],
     [["run", "claude", "x", "--command", ""], 2, "--command names no program"],
-    [["run", "claude", "x", "--command", '"no end'], 2, "--command has a quote without an end"],
+    [["run", "claude", "x", "--command", '"no end'], 2, "--command has an opening quote without a closing one"],
     [["run", "claude", "x", "--mcp", "no-such-file"], 2, "--mcp cannot read MCP servers from no-such-file: ENOENT"],
     [["run", "claude", "x", "--mcp", listFile], 2, '--mcp expects {"mcpServers"'],
     [["run", "claude", "x", "--mcp", nullServerFile], 2, '--mcp expects an object for the server "notes"'],

@@ -65,7 +65,7 @@ describe("the environment of an agent that spoor run starts", { timeout: 120_000
 
   it("is explained by spoor run --help", () => {
     const words = spoor("run", "--help").stdout.replace(/\s+/g, " ");
-    expect(words).toContain("The agent gets your environment as from a shell");
+    expect(words).toContain("The agent gets your environment as it would from a shell");
     expect(words).toContain("--clean-env");
   });
 });
