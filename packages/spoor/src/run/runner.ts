@@ -83,7 +83,8 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
       const { dialect: name, stream = "auto", command, retryPolicy, env } = merged;
       const { passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents } = merged;
       const asks = onApprovalRequest !== undefined && request.approve === "ask";
-      const dialect = chooseRunnableDialect(adapter, { request, asks, streams: stream === true, ...(name && { name }) });
+      const needs = { request, asks, streams: stream === true, ...(name && { name }) };
+      const dialect = chooseRunnableDialect(adapter, needs);
       if (dialect.live.command === "" && command === undefined) {
         const message = `command is missing: ${agent} needs the program to run, with its arguments.`;
         throw new ValidationError([{ field: "command", message }]);
