@@ -337,6 +337,18 @@ describe("control", () => {
     expect(events.at(-2)).toMatchObject({ type: "turn_limit", maxTurns: 2 });
   });
 
+  it("can be interrupted while it is paused", async () => {
+    const handle = run("loop");
+    handle.once("text_delta", () => {
+      handle.pause();
+      setTimeout(() => handle.interrupt(), 50);
+    });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(types(events)).toEqual(expect.arrayContaining(["paused", "resumed", "interrupted"]));
+    expect((await handle).exitReason).toBe("interrupted");
+  });
+
   it("pauses and goes on", async () => {
     const handle = run("turns 3");
     handle.once("turn_start", () => {

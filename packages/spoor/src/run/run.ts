@@ -120,8 +120,9 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     return new Run(continuation(this.#setup, this.#sessionId, prompt));
   }
 
-  /** Asks the agent to stop what it does. */
+  /** Asks the agent to stop what it does. A paused run is resumed first, because a paused agent cannot answer. */
   interrupt(): void {
+    if (this.#state === "paused") this.unpause();
     if (this.#state !== "interrupted") this.#state = moved(this.#state, "interrupted");
     this.#queue.clear();
     this.#attempts.interrupt();
