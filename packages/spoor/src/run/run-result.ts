@@ -7,16 +7,19 @@ import {
   isRetriable,
   type RunFailure,
 } from "@spoor/protocol/write";
+import { ResultText } from "./result-text.ts";
 
 export interface RunResult {
   runId: string;
   agent: string;
-  /** The model that was called first, else the one asked for. */
+  /** The model that was called first, or the requested one if none was called. */
   model: string | undefined;
   sessionId: string | undefined;
   exitReason: ExitReason;
-  /** What the agent said, turns that were tried again left out. */
+  /** The agent's messages, without those of turns that were retried. Only the last 16 Mi characters are kept. */
   text: string;
+  /** How many characters are missing at the start of `text`. Absent: none. */
+  textCut?: number;
   turnCount: number;
   cost: CostRecord | undefined;
   tokens: { input: number; output: number; thinking: number; cached: number } | undefined;
@@ -25,7 +28,7 @@ export interface RunResult {
   signal: string | null;
   /** Why the run failed. A run that somebody interrupted or aborted has none. */
   error: RunError | undefined;
-  /** Filled when the run was to collect them. */
+  /** All events, if the run was started with `collectEvents`; else empty. */
   events: readonly AgentEvent[];
   tags: readonly string[];
 }
@@ -49,10 +52,9 @@ export interface ResultOptions {
   collectEvents?: boolean;
 }
 
-/** Adds up a run's result while its events pass. */
+/** Builds the result of a run from its events. */
 export class ResultBuilder {
-  readonly #messages: { turn: number; text: string }[] = [];
-  readonly #retried = new Set<number>();
+  readonly #text = new ResultText();
   #turns = 0;
   #isInTurn = false;
   #sessionId: string | undefined;
@@ -70,7 +72,7 @@ export class ResultBuilder {
     this.#options = options;
   }
 
-  /** Events of subagents' runs are collected too, and count for nothing else. */
+  /** Events of subagents are collected as well, and change nothing else. */
   add(event: AgentEvent): void {
     if (this.#options.collectEvents) this.#events.push(event);
     if (event.runId !== this.#options.runId) return;
@@ -90,11 +92,11 @@ export class ResultBuilder {
         this.#model ??= event.model;
         break;
       case "message_stop":
-        this.#messages.push({ turn: this.#turns, text: event.text });
+        this.#text.add(this.#turns, event.text);
         break;
       case "retry":
-        // Between turns there is nothing that is said again.
-        if (this.#isInTurn) this.#retried.add(this.#turns);
+        // A retry between turns repeats no message.
+        if (this.#isInTurn) this.#text.retry(this.#turns);
         break;
       case "turn_end":
         this.#isInTurn = false;
@@ -113,10 +115,10 @@ export class ResultBuilder {
     }
   }
 
-  /** `sessionId` is the agent's own name of the session it ended in, where that is another than the run began with. */
+  /** `sessionId` is the agent's own id of the session in which the run ended, if a retry opened another one. */
   build(exit: { code: number | null; signal: string | null }, sessionId = this.#sessionId): RunResult {
     const { runId, agent, model, tags = [] } = this.#options;
-    const said = this.#messages.filter(({ turn }) => !this.#retried.has(turn));
+    const { text, cut } = this.#text.read();
     const failure = this.#failures.failure() ?? (this.#hasEnded ? undefined : incompleteRun);
     return {
       runId,
@@ -124,7 +126,8 @@ export class ResultBuilder {
       model: this.#model ?? model,
       sessionId,
       exitReason: exitReasonOf(failure, exit.signal),
-      text: said.map(({ text }) => text).join("\n\n"),
+      text,
+      ...(cut > 0 && { textCut: cut }),
       turnCount: this.#turns,
       cost: this.#cost,
       tokens: this.#tokens,
