@@ -31,7 +31,7 @@ export async function play({ script, lines, prompts, environment, said }: Stage,
   const request = { prompt: prompts.join("\n\n"), cwd: "/home/dev/app", approve: "ask" } as const;
   await recorder.onStart({ runId, agent, dialect: "stream-json", stream: "auto", request, environment });
   for (const event of events) recorder.add(event);
-  for (const text of said) recorder.onSaid({ via: "steer", text });
+  for (const text of said) recorder.onUserInput({ via: "steer", text });
   for (const line of lines) recorder.onLine(line);
   for (const event of script.end().events.slice(events.length)) recorder.add(event);
   const { run_ids, failure } = await recorder.close();

@@ -3,45 +3,44 @@ import type { LaunchRequest } from "../agents/machine.ts";
 import type { WireLine } from "../assemble/wire-line.ts";
 import { callSafely, type OnThrow } from "./call-safely.ts";
 
-/** Sees what a run's events do not tell: what it was started with, what was said to the agent, and every raw line. */
+/** Gets what the events of a run do not contain: how it was started, what users tell the agent, and every raw line. */
 export interface RunObserver {
   /**
-   * The run is about to start; before anything else is told. The agent's process starts once the returned promise
-   * resolves, so an observer can first make the run durable. An error keeps the agent from starting.
+   * The run is about to start. This is the first call. The agent's process starts once the returned promise resolves, so
+   * an observer can first make the run durable; a rejection keeps the agent from starting.
    */
   onStart?(start: RunStart): void | PromiseLike<void>;
-  /** Somebody's words are given to the agent. The first prompt is in `onStart`. */
-  onSaid?(said: Said): void;
-  /** An event of the run or of a subagent's, before anybody else gets it: what is said in answer to it comes after. */
+  /** A user's text is given to the agent. The first prompt is in `onStart`. */
+  onUserInput?(input: UserInput): void;
+  /** An event of the run or of a subagent. The observer gets it before anybody can react to it. */
   onEvent?(event: AgentEvent): void;
-  /** A line of the agent's process, or to it; after a retry the lines of the next process follow the exit of the last. */
+  /** A line from or to the agent's process. After a retry, the lines of the next process follow the exit of the last. */
   onLine?(line: WireLine): void;
-  /** What to wait for before the next line; `undefined` is nothing. */
+  /** Backpressure: the next line is read once the returned promise resolves. */
   room?(): Promise<void> | undefined;
 }
 
 export interface RunStart {
   runId: string;
   agent: string;
-  /** Name of the wire. */
   dialect: string;
   request: LaunchRequest;
   stream: "auto" | true | false;
-  /** Where the agent's environment is taken from, and what is set besides. Holds secrets. */
+  /** The caller's environment and the variables set for the agent. Holds secrets. */
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Said {
+export interface UserInput {
   via: "send" | "steer" | "queue" | "answer";
   text: string;
-  /** The question it answers. */
+  /** The question that an `answer` answers. */
   interactionId?: string;
 }
 
-/** An observer that cannot harm the run: `onThrow` is told what it throws. `onStart` is left out, for it may refuse. */
+/** The observer with what it throws sent to `onThrow`, so that it cannot harm the run. `onStart` may throw: it is left out. */
 export function safeObserver(observer: RunObserver, onThrow: OnThrow): Required<Omit<RunObserver, "onStart">> {
   return {
-    onSaid: (said) => callSafely(onThrow, observer, () => observer.onSaid?.(said)),
+    onUserInput: (input) => callSafely(onThrow, observer, () => observer.onUserInput?.(input)),
     onEvent: (event) => callSafely(onThrow, observer, () => observer.onEvent?.(event)),
     onLine: (line) => callSafely(onThrow, observer, () => observer.onLine?.(line)),
     room() {

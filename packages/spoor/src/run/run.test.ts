@@ -509,7 +509,7 @@ describe("somebody else's code that fails", () => {
     ["an observer of events that throws", { onEvent: fail }],
     ["an observer of events that rejects", { onEvent: failLater as () => never }],
     ["an observer of lines that throws", { onLine: fail }],
-    ["an observer of words that throws", { onSaid: fail }],
+    ["an observer of words that throws", { onUserInput: fail }],
   ])("does not harm the run: %s", async (_, observer) => {
     const handle = client.run({ agent: "toy", prompt: "say one", retryPolicy: {} }, observer);
     handle.queue("say two");

@@ -211,7 +211,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (native === undefined) return;
     const { granted, text } = answer;
     // The reason of a denial is in the event of the denial.
-    if (granted && text !== undefined) this.#observer?.onSaid({ via: "answer", text, interactionId: id });
+    if (granted && text !== undefined) this.#observer?.onUserInput({ via: "answer", text, interactionId: id });
     this.#attempts.answer(native, answer);
   }
 
@@ -226,7 +226,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   }
 
   #follow({ prompt, via }: FurtherPrompt): void {
-    this.#observer?.onSaid({ via, text: prompt });
+    this.#observer?.onUserInput({ via, text: prompt });
     this.#attempts.follow(prompt);
   }
 

@@ -85,7 +85,7 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
     for (let act = acts[0]; act && act.at - leadOf(act) <= at; act = acts[0]) {
       acts.shift();
       time = act.at;
-      if (act.said) recorder.onSaid(act.said);
+      if (act.userInput) recorder.onUserInput(act.userInput);
       await write(replay.act(act));
     }
   };

@@ -67,9 +67,9 @@ describe("a recorded run", () => {
     const events = shortRun(() => {}, { runId, startAt: Date.now() });
     for (const event of events) {
       recorder.add(event);
-      if (event.type === "turn_start") recorder.onSaid({ via: "steer", text: "Left" });
+      if (event.type === "turn_start") recorder.onUserInput({ via: "steer", text: "Left" });
     }
-    recorder.onSaid({ via: "send", text: "Too late" });
+    recorder.onUserInput({ via: "send", text: "Too late" });
     const { run_ids } = await recorder.close();
     const envelopes = await envelopesOf(log, run_ids[0] as string);
     expect(envelopes.filter(({ type }) => type === "user.message").map(({ data }) => data)).toEqual([
@@ -203,7 +203,7 @@ describe("secrets", () => {
     recorder.onLine({ from: "stdin", text: '{"key":"known-by-its-name","at":"/run/agent.sock"}' });
     recorder.onLine({ from: "stdin", text: JSON.stringify({ prompt: `hunter2-hunter2 ${secret}` }) });
     recorder.onLine({ from: "stderr", text: `not json ${secret}` });
-    recorder.onSaid({ via: "send", text: `and ${secret} with very-private-token in development` });
+    recorder.onUserInput({ via: "send", text: `and ${secret} with very-private-token in development` });
     const events = shortRun(
       (script) => script.emit("debug", { level: "info", message: JSON.stringify({ a: secret }) }),
       { runId },

@@ -3,7 +3,7 @@ import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import { incompleteRun } from "@spoor/protocol/write";
 import type { WireLine } from "../../assemble/wire-line.ts";
 import type { RunRecord } from "../../log/records.ts";
-import type { RunObserver, RunStart, Said } from "../../run/observer.ts";
+import type { RunObserver, RunStart, UserInput } from "../../run/observer.ts";
 import { createRedactor, type GivenSecret, type Redactor } from "../redaction/index.ts";
 import { pieceText } from "../tape/pieces.ts";
 import { TapeWriter } from "../tape/writer.ts";
@@ -73,7 +73,7 @@ export class Recorder implements Required<RunObserver> {
   #main: { writer: RunWriter; session_id: string; native: string | undefined } | undefined;
   #tape: TapeWriter | undefined;
   /** Said after one run and before the next. */
-  readonly #between: (Said & { at: number })[] = [];
+  readonly #between: (UserInput & { at: number })[] = [];
   /** Closed while an earlier run is looked for. */
   readonly #gate = new Gate();
   #isDone = false;
@@ -139,12 +139,12 @@ export class Recorder implements Required<RunObserver> {
     });
   }
 
-  onSaid(said: Said): void {
+  onUserInput(input: UserInput): void {
     if (this.#isDone) return;
     const at = this.#now();
     this.#gate.do(() => {
-      if (!this.#main || this.#main.writer.hasEnded) this.#between.push({ ...said, at });
-      else this.#main.writer.said(said.text, said.via, at, said.interactionId);
+      if (!this.#main || this.#main.writer.hasEnded) this.#between.push({ ...input, at });
+      else this.#main.writer.said(input.text, input.via, at, input.interactionId);
     });
   }
 

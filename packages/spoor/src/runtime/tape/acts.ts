@@ -1,11 +1,11 @@
 import type { Envelope } from "@spoor/protocol";
 import type { Signal } from "../../agents/signal.ts";
-import type { Said } from "../../run/observer.ts";
+import type { UserInput } from "../../run/observer.ts";
 
 /** What somebody other than the agent did in a run: said something to it, or did something to it. */
 export interface Act {
   at: number;
-  said?: Said;
+  userInput?: UserInput;
   signal?: Signal;
 }
 
@@ -17,7 +17,7 @@ function actOf({ type, data, occurred_at }: Envelope): Act | undefined {
   const at = Date.parse(occurred_at);
   switch (type) {
     case "user.message":
-      return data.via === "prompt" ? undefined : { at, said: saidOf(data) };
+      return data.via === "prompt" ? undefined : { at, userInput: userInputOf(data) };
     case "run.paused":
     case "run.unpaused":
       return { at, signal: { kind: "pause", paused: type === "run.paused" } };
@@ -34,8 +34,8 @@ function actOf({ type, data, occurred_at }: Envelope): Act | undefined {
   }
 }
 
-const saidOf = ({ text, via, interaction_id }: Envelope["data"]): Said => ({
-  via: (via ?? "send") as Said["via"],
+const userInputOf = ({ text, via, interaction_id }: Envelope["data"]): UserInput => ({
+  via: (via ?? "send") as UserInput["via"],
   text: String(text),
   ...(typeof interaction_id === "string" && { interactionId: interaction_id }),
 });

@@ -95,8 +95,8 @@ export async function createReplay(
       exit = entry;
       return [];
     },
-    act({ at, said, signal }) {
-      if (said) isPromptDue ||= said.via !== "answer";
+    act({ at, userInput, signal }) {
+      if (userInput) isPromptDue ||= userInput.via !== "answer";
       if (!signal) return [];
       time = at;
       if (signal.kind === "fail") reader.endBecause(signal.event);
