@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Placed } from "./place.ts";
 
-/** A program of the agent's own that must run for the agent to. */
+/** A program that must be running for the agent to work. */
 export interface Beside {
   args: readonly string[];
-  /** What it prints once it can be used. */
+  /** The text that it prints once it is ready. */
   ready: string;
 }
 
-/** A port of the loopback that nobody listens on. */
+/** A free port on the loopback interface. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-/** Starts it and waits until it can be used; gives how to end it, with all that it started. */
+/** Starts the program and waits until it is ready. Returns a function that ends it with all its child processes. */
 export async function startBeside(
   { args, ready }: Beside,
   { command, first, env, cwd }: Pick<Placed, "command" | "first" | "env" | "cwd">,
@@ -36,7 +36,7 @@ export async function startBeside(
     child.stdout.on("data", read);
     child.stderr.on("data", read);
   });
-  const failed = ended.then(() => Promise.reject(new Error(`What runs beside the agent ended: ${printed}`)));
+  const failed = ended.then(() => Promise.reject(new Error(`The program beside the agent ended: ${printed}`)));
   failed.catch(() => {});
   await Promise.race([up, failed]);
   return async () => {

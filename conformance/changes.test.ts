@@ -14,8 +14,8 @@ const showing = (change: Record<string, Heard> = {}, scenarios = {}): Showing =>
 });
 const told = (change: Record<string, Heard>) => changesOf(showing(), showing(change));
 
-describe("the wire of an agent", () => {
-  it("is kept as kinds of frames with their fields, and which came where", () => {
+describe("the stored frames of an agent", () => {
+  it("are kinds of frames with their fields, by scenario", () => {
     const wire = wireOf("1", heard);
     expect(wire.frames).toEqual({ init: ["cwd", "id", "type"], run: ["type"], say: ["text", "type"] });
     expect(wire.scenarios).toEqual({
@@ -28,45 +28,45 @@ describe("the wire of an agent", () => {
   });
 });
 
-describe("what changed in a later version", () => {
-  it("is nothing when nothing did", () => {
+describe("the changes of a later version", () => {
+  it("are empty if nothing changed", () => {
     expect(told({})).toEqual([]);
   });
 
-  it("names frames that are new, gone, or come elsewhere", () => {
+  it("name frames that are new, gone, or in other scenarios", () => {
     const change = told({
       text: { lines: lines({ type: "init", id: 1 }, { type: "run" }, { type: "speak" }), events: ["a", "b"] },
     });
     expect(change).toEqual([
-      'New frame "speak" in "text"; its fields: type. Teach the adapter.',
-      'Frame "say" is gone; it came in "text". See what tells the same now.',
+      'New frame "speak" in "text"; its fields: type. Extend the adapter.',
+      'Frame "say" is gone; it came in "text". Find the frame that replaces it.',
       'Frame "run" now also comes in: "text".',
     ]);
   });
 
-  it("names fields that are new or lost", () => {
+  it("name fields that are new or lost", () => {
     const change = told({ shell: { lines: lines({ type: "init", folder: "" }, { type: "run" }), events: ["a", "c"] } });
     expect(change).toEqual([
       'Frame "init" has new fields: folder.',
-      'Frame "init" has lost fields: cwd. Look for who reads them.',
+      'Frame "init" has lost fields: cwd. Check the code that reads them.',
     ]);
   });
 
-  it("names events that are new or lost in a scenario", () => {
+  it("name events that are new or lost in a scenario", () => {
     const change = told({ shell: { lines: heard.shell?.lines ?? [], events: ["a", "d"] } });
     expect(change).toEqual(['Scenario "shell" has new events: d.', 'Scenario "shell" has lost events: c.']);
   });
 
-  it("is broken only where a scenario comes out otherwise", () => {
-    const later = showing({}, { shell: "There is not a result." });
+  it("are breaking only if a scenario has another outcome", () => {
+    const later = showing({}, { shell: "Missing: a result." });
     expect(changesOf(showing(), later)).toEqual([
-      'Scenario "shell" came out otherwise. Before: passed Now: There is not a result.',
+      'Scenario "shell" has another outcome. Before: passed Now: Missing: a result.',
     ]);
     expect(isBroken(showing(), later)).toBe(true);
     expect(isBroken(showing(), showing({ text: { lines: [], events: [] } }))).toBe(false);
   });
 
-  it("does not mind scenarios that one of them did not run", () => {
+  it("ignore scenarios that one version did not run", () => {
     const later = showing();
     const earlier: Showing = { scenarios: { text: "passed" }, wire: wireOf("0", { text: heard.text as Heard }) };
     expect(changesOf(earlier, later).filter((sentence) => sentence.startsWith("Scenario"))).toEqual([]);

@@ -1,23 +1,23 @@
 import { seenIn, type Wire } from "./wire.ts";
 
-/** What a run showed: the outcome of each scenario, and the wire. */
+/** The result of a run: the outcome of each scenario, and the frames. */
 export interface Showing {
   scenarios: Readonly<Record<string, string>>;
   wire: Wire;
 }
 
-/** What is different in a later version, in sentences a maintainer can act on. */
+/** The differences of a later version, as sentences that tell a maintainer what to do. */
 export function changesOf(pinned: Showing, latest: Showing): string[] {
   return [...outcomes(pinned, latest), ...frames(pinned.wire, latest.wire), ...events(pinned.wire, latest.wire)];
 }
 
-/** Whether a scenario came out otherwise, which only a change of the adapter puts right. */
+/** Whether a scenario has another outcome, which only a change of the adapter can fix. */
 export const isBroken = (pinned: Showing, latest: Showing): boolean => outcomes(pinned, latest).length > 0;
 
 function outcomes({ scenarios: before }: Showing, { scenarios: now }: Showing): string[] {
   return Object.keys(now)
     .filter((name) => before[name] !== undefined && before[name] !== now[name])
-    .map((name) => `Scenario "${name}" came out otherwise. Before: ${before[name]} Now: ${now[name]}`);
+    .map((name) => `Scenario "${name}" has another outcome. Before: ${before[name]} Now: ${now[name]}`);
 }
 
 function frames(before: Wire, now: Wire): string[] {
@@ -27,9 +27,9 @@ function frames(before: Wire, now: Wire): string[] {
   return [
     ...fresh.map(
       (kind) =>
-        `New frame "${kind}" ${where(now, kind)}; its fields: ${list(now.frames[kind] ?? [])}. Teach the adapter.`,
+        `New frame "${kind}" ${where(now, kind)}; its fields: ${list(now.frames[kind] ?? [])}. Extend the adapter.`,
     ),
-    ...gone.map((kind) => `Frame "${kind}" is gone; it came ${where(before, kind)}. See what tells the same now.`),
+    ...gone.map((kind) => `Frame "${kind}" is gone; it came ${where(before, kind)}. Find the frame that replaces it.`),
     ...both.flatMap((kind) => fields(kind, before.frames[kind] ?? [], now.frames[kind] ?? [])),
     ...both.flatMap((kind) => moved(kind, before, now)),
   ];
@@ -40,11 +40,11 @@ function fields(kind: string, before: readonly string[], now: readonly string[])
   const gone = missing(before, now);
   return [
     ...(fresh.length > 0 ? [`Frame "${kind}" has new fields: ${list(fresh)}.`] : []),
-    ...(gone.length > 0 ? [`Frame "${kind}" has lost fields: ${list(gone)}. Look for who reads them.`] : []),
+    ...(gone.length > 0 ? [`Frame "${kind}" has lost fields: ${list(gone)}. Check the code that reads them.`] : []),
   ];
 }
 
-/** A frame that comes where it did not, or no longer where it did. */
+/** A kind of frame that is new in a scenario, or that no longer comes. */
 function moved(kind: string, before: Wire, now: Wire): string[] {
   const had = scenariosWith(before, kind).filter((name) => name in now.scenarios);
   const has = scenariosWith(now, kind).filter((name) => name in before.scenarios);

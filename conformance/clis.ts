@@ -1,39 +1,40 @@
 import type { Beside } from "./beside.ts";
 
 /**
- * The agents' real command lines as data: where the program lies, and how it is pointed at a model server and kept
- * quiet, offline and at home. In strings, `{url}` is the model server, `{home}` the private home, `{prompt}` the prompt,
- * `"{port}"` a free port as a number, `{modules}` the folder of the pinned programs, `{platform}` Node's platform and architecture, `{triple}` the same as Rust names it.
+ * The agents' real programs as data: where each is, and how to point it at a model server, offline and in a private
+ * home. In strings, `{url}` is the model server, `{home}` the private home, `{prompt}` the prompt, `"{port}"` a free
+ * port as a number, `{modules}` the folder of the pinned programs, `{platform}` Node's platform and architecture,
+ * `{triple}` the same in Rust's notation.
  */
 export interface Cli {
   name: string;
-  /** Below `conformance/node_modules`. A `.js` file runs on the Node that runs us. */
+  /** Below `conformance/node_modules`. A `.js` file runs on the Node that runs this script. */
   program: string;
-  /** The package that brings it, where the folder it is in begins with another name. */
+  /** The npm package, if the program's folder has another name. */
   package?: string;
-  /** What runs the script, below the same folder, where that is not Node. */
+  /** The runtime for the script, below the same folder, if it is not Node. */
   runtime?: string;
   version: readonly string[];
   /**
-   * One prompt, answered on stdout as JSON lines, tools run unasked. Nothing here points at the model server. Absent: it
-   * only speaks ACP.
+   * Arguments for one prompt that is answered on stdout as JSON lines, with tools run without asking. Nothing here
+   * points at the model server. Absent: the agent speaks only ACP.
    */
   oneShot?: readonly string[];
-  /** It does nothing for anybody who is not logged in to its maker's service, so only its handshake is driven. */
+  /** The agent does nothing without a login at its vendor's service, so only its handshake is driven. */
   needsLogin?: true;
-  /** Beside `BASE`. */
+  /** In addition to `BASE`. */
   env: Readonly<Record<string, string>>;
-  /** Placed in the private home; an object as JSON, lines as lines. */
+  /** Written to the private home: an object as JSON, a list as lines. */
   files?: Readonly<Record<string, object | readonly string[]>>;
-  /** Which of the files names MCP servers, for an agent that can be given none for a run. */
+  /** The file that lists MCP servers, for an agent that does not take them as options of a run. */
   mcpFile?: string;
-  /** What must run beside it, where it only talks to that. */
+  /** The program that must run beside the agent. */
   beside?: Beside;
 }
 
 /**
- * All of the environment there is, but for `PATH`. Who would leave the machine is sent to the model server, which
- * records and refuses it.
+ * The whole environment besides `PATH`. Requests that would leave the machine go to the model server, which records and
+ * refuses them.
  */
 export const BASE: Readonly<Record<string, string>> = {
   HOME: "{home}",
@@ -44,11 +45,11 @@ export const BASE: Readonly<Record<string, string>> = {
   HTTPS_PROXY: "{url}",
   HTTP_PROXY: "{url}",
   NO_PROXY: "127.0.0.1",
-  // Else Node's own fetch heeds no proxy.
+  // Otherwise Node's own fetch ignores the proxy.
   NODE_USE_ENV_PROXY: "1",
 };
 
-/** What keeps Claude Code quiet, whoever starts it. */
+/** Settings that stop Claude Code's side requests, whichever program starts it. */
 const claudeEnv = {
   ANTHROPIC_BASE_URL: "{url}",
   ANTHROPIC_API_KEY: "dummy-key",
@@ -56,7 +57,7 @@ const claudeEnv = {
   DISABLE_TELEMETRY: "1",
   DISABLE_ERROR_REPORTING: "1",
   DISABLE_AUTOUPDATER: "1",
-  // Else it tries again for minutes.
+  // Otherwise it retries for minutes.
   CLAUDE_CODE_MAX_RETRIES: "2",
   // Without them it has no tools for a plan.
   CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
@@ -69,12 +70,12 @@ const codexEnv = { CODEX_HOME: "{home}/.codex", SCRIPTED_API_KEY: "dummy-key" };
 
 const codexFiles = {
   ".codex/config.toml": [
-    // The model decides which tools there are: this one has exec_command and apply_patch.
+    // The model determines which tools exist: this one has exec_command and apply_patch.
     'model = "gpt-5.5"',
     'model_provider = "scripted"',
     "check_for_update_on_startup = false",
     "analytics.enabled = false",
-    // Else it fetches a catalog of plugins.
+    // Otherwise it downloads a catalog of plugins.
     "features.plugins = false",
     // Off by default.
     "tools.update_plan.enabled = true",
@@ -103,7 +104,7 @@ const piFiles = {
   },
 };
 
-/** OpenCode's settings, and those of what is made from it. */
+/** The settings of OpenCode and of agents derived from it. */
 const opencodeSettings = {
   autoupdate: false,
   share: "disabled",
@@ -129,7 +130,7 @@ const opencodeSettings = {
 export const CLIS: readonly Cli[] = [
   {
     name: "claude",
-    // Not the `claude` in .bin, which only an install script makes work.
+    // Not the `claude` in .bin, which works only after an install script.
     program: "@anthropic-ai/claude-code-{platform}/claude",
     version: ["--version"],
     oneShot: ["-p", "{prompt}", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions"],
@@ -153,7 +154,7 @@ export const CLIS: readonly Cli[] = [
       COPILOT_AUTO_UPDATE: "false",
       COPILOT_PROVIDER_BASE_URL: "{url}/v1",
       COPILOT_PROVIDER_API_KEY: "dummy-key",
-      // The model decides which tools there are: this one has view, edit and create.
+      // The model determines which tools exist: this one has view, edit and create.
       COPILOT_MODEL: "claude-sonnet-4.5",
     },
   },
@@ -166,11 +167,11 @@ export const CLIS: readonly Cli[] = [
     env: {
       GEMINI_API_KEY: "dummy-key",
       GOOGLE_GEMINI_BASE_URL: "{url}",
-      // Left to choose, it asks a model first which model to ask.
+      // By default it first asks a model which model to use.
       GEMINI_MODEL: "gemini-2.5-pro",
       GEMINI_CLI_TRUST_WORKSPACE: "true",
       GEMINI_TELEMETRY_ENABLED: "false",
-      // Else it starts itself a second time, and signals to the first are lost.
+      // Otherwise it starts itself a second time, and signals to the first process are lost.
       GEMINI_CLI_NO_RELAUNCH: "true",
     },
     files: {
@@ -179,7 +180,7 @@ export const CLIS: readonly Cli[] = [
         privacy: { usageStatisticsEnabled: false },
         security: { auth: { selectedType: "gemini-api-key" } },
         ide: { enabled: false },
-        // Else it fetches the program.
+        // Otherwise it downloads the program.
         tools: { useRipgrep: false },
       },
     },
@@ -193,9 +194,9 @@ export const CLIS: readonly Cli[] = [
       DO_NOT_TRACK: "1",
       OPENCLAW_SKIP_CHANNELS: "1",
       OPENCLAW_NO_AUTO_UPDATE: "1",
-      // It is thousands of modules to compile, which a private folder would have it do at every start.
+      // It compiles thousands of modules, and with a private folder it would do so at every start.
       NODE_COMPILE_CACHE: "{home}/../spoor-openclaw-compiled",
-      // Nor need it start itself a second and a third time.
+      // It also does not need to start itself again.
       OPENCLAW_PACKAGED_COMPILE_CACHE_RESPAWNED: "1",
       OPENCLAW_NO_RESPAWN: "1",
     },
@@ -231,7 +232,7 @@ export const CLIS: readonly Cli[] = [
             },
           },
         },
-        // Else tools hide behind one that searches for them.
+        // Otherwise its tools are hidden behind one that searches for them.
         tools: { profile: "coding", toolSearch: false, exec: { mode: "ask" } },
       },
     },
@@ -244,7 +245,7 @@ export const CLIS: readonly Cli[] = [
     oneShot: ["run", "--format", "json", "--thinking", "--auto", "{prompt}"],
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: "1",
-      // Else it fetches the catalog of models, and plugins.
+      // Otherwise it downloads the catalog of models, and plugins.
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
@@ -260,14 +261,14 @@ export const CLIS: readonly Cli[] = [
     runtime: "bun/bin/bun.exe",
     version: ["--version"],
     oneShot: ["--mode", "json", "--no-title", "{prompt}"],
-    // Without the last, a model that says the same again and again is cut off.
+    // Without the last setting, it stops a model that repeats itself.
     env: { PI_OFFLINE: "1", PI_TELEMETRY: "0", PI_NO_THINKING_LOOP_GUARD: "1" },
     files: {
       ".omp/agent/config.yml": [
         "modelRoles: { default: scripted/scripted-model }",
-        // Left to itself it edits by line and by a tag that only a read gives.
+        // By default it edits by line and by a tag that only a read returns.
         "edit: { mode: replace }",
-        // Else it reminds the model of what is left to do.
+        // Otherwise it reminds the model of open tasks.
         "todo: { reminders: false }",
       ],
       ".omp/agent/models.yml": [
@@ -305,12 +306,11 @@ export const CLIS: readonly Cli[] = [
     files: {
       ".qwen/settings.json": {
         general: { enableAutoUpdate: false },
-        // Else it asks the model, with tools, what to remember.
+        // Otherwise it asks the model, with tools, what to remember.
         memory: { enableManagedAutoMemory: false },
         privacy: { usageStatisticsEnabled: false },
         security: { auth: { selectedType: "openai" } },
-        // Without a terminal it now and then loses all that a quick command printed.
-        // The tool for a plan is off by default.
+        // Without a terminal it sometimes loses the output of a quick command. The tool for a plan is off by default.
         tools: { useRipgrep: false, shell: { enableInteractiveShell: true }, todoWrite: { enabled: true } },
       },
     },
@@ -319,7 +319,7 @@ export const CLIS: readonly Cli[] = [
     name: "claude-agent-acp",
     program: "@agentclientprotocol/claude-agent-acp/dist/index.js",
     version: ["--version"],
-    // Else it asks the model what the user may want to say next.
+    // Otherwise it asks the model what the user may want to say next.
     env: { ...claudeEnv, CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false" },
   },
   {
@@ -362,7 +362,7 @@ export const CLIS: readonly Cli[] = [
     name: "pi-acp",
     program: "pi-acp/dist/index.js",
     version: ["--version"],
-    // It starts pi by name, with the Node that runs us.
+    // It starts pi by name, with the Node that runs this script.
     env: { ...piEnv, PI_ACP_PI_COMMAND: "{modules}/.bin/pi" },
     files: piFiles,
   },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const agents = join(import.meta.dirname, "../packages/spoor/src/agents");
 
-/** The folders an agent's adapter is made of. */
+/** The folders of each agent's adapter. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   claude: ["claude", "dialects/claude-stream-json"],
   codex: ["codex"],
@@ -25,8 +25,9 @@ const sources: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Changes when the adapter does, or what all of them share: a real run of another digest proves nothing of this one.
- * What is known about an agent shows in no run, nor do tests, its own session logs and the list of all agents.
+ * Changes with the adapter's code or the code that all adapters share: a real run with another digest proves nothing
+ * about the current code. Facts about agents, tests, session logs and the registry are left out because they do not
+ * affect a run.
  */
 export function digestOf(agent: string): string {
   const own = (sources[agent] ?? []).flatMap((folder) => filesIn(folder, true).map((file) => `${folder}/${file}`));

@@ -18,17 +18,17 @@ import { PROMPT, toolsOf } from "./tools.ts";
 export interface Driven {
   problems: string[];
   events: readonly AgentEvent[];
-  /** What the agent wrote. */
+  /** The lines that the agent wrote. */
   lines: readonly string[];
 }
 
 /**
- * Runs one scenario with the real program, in a home of its own, against a model that says what the script says.
- * `modules` is where the programs are, when not where the pinned ones are.
+ * Runs one scenario with the real program in a private home, against a model server that follows the script. `modules`
+ * is the folder of the programs if it is not that of the pinned ones.
  */
 export async function drive(cli: Cli, scenario: Scenario, modules?: string): Promise<Driven> {
   const tools = toolsOf[cli.name] ?? (cli.needsLogin && toolsOf.claude);
-  if (!tools) throw new Error(`The tools of ${cli.name} are not known.`);
+  if (!tools) throw new Error(`conformance/tools.ts has no entry for ${cli.name}. Add one.`);
   const home = await mkdtemp(join(tmpdir(), `spoor-${cli.name}-`));
   const server = await startModelServer({ script: scenario.script(tools, join(home, "project")) });
   const lines: string[] = [];
@@ -68,18 +68,18 @@ export async function drive(cli: Cli, scenario: Scenario, modules?: string): Pro
   } finally {
     await endBeside?.();
     await server.close();
-    // Agents may still be putting things away.
+    // Agents may still be writing files.
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }
 
-/** Names MCP servers in the settings of an agent, as most have it. */
+/** Adds MCP servers to the settings of an agent, in the usual format. */
 async function nameServers(file: string, servers: readonly { name: string }[]): Promise<void> {
   const mcpServers = Object.fromEntries(servers.map(({ name, ...server }) => [name, { ...server, trust: true }]));
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), mcpServers }));
 }
 
-/** The run, recorded, after the one whose session it continues; or why it cannot be asked for. */
+/** The recorded run, after the run whose session it continues; or why its options are not supported. */
 async function run(
   scenario: Scenario,
   options: RunOptions,
@@ -102,7 +102,7 @@ async function run(
     const differences = await differencesOf(log, run_ids[0] ?? "", adapters);
     return { events, result, differences, ...(earlier !== undefined && { earlier }) };
   } catch (error) {
-    return `It cannot be run: ${(error as Error).message}`;
+    return `The run was refused: ${(error as Error).message}`;
   } finally {
     await log.close();
   }

@@ -1,42 +1,41 @@
-const pi = "Pi asks for no permission; only its extensions do.";
+const pi = "Pi does not ask for permission; only its extensions do.";
 
-/** What is known not to work, and why. A scenario listed here that passes fails the run, so that the list stays true. */
+/** Known problems with their reasons. A listed scenario that passes fails the run, so that the list stays correct. */
 export const expectedProblems: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "codex-acp": {
-    subagent:
-      "codex-acp tells that a subagent begins, but neither what it does nor, with its own call, what it reports.",
+    subagent: "codex-acp reports the start of a subagent, but neither what it does nor its result.",
   },
-  kilo: { subagent: "Kilo does not tell over ACP what a subagent does." },
+  kilo: { subagent: "Kilo does not report over ACP what a subagent does." },
   kimi: {
-    subagent: "Kimi does not tell which calls are a subagent's.",
-    "too long for the context": "Kimi shortens its context; where that fails, it ends the prompt with nothing said.",
+    subagent: "Kimi does not report which calls belong to a subagent.",
+    "too long for the context": "Kimi compacts its context. If that fails, it ends the prompt without an answer.",
   },
   "pi-acp": {
     "permission given": pi,
     "permission refused": pi,
-    "not allowed in": "pi-acp ends a prompt that was refused like one that was answered, with nothing said.",
-    "too long for the context": "pi-acp ends a prompt that failed like one that was answered, with nothing said.",
+    "not allowed in": "pi-acp ends a refused prompt as successful, without an answer.",
+    "too long for the context": "pi-acp ends a failed prompt as successful, without an answer.",
     forked: "pi-acp cannot copy a session.",
   },
   gemini: {
-    "shell that fails": "Gemini prints no exit code: a failed command looks like one that succeeded.",
-    thinking: "Gemini prints no thoughts on this wire.",
-    "file read": "Gemini does not print what a tool gave to the model.",
+    "shell that fails": "Gemini prints no exit code, so a failed command looks like a successful one.",
+    thinking: "Gemini prints no thoughts in this dialect.",
+    "file read": "Gemini does not print the output that a tool returns to the model.",
     subagent: "Gemini prints neither what a subagent does nor what it reports.",
     forked: "Gemini cannot copy a session.",
   },
   openclaw: {
-    "long answer": "OpenClaw's gateway gathers what the model says: a long answer comes in some fifty pieces.",
+    "long answer": "OpenClaw's gateway buffers the model's output, so a long answer comes in about fifty pieces.",
     thinking: "OpenClaw's gateway leaves thoughts out of the messages that its bridge reads.",
-    "not allowed in": "Over ACP OpenClaw ends a prompt that was refused like one that was answered, with nothing said.",
-    "too long for the context": "Over ACP OpenClaw ends a prompt that failed like one that was answered.",
+    "not allowed in": "Over ACP OpenClaw ends a refused prompt as successful, without an answer.",
+    "too long for the context": "Over ACP OpenClaw ends a failed prompt as successful.",
     forked: "OpenClaw cannot copy a session over ACP.",
-    "no such session": "Over ACP OpenClaw begins a new session under the name of one that does not exist.",
-    "not logged in": "Over ACP OpenClaw ends a prompt that was refused like one that was answered, with nothing said.",
+    "no such session": "Over ACP OpenClaw starts a new session with the id of an unknown one.",
+    "not logged in": "Over ACP OpenClaw ends a refused prompt as successful, without an answer.",
   },
   opencode: {
-    subagent: "OpenCode does not tell over ACP what a subagent does.",
-    "too long for the context": "OpenCode shortens its context and goes on; over ACP it says nothing of it.",
+    subagent: "OpenCode does not report over ACP what a subagent does.",
+    "too long for the context": "OpenCode compacts its context and continues, and does not report this over ACP.",
   },
   pi: { "permission given": pi, "permission refused": pi },
 };

@@ -4,10 +4,10 @@ import { readResults, resultsFile } from "./results.ts";
 import type { AllRuns } from "./run-all.ts";
 import { printWires, readWires, wiresFile } from "./wire.ts";
 
-/** Writes down what a run showed. */
+/** Stores the result of a run. */
 export function keep({ name }: Cli, version: string, digest: string, { scenarios, types, wire }: AllRuns): void {
   const date = new Date().toISOString().slice(0, 10);
-  // Read again: another run may have written its own meanwhile.
+  // Reads the file again, because another run may have written its result meanwhile.
   const results = { ...readResults(), [name]: { version, date, digest, scenarios, types } };
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(wiresFile, printWires({ ...readWires(), [name]: wire }));

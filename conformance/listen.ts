@@ -1,6 +1,6 @@
 import type { Adapter, Machine } from "../packages/spoor/src/agents/machine.ts";
 
-/** The adapter, which reads just as before, and every line the agent writes to it is also told to `hear`. */
+/** An adapter that reads as before and also passes every line of the agent to `hear`. */
 export function listening(adapter: Adapter, hear: (line: string) => void): Adapter {
   return {
     ...adapter,
@@ -11,7 +11,7 @@ export function listening(adapter: Adapter, hear: (line: string) => void): Adapt
   };
 }
 
-/** A proxy: whatever else a machine can do, it still can, and as itself. */
+/** A proxy, so that all other methods of the machine still work on the machine itself. */
 function heard(machine: Machine, hear: (line: string) => void): Machine {
   const line = (text: string) => {
     hear(text);

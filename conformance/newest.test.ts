@@ -13,7 +13,7 @@ const pi = CLIS.find(({ name }) => name === "pi") as Cli;
 const name = packageOf(pi);
 let registry: Server;
 
-/** A registry of one agent: version 8.0.0 can be installed, 9.0.0 depends on what nobody has published. */
+/** A registry with one agent: version 8.0.0 can be installed; 9.0.0 has a dependency that was never published. */
 beforeAll(async () => {
   const tarballs = new Map(["8.0.0", "9.0.0"].map((version) => [version, readFileSync(packed(version))]));
   registry = createServer((request, response) => {
@@ -59,11 +59,11 @@ function packed(version: string): string {
 }
 
 describe("a newer version of an agent", { timeout: 240_000 }, () => {
-  it("is the one that the registry calls the latest", async () => {
+  it("is the latest one in the registry", async () => {
     expect(await newestVersion(pi)).toBe("9.0.0");
   });
 
-  it("is installed with all it depends on, else its package alone", async () => {
+  it("is installed with its dependencies, or else as its package alone", async () => {
     for (const [version, isWhole] of [
       ["8.0.0", true],
       ["9.0.0", false],
@@ -76,7 +76,7 @@ describe("a newer version of an agent", { timeout: 240_000 }, () => {
   });
 });
 
-it("flags that nobody knows are refused with the ones there are", () => {
+it("unknown flags are refused with a list of the known ones", () => {
   const script = join(import.meta.dirname, "run.ts");
   const { status, stderr } = spawnSync(process.execPath, ["--conditions=source", script, "--latest"], {
     encoding: "utf8",

@@ -5,28 +5,27 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Cli } from "./clis.ts";
 
-/** Kept out of the repository and of the pinned programs' way. */
+/** Outside the repository and apart from the pinned programs. */
 const CACHE = join(import.meta.dirname, "../node_modules/.cache/spoor-conformance");
 const manifest = new URL("package.json", import.meta.url);
 
 export interface Installed {
-  /** The folder that has the programs. */
+  /** The folder that contains the programs. */
   modules: string;
   version: string;
-  /** Whether npm could install it with all it depends on. Else it is its package alone, which a bundle runs from. */
+  /**
+   * Whether npm could install it with all dependencies. If not, it is the package alone, which is enough for a bundle.
+   */
   isWhole: boolean;
 }
 
-/** The newest published version, if the registry tells. */
+/** The newest published version, if the registry answers. */
 export async function newestVersion(cli: Cli): Promise<string | undefined> {
   const { code, stdout } = await run("npm", ["view", packageOf(cli), "version"]);
   return code === 0 ? stdout.trim().split("\n").at(-1) : undefined;
 }
 
-/**
- * Installs a version of an agent in a folder of its own below `cache`, with all it depends on if that can be had, else
- * alone.
- */
+/** Installs a version of an agent in its own folder below `cache`, with its dependencies if possible, or else alone. */
 export async function install(cli: Cli, version: string, cache = CACHE): Promise<Installed | undefined> {
   const folder = join(cache, cli.name);
   rmSync(folder, { recursive: true, force: true });
@@ -39,7 +38,7 @@ export async function install(cli: Cli, version: string, cache = CACHE): Promise
   return (await unpack(cli, version, folder)) ? { modules, version, isWhole: false } : undefined;
 }
 
-/** Takes the package as it was published, and nothing it depends on. */
+/** Unpacks the published package without its dependencies. */
 async function unpack(cli: Cli, version: string, folder: string): Promise<boolean> {
   const name = packageOf(cli);
   const packed = await run("npm", ["pack", "--silent", `${name}@${version}`], folder);
@@ -49,14 +48,14 @@ async function unpack(cli: Cli, version: string, folder: string): Promise<boolea
   return true;
 }
 
-/** What it says on standard error is for whoever waits. */
+/** Passes its standard error on to the user, who waits for it. */
 async function run(command: string, args: readonly string[], cwd?: string): Promise<{ code: number; stdout: string }> {
   const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
   const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
   return { code: code ?? 1, stdout };
 }
 
-/** Makes a version the pinned one: in package.json, the lock file and conformance/node_modules. */
+/** Pins a version in package.json, the lock file and conformance/node_modules. */
 export function pin(cli: Cli, version: string): void {
   const text = readFileSync(manifest, "utf8");
   writeFileSync(
@@ -66,18 +65,18 @@ export function pin(cli: Cli, version: string): void {
   execFileSync("npm", ["install", "--no-audit", "--no-fund"], { cwd: import.meta.dirname, stdio: "inherit" });
 }
 
-/** The version that is pinned. */
+/** The pinned version. */
 export function pinnedVersion(cli: Cli): string {
   return dependencies()[packageOf(cli)] ?? "unknown";
 }
 
-/** What runs the script is a package, too. */
+/** The runtime of the script is a package too. */
 function runtimeOf({ runtime }: Cli): string[] {
   const name = Object.keys(dependencies()).find((dependency) => runtime?.startsWith(`${dependency}/`));
   return name === undefined ? [] : [`${name}@${dependencies()[name]}`];
 }
 
-/** Programs may lie in packages for one platform, whose names begin like that of the whole. */
+/** Programs may be in packages for one platform, whose names begin with that of the main package. */
 export function packageOf({ name, program, package: named }: Cli): string {
   const found = named ?? Object.keys(dependencies()).find((dependency) => program.startsWith(dependency));
   if (found === undefined) throw new Error(`No package in conformance/package.json provides ${name}.`);

@@ -1,4 +1,4 @@
-// A tiny MCP server: `recall` answers, `fail` reports an error of its own.
+// A tiny MCP server: `recall` answers, `fail` reports an error.
 import { createInterface } from "node:readline";
 
 const schema = { type: "object", properties: { key: { type: "string" } } };

@@ -33,7 +33,7 @@ test.each(CLIS)("$name is pointed at the model server, by nothing but environmen
   const names = Object.keys(cli.files ?? {});
   const texts = await Promise.all(names.map((name) => readFile(join(home, name), "utf8")));
   const own = Object.entries(env).filter(([name]) => !name.endsWith("_PROXY"));
-  // One that needs a login talks to its maker's service alone, which it cannot reach.
+  // An agent that needs a login talks only to its vendor's service, which it cannot reach.
   expect([...texts, ...own.flat()].some((text) => text.includes(url))).toBe(!cli.needsLogin);
   expect([...texts, ...Object.values(env)].join()).not.toMatch(/\{(url|home|prompt|modules)\}/);
   if (cli.oneShot) expect(oneShot("Say {home} $& hello.")).toContain("Say {home} $& hello.");

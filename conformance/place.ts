@@ -2,10 +2,10 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { BASE, type Cli } from "./clis.ts";
 
-/** A command ready to spawn, in an environment that holds nothing of ours. */
+/** A command that is ready to spawn, in an environment that contains nothing of the user's. */
 export interface Placed {
   command: string;
-  /** Come before every argument: the script, where the command is Node. */
+  /** Come before all other arguments: the script, if the command is Node. */
   first: readonly string[];
   version: readonly string[];
   oneShot(prompt: string): string[];
@@ -19,7 +19,7 @@ export interface Placing {
   home: string;
   port?: number;
   modules?: string;
-  /** The agent is not logged in: whatever holds the key is left out. */
+  /** The agent is not logged in: every setting that contains the key is left out. */
   withoutKey?: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function isInstalled(cli: Cli, modules = pinnedModules): Promise<bo
   );
 }
 
-/** What stands for a key wherever an agent reads one. */
+/** The placeholder for a key wherever an agent reads one. */
 const KEY = "dummy-key";
 
 function textOf(content: object | readonly string[], withoutKey: boolean): string {
@@ -71,7 +71,7 @@ function textOf(content: object | readonly string[], withoutKey: boolean): strin
   return `${lines.join("\n")}\n`;
 }
 
-/** Where the pinned programs are. */
+/** The folder of the pinned programs. */
 const pinnedModules = join(import.meta.dirname, "node_modules");
 
 function programOf(cli: Cli, modules: string): string {
@@ -84,7 +84,7 @@ function replaceAll(text: string, values: Record<string, string>): string {
   return Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(name, () => value), text);
 }
 
-/** The Node that runs us comes first, for what a script agent starts. */
+/** The Node that runs this script comes first, for programs that a script agent starts. */
 const PATH = [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"];
 
 const TRIPLES: Record<string, string> = {

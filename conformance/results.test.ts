@@ -10,11 +10,11 @@ const results = readResults();
 const wires = readWires();
 
 describe.each(CLIS.map((cli) => [cli.name, cli] as const))("the last real run of %s", (agent, cli) => {
-  it("was of the adapter as it is now", () => {
+  it("used the current code of the adapter", () => {
     expect(results[agent]?.digest, "Run `npm run conformance` and commit results.json.").toBe(digestOf(agent));
   });
 
-  it("met no problem but the expected ones", () => {
+  it("had only expected problems", () => {
     const problems = Object.entries(results[agent]?.scenarios ?? {}).filter(
       ([scenario, told]) =>
         told !== "passed" && !told.startsWith("Left out") && told !== expectedProblems[agent]?.[scenario],
@@ -22,11 +22,11 @@ describe.each(CLIS.map((cli) => [cli.name, cli] as const))("the last real run of
     expect(problems).toEqual([]);
   });
 
-  it("went through every scenario there is", () => {
+  it("covered every scenario", () => {
     expect(Object.keys(results[agent]?.scenarios ?? {})).toEqual(scenariosOf(cli).map(({ name }) => name));
   });
 
-  it("is there for a later version to be held against", () => {
+  it("stored its frames for comparison with a later version", () => {
     expect(wires[agent]?.version).toBe(results[agent]?.version);
   });
 });

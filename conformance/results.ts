@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** What the last real run of each agent showed. */
+/** The result of the last real run of each agent. */
 export type Results = Record<
   string,
   {
     version: string;
     date: string;
-    /** Of the adapter's sources at the time. */
+    /** The digest of the adapter's sources at the time. */
     digest: string;
-    /** `passed`, or what was wrong. */
+    /** `passed`, or the problem. */
     scenarios: Record<string, string>;
-    /** Types of events that were seen. */
+    /** The event types that occurred. */
     types: string[];
   }
 >;

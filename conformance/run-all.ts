@@ -6,23 +6,23 @@ import { toolsOf } from "./tools.ts";
 import { type Heard, type Wire, wireOf } from "./wire.ts";
 
 export interface AllRuns {
-  /** `passed`, or what was wrong. */
+  /** `passed`, or the problem. */
   scenarios: Record<string, string>;
-  /** Types of events that were seen. */
+  /** The event types that occurred. */
   types: string[];
   wire: Wire;
-  /** Problems nobody expects, and expected ones that are gone. */
+  /** Unexpected problems, and expected ones that did not occur. */
   surprises: number;
 }
 
-/** Drives one agent through every scenario, and says how each went. */
+/** Drives one agent through every scenario and prints each outcome. */
 export async function runAll(cli: Cli, version: string, modules?: string): Promise<AllRuns> {
   const outcomes: Record<string, string> = {};
   const heard: Record<string, Heard> = {};
   let surprises = 0;
   for (const scenario of scenariosOf(cli)) {
     if (scenario.needs && !toolsOf[cli.name]?.[scenario.needs]) {
-      outcomes[scenario.name] = "Left out: this agent has no such tool on the wire it runs on.";
+      outcomes[scenario.name] = "Left out: this agent has no such tool in the dialect it is run in.";
       continue;
     }
     const { problems, events, lines } = await drive(cli, scenario, modules);

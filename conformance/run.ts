@@ -39,7 +39,7 @@ async function prove(clis: readonly Cli[]): Promise<boolean> {
   let surprises = 0;
   for (const cli of clis) {
     const version = pinnedVersion(cli);
-    // Of the sources that are about to run, whatever happens to them meanwhile.
+    // The digest of the sources that are about to run, even if they change meanwhile.
     const digest = digestOf(cli.name);
     const runs = await runAll(cli, version);
     surprises += runs.surprises;

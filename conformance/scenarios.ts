@@ -19,5 +19,5 @@ export const scenarios: readonly Scenario[] = [
   ...interrupts,
 ];
 
-/** What an agent is driven through. */
+/** The scenarios that every agent is driven through. */
 export const scenariosOf = ({ needsLogin }: Cli): readonly Scenario[] => (needsLogin ? handshake : scenarios);

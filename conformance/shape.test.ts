@@ -14,7 +14,7 @@ test.each([
   [{ id: 1, result: {} }, "answer"],
   [{ id: 1, error: {} }, "error"],
   [{}, "other"],
-])("%j is told apart as %s", (frame, kind) => {
+])("%j has the kind %s", (frame, kind) => {
   expect(shapeOf(frame)?.kind).toBe(kind);
 });
 
@@ -35,7 +35,7 @@ test("fields are told with where they stand, once, without what is data", () => 
   ]);
 });
 
-test.each([undefined, null, 7, "text", []])("what is no object has no shape: %j", (value) => {
+test.each([undefined, null, 7, "text", []])("a value that is no object has no shape: %j", (value) => {
   expect(shapeOf(value)).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-/** What kind of frame it is, by the words the wires tell kinds apart with, and which fields it has. */
+/** The kind of a frame, from the fields that dialects use to distinguish kinds, and the fields that it has. */
 export interface Shape {
   kind: string;
   fields: string[];
@@ -7,12 +7,12 @@ export interface Shape {
 export function shapeOf(frame: unknown): Shape | undefined {
   if (!isObject(frame)) return undefined;
   const words = KINDS.map((path) => at(frame, path)).filter((word) => typeof word === "string");
-  // An answer to a request of ours has no name of its own.
+  // A response to our request has no name of its own.
   const kind = words.length > 0 ? words.join(" ") : "result" in frame ? "answer" : "error" in frame ? "error" : "other";
   return { kind, fields: [...new Set(fieldsOf(frame, "", 0))].sort() };
 }
 
-/** Where the wires put the words that tell frames apart, the outermost first. */
+/** Where dialects name the kind of a frame, the outermost first. */
 const KINDS = [
   ["type"],
   ["subtype"],

@@ -1,5 +1,5 @@
-// Runs each installed agent once against the model server and prints what came of it:
-// `node conformance/smoke.ts [agent…]`. Install them with `npm install` in `conformance/`.
+// Runs each installed agent once against the model server and prints the result: `node conformance/smoke.ts [agent…]`.
+// Install the agents with `npm install` in `conformance/`.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -41,7 +41,7 @@ async function smoke(cli: Cli): Promise<void> {
     if (shot.stderr !== "") console.log(`  stderr: ${shot.stderr.trim().slice(0, 500)}`);
   } finally {
     await server.close();
-    // Agents may still be putting things away.
+    // Agents may still be writing files.
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }

@@ -1,36 +1,36 @@
 import type { ModelRequest, Script, Step, ToolBlock } from "./model-server/script.ts";
 
-/** What every agent is asked to do. */
+/** The tasks that every agent is given. */
 export const PROMPT = "Do what the script says.";
 
-/** How each agent's model calls the tools that every agent has: their names and inputs differ, what they do does not. */
+/** How each agent's model calls the tools that all agents have. Names and inputs differ; the actions do not. */
 export interface Tools {
   shell(command: string): ToolBlock;
-  /** A command that it asks permission for, where it does not for every one. */
+  /** A command for which the agent asks permission, if it does not ask for all of them. */
   asking?(command: string): ToolBlock;
   create(path: string, content: string): ToolBlock;
   read(path: string): ToolBlock;
-  /** Puts `after` for `before` in a file. */
+  /** Replaces `before` with `after` in a file. */
   edit(path: string, before: string, after: string): ToolBlock;
-  /** Writes a file that holds the line `before` whole. */
+  /** Writes a whole file that contains the line `before`. */
   overwrite(path: string, before: string, after: string): ToolBlock;
-  /** How the model's service says that a prompt is too long. */
+  /** The model provider's message for a prompt that is too long. */
   overlong: Step;
-  /** Calls that write down a plan; absent where there is no such tool. */
+  /** Calls that write a plan; absent if the agent has no such tool. */
   plan?(steps: readonly string[]): ToolBlock[];
   /**
-   * The whole script of a subagent that is given a task, does one thing, reports "Nothing below." and is told of with
-   * "All is told."; absent where there are none.
+   * The whole script of a subagent that is given a task, does one thing, and reports "Nothing below."; the agent then
+   * answers "All is told.". Absent if the agent has no subagents.
    */
   subagent?(task: string, does: ToolBlock): Script;
-  /** The tool `name` of the MCP server `notes`; absent where there are none. */
+  /** The tool `name` of the MCP server `notes`; absent if the agent has no MCP. */
   mcp?(name: string, input: Readonly<Record<string, unknown>>): ToolBlock;
 }
 
 const says = (text: string): Step => ({ blocks: [{ type: "text", text }] });
 const calls = (...blocks: ToolBlock[]): Step => ({ blocks });
 
-/** A subagent that is waited for: its model is asked in between. */
+/** A subagent for which the agent waits: its model is called in between. */
 const waitedFor = (spawn: ToolBlock, does: ToolBlock, report: Step = says("Nothing below.")): Script => [
   calls(spawn),
   calls(does),
@@ -84,7 +84,7 @@ const own: Readonly<Record<string, Tools>> = {
     overwrite: patch,
     overlong: tooLong.responses,
     subagent: (message, does) => {
-      // Both talk to the model at once; only the agent itself was told the prompt.
+      // Both call the model at the same time; only the agent itself received the prompt.
       const isBelow = ({ body }: ModelRequest) => !JSON.stringify(body).includes(PROMPT);
       return [
         calls({ ...tool("spawn_agent", { message }), namespace: "multi_agent_v1" }),
@@ -109,10 +109,10 @@ const own: Readonly<Record<string, Tools>> = {
     create: (path, file_text) => tool("create", { path, file_text }),
     read: (path) => tool("view", { path }),
     edit: (path, old_str, new_str) => tool("edit", { path, old_str, new_str }),
-    // Its tool for new files refuses one that is there.
+    // Its tool for new files refuses to overwrite one.
     overwrite: (path, old_str, new_str) => tool("edit", { path, old_str, new_str }),
     overlong: tooLong.chat,
-    // A plan is kept in a table.
+    // It keeps the plan in a table.
     plan: (steps) => {
       const rows = steps.map((step, n) => `('step-${n}', '${step}', '${step}', 'pending')`);
       const query = `INSERT INTO todos (id, title, description, status) VALUES ${rows.join(", ")}`;
@@ -142,7 +142,7 @@ const own: Readonly<Record<string, Tools>> = {
       ),
   },
   openclaw: {
-    // Where it asks, it refuses what is no program, such as exit.
+    // When it asks, it refuses shell built-ins such as exit.
     shell: (command) => tool("exec", { command: command.replace(/exit (\d+)/, "awk 'BEGIN {exit $1}'") }),
     create: (path, content) => tool("write", { path, content }),
     read: (path) => tool("read", { path }),
@@ -176,7 +176,7 @@ const own: Readonly<Record<string, Tools>> = {
     subagent: (prompt, does) =>
       waitedFor(tool("Agent", { description: "Looks", prompt, subagent_type: "coder" }), does),
   },
-  // Every tool of its own wants to know why it is called.
+  // Each of its own tools has a parameter for the reason of the call.
   omp: {
     shell: (command) => tool("bash", { i: "run it", command }),
     create: (path, content) => tool("write", { i: "write it", path, content }),
@@ -184,9 +184,9 @@ const own: Readonly<Record<string, Tools>> = {
     edit: (path, old_string, new_string) => tool("edit", { i: "change it", path, old_string, new_string }),
     overwrite: (path, _, content) => tool("write", { i: "write it", path, content }),
     overlong: tooLong.chat,
-    // No `mcp`: it waits a quarter of a second for a server, which on a busy machine is now enough and now not.
+    // No `mcp`: it waits a quarter of a second for a server, which is not always enough on a busy machine.
     subagent: (task, does) => {
-      // It works on its own, while the agent waits for it.
+      // The subagent works in the background while the agent waits for it.
       const isBelow = ({ body }: ModelRequest) => !JSON.stringify(body).includes(PROMPT);
       return [
         calls(tool("task", { i: "have it done", context: "none", tasks: [{ name: "Looker", task }] })),
@@ -224,12 +224,12 @@ const own: Readonly<Record<string, Tools>> = {
   },
 };
 
-/** Agents that are another agent behind ACP have its tools. */
+/** Agents that wrap another agent behind ACP have its tools. */
 export const toolsOf: Readonly<Record<string, Tools>> = {
   ...own,
   ...behind("claude-agent-acp", "claude"),
   ...behind("codex-acp", "codex", {
-    // Within its sandbox it runs commands unasked.
+    // Within its sandbox it runs commands without asking.
     asking: (cmd) =>
       tool("exec_command", { cmd, sandbox_permissions: "require_escalated", justification: "May it run?" }),
   }),

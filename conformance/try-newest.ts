@@ -8,7 +8,7 @@ import { readResults } from "./results.ts";
 import { runAll } from "./run-all.ts";
 import { readWires } from "./wire.ts";
 
-/** Runs the agents that have a newer version on npm, and says how each came out. */
+/** Runs the agents that have a newer version on npm, and prints the outcome of each. */
 export async function tryNewest(clis: readonly Cli[], isPinning: boolean): Promise<boolean> {
   const told: string[] = [];
   let isWell = true;
@@ -16,7 +16,7 @@ export async function tryNewest(clis: readonly Cli[], isPinning: boolean): Promi
     const [pinned, newest] = [pinnedVersion(cli), await newestVersion(cli)];
     if (newest === pinned) told.push(`${cli.name} ${pinned} is the newest.`);
     else if (newest === undefined) {
-      told.push(`${cli.name} ${pinned}: npm does not tell which version is the newest.`);
+      told.push(`${cli.name} ${pinned}: npm did not report the newest version.`);
       isWell = false;
     } else {
       const { sentence, isFine } = await tryNewer(cli, { pinned, version: newest, isPinning });
@@ -39,7 +39,7 @@ interface Trying {
   isPinning: boolean;
 }
 
-/** Runs a newer version, says what is different, and pins it if that is wanted and nothing came out otherwise. */
+/** Runs a newer version, prints the differences, and pins it if that is requested and no scenario changed. */
 async function tryNewer(
   cli: Cli,
   { pinned, version, isPinning }: Trying,
@@ -59,9 +59,11 @@ async function tryNewer(
   const before = result && wire ? { scenarios: result.scenarios, wire } : undefined;
   const changes = before
     ? changesOf(before, runs)
-    : ["There is nothing to hold it against: run the pinned version first."];
+    : ["There is no result to compare it with. Run the pinned version first."];
   if (result && result.digest !== digest) {
-    console.log("The adapter has changed since the pinned version was run: some of this may be its doing.");
+    console.log(
+      "The adapter has changed since the pinned version was run, so it may have caused some of these differences.",
+    );
   }
   for (const change of changes.length > 0 ? changes : ["Nothing has changed."]) console.log(`- ${change}`);
   const passed = Object.values(runs.scenarios).filter((told) => told === "passed").length;

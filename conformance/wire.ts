@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { shapeOf } from "./shape.ts";
 
-/** What an agent put on the wire, scenario by scenario: kept small, so that a later version can be held against it. */
+/** The frames of an agent, scenario by scenario, in a compact form with which a later version can be compared. */
 export interface Wire {
   version: string;
-  /** Fields of each kind of frame, in any scenario. */
+  /** The fields of each kind of frame, in any scenario. */
   frames: Record<string, string[]>;
-  /** Kinds of frames and types of events that were seen, each by its place in the sorted list. */
+  /** The kinds of frames and types of events that occurred, each by its index in the sorted list. */
   scenarios: Record<string, { frames: number[]; events: number[] }>;
   events: string[];
 }
@@ -17,7 +17,7 @@ export const wiresFile = fileURLToPath(new URL("wire.gen.json", import.meta.url)
 export const readWires = (): Record<string, Wire> =>
   existsSync(wiresFile) ? JSON.parse(readFileSync(wiresFile, "utf8")) : {};
 
-/** A line per kind of frame and per scenario, so that a change shows where it is. */
+/** One line per kind of frame and per scenario, so that a diff shows what changed. */
 export function printWires(wires: Readonly<Record<string, Wire>>): string {
   const table = (rows: object) => {
     const lines = Object.entries(rows).map(([name, row]) => `      ${JSON.stringify(name)}: ${JSON.stringify(row)}`);
@@ -34,7 +34,7 @@ export function printWires(wires: Readonly<Record<string, Wire>>): string {
   return `{\n${agents.join(",\n")}\n}\n`;
 }
 
-/** One scenario: the lines the agent wrote, and the types of the events they became. */
+/** One scenario: the lines that the agent wrote, and the types of the events that they became. */
 export interface Heard {
   lines: readonly string[];
   events: readonly string[];

@@ -1,25 +1,25 @@
-// Prints how many lines of code it takes to know each agent: npm run lines.
-// A profile says how an agent differs on wires that are known; a wire is a folder, or a file, that makes a machine.
-// What is known about an agent besides (about-*.ts), its own session logs (sessions.ts) and tests are not counted.
+// Prints how many lines of code each agent takes: npm run lines. A profile states how an agent differs in a known
+// dialect; a dialect is a folder, or a file, that makes a machine. Facts (about-*.ts), session logs (*-session-logs.ts)
+// and tests are not counted.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 const PROFILE = 60;
-const WIRE = 500;
+const DIALECT = 500;
 
 const agents = path.join(import.meta.dirname, "../packages/spoor/src/agents");
 
-/** What stands once in every row where a folder is a table of many agents. */
+/** A pattern that matches once per agent, for a folder that is a table of many agents. */
 const tables: Readonly<Record<string, RegExp>> = { acp: /\blaunch: \["/g };
 
-/** Why a promise is not kept. */
+/** Why a limit is exceeded. */
 const reasons: Readonly<Record<string, string>> = {
-  claude: "how its older versions word errors as if the model spoke",
-  qwen: "two wires, and how it words errors as if the model spoke",
-  "dialects/claude-stream-json": "three agents, of which two word errors as if the model spoke",
-  "dialects/acp": "the whole protocol for all who speak it, with what the client does for them",
-  "dialects/pi": "three wires of two agents, and the subagents of one",
+  claude: "older versions report errors as messages of the model",
+  qwen: "two dialects, and errors that are reported as messages of the model",
+  "dialects/claude-stream-json": "three agents, two of which report errors as messages of the model",
+  "dialects/acp": "the whole protocol for all its agents, and what the client does for them",
+  "dialects/pi": "three dialects of two agents, and the subagents of one",
 };
 
 interface Row {
@@ -34,31 +34,35 @@ const rows = [
   ...foldersIn(path.join(agents, "dialects")).map((name) => partOf(`dialects/${name}`, filesBelow(`dialects/${name}`))),
 ];
 
-print(["", "profile", "reads", "drives", "promise"]);
+print(["", "profile", "reads", "drives", "limit"]);
 for (const { name, profile, reads, drives } of rows) {
-  const [lines = 0, promise] = profile === undefined ? [reads, WIRE] : [profile, PROFILE];
-  const verdict = lines < promise ? "" : `  missed: ${reasons[name] ?? "nobody has said why"}`;
-  print([name, profile, reads, drives, `under ${promise}`, verdict]);
+  const [lines = 0, limit] = profile === undefined ? [reads, DIALECT] : [profile, PROFILE];
+  const verdict = lines < limit ? "" : `  missed: ${reasons[name] ?? "no reason is given"}`;
+  print([name, profile, reads, drives, `under ${limit}`, verdict]);
 }
 
-/** An agent's profile, each wire of its own, and what these share. Whose only wire is its own shares nothing. */
+/**
+ * An agent's profile, each of its own dialects, and the code that these share. An agent with one dialect shares
+ * nothing.
+ */
 function rowsOf(agent: string): Row[] {
   const files = filesBelow(agent);
   const isProfile = (file: string) => file === `${agent}/index.ts` || file === `${agent}/${agent}-profile.ts`;
-  const wires = files.filter((file) => !isProfile(file) && makesMachine(file)).map(wireOf);
-  if (wires.length === 0) {
+  const dialects = files.filter((file) => !isProfile(file) && makesMachine(file)).map(dialectOf);
+  if (dialects.length === 0) {
     return files.some(makesMachine) ? [partOf(agent, files)] : [profileOf(agent, files)];
   }
-  const inside = (wire: string) => files.filter((file) => file === `${wire}.ts` || file.startsWith(`${wire}/`));
-  const rest = files.filter((file) => !isProfile(file) && !wires.flatMap(inside).includes(file));
+  const inside = (dialect: string) =>
+    files.filter((file) => file === `${dialect}.ts` || file.startsWith(`${dialect}/`));
+  const rest = files.filter((file) => !isProfile(file) && !dialects.flatMap(inside).includes(file));
   const profile = { name: agent, profile: sum(files.filter(isProfile)) };
-  const [only] = wires;
-  if (wires.length === 1 && only !== undefined) return [profile, partOf(only, [...inside(only), ...rest])];
+  const [only] = dialects;
+  if (dialects.length === 1 && only !== undefined) return [profile, partOf(only, [...inside(only), ...rest])];
   const shared = rest.length > 0 ? [partOf(`${agent} (shared)`, rest)] : [];
-  return [profile, ...wires.map((wire) => partOf(wire, inside(wire))), ...shared];
+  return [profile, ...dialects.map((dialect) => partOf(dialect, inside(dialect))), ...shared];
 }
 
-/** Where there are many, what each takes of it. */
+/** For a table of agents, the lines per agent. */
 function profileOf(agent: string, files: readonly string[]): Row {
   const row = tables[agent];
   if (row === undefined) return { name: agent, profile: sum(files) };
@@ -66,8 +70,8 @@ function profileOf(agent: string, files: readonly string[]): Row {
   return { name: `${agent} (each of ${count})`, profile: Math.ceil(sum(files) / count) };
 }
 
-/** A folder below the agent's, or a file beside its profile. */
-function wireOf(file: string): string {
+/** A folder below the agent's folder, or a file beside its profile. */
+function dialectOf(file: string): string {
   const folder = path.posix.dirname(file);
   return folder.includes("/") ? folder : file.replace(/\.ts$/, "");
 }
@@ -76,7 +80,7 @@ function makesMachine(file: string): boolean {
   return read(file).includes("createMachine");
 }
 
-/** What drives is in a folder of that name, or launches. */
+/** Driving code is in a folder of that name, or in a file named so. */
 function partOf(name: string, files: readonly string[]): Row {
   const isDriving = (file: string) => /\/driving\/|-(?:live|driver)\.ts$/.test(file);
   return { name, reads: sum(files.filter((file) => !isDriving(file))), drives: sum(files.filter(isDriving)) };
@@ -96,7 +100,7 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Lines that are neither blank nor comment. */
+/** Lines that are neither blank nor comments. */
 function sum(files: readonly string[]): number {
   const lines = files.flatMap((file) =>
     read(file)

@@ -8,7 +8,9 @@ import { sampleOf } from "./sample.ts";
 import type { Answer, Block, DialectName, ModelRequest, Refusal, Step } from "./script.ts";
 import type { Sent } from "./send.ts";
 
-/** What to send: the step in the dialect of the request, a harmless answer, or a 400 that says what the script lacks. */
+/**
+ * The response: the step in the dialect of the request, a harmless answer, or a 400 that says what the script lacks.
+ */
 export function answerOf(route: Route, step: Step | undefined, number: number, request?: ModelRequest): Sent {
   if (route.dialect === undefined) return { status: route.status, body: route.body };
   const dialect = DIALECTS[route.dialect];
@@ -36,7 +38,7 @@ interface Spoken extends Answer {
 function spoken(answer: Answer, request: ModelRequest | undefined): Spoken {
   const { blocks } = answer;
   if (typeof blocks !== "function") return { ...answer, blocks };
-  if (request === undefined) throw new TypeError("What to say depends on the request, and there is none.");
+  if (request === undefined) throw new TypeError("The answer depends on the request, but there is no request.");
   return { ...answer, blocks: blocks(request) };
 }
 

@@ -1,8 +1,8 @@
 import type { ModelRequest, Script } from "./script.ts";
 
 /**
- * Finds the step for a request, each step once: the first whose `when` holds, else the next without a `when`, which
- * side requests do not take.
+ * Finds the step for a request; each step is used once. The first step whose `when` matches, or else the next step
+ * without a `when`, which side requests do not consume.
  */
 export function createPicker(script: Script): (request: ModelRequest) => number | undefined {
   const left = new Set(script.keys());

@@ -1,7 +1,7 @@
 import { type Asked, read } from "./request.ts";
 import type { DialectName } from "./script.ts";
 
-/** What a request is for: a model in a dialect, or one of the small things clients ask beside it. */
+/** The purpose of a request: a model call in a dialect, or one of the small requests that clients also send. */
 export type Route = ModelRoute | PlainRoute;
 
 export interface ModelRoute {
@@ -9,7 +9,7 @@ export interface ModelRoute {
   model: string;
   streams: boolean;
   isSide: boolean;
-  /** The JSON Schema the answer has to fit. */
+  /** The JSON Schema that the answer must match. */
   schema: unknown;
 }
 
@@ -20,11 +20,11 @@ export interface PlainRoute {
   body: unknown;
 }
 
-/** Only the end of the path counts, so a base URL may carry any prefix. */
+/** Only the end of the path counts, so a base URL may have any prefix. */
 export function routeOf({ method, path, body }: Asked): Route {
-  // Whole URLs come from clients that take us for their proxy.
+  // Clients that use this server as a proxy send whole URLs.
   const { hostname, pathname } = new URL(path, "http://127.0.0.1");
-  if (hostname !== "127.0.0.1") return plainError(403, `Nothing leaves this machine, ${hostname} is not asked.`);
+  if (hostname !== "127.0.0.1") return plainError(403, `Requests must not leave this machine: ${hostname} is refused.`);
 
   const row = method === "POST" ? ROUTES.find(({ ends }) => ends.test(pathname)) : undefined;
   if (row !== undefined) {
@@ -47,7 +47,7 @@ const plainError = (status: number, message: string): PlainRoute => ({
   body: { error: { message } },
 });
 
-/** The model, where the path names it. */
+/** The model, if the path names it. */
 const modelIn = (pathname: string) => /\/models\/([^/]+):\w+$/.exec(pathname)?.[1];
 
 function offersTools(body: unknown): boolean {
@@ -61,7 +61,7 @@ function offersTools(body: unknown): boolean {
 interface ModelRow {
   ends: RegExp;
   dialect: DialectName;
-  /** Told by the path; elsewhere the body tells. */
+  /** Some dialects say it in the path, the others in the body. */
   streams?: boolean;
 }
 
@@ -85,7 +85,7 @@ const SCHEMAS = [
 const PLAIN = [
   { method: "HEAD", ends: /^/, body: undefined },
   { method: "GET", ends: /\/$/, body: {} },
-  // Empty lists under the names OpenAI and Anthropic (`data`) and Gemini (`models`) give them.
+  // Empty lists under the names that OpenAI and Anthropic (`data`) and Gemini (`models`) use.
   { method: "GET", ends: /\/models$/, body: { object: "list", data: [], has_more: false, models: [] } },
   { method: "POST", ends: /\/messages\/count_tokens$/, body: { input_tokens: 1 } },
   { method: "POST", ends: /:countTokens$/, body: { totalTokens: 1 } },

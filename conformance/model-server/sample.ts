@@ -1,11 +1,14 @@
 import { read } from "./request.ts";
 
-/** A small value that fits a JSON Schema, as far as clients use it: no text longer, no list fuller than it must be. */
+/**
+ * A small value that matches a JSON Schema, for the keywords that clients use: texts and lists are as short as
+ * permitted.
+ */
 export function sampleOf(schema: unknown): unknown {
   const choices = read(schema, "enum");
   if (Array.isArray(choices)) return choices[0];
   const type = read(schema, "type");
-  // Gemini writes the types in capitals.
+  // Gemini writes type names in capitals.
   const make = SAMPLES[String(Array.isArray(type) ? type[0] : (type ?? "object")).toLowerCase()];
   return make?.(schema) ?? null;
 }

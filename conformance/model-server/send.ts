@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Frame } from "./dialects/dialect.ts";
 import type { Answer } from "./script.ts";
 
-/** A response ready to go: a body, or frames to stream. */
+/** A response that is ready to send: a body, or frames to stream. */
 export interface Sent extends Partial<Undefinable<Pick<Answer, "delayMs" | "pauseMs" | "cutAfter">>> {
   status: number;
   headers?: Readonly<Record<string, string>> | undefined;
@@ -12,7 +12,7 @@ export interface Sent extends Partial<Undefinable<Pick<Answer, "delayMs" | "paus
 
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Sends it at its pace, until it is through, cut, or the client is gone. */
+/** Sends it at its pace until it is complete, cut, or the client has disconnected. */
 export async function send(response: ServerResponse, sent: Sent, sleep: Sleep): Promise<void> {
   const gone = new AbortController();
   response.on("close", () => gone.abort());
@@ -37,7 +37,7 @@ export async function send(response: ServerResponse, sent: Sent, sleep: Sleep): 
   else cut(response);
 }
 
-/** What was written still goes out; the end of the body does not. */
+/** Data that was written is still sent; the end of the body is not. */
 function cut(response: ServerResponse): void {
   response.flushHeaders();
   response.socket?.destroySoon();

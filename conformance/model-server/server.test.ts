@@ -198,7 +198,7 @@ test("a delayed answer sends nothing before its time, and pauses after each delt
     hasAnswered = true;
   });
   await expect.poll(() => slept).toEqual([500]);
-  // A round trip later there is still no sign of it.
+  // After another round trip it still has not arrived.
   await fetch(server.url, { method: "HEAD" });
   expect(hasAnswered).toBe(false);
 

@@ -11,22 +11,23 @@ import { type Sleep, send } from "./send.ts";
 
 export interface ModelServerOptions {
   script: Script;
-  /** Waits for `delayMs` and `pauseMs`, or until the signal is aborted; tests give their own. */
+  /** Waits for `delayMs` and `pauseMs`, or until the signal is aborted; tests pass their own. */
   sleep?: Sleep;
 }
 
 export interface ModelServer {
-  /** `http://127.0.0.1:PORT`, to which clients may add any path before the one of their API. */
+  /** `http://127.0.0.1:PORT`. Clients may add any prefix before the path of their API. */
   url: string;
-  /** Every request so far, in the order their bodies were complete. Grows while the server runs. */
+  /** All requests so far, in the order in which their bodies were complete. Grows while the server runs. */
   requests: readonly ModelRequest[];
-  /** Cuts what is still open. */
+  /** Closes open connections. */
   close(): Promise<void>;
 }
 
 /**
- * A model that says what a script says, in the dialect it is asked in. What it is asked beside the conversation gets a
- * harmless answer; what the script has nothing for gets a 400, the error clients give up on soonest.
+ * A model server that follows a script in the dialect of the request. Requests outside the conversation receive a
+ * harmless answer. A request for which the script has no step receives a 400, the error on which clients give up
+ * soonest.
  */
 export async function startModelServer({ script, sleep = realSleep }: ModelServerOptions): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
@@ -43,10 +44,10 @@ export async function startModelServer({ script, sleep = realSleep }: ModelServe
   }
 
   const server = createServer((incoming, response) => {
-    // Only a client that went away can make this fail, and there is nobody left to tell.
+    // This fails only if the client has disconnected, so there is nobody to tell.
     serve(incoming, response).catch(() => response.destroy());
   });
-  // A client that takes us for its proxy wants to leave the machine: recorded, and refused.
+  // A client that uses this server as a proxy wants to leave the machine: the request is recorded and refused.
   server.on("connect", (incoming, socket) => {
     requests.push({ method: "CONNECT", path: incoming.url ?? "", body: undefined, isSide: true });
     socket.on("error", () => socket.destroy());

@@ -22,7 +22,7 @@ export function expectEvent<T extends AgentEvent["type"]>(
   what: string,
 ): string[] {
   const found = events.some((event) => event.type === type && test(event as Extract<AgentEvent, { type: T }>));
-  return found ? [] : [`There is not ${what}.`];
+  return found ? [] : [`Missing: ${what}.`];
 }
 
 export function expectAtLeast({ events }: Outcome, type: AgentEvent["type"], count: number): string[] {

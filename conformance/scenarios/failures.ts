@@ -1,7 +1,7 @@
 import { completed, expectEvent, said } from "./expectations.ts";
 import { answer, type Outcome, type Scenario, text } from "./scenario.ts";
 
-/** Every agent says these in its own words; who runs them gets one code, and so one exit code. */
+/** Every agent has its own messages for these failures; the user receives one code and so one exit code. */
 const failedWith = (outcome: Outcome, code: string): string[] =>
   outcome.result.error?.code === code
     ? []

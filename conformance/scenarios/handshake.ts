@@ -1,10 +1,10 @@
 import { expectEvent } from "./expectations.ts";
 import type { Outcome, Scenario } from "./scenario.ts";
 
-/** For agents that work for nobody who is not logged in: how far they can be driven without. */
+/** For agents that do nothing without a login: the part that can be driven without one. */
 export const handshake: readonly Scenario[] = [
   { name: "not logged in", script: () => [], problems },
-  // The options that keep it from acting are ones it knows.
+  // The agent accepts the options that keep it from acting.
   { name: "not logged in, with nothing allowed", approve: "deny", mayBeRefused: true, script: () => [], problems },
 ];
 

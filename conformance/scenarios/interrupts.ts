@@ -23,7 +23,7 @@ export const interrupts: readonly Scenario[] = [
   },
   {
     name: "paused, then gone on with",
-    // An agent that takes the pause for a broken connection asks again.
+    // An agent that mistakes the pause for a broken connection asks again.
     script: () => Array.from({ length: 3 }, () => ({ blocks: [text("word ".repeat(60), 60)], pauseMs: 20 })),
     act: (handle) =>
       void handle.once("message_start", () => {
@@ -47,7 +47,7 @@ export const interrupts: readonly Scenario[] = [
   },
   {
     name: "out of time",
-    // Long enough for the slowest of them to start.
+    // Long enough for the slowest agent to start.
     options: { timeout: 15_000 },
     script: () => [{ blocks: [text("word ".repeat(90), 90)], pauseMs: 1000 }],
     problems: (outcome) => [

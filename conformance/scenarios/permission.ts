@@ -35,10 +35,10 @@ export const permission: readonly Scenario[] = [
       answer(tools.create(join(cwd, "new.txt"), "one\ntwo")),
       answer(text("Then not.")),
     ],
-    // An agent that is refused may stop there. One that never asked the model has shown nothing.
+    // An agent that is refused may stop. An agent that never called the model has proven nothing.
     problems: (outcome) => [
       ...completed(outcome),
-      ...(outcome.asked === "null" ? ["The model was not asked."] : []),
+      ...(outcome.asked === "null" ? ["The model was not called."] : []),
       ...(existsSync(join(outcome.cwd, "denied.txt")) ? ["The command ran."] : []),
       ...(existsSync(join(outcome.cwd, "new.txt")) ? ["The file was written."] : []),
       ...expectCount(outcome, "shell_start", 0),

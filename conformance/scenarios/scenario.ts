@@ -5,36 +5,38 @@ import type { RunResult } from "../../packages/spoor/src/run/run-result.ts";
 import type { Block, Script } from "../model-server/script.ts";
 import type { Tools } from "../tools.ts";
 
-/** What came of a scenario. */
+/** The outcome of a scenario. */
 export interface Outcome {
   events: readonly AgentEvent[];
   result: RunResult;
   cwd: string;
-  /** What the model was asked last, as JSON. */
+  /** The last request to the model, as JSON. */
   asked: string;
-  /** The session of the run that came before. */
+  /** The session of the run before. */
   earlier?: string;
 }
 
-/** One thing every agent should do the same, whatever its wire: the model's part, ours, and what must come of it. */
+/**
+ * One behaviour that all agents should share, whatever their dialect: the model's part, ours, and the required outcome.
+ */
 export interface Scenario {
   name: string;
   script(tools: Tools, cwd: string): Script;
   approve?: "ask" | "auto" | "deny";
-  /** What else is asked of the run. */
+  /** Further options of the run. */
   options?: Partial<RunOptions>;
-  /** Refusing the run before it starts is as good. */
+  /** Refusing the run before it starts passes as well. */
   mayBeRefused?: true;
   /** Left out for agents without such a tool. */
   needs?: keyof Tools;
-  /** A run that comes before, whose session this one goes on with, or with a copy of. */
+  /** A run that comes first. This one continues its session or a copy of it. */
   after?: "resume" | "fork";
   /** The agent is not logged in. */
   withoutKey?: true;
-  /** Our part while it runs. */
+  /** Our part while the agent runs. */
   act?(handle: Run): void;
   before?(cwd: string): void;
-  /** What is wrong with the outcome, in words; empty when nothing is. */
+  /** The problems with the outcome, as sentences; empty if there are none. */
   problems(outcome: Outcome): string[];
 }
 

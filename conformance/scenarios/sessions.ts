@@ -8,7 +8,7 @@ export const sessions: readonly Scenario[] = [
     script: (tools) => [answer(tools.shell("echo one")), answer(text("Noted.")), answer(text("I remember."))],
     problems: (outcome) => [
       ...completed(outcome),
-      ...(outcome.asked.includes("Noted.") ? [] : ["The model was not told what came before."]),
+      ...(outcome.asked.includes("Noted.") ? [] : ["The model did not receive the earlier conversation."]),
       ...said(outcome, "I remember."),
       ...expectEvent(outcome, "session_start", ({ resumed }) => resumed, "a session that is resumed"),
       ...expectEvent(outcome, "session_resume", ({ priorTurnCount }) => priorTurnCount === 2, "two turns before it"),
@@ -21,7 +21,7 @@ export const sessions: readonly Scenario[] = [
     script: () => [answer(text("Noted.")), answer(text("I remember too."))],
     problems: (outcome) => [
       ...completed(outcome),
-      ...(outcome.asked.includes("Noted.") ? [] : ["The model was not told what came before."]),
+      ...(outcome.asked.includes("Noted.") ? [] : ["The model did not receive the earlier conversation."]),
       ...said(outcome, "I remember too."),
       ...expectEvent(
         outcome,

@@ -1,7 +1,7 @@
 import { completed, expectAtLeast, expectEvent, said } from "./expectations.ts";
 import { answer, type Scenario, text } from "./scenario.ts";
 
-/** Words that differ: some agents stop a model that repeats itself. */
+/** The words differ because some agents stop a model that repeats itself. */
 const manyWords = Array.from({ length: 3000 }, (_, n) => `w${n}`).join(" ");
 
 export const speech: readonly Scenario[] = [

@@ -77,7 +77,7 @@ export const tools: readonly Scenario[] = [
     name: "file edited",
     approve: "auto",
     before: (cwd) => writeFileSync(join(cwd, "list.txt"), "one\ntwo\nthree\n"),
-    // Some edit only what they have read.
+    // Some agents edit only files that they have read.
     script: (tools, cwd) => [
       answer(tools.read(join(cwd, "list.txt"))),
       answer(tools.edit(join(cwd, "list.txt"), "two", "2")),

@@ -12,9 +12,9 @@ import type { DialectProof, SupportLevel } from "../../packages/spoor/src/invent
 import { eventsOf, linesOf, recordingsOf } from "../../packages/spoor/testing/run/recorded.ts";
 
 /** The facts about a dialect, and the event types that were observed in it. */
-export interface WireEvidence extends DialectProof {
+export interface DialectEvidence extends DialectProof {
   agent: string;
-  wire: string;
+  dialect: string;
   types: ReadonlySet<AgentEventTypeLiteral>;
 }
 
@@ -22,13 +22,13 @@ const results = readResults();
 const categories = Object.keys(agentEventCategories) as AgentEventCategory[];
 
 /** Every dialect of every agent: proven by a real run, by recordings of real runs, or by the vendor's documentation. */
-export const evidence: readonly WireEvidence[] = (await Promise.all(adapters.map(evidenceOf))).flat();
+export const evidence: readonly DialectEvidence[] = (await Promise.all(adapters.map(evidenceOf))).flat();
 
 export function typesOf(category: AgentEventCategory): AgentEventTypeLiteral[] {
   return agentEventCategories[category].events.map((schema) => schema.properties.type.const as AgentEventTypeLiteral);
 }
 
-async function evidenceOf(adapter: Adapter): Promise<WireEvidence[]> {
+async function evidenceOf(adapter: Adapter): Promise<DialectEvidence[]> {
   const { name: agent, dialects, isDocumentedOnly } = adapter;
   const seen = new Map(
     dialects.map(({ name }) => [
@@ -46,18 +46,18 @@ async function evidenceOf(adapter: Adapter): Promise<WireEvidence[]> {
   }
   // Some agents were only driven through their handshake; nothing beyond it is known.
   const ran = CLIS.some(({ name, needsLogin }) => name === agent && needsLogin) ? undefined : results[agent];
-  const wireRun = dialects.find(({ live }) => live)?.name;
-  return dialects.map(({ name: wire }) => {
-    const { recordings, versions, types } = seen.get(wire) ?? {
+  const dialectRun = dialects.find(({ live }) => live)?.name;
+  return dialects.map(({ name: dialect }) => {
+    const { recordings, versions, types } = seen.get(dialect) ?? {
       recordings: 0,
       versions: new Set<string>(),
       types: new Set(),
     };
-    if (ran && wire === wireRun) for (const type of ran.types) types.add(type as AgentEventTypeLiteral);
-    const isRun = ran !== undefined && wire === wireRun;
+    if (ran && dialect === dialectRun) for (const type of ran.types) types.add(type as AgentEventTypeLiteral);
+    const isRun = ran !== undefined && dialect === dialectRun;
     return {
       agent,
-      wire,
+      dialect,
       by: isRun ? "run" : isDocumentedOnly || recordings === 0 ? "documents" : "recordings",
       ...(isRun
         ? { version: ran.version, date: ran.date }

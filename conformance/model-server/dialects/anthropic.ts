@@ -52,7 +52,7 @@ function blockFrames(reply: Reply, block: Block, index: number): Frame[] {
   ];
 }
 
-/** The block as it opens, and the field and type its deltas arrive in. */
+/** The opening block, and the field and type of its deltas. */
 function parts(reply: Reply, block: Block, index: number) {
   switch (block.type) {
     case "text":

@@ -1,7 +1,7 @@
 import type { Block, Stop, ToolBlock, Usage } from "../script.ts";
 import { argumentsText, type Dialect, type Frame, pieces, type Reply } from "./dialect.ts";
 
-/** OpenAI chat completions, with `reasoning_content` for thinking as the servers that think send it. */
+/** OpenAI chat completions, with `reasoning_content` for thinking, as servers of thinking models send it. */
 export const chat: Dialect = {
   name: "chat",
 
@@ -44,7 +44,7 @@ function ending(reply: Reply): Frame[] {
   ];
 }
 
-/** `place` is the place of a call among the calls. */
+/** `place` is the index of the call among the calls. */
 function blockFrames(reply: Reply, block: Block, place: number): Frame[] {
   if (block.type !== "tool") {
     const field = block.type === "text" ? "content" : "reasoning_content";

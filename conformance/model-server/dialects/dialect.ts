@@ -1,6 +1,6 @@
 import type { Block, DialectName, Failure, Stop, ToolBlock, Usage } from "../script.ts";
 
-/** How one model API puts a reply on the wire. Pure: a reply in, JSON out. */
+/** How one model API encodes a reply. Pure: a reply in, JSON out. */
 export interface Dialect {
   name: DialectName;
   /** The server-sent events of a streamed reply. */
@@ -11,9 +11,9 @@ export interface Dialect {
   refuse(refusal: Failure & { status: number }): unknown;
 }
 
-/** An answer with everything the script left open filled in. */
+/** An answer in which all defaults are filled in. */
 export interface Reply {
-  /** Unique in the server; every id a dialect needs is made from it. */
+  /** Unique in the server; a dialect derives all its ids from it. */
   id: string;
   model: string;
   blocks: readonly Block[];
@@ -23,15 +23,18 @@ export interface Reply {
 }
 
 export interface Frame {
-  /** The name of the event; some dialects give none. */
+  /** The name of the event; some dialects have none. */
   event?: string;
-  /** Sent as JSON; a string is sent as it stands. */
+  /** Sent as JSON; a string is sent unchanged. */
   data: unknown;
-  /** Carries a piece of a block: what `cutAfter` counts and `pauseMs` follows. */
+  /** The event contains a piece of a block: `cutAfter` counts it and `pauseMs` follows it. */
   isDelta?: boolean;
 }
 
-/** Cuts a text into pieces of nearly equal length, never inside a character; at least one piece, even of nothing. */
+/**
+ * Splits a text into pieces of nearly equal length, never inside a character; at least one piece, even of an empty
+ * text.
+ */
 export function pieces(text: string, count = 1): string[] {
   const characters = Array.from(text);
   const size = Math.max(1, Math.ceil(characters.length / Math.max(1, count)));

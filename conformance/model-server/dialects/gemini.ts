@@ -1,7 +1,7 @@
 import type { Block, Stop, Usage } from "../script.ts";
 import { type Dialect, pieces, type Reply } from "./dialect.ts";
 
-/** Gemini generateContent and streamGenerateContent. A tool call is never cut into pieces there. */
+/** Gemini generateContent and streamGenerateContent. Gemini never splits a tool call. */
 export const gemini: Dialect = {
   name: "gemini",
 

@@ -1,7 +1,7 @@
 import type { Block } from "../script.ts";
 import { argumentsText, type Reply } from "./dialect.ts";
 
-/** The output item a block makes, complete. */
+/** The complete output item of a block. */
 export function wholeItem(reply: Reply, block: Block, index: number) {
   const own = `${reply.id}_${index}`;
   switch (block.type) {
@@ -35,7 +35,7 @@ export function wholeItem(reply: Reply, block: Block, index: number) {
   }
 }
 
-/** The same item as it is announced, before anything of it was said. */
+/** The same item as it is announced, before its content. */
 export function openItem(item: ReturnType<typeof wholeItem>): object {
   const emptied = Object.entries(item).map(([key, value]) => [key, EMPTY[key] ?? value]);
   return Object.fromEntries(emptied);

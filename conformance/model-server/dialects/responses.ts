@@ -108,7 +108,7 @@ type ResponseFrame = Frame & { data: object };
 
 const event = (type: string, data: object): ResponseFrame => ({ event: type, data: { type, ...data } });
 
-/** Why a response is incomplete; the other ways to stop complete it. */
+/** Why a response is incomplete; with other stop reasons it is complete. */
 const INCOMPLETE: Record<string, string> = { length: "max_output_tokens", refused: "content_filter" };
 
 const ERRORS: Record<number, string> = {

@@ -4,17 +4,17 @@ import { readChat } from "./read-chat.ts";
 import { readGemini } from "./read-gemini.ts";
 import { readResponses } from "./read-responses.ts";
 
-/** What a client understood of an answer; the ways to say it are gone. */
+/** What a client read from an answer, independent of the dialect. */
 export interface Understood {
   text: string;
   thinking: string;
-  /** The input parsed, or its text where it is no JSON. */
+  /** The parsed input, or its text if it is not JSON. */
   calls: { name: string; input: unknown; id?: string | undefined }[];
   stop: string;
   usage: { input: number; output: number; cacheRead: number };
 }
 
-/** A little client of each dialect: how it asks and how it reads, written from the APIs and not from the server. */
+/** A small client of each dialect: how it asks and how it reads. Written from the APIs, not from the server. */
 export interface Client {
   name: DialectName;
   path(streams: boolean): string;

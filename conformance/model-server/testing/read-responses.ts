@@ -1,7 +1,7 @@
 import type { Client, Json, Understood } from "./clients.ts";
 
 export const readResponses: Pick<Client, "readStream" | "readWhole" | "errorMessage"> = {
-  /** Reads the deltas, then holds what they say against the items and the response they end in. */
+  /** Reads the deltas and compares them with the final items and response. */
   readStream(events) {
     const said = new Map<string, string>();
     const items: Json[] = [];

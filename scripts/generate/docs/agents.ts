@@ -19,18 +19,18 @@ export function agentsPage(): string {
 
 # Agents
 
-${adapters.length} agents. A wire that is marked as *run* can be driven by \`spoor run\`; every wire can be read by \`spoor parse\`.
-*Asks* means that permission can be asked for and answered on it, so that approvals can be mediated. *Deny* says how
-\`--approve deny\` is kept; an agent that cannot be kept from acting is refused before it starts. *Proven by* says how we
+${adapters.length} agents. \`spoor run\` can drive a dialect that is marked as *run*; \`spoor parse\` can read every dialect.
+*Asks* means that the agent can ask for permission in the dialect, so that Spoor can pass the question on. *Deny* says how
+\`--approve deny\` is enforced; an agent that cannot enforce it is refused before it starts. *Proven by* says how we
 know: a real run of the real program against a scripted model (with its version and the day), recordings of real runs, or
-only what the makers document. \`spoor agents --json\` tells the same.
+only the vendor's documentation. \`spoor agents --json\` prints the same.
 
-${table(["agent", "wire", "run", "asks", "deny", "streams", "proven by"], evidence.map(wireRow))}
+${table(["agent", "dialect", "run", "asks", "deny", "streams", "proven by"], evidence.map(dialectRow))}
 
 ## Proven with the real programs
 
-\`npm run conformance\` drives each real program against a model server that says what a script says. What is not passed is
-known, with the reason; a surprise fails the run.
+\`npm run conformance\` drives each real program against a model server that follows a script. Every scenario that does not pass is
+listed with the reason; an unexpected outcome fails the run.
 
 ${table(
   ["scenario", ...proven.map((agent) => `${agent} ${results[agent]?.version}`)],
@@ -50,13 +50,14 @@ ${producedTypes()}
 `;
 }
 
-function wireRow({ agent, wire, by, version, date, recordings }: (typeof evidence)[number]): string[] {
-  const dialect = adapters.find(({ name }) => name === agent)?.dialects.find(({ name }) => name === wire);
+function dialectRow({ agent, dialect: name, by, version, date, recordings }: (typeof evidence)[number]): string[] {
+  const adapter = adapters.find((one) => one.name === agent);
+  const dialect = adapter?.dialects.find((one) => one.name === name);
   const streams = Object.entries(dialect?.streams ?? {}).filter(([, streams]) => streams);
   const shown = recordings === 1 ? "1 recording" : `${recordings} recordings`;
   return [
     code(agent),
-    wire,
+    name,
     dialect?.live ? "yes" : "",
     dialect?.canAsk ? "yes" : "",
     denyOf(dialect),
@@ -65,13 +66,13 @@ function wireRow({ agent, wire, by, version, date, recordings }: (typeof evidenc
       ? `real runs of ${version}, ${date}${recordings > 0 ? `; ${shown}` : ""}`
       : by === "recordings"
         ? `${shown} of ${version}`
-        : `its documents; ${handshakeOf(agent)}`,
+        : `its documentation; ${handshakeOf(agent)}`,
   ];
 }
 
 function denyOf(dialect: Dialect | undefined): string {
   if (!dialect?.live) return "";
-  const { deny = { how: "asks, and is refused" } } = dialect.live;
+  const { deny = { how: "it asks, and Spoor refuses" } } = dialect.live;
   return "cannot" in deny ? "cannot: refused" : deny.how;
 }
 

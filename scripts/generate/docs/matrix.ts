@@ -3,7 +3,7 @@ import {
   type AgentEventTypeLiteral,
   agentEventCategories,
 } from "../../../packages/protocol/src/agent-events/catalog.ts";
-import { evidence, typesOf, type WireEvidence } from "../evidence.ts";
+import { type DialectEvidence, evidence, typesOf } from "../evidence.ts";
 import { code, table } from "./markdown.ts";
 import { seedMatrix } from "./seed-matrix.ts";
 import { unseenTypes, whyDifferent } from "./why.ts";
@@ -13,17 +13,17 @@ const marks = { Full: "●", Partial: "◐", Minimal: "◌", No: "–" } as cons
 
 /** The support that was observed for every category in every dialect. */
 export function matrix(): string {
-  const wires = evidence.filter(({ types }) => types.size > 0);
+  const dialects = evidence.filter(({ types }) => types.size > 0);
   return `## Categories
 
-What was seen on each wire, in real runs and recordings, by the levels of the AgentEvent specification: ● full (every type of the
-category), ◐ partial (some), ◌ minimal (a session that only begins and ends), – no. What an agent cannot print, no wire shows.
+What was observed in each dialect, in real runs and recordings, by the levels of the AgentEvent specification: ● full (every type of the
+category), ◐ partial (some), ◌ minimal (a session that only begins and ends), – no. A dialect cannot show what its agent does not print.
 
 ${table(
-  ["agent", "wire", ...categories],
-  wires.map(({ agent, wire, categories: levels }) => [
+  ["agent", "dialect", ...categories],
+  dialects.map(({ agent, dialect, categories: levels }) => [
     code(agent),
-    wire,
+    dialect,
     ...categories.map((category) => marks[levels[category]]),
   ]),
 )}`;
@@ -67,7 +67,7 @@ const order = ["No", "Minimal", "Partial", "Full"] as const;
 function bestOf(
   agent: string,
   category: AgentEventCategory,
-): WireEvidence["categories"][AgentEventCategory] | undefined {
+): DialectEvidence["categories"][AgentEventCategory] | undefined {
   const levels = evidence
     .filter((found) => found.agent === agent && found.types.size > 0)
     .map((found) => found.categories[category]);

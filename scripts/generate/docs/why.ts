@@ -5,30 +5,30 @@ export function whyDifferent(agent: string, category: AgentEventCategory, stated
   const particular = particulars[agent]?.[category];
   if (particular) return particular;
   const [before, after] = [levels.indexOf(stated), levels.indexOf(found)];
-  if (after > before) return "The agent of today prints more than the specification knew.";
-  return general[category] ?? "The agent prints no more of it on its wires.";
+  if (after > before) return "Today's version of the agent prints more than the specification says.";
+  return general[category] ?? "The agent prints no more of it in its dialects.";
 }
 
 const levels = ["No", "Minimal", "Turn only", "Partial", "Full"];
 
 /** Why a category is incomplete in most dialects. */
 const general: Partial<Record<AgentEventCategory, string>> = {
-  session: "Forks and checkpoints are told only by agents that have them.",
+  session: "Only agents that have forks and checkpoints report them.",
   file: "Which of read, write, create, delete and patch appear depends on the tools an agent has.",
   shell: "Most agents print one stream of output, not two.",
   plugin: "No agent prints the calls and errors of its plugins as such.",
-  multimodal: "Images in and out are acknowledged by few wires.",
-  cost: "Some agents state tokens but no money; the estimate is marked as such.",
+  multimodal: "Few dialects acknowledge images.",
+  cost: "Some agents report tokens but no cost; an estimated cost is marked as such.",
   interaction: "Questions to the user exist only where an agent has a tool for them.",
   rateLimit:
-    "Warnings before a limit are rare: most agents only tell that they wait or that the context was compacted.",
-  runLifecycle: "Pauses, aborts and time limits are ours, and happen in a live run only.",
-  error: "A wire shows the failures that the recordings and scenarios provoke.",
-  skill: "Skills and instruction files are told at start-up by few agents.",
-  thinking: "The agent keeps its thoughts to itself on its wires.",
+    "Warnings before a limit are rare: most agents only report that they wait or that the context was compacted.",
+  runLifecycle: "Spoor itself pauses, aborts and times out a run, and only a live one.",
+  error: "Only failures that the recordings and scenarios provoke appear.",
+  skill: "Few agents report skills and instruction files at start-up.",
+  thinking: "The agent does not print its thoughts in its dialects.",
   mcp: "The agent prints calls of MCP tools like any other, or has none.",
-  tool: "Input that is streamed, or errors apart from results, are not on every wire.",
-  debug: "Nothing stray was printed.",
+  tool: "Not every dialect streams input or separates errors from results.",
+  debug: "The agent printed no unknown lines.",
 };
 
 const particulars: Readonly<Record<string, Partial<Record<AgentEventCategory, string>>>> = {};
@@ -37,7 +37,7 @@ const particulars: Readonly<Record<string, Partial<Record<AgentEventCategory, st
 export const unseenTypes: Partial<Record<AgentEventTypeLiteral, string>> = {
   plugin_invoked: "No agent prints calls of its plugins as such.",
   plugin_error: "No agent prints errors of its plugins as such.",
-  session_checkpoint: "No agent prints a checkpoint on its wires.",
+  session_checkpoint: "No agent prints a checkpoint in its dialects.",
   image_output: "No recorded agent makes images.",
-  image_input_ack: "No wire says that it took an image.",
+  image_input_ack: "No dialect acknowledges an image.",
 };

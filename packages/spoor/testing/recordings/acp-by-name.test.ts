@@ -29,34 +29,34 @@ describe("commands that agents run themselves", () => {
     ["codex-acp/2.6.0/shell_fail.acp.jsonl", "broken\n"],
     ["pi-acp/0.0.34/shell_fail.acp.jsonl", "broken\n"],
     ["claude-agent-acp/0.99.1/shell_fail.acp.jsonl", "broken"],
-  ])("%s tells what was printed, and exit code 3", async (path, printed) => {
+  ])("%s reports the output, and exit code 3", async (path, printed) => {
     const events = await recorded(path);
     expect(outputOf(events)).toBe(printed);
     expect(all(events, "shell_exit").map(({ exitCode }) => exitCode)).toEqual([3]);
     expect(textOf(events)).toBe("It failed.");
   });
 
-  it("tell what they read as the result of the call", async () => {
+  it("report the file that was read as the result of the call", async () => {
     const events = await recorded("codex-acp/2.6.0/file_read.acp.jsonl");
     expect(all(events, "tool_result").map(({ output }) => output)).toEqual(["remember the milk\n"]);
     expect(all(events, "file_read")).toHaveLength(1);
   });
 });
 
-describe("what codex-acp tells", () => {
-  it("is a full context, where it says so as if the model did", async () => {
+describe("codex-acp", () => {
+  it("reports a full context that comes as a message of the model", async () => {
     const events = await recorded("codex-acp/2.6.0/context_full.acp.jsonl");
     expect(all(events, "context_exceeded")).toHaveLength(1);
     expect(textOf(events)).toBe("");
   });
 
-  it("is calls of MCP tools, with the error of one", async () => {
+  it("reports calls of MCP tools, and the error of one", async () => {
     const events = await recorded("codex-acp/2.6.0/mcp.acp.jsonl");
     expect(all(events, "mcp_tool_result")).toMatchObject([{ server: "notes", toolName: "recall" }]);
     expect(all(events, "mcp_tool_error")).toMatchObject([{ toolName: "fail", error: "the notes are broken" }]);
   });
 
-  it("is a refusal, and no interruption, when it stops because of one", async () => {
+  it("reports a refusal, not an interruption, if it stops because of one", async () => {
     const events = await recorded("codex-acp/2.6.0/permission_refused.acp.jsonl");
     expect(all(events, "approval_denied")).toHaveLength(1);
     expect(all(events, "tool_error")).toMatchObject([{ outcome: "blocked", error: "Permission was refused." }]);
@@ -65,14 +65,14 @@ describe("what codex-acp tells", () => {
   });
 });
 
-describe("what pi-acp tells", () => {
-  it("leaves out its banner, which is none of the model's words", async () => {
+describe("pi-acp", () => {
+  it("leaves out the banner, which is not a message of the model", async () => {
     const events = await recorded("pi-acp/0.0.34/shell_fail.acp.jsonl");
     expect(JSON.stringify(all(events, "debug"))).toContain("AGENTS.md");
     expect(textOf(events)).toBe("It failed.");
   });
 
-  it("is a failure where a prompt ends with nothing said", async () => {
+  it("fails if a prompt ends without an answer", async () => {
     const events = await recorded("pi-acp/0.0.34/error_401.acp.jsonl");
     expect(all(events, "error")).toMatchObject([
       { recoverable: false, message: expect.stringContaining("pi-acp ended") },
@@ -80,8 +80,8 @@ describe("what pi-acp tells", () => {
   });
 });
 
-describe("what kilo tells", () => {
-  it("is a new file, and the change of one", async () => {
+describe("kilo", () => {
+  it("reports a new file and a changed one", async () => {
     expect(all(await recorded("kilo/7.7.7/file_new.acp.jsonl"), "file_create")).toMatchObject([
       { path: "/home/user/project/new.txt", byteCount: 7 },
     ]);
@@ -90,21 +90,21 @@ describe("what kilo tells", () => {
   });
 });
 
-describe("what kimi tells", () => {
-  it("is a question that names the command, and no output before it", async () => {
+describe("kimi", () => {
+  it("asks a question that names the command, without output before it", async () => {
     const events = await recorded("kimi/2.1.0/permission_refused.acp.jsonl");
     expect(all(events, "approval_request").map(({ detail }) => detail)).toEqual(["touch refused.txt"]);
     expect(all(events, "tool_call_ready").map(({ input }) => input)).toEqual([{ command: "touch refused.txt" }]);
     expect(events.filter(({ type }) => type.startsWith("shell"))).toEqual([]);
   });
 
-  it("is one question for a command that it has us run", async () => {
+  it("asks once about a command that the client runs", async () => {
     const events = await recorded("kimi/2.1.0/permission_given.acp.jsonl");
     expect(all(events, "approval_request")).toHaveLength(1);
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: 0 }]);
   });
 
-  it("is each of two commands with its own terminal", async () => {
+  it("gives each of two commands its own terminal", async () => {
     const events = await recorded("kimi/2.1.0/two_calls.acp.jsonl");
     const printed = all(events, "shell_stdout_delta").map(({ toolCallId, delta }) => [toolCallId, delta]);
     expect(printed).toEqual([
@@ -115,11 +115,11 @@ describe("what kimi tells", () => {
   });
 });
 
-describe("an agent that cannot be kept from acting", () => {
-  it("is refused under deny before it starts, in a sentence that says why", () => {
+describe("an agent that cannot enforce deny", () => {
+  it("is refused before it starts, with the reason", () => {
     const start = (agent: string) => () =>
       createClient().run({ agent, prompt: "x", command: ["no-such-program"], approve: "deny" });
-    expect(start("pi-acp")).toThrow(/runs every tool without asking.*Run `pi` itself/s);
+    expect(start("pi-acp")).toThrow(/runs every tool without asking.*Use the agent `pi`/s);
     expect(start("goose")).toThrow(/Nobody has checked that goose asks.*`--approve ask`/s);
   });
 });

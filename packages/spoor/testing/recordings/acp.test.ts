@@ -23,7 +23,7 @@ const text = (events: readonly AgentEvent[]) => all(events, "message_stop").map(
 const printed = (events: readonly AgentEvent[]) => all(events, "shell_stdout_delta").map((event) => event.delta);
 
 describe("a prompt over ACP", () => {
-  it("keeps messages apart though the agent gives two of them one id", async () => {
+  it("separates two messages to which the agent gives the same id", async () => {
     const events = await read("claude-agent-acp-0.99.0/turn");
     expect(text(events)).toEqual(["Running it.", "Done."]);
     expect(all(events, "turn_start")).toHaveLength(2);
@@ -44,7 +44,7 @@ describe("a prompt over ACP", () => {
     ]);
   });
 
-  it("does not take a prompt to a session that is not open for one of the run", async () => {
+  it("ignores a prompt to a session that is not open", async () => {
     const events = await read("claude-agent-acp-0.99.0/turn");
     expect(all(events, "error")).toMatchObject([{ code: "SESSION_NOT_FOUND", recoverable: true }]);
     expect(all(events, "session_start")).toHaveLength(1);
@@ -65,7 +65,7 @@ describe("a prompt over ACP", () => {
     expect(text(events)).toEqual(["one two three four", "Fresh answer."]);
   });
 
-  it("tells who may not come in, and how to", async () => {
+  it("reports a missing login and how to log in", async () => {
     for (const name of ["codex-acp-2.6.0/no-login", "claude-agent-acp-0.99.0/no-login", "qwen-0.24.4/error_401"]) {
       expect(all(await read(name), "auth_error"), name).toMatchObject([
         { guidance: expect.stringMatching(/offers: ./) },
@@ -73,12 +73,12 @@ describe("a prompt over ACP", () => {
     }
   });
 
-  it("crashes where the answer never came", async () => {
+  it("crashes if no response comes", async () => {
     expect(all(await read("opencode-1.18.33/no-answer"), "crash")).toMatchObject([{ exitCode: 0 }]);
     expect(all(await eventsOfLines(acp, []), "crash")).toMatchObject([{ exitCode: 0 }]);
   });
 
-  it("tells thoughts", async () => {
+  it("reports thoughts", async () => {
     const events = await read("qwen-0.24.4/thinking_text");
     expect(all(events, "thinking_stop").map(({ thinking }) => thinking)).not.toEqual([]);
     expect(text(events)).toEqual(["The answer is forty-two."]);
@@ -86,7 +86,7 @@ describe("a prompt over ACP", () => {
 });
 
 describe("tools over ACP", () => {
-  it("tells output as it grows, and not the agent's remark after it", async () => {
+  it("reports output as it grows, without the agent's remark after it", async () => {
     const copilot = await read("copilot-1.0.102/shell_slow_stdout");
     expect(printed(copilot)).toEqual(["tick 1\nerr 1\n", "tick 2\nerr 2\n", "err 3\ntick 3\n", "tick 4\nerr 4\n"]);
     expect(all(copilot, "shell_exit")).toMatchObject([{ exitCode: 0 }]);
@@ -104,7 +104,7 @@ describe("tools over ACP", () => {
     expect(all(qwen, "tool_error")).toMatchObject([{ toolName: "run_shell_command", outcome: "failed" }]);
   });
 
-  it("tells what was done to files", async () => {
+  it("reports what was done to files", async () => {
     const events = await read("qwen-0.24.4/files_default_mode");
     expect(all(events, "file_read")).toMatchObject([{ path: "/home/user/project/src/app.js" }]);
     expect(all(events, "file_patch")).toMatchObject([
@@ -120,7 +120,7 @@ describe("tools over ACP", () => {
     expect(all(events, "token_usage")).toHaveLength(4);
   });
 
-  it("asks twice for one call where the agent does, and keeps the model's own input", async () => {
+  it("asks twice about one call if the agent does, and keeps the model's own input", async () => {
     const events = await read("copilot-1.0.102/files_apply_patch");
     expect(all(events, "approval_request").map(({ toolCallId, detail }) => `${toolCallId} ${detail}`)).toEqual([
       "custom_call_apply_patch_10 Update file",
@@ -136,7 +136,7 @@ describe("tools over ACP", () => {
     ]);
   });
 
-  it("runs no command that was refused", async () => {
+  it("does not report a refused command as run", async () => {
     for (const name of [
       "omp-18.2.3/h_permission_reject",
       "opencode-1.18.33/h_permission_reject",
@@ -153,14 +153,14 @@ describe("tools over ACP", () => {
     }
   });
 
-  it("closes what a cancel left running", async () => {
+  it("closes calls that were running when the prompt was cancelled", async () => {
     const events = await read("omp-18.2.3/l_cancel_tool");
     expect(printed(events)).toEqual(["start\n"]);
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: -1 }]);
     expect(types(events).slice(-2)).toEqual(["interrupted", "session_end"]);
   });
 
-  it("tells a plan as a call of a to-do tool", async () => {
+  it("reports a plan as a call of a to-do tool", async () => {
     const plans = all(await read("qwen-0.24.4/todo"), "tool_call_ready");
     expect(plans).toMatchObject([
       {
@@ -176,7 +176,7 @@ describe("tools over ACP", () => {
     ]);
   });
 
-  it("tells what a subagent does as a run of its own, where the agent says whose it is", async () => {
+  it("reports a subagent as a run of its own if the agent marks its output", async () => {
     const events = await read("qwen-0.24.4/subagent");
     const [spawn] = all(events, "subagent_spawn");
     expect(spawn).toMatchObject({ agentName: "general-purpose", prompt: "Find greet" });
@@ -192,7 +192,7 @@ describe("tools over ACP", () => {
 });
 
 describe("sessions over ACP", () => {
-  it("does not tell history, nor what the session cost before", async () => {
+  it("reports neither the history nor the earlier cost of a session", async () => {
     const events = await read("opencode-1.18.33/m_load");
     expect(all(events, "session_start")).toMatchObject([
       { sessionId: "ses_e232d4a3fffe3ZMxVddJSsTm4z", resumed: true },
@@ -203,14 +203,14 @@ describe("sessions over ACP", () => {
     expect(text(await read("copilot-1.0.102/load_session"))).toEqual(["Looking.", "Done first.", "Second answer."]);
   });
 
-  it("makes one run of sessions that are opened and one that is prompted", async () => {
+  it("makes one run if several sessions are opened and one is prompted", async () => {
     const events = await read("opencode-1.18.33/m_list_fork");
     expect(all(events, "session_start")).toMatchObject([{ forkedFrom: "ses_e232d4a3fffe3ZMxVddJSsTm4z" }]);
     expect(text(events)).toEqual(["Turn in fork."]);
   });
 });
 
-describe("what no recording holds", () => {
+describe("behaviour that no recording contains", () => {
   const line = (dir: "in" | "out", message: object) => JSON.stringify({ dir, msg: { jsonrpc: "2.0", ...message } });
   const update = (fields: object) =>
     line("out", { method: "session/update", params: { sessionId: "s", update: fields } });
@@ -221,7 +221,7 @@ describe("what no recording holds", () => {
   ];
   const stop = (stopReason: string) => line("out", { id: 2, result: { stopReason } });
 
-  it("terminals of the client run the call's command", async () => {
+  it("a terminal of the client runs the call's command", async () => {
     const params = { sessionId: "s", terminalId: "t" };
     const call = { toolCallId: "c", title: "Tests", kind: "execute" };
     const content = [{ type: "terminal", terminalId: "t" }];
@@ -245,7 +245,7 @@ describe("what no recording holds", () => {
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: 5 }]);
   });
 
-  it("a write the client does is told with its call", async () => {
+  it("a write of the client is reported with its call", async () => {
     const file = { sessionId: "s", path: "/w/a.txt" };
     const call = { toolCallId: "c", title: "Save", kind: "edit", status: "in_progress" };
     const events = await eventsOfLines(acp, [
@@ -263,7 +263,7 @@ describe("what no recording holds", () => {
     ]);
   });
 
-  it("updates may come before the call they are of, and twice", async () => {
+  it("updates may come before their call, and twice", async () => {
     const done = update({ sessionUpdate: "tool_call_update", toolCallId: "c", status: "completed", rawOutput: "x" });
     const events = await eventsOfLines(acp, [...opening, done, done, stop("end_turn")]);
     expect(violationsOf(events)).toEqual([]);
@@ -290,7 +290,7 @@ describe("what no recording holds", () => {
     expect(all(events, "input_required")).toMatchObject([{ question: "Which colour?", source: "agent" }]);
   });
 
-  it("what the agent wrote is enough", async () => {
+  it("a recording of the agent's output alone can be read", async () => {
     const lines = [
       ...opening,
       ...["a", "b"].map((text) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } })),
@@ -305,7 +305,7 @@ describe("what no recording holds", () => {
   });
 });
 
-describe("what the client does for the agent", () => {
+describe("the client's actions for the agent", () => {
   const message = (fields: object) => JSON.stringify({ jsonrpc: "2.0", ...fields });
   const update = (fields: object) => message({ method: "session/update", params: { sessionId: "s", update: fields } });
   const ids = ["c", "d"];
@@ -351,7 +351,7 @@ describe("what the client does for the agent", () => {
     ]),
   ];
 
-  /** Requests to write that were answered well. */
+  /** Write requests that succeeded. */
   const writesDone = (steps: readonly ({ line: string } | { frame: object } | { fact: HostFact })[]): number => {
     let isAsked = false;
     let done = 0;
@@ -364,7 +364,7 @@ describe("what the client does for the agent", () => {
     return done;
   };
 
-  it("keeps the contract in whatever order it comes, and each write is told once", () => {
+  it("keep the contract in any order, and each write is reported once", () => {
     const step = fc.oneof(
       fc.constantFrom(...lines).map((line) => ({ line })),
       fc.constantFrom(...frames).map((frame) => ({ frame: { jsonrpc: "2.0", ...frame } })),
@@ -394,8 +394,8 @@ describe("what the client does for the agent", () => {
   });
 });
 
-describe("agents known by name", () => {
-  it("have a program each, and no name twice", () => {
+describe("agents that speak only ACP", () => {
+  it("have a program each and unique names", () => {
     const commands = knownAcpAgents.map(({ dialects }) => dialects[0]?.live?.command);
     expect(commands.every(Boolean)).toBe(true);
     expect(new Set(knownAcpAgents.map(({ name }) => name)).size).toBe(knownAcpAgents.length);
@@ -438,14 +438,14 @@ describe("agents known by name", () => {
     },
   });
 
-  it("copilot's failures that come as prose are failures", async () => {
+  it("copilot's failures that come as messages are failures", async () => {
     const lines = turn(said("Info: Retrying..."), said("Error: Authentication failed with provider (HTTP 401)."));
     const events = await eventsOfLines(named("copilot"), lines);
     expect(types(events)).toContain("auth_error");
     expect(text(events)).toEqual([]);
   });
 
-  it("hermes asks under ids that are of no call", async () => {
+  it("hermes asks with ids that belong to no call", async () => {
     const params = {
       sessionId: "s",
       toolCall: { toolCallId: "perm-check-1", title: "rm", kind: "execute" },

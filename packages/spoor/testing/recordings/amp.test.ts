@@ -5,7 +5,7 @@ import { describeRecordings, eventsOf, eventsOfLines } from "../run/recordings.t
 describeRecordings(amp);
 
 describe("amp", () => {
-  it("tells a command and its exit code, which its results hold as JSON", async () => {
+  it("reports a command and its exit code, which its results contain as JSON", async () => {
     const events = await eventsOf(amp, "amp/documented/shell_ok.jsonl");
     expect(events).toContainEqual(expect.objectContaining({ type: "shell_start", command: "ls" }));
     expect(events).toContainEqual(expect.objectContaining({ type: "shell_stdout_delta", delta: "README.md\n" }));
@@ -22,7 +22,7 @@ describe("amp", () => {
     ]);
   });
 
-  it("tells files by its own names for them, and that it is not let in", async () => {
+  it("reports files under its own field names, and a missing login", async () => {
     const session = { session_id: "T-1" };
     const call = (id: string, name: string, input: object) => ({ type: "tool_use", id, name, input });
     const content = [

@@ -5,7 +5,7 @@ import { eventsOf, linesOf, recordingsOf } from "../run/recorded.ts";
 
 const asking = adapters.filter(({ name }) => recordingsOf(name).length > 0);
 
-/** Every question of the agent's recordings. */
+/** All permission requests in the recordings of an agent. */
 async function questionsOf(adapter: (typeof adapters)[number]) {
   const questions: AgentEventOf<"approval_request">[] = [];
   for (const recording of recordingsOf(adapter.name)) {
@@ -16,10 +16,10 @@ async function questionsOf(adapter: (typeof adapters)[number]) {
   return questions;
 }
 
-describe("what an agent asks permission for", { timeout: 120_000 }, () => {
+describe("a permission request", { timeout: 120_000 }, () => {
   const withDiff = new Set<string>();
 
-  it.each(asking)("can be judged: $name", async (adapter) => {
+  it.each(asking)("describes the action: $name", async (adapter) => {
     for (const question of await questionsOf(adapter)) {
       const what = `${question.toolName}: ${question.detail}`;
       if (question.toolCallId !== undefined) expect(question, what).toHaveProperty("input");
@@ -29,7 +29,7 @@ describe("what an agent asks permission for", { timeout: 120_000 }, () => {
     }
   });
 
-  it("shows the diff of an edit, for every agent that was recorded asking for one", () => {
+  it("contains the diff of an edit, for every agent that was recorded asking about one", () => {
     expect([...withDiff].sort()).toEqual(["acp", "codex", "copilot", "gemini"]);
   });
 });

@@ -17,7 +17,7 @@ const types = (events: readonly AgentEvent[]): string[] => events.map(({ type })
 
 const lines = (...frames: object[]): string[] => frames.map((frame) => JSON.stringify(frame));
 
-/** The events of a run of its own, by the id of the run that spawned it. */
+/** The events of a subagent's run, by the id of the run that spawned it. */
 function childrenOf(events: readonly AgentEvent[]): AgentEvent[][] {
   const ids = all(events, "subagent_spawn").map(({ childRunId }) => childRunId);
   return ids.map((id) => events.filter(({ runId }) => runId === id));
@@ -29,8 +29,8 @@ const mainOf = (events: readonly AgentEvent[]): AgentEvent[] =>
 const answer =
   "Hello! This is a plain answer that is streamed in many small deltas, one after another, so that the normaliser has something to chew on. Unicode: é ü 漢字 🚀 done.";
 
-describe("claude speaking", () => {
-  it("tells the session, what it loaded, one message and what it cost", async () => {
+describe("claude's messages", () => {
+  it("report the session, what it loaded, one message and the cost", async () => {
     const events = await recorded("a-text");
     expect(all(events, "session_start")).toMatchObject([
       { sessionId: "7f538ca7-e3b8-45f7-8156-7bfc086dc2fa", resumed: false },
@@ -59,7 +59,7 @@ describe("claude speaking", () => {
     ]);
   });
 
-  it("tells streamed pieces once, and the tokens of the call", async () => {
+  it("report streamed pieces once, and the tokens of the call", async () => {
     const events = await recorded("a-text.partial");
     const deltas = all(events, "text_delta");
     expect(deltas.length).toBeGreaterThan(10);
@@ -68,7 +68,7 @@ describe("claude speaking", () => {
     expect(all(events, "token_usage")).toMatchObject([{ inputTokens: 420, outputTokens: 42, cachedTokens: 300 }]);
   });
 
-  it("tells thinking, text and a call of one message as one turn", async () => {
+  it("report thinking, text and a call of one message as one turn", async () => {
     const events = await recorded("b2-thinking-interleaved-tool.partial");
     expect(all(events, "thinking_stop").map(({ thinking }) => thinking)).toEqual([
       "I should list files first.",
@@ -87,13 +87,13 @@ describe("claude speaking", () => {
     expect(all(events, "turn_end").map(({ stopReason }) => stopReason)).toEqual(["tool_use", "end_turn"]);
   });
 
-  it("tells text before and after a cut of the stream", async () => {
+  it("report text before and after a cut of the stream", async () => {
     const events = await recorded("k6-sse-overloaded-midstream.partial");
     expect(texts(events)).toEqual(["Partial text before", "Full text after retry."]);
     expect(all(events, "turn_start")).toHaveLength(2);
   });
 
-  it("takes the answer from a lone result", async () => {
+  it("take the answer from a result without other frames", async () => {
     const events = await recorded("y-output-json");
     expect(texts(events)).toEqual(["Hello."]);
     expect(all(events, "session_end")).toMatchObject([{ turnCount: 1, cost: { totalUsd: 0.0014 } }]);
@@ -101,7 +101,7 @@ describe("claude speaking", () => {
 });
 
 describe("claude's tools", () => {
-  it("tell a command, its output and its success", async () => {
+  it("report a command, its output and its success", async () => {
     const events = await recorded("c-shell-ok");
     const command = 'printf "line one\\nline two\\nline three\\n"; echo "to stderr" >&2';
     expect(all(events, "tool_call_ready")).toMatchObject([
@@ -115,7 +115,7 @@ describe("claude's tools", () => {
     expect(all(events, "tool_result")).toMatchObject([{ output: "line one\nline two\nline three\nto stderr" }]);
   });
 
-  it("tell the exit code of a command that failed", async () => {
+  it("report the exit code of a command that failed", async () => {
     const events = await recorded("d-shell-fail");
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual([
       "partial output\nboom: no such thing",
@@ -124,7 +124,7 @@ describe("claude's tools", () => {
     expect(all(events, "tool_error")).toMatchObject([{ toolName: "Bash", outcome: "failed" }]);
   });
 
-  it.each(["e-files", "e-files.partial"])("tell what %s read, patched, made, wrote and deleted", async (name) => {
+  it.each(["e-files", "e-files.partial"])("report what %s read, patched, made, wrote and deleted", async (name) => {
     const events = await recorded(name);
     expect(all(events, "file_read").map(({ path }) => path)).toEqual(["/home/user/project/src/calc.js"]);
     expect(all(events, "file_patch")).toMatchObject([
@@ -153,7 +153,7 @@ describe("claude's tools", () => {
     expect(all(events, "session_end")).toMatchObject([{ turnCount: 7, cost: { totalUsd: 0.0098, outputTokens: 294 } }]);
   });
 
-  it("that run at once belong to one turn", async () => {
+  it("belong to one turn if they run in parallel", async () => {
     const events = await recorded("f-parallel.partial");
     expect(all(events, "turn_start")).toHaveLength(2);
     const ready = events.filter(({ type }) => type === "tool_call_ready");
@@ -161,7 +161,7 @@ describe("claude's tools", () => {
     expect(types(events).lastIndexOf("tool_call_ready")).toBeLessThan(types(events).indexOf("turn_end"));
   });
 
-  it("of MCP servers are told as such", async () => {
+  it("report MCP tools with their server", async () => {
     const events = await recorded("g-mcp");
     expect(all(events, "mcp_tool_call_start")).toMatchObject([
       { server: "demo", toolName: "echo", input: { text: "hi there" } },
@@ -172,7 +172,7 @@ describe("claude's tools", () => {
     expect(types(events)).not.toContain("tool_call_start");
   });
 
-  it("of a server that did not start are a fault the run survives", async () => {
+  it("report an MCP server that did not start as a recoverable error", async () => {
     const events = await recorded("g2-mcp-server-broken");
     expect(all(events, "error")).toMatchObject([
       { recoverable: true, message: 'The MCP server "broken" did not start.' },
@@ -180,7 +180,7 @@ describe("claude's tools", () => {
     expect(texts(events)).toEqual(["hi"]);
   });
 
-  it("keep a list of what to do", async () => {
+  it("write to-do lists", async () => {
     const events = await recorded("j2-tasks");
     expect(all(events, "tool_call_ready").map(({ toolName, toolKind }) => [toolName, toolKind])).toEqual([
       ["TaskCreate", "todo_write"],
@@ -189,7 +189,7 @@ describe("claude's tools", () => {
     ]);
   });
 
-  it("fail when the model calls them wrongly, and no command runs", async () => {
+  it("fail if the input is invalid, and run no command", async () => {
     const events = await recorded("k14-unknown-tool-and-bad-input");
     expect(all(events, "tool_error").map(({ toolName }) => toolName)).toEqual(["NoSuchTool", "Bash", "Bash"]);
     expect(all(events, "tool_error")[0]?.error).toBe("No such tool available: NoSuchTool");
@@ -204,7 +204,7 @@ describe("claude's tools", () => {
     expect(all(await recorded("p2-image-read"), "file_read")).toMatchObject([{ path: "/home/user/project/pic.png" }]);
   });
 
-  it("that go on in the background end their shell unfinished, and wake the agent later", async () => {
+  it("end the shell of a background command without an exit code, and wake the agent later", async () => {
     const events = await recorded("x-bash-background-and-progress.partial");
     expect(all(events, "shell_exit").map(({ exitCode }) => exitCode)).toEqual([0, -1]);
     expect(texts(events)).toEqual(["Started a background command.", "The background command finished."]);
@@ -226,14 +226,14 @@ describe("permission in claude", () => {
     expect(types(events)).not.toContain("shell_start");
   });
 
-  it("shows in what the call did where the answer was not recorded", async () => {
+  it("is inferred from the call's result if the answer was not recorded", async () => {
     const events = await recorded("h2-permission-denied");
     expect(all(events, "approval_request")).toHaveLength(1);
     expect(all(events, "approval_denied")).toHaveLength(1);
     expect(types(events)).not.toContain("shell_start");
   });
 
-  it("is given to one call after the other, and each then runs", async () => {
+  it("is granted to one call after the other, and each then runs", async () => {
     const events = await recorded("h6-permission-parallel.io");
     expect(all(events, "approval_request").map(({ detail }) => detail)).toEqual(["touch p1", "touch p2"]);
     expect(all(events, "approval_granted")).toHaveLength(2);
@@ -241,13 +241,13 @@ describe("permission in claude", () => {
     expect(all(events, "turn_start")).toHaveLength(2);
   });
 
-  it("that is refused with an interrupt ends the run", async () => {
+  it("ends the run if it is refused with an interrupt", async () => {
     const events = await recorded("h3-permission-denied-interrupt.io");
     expect(all(events, "approval_denied")).toMatchObject([{ reason: "Stop everything" }]);
     expect(types(events).slice(-2)).toEqual(["interrupted", "session_end"]);
   });
 
-  it("is no longer asked for when the agent takes the question back", async () => {
+  it("is no longer pending when the agent withdraws the question", async () => {
     const events = await recorded("h10-interrupt-while-permission-pending.io");
     expect(all(events, "approval_denied")).toMatchObject([{ reason: "The agent took the question back." }]);
     expect(types(events)).not.toContain("shell_start");
@@ -265,7 +265,7 @@ describe("permission in claude", () => {
     },
   );
 
-  it("is asked for a plan in the plan's words", async () => {
+  it("is asked for a plan with the plan's text", async () => {
     const events = await recorded("h9-plan-mode-exit.io");
     expect(all(events, "approval_request")).toMatchObject([
       { action: "ExitPlanMode", detail: "# Plan\n1. Do it\n2. Test it\n" },
@@ -273,7 +273,7 @@ describe("permission in claude", () => {
     expect(all(events, "approval_granted")).toHaveLength(1);
   });
 
-  it("is not what a question to the user asks for", async () => {
+  it("is distinct from a question to the user", async () => {
     const events = await recorded("h8-ask-user-question.io");
     expect(all(events, "input_required")).toMatchObject([
       { question: "Which colour?", context: "Red: warm\nBlue: cold", source: "agent" },
@@ -308,7 +308,7 @@ describe("claude's subagents", () => {
     expect(all(events, "subagent_result").map(({ summary }) => summary)).toEqual(["Report B.", "Report A."]);
   });
 
-  it("in the background end turns later, and count in the cost", async () => {
+  it("end in a later turn if they run in the background, and count in the cost", async () => {
     const events = await recorded("i3-subagent-background");
     const main = mainOf(events);
     expect(all(main, "subagent_result")).toMatchObject([{ summary: "Background report." }]);
@@ -351,7 +351,7 @@ describe("claude's subagents", () => {
     expect(types(mainOf(events))).not.toContain("approval_request");
   });
 
-  it("think and talk where that is passed on", async () => {
+  it("report thoughts and text if the agent passes them on", async () => {
     const [child = []] = childrenOf(await recorded("i5-subagent-forward-text"));
     expect(all(child, "thinking_stop").map(({ thinking }) => thinking)).toEqual(["sub thinking"]);
     expect(texts(child)).toEqual(["Sub: looking.", "Subagent final report."]);
@@ -359,8 +359,8 @@ describe("claude's subagents", () => {
   });
 });
 
-describe("claude in trouble", () => {
-  it("tells retries, and that it was asked to slow down", async () => {
+describe("claude's failures", () => {
+  it("include retries and rate limits", async () => {
     const events = await recorded("k2-429-then-ok");
     expect(all(events, "rate_limited")).toMatchObject([{ retryAfterMs: 1000 }]);
     expect(all(events, "retry")).toMatchObject([
@@ -369,7 +369,7 @@ describe("claude in trouble", () => {
     expect(texts(events)).toEqual(["Recovered after a retry."]);
   });
 
-  it("is not let in, and says what to do", async () => {
+  it("include a missing login, with instructions", async () => {
     const events = await recorded("k-401");
     expect(all(events, "retry")).toHaveLength(2);
     expect(all(events, "auth_error")).toMatchObject([
@@ -386,32 +386,32 @@ describe("claude in trouble", () => {
     ["k8-connection-refused", "API Error: Connection refused"],
     ["k12-refusal", "safeguards flagged this message"],
     ["n2-max-budget", "Reached maximum budget ($0.001)"],
-  ])("tells the failure of %s", async (name, message) => {
+  ])("include that of %s", async (name, message) => {
     const events = await recorded(name);
     expect(all(events, "error")).toMatchObject([{ recoverable: false, message: expect.stringContaining(message) }]);
     expect(types(events).at(-1)).toBe("session_end");
     expect(types(events)).not.toContain("message_start");
   });
 
-  it("tells the model it fell back to", async () => {
+  it("include the fallback model", async () => {
     const events = await recorded("k10-fallback-model");
     expect(all(events, "retry")).toHaveLength(2);
     expect(all(events, "turn_start")).toMatchObject([{ model: "claude-sonnet-4-5" }]);
   });
 
-  it("reaches its turn limit", async () => {
+  it("include the turn limit", async () => {
     const events = await recorded("n-max-turns");
     expect(all(events, "turn_limit")).toMatchObject([{ maxTurns: 2 }]);
     expect(all(events, "session_end")).toMatchObject([{ turnCount: 2 }]);
   });
 
-  it("is interrupted while it talks, and keeps what it said", async () => {
+  it("include an interruption during text, which is kept", async () => {
     const events = await recorded("l-sigint-midstream.partial");
     expect(texts(events)[0]).toMatch(/^A slow answer A slow answer/);
     expect(types(events).slice(-2)).toEqual(["interrupted", "session_end"]);
   });
 
-  it("is interrupted while a command runs, without a result", async () => {
+  it("include an interruption during a command, without a result", async () => {
     const events = await recorded("l2-sigint-during-bash");
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: -1 }]);
     expect(all(events, "tool_error")).toMatchObject([{ outcome: "cancelled" }]);
@@ -420,7 +420,7 @@ describe("claude in trouble", () => {
   });
 
   it.each(["l4-control-interrupt-midstream", "l4-control-interrupt-midstream.io"])(
-    "takes another prompt after the interrupt of %s, in a run of its own",
+    "allow another prompt after the interrupt of %s, in a run of its own",
     async (name) => {
       const events = await recorded(name);
       const [first, second] = all(events, "session_start");
@@ -431,7 +431,7 @@ describe("claude in trouble", () => {
     },
   );
 
-  it("is killed, or never starts", async () => {
+  it("include a killed process and one that never starts", async () => {
     expect(all(await recorded("l3-sigterm-midstream"), "crash")).toMatchObject([{ exitCode: 143 }]);
     expect(all(await recorded("z2-bad-flag"), "crash")).toMatchObject([{ exitCode: 1 }]);
     const cut = await eventsOf(claude, "claude/2.1.325/c-shell-ok.jsonl", (recording) => recording.slice(0, -1));
@@ -440,7 +440,7 @@ describe("claude in trouble", () => {
 });
 
 describe("a session of claude", () => {
-  it("that was resumed costs only what was added", async () => {
+  it("costs only what was added after it was resumed", async () => {
     const events = await recorded("m2-resume");
     expect(all(events, "session_end")).toMatchObject([{ cost: { totalUsd: 0.0014, outputTokens: 42 } }]);
     expect(all(events, "session_start")[0]?.sessionId).toBe(
@@ -448,7 +448,7 @@ describe("a session of claude", () => {
     );
   });
 
-  it("of a version that tells no difference costs the difference of totals", async () => {
+  it("costs the difference of totals in versions that report only totals", async () => {
     const result = (costUSD: number) => ({
       type: "result",
       subtype: "success",
@@ -464,7 +464,7 @@ describe("a session of claude", () => {
     ]);
   });
 
-  it("is made shorter", async () => {
+  it("is compacted", async () => {
     expect(all(await recorded("s2-auto-compact"), "context_compacted")).toMatchObject([{ tokensSaved: 982_833 }]);
     const events = await recorded("s-compact.io");
     expect(all(events, "context_compacted")).toMatchObject([{ tokensSaved: 0 }]);
@@ -488,10 +488,10 @@ describe("a session of claude", () => {
   });
 });
 
-describe("the wire of claude", () => {
+describe("the dialect of claude", () => {
   const dialect = claude.dialects[0];
 
-  it("is told apart from its session log and from ACP", () => {
+  it("is distinguished from its session log and from ACP", () => {
     const knows = (value: unknown) => dialect?.recognises([{ dir: "out", value }]);
     expect(knows({ type: "system", subtype: "hook_started", session_id: "s" })).toBe(true);
     expect(knows({ duration_api_ms: 1, session_id: "s", type: "result" })).toBe(true);
@@ -501,7 +501,7 @@ describe("the wire of claude", () => {
     expect(chooseDialect(claude, ["not json"])).toBe(dialect);
   });
 
-  it("tells images it took, skills it used and calls it made under names of the language", async () => {
+  it("reports images, skills, and calls whose names are those of built-in object properties", async () => {
     const call = (id: string, name: string, input: object) => ({
       type: "assistant",
       session_id: "s",
@@ -551,7 +551,7 @@ describe("blocks that are streamed", () => {
     ["each after its own", [start, ...thought, line(thinking), ...said, line(text)]],
     ["after all of them", [start, ...thought, ...said, line(thinking), line(text)]],
     ["in one line", [start, ...thought, ...said, line(thinking, text)]],
-  ])("are told once when their lines come %s", async (_, frames) => {
+  ])("are reported once if their lines come %s", async (_, frames) => {
     const events = await eventsOfLines(claude, lines(...frames, { type: "result", session_id: "s", result: "Hello" }));
     expect(violationsOf(events)).toEqual([]);
     expect(all(events, "thinking_stop").map((event) => event.thinking)).toEqual(["hm"]);

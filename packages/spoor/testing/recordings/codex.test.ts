@@ -17,7 +17,7 @@ const project = "/home/user/project";
 const tokens = { inputTokens: 1200, outputTokens: 60, thinkingTokens: 20, cachedTokens: 1000 };
 
 describe.each(["app-server", "exec"])("codex over %s", (wire) => {
-  it("tells the answer once, whole", async () => {
+  it("reports the whole answer once", async () => {
     const answer =
       "Hello! This is a plain answer that is streamed in many small deltas, one after another, so that the normaliser has something to chew on. Unicode: é ü 漢字 🚀 done.";
     const events = await recorded(`a-text.${wire}`);
@@ -30,7 +30,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     expect(of(events, "token_usage")).toMatchObject([tokens]);
   });
 
-  it("tells summaries of reasoning as thinking", async () => {
+  it("reports summaries of reasoning as thinking", async () => {
     const [thinking] = of(await recorded(`b-thinking.${wire}`), "thinking_stop");
     expect(thinking?.thinking).toMatch(
       /^\*\*Considering the question\*\*\n\nLet me think about this step by step\.\n+\*\*Deciding\*\*\n\nI decide on an answer\.$/,
@@ -53,7 +53,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     expect(of(events, "turn_start")).toHaveLength(2);
   });
 
-  it("keeps a command that outlives its model call in one piece", async () => {
+  it("keeps the output of a command that outlives its model call together", async () => {
     const events = await recorded(`d3-shell-background-session.${wire}`);
     expect(of(events, "tool_error")).toEqual([]);
     expect(of(events, "shell_exit")).toMatchObject([{ exitCode: 0 }]);
@@ -64,7 +64,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     ).toBe("hello\r\ngot hello\r\n");
   });
 
-  it("tells what each patch did to files", async () => {
+  it("reports what each patch did to files", async () => {
     const events = await recorded(`e-files.${wire}`);
     const files = events.filter(({ type }) => type.startsWith("file_") && type !== "file_read");
     expect(files[0]).toMatchObject({ type: "file_patch", path: `${project}/src/calc.js` });
@@ -81,7 +81,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     expect(texts(events).at(-1)).toBe("Done: fixed add() and added a test.");
   });
 
-  it("tells MCP calls with their server, and tells a tool's error from the transport's", async () => {
+  it("reports MCP calls with their server, and distinguishes a tool's error from the transport's", async () => {
     const events = await recorded(`g-mcp.${wire}`);
     expect(of(events, "mcp_tool_call_start")).toMatchObject([
       { server: "demo", toolName: "echo", input: { text: "hi there" } },
@@ -93,7 +93,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     expect(of(events, "mcp_tool_error")).toMatchObject([{ error: "demo failure: testing", protocol: false }]);
   });
 
-  it("tells every change of the plan once", async () => {
+  it("reports every change of the plan once", async () => {
     const events = await recorded(`j-plan.${wire}`);
     const plans = of(events, "tool_call_ready").filter(({ toolKind }) => toolKind === "todo_write");
     expect(plans.map(({ input }) => (input as { plan: unknown[] }).plan)).toEqual(
@@ -122,7 +122,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     expect(of(events, "turn_start")).toHaveLength(4);
   });
 
-  it("tells a subagent and what it reports", async () => {
+  it("reports a subagent and what it reports", async () => {
     const events = await recorded(`i-subagent.${wire}`);
     const [spawn] = of(events, "subagent_spawn");
     expect(spawn).toMatchObject({ prompt: "SUBTASK-A check the repo" });
@@ -148,7 +148,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     expect(events.at(-1)?.type).toBe("session_end");
   });
 
-  it("tells retries, and that a rate was the reason", async () => {
+  it("reports retries and a rate limit as their reason", async () => {
     expect(
       of(await recorded(`k-401.${wire}`), "retry").map(({ attempt, maxAttempts }) => [attempt, maxAttempts]),
     ).toEqual([1, 2, 3, 4, 5].map((attempt) => [attempt, 5]));
@@ -160,7 +160,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     expect(texts(events)).toEqual(["Recovered."]);
   });
 
-  it("says what was said before a cut once per attempt", async () => {
+  it("reports text before a connection loss once per attempt", async () => {
     expect(texts(await recorded(`k7-connection-cut-midstream.${wire}`))).toEqual([
       "Partial text before",
       "Full text after reconnect.",
@@ -170,7 +170,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     expect(of(events, "turn_start")).toHaveLength(3);
   });
 
-  it("is recognised by its first lines, also when they are not the first of the run", async () => {
+  it("is recognised by its first lines, even if the recording starts later", async () => {
     const lines: string[] = [];
     await eventsOf(codex, `codex/0.166.0/c-shell-ok.${wire}.jsonl`, (all) => {
       lines.push(...all);
@@ -196,7 +196,7 @@ describe("codex app-server", () => {
     },
   );
 
-  it("tells the tokens of every model call, and its model", async () => {
+  it("reports the tokens of every model call, and its model", async () => {
     const events = await recorded("c-shell-ok.app-server");
     expect(of(events, "token_usage")).toMatchObject([tokens, tokens]);
     expect(of(events, "turn_start")).toMatchObject([{ model: "gpt-5.5", provider: "mock" }, { model: "gpt-5.5" }]);
@@ -208,12 +208,12 @@ describe("codex app-server", () => {
     expect(of(events, "tool_result")).toMatchObject([{ output: "tick 1\ntick 2\ntick 3\ntick 4\n", durationMs: 1988 }]);
   });
 
-  it("tells input written to a running command as a call", async () => {
+  it("reports input written to a running command as a call", async () => {
     const calls = of(await recorded("d3-shell-background-session.app-server"), "tool_call_ready");
     expect(calls[1]).toMatchObject({ toolName: "write_stdin", input: { stdin: "hello\n" } });
   });
 
-  it("gives patches as unified diffs, new files with their size, and a move as both", async () => {
+  it("reports patches as unified diffs, new files with their size, and a move as a patch and a deletion", async () => {
     const events = await recorded("e-files.app-server");
     expect(of(events, "file_read")).toMatchObject([{ path: `${project}/src/calc.js` }]);
     expect(of(events, "file_patch").map(({ diff }) => diff)).toEqual([
@@ -230,7 +230,7 @@ describe("codex app-server", () => {
     ["h4-approval-patch-accept", "apply_patch", `${project}/src/calc.js`, true],
     ["h5-approval-patch-decline", "apply_patch", `${project}/src/calc.js`, false],
     ["g4-mcp-approval-accept", "echo", `Allow the demo MCP server to run tool "echo"?`, true],
-  ])("tells the question and the answer of %s", async (name, toolName, detail, granted) => {
+  ])("reports the question and the answer of %s", async (name, toolName, detail, granted) => {
     const events = await recorded(`${name}.app-server`);
     const [request] = of(events, "approval_request");
     expect(request).toMatchObject({ toolName, detail });
@@ -252,7 +252,7 @@ describe("codex app-server", () => {
     expect(of(events, "turn_start")).toHaveLength(2);
   });
 
-  it("tells a question to the user, its answer, and the plan that follows", async () => {
+  it("reports a question to the user, its answer and the plan that follows", async () => {
     const events = await recorded("h10-request-user-input-plan-mode.app-server");
     expect(of(events, "input_required")).toMatchObject([
       { question: "Which colour?", context: "Colour\n- Red: warm\n- Blue: cold", source: "agent" },
@@ -263,7 +263,7 @@ describe("codex app-server", () => {
     expect(texts(events)).toEqual(["# Plan\n1. Paint it blue\n"]);
   });
 
-  it("tells what a subagent does as a run of its own", async () => {
+  it("reports what a subagent does as a run of its own", async () => {
     const events = await recorded("i-subagent.app-server");
     const [spawn] = of(events, "subagent_spawn");
     const child = events.filter(({ runId }) => runId === spawn?.childRunId);
@@ -280,7 +280,7 @@ describe("codex app-server", () => {
     expect(types(events).slice(-2)).toEqual(["interrupted", "session_end"]);
   });
 
-  it("takes what is said meanwhile and what is said next into the same run", async () => {
+  it("reports prompts during and after a turn in the same run", async () => {
     const steered = await recorded("t-steer-midturn.app-server");
     expect(texts(steered)).toEqual(["Answer taking the follow-up into account."]);
     expect(of(steered, "shell_exit")).toMatchObject([{ exitCode: 0 }]);
@@ -289,14 +289,14 @@ describe("codex app-server", () => {
     expect(of(next, "session_end")).toMatchObject([{ turnCount: 2 }]);
   });
 
-  it("tells a fork and its compaction, without the tokens of the history", async () => {
+  it("reports a fork and its compaction, without the tokens of the history", async () => {
     const events = await recorded("m5-fork.app-server");
     expect(of(events, "session_fork")).toMatchObject([{ forkedFrom: "01a1dcd1-6e8b-7ef2-88ee-234173de6455" }]);
     expect(of(events, "context_compacted")).toHaveLength(1);
     expect(of(events, "token_usage")).toMatchObject([tokens, tokens]);
   });
 
-  it("tells instructions and pictures that were read", async () => {
+  it("reports instructions and images that were read", async () => {
     const events = await recorded("u-skill-and-agentsmd.app-server");
     expect(of(events, "agentdoc_read")).toMatchObject([{ path: `${project}/AGENTS.md` }]);
     expect(of(events, "file_read")).toMatchObject([{ path: "/home/user/.codex/skills/greet/SKILL.md" }]);
@@ -305,7 +305,7 @@ describe("codex app-server", () => {
     expect(of(viewed, "file_read")).toMatchObject([{ path: `${project}/pic.png` }]);
   });
 
-  it("gives tokens where only the total tells them, and the size of a full context", async () => {
+  it("computes tokens from totals, and reports the size of a full context", async () => {
     const cut = await recorded("k10-incomplete-max-tokens.app-server");
     expect(of(cut, "token_usage")).toMatchObject([tokens]);
     expect(of(cut, "turn_end")).toMatchObject([{ stopReason: "max_output_tokens" }]);
@@ -314,13 +314,13 @@ describe("codex app-server", () => {
     expect(of(full, "token_usage")).toEqual([]);
   });
 
-  it("goes on when a request that is not the prompt is refused", async () => {
+  it("continues if a request other than the prompt is refused", async () => {
     const events = await recorded("y-misc-requests.app-server");
     expect(of(events, "error").map(({ recoverable }) => recoverable)).toEqual([true, true]);
     expect(texts(events)).toEqual(["First."]);
   });
 
-  it("calls a run that ends within a turn a crash, and one that ends between turns none", async () => {
+  it("reports a crash if the process exits within a turn, but not between turns", async () => {
     const cut = (keep: number) => (lines: string[]) => lines.slice(0, keep);
     const within = await eventsOf(codex, "codex/0.166.0/t2-multi-turn.app-server.jsonl", cut(16));
     expect(of(within, "crash")).toMatchObject([{ exitCode: 0 }]);
@@ -329,7 +329,7 @@ describe("codex app-server", () => {
   });
 });
 
-describe("codex app-server, where no recording tells", () => {
+describe("codex app-server, beyond the recordings", () => {
   const out = (method: string, params: object = {}, more: object = {}) =>
     JSON.stringify({ dir: "out", msg: { method, params: { threadId: "t", turnId: "u", ...params }, ...more } });
   const result = (id: number, value: object) => JSON.stringify({ dir: "out", msg: { id, result: value } });
@@ -349,7 +349,7 @@ describe("codex app-server, where no recording tells", () => {
     return events;
   };
 
-  it("tells searches of the web and pictures", async () => {
+  it("reports web searches and images", async () => {
     const action = { type: "search", query: "spoor" };
     const events = await run(
       out("item/started", { item: { type: "webSearch", id: "w", query: "", action: null } }),
@@ -363,7 +363,7 @@ describe("codex app-server, where no recording tells", () => {
     expect(of(events, "image_output")).toMatchObject([{ base64: "aGk=", filePath: "/x.png" }]);
   });
 
-  it("takes pictures and skills of a prompt from its echo", async () => {
+  it("reads images and skills of a prompt from its echo", async () => {
     const content = [
       { type: "localImage", path: "/a.jpg" },
       { type: "skill", name: "greet", path: "/s" },
@@ -402,7 +402,7 @@ describe("codex app-server, where no recording tells", () => {
     expect(texts(events)).toEqual(["Part", "Whole."]);
   });
 
-  it("tells a refused MCP call from a broken one", async () => {
+  it("distinguishes a refused MCP call from a failed one", async () => {
     const call = { type: "mcpToolCall", id: "c", server: "demo", tool: "echo", arguments: {}, status: "inProgress" };
     const failed = (message: string) =>
       out("item/completed", { item: { ...call, status: "failed", error: { message } } });
@@ -436,18 +436,18 @@ describe("codex app-server, where no recording tells", () => {
 });
 
 describe("codex exec", () => {
-  it("tells a patch without its diff", async () => {
+  it("reports a patch without its diff", async () => {
     expect(of(await recorded("e-files.exec"), "file_patch").map(({ diff }) => diff)).toEqual(["", ""]);
   });
 
-  it("tells the end of the process where the wire has none", async () => {
+  it("reports the exit of the process if the dialect reported no end", async () => {
     expect(of(await recorded("l3-sigterm.exec"), "crash")).toMatchObject([{ exitCode: -1 }]);
     expect(of(await recorded("l2-interrupt-during-command.exec"), "crash")).toMatchObject([{ exitCode: 1 }]);
     expect(of(await recorded("h9-approval-exec-mode-untrusted.exec"), "crash")).toMatchObject([{ exitCode: 1 }]);
     expect(of(await eventsOfLines(codex, []), "crash")).toMatchObject([{ exitCode: 0 }]);
   });
 
-  it("takes an item of an error for a warning", async () => {
+  it("reports an item of type error as a warning", async () => {
     const lines = [
       '{"type":"thread.started","thread_id":"t"}',
       '{"type":"item.completed","item":{"id":"item_0","type":"error","message":"unknown model"}}',

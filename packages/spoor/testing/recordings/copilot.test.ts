@@ -22,8 +22,8 @@ const linesOf = (name: string) =>
     .split("\n")
     .filter((line) => line !== "");
 
-describe("Copilot's wires", () => {
-  it("are told apart by their first lines", () => {
+describe("Copilot's dialects", () => {
+  it("are distinguished by their first lines", () => {
     for (const recording of recordingsOf("copilot")) {
       const lines = linesOf(recording.replace(/^copilot\/1.0.102\/|\.jsonl$/g, ""));
       const name = recording.endsWith(".sdk.jsonl") ? "server" : recording.endsWith(".acp.jsonl") ? "acp" : "json";
@@ -32,7 +32,7 @@ describe("Copilot's wires", () => {
     }
   });
 
-  it("die without a word", async () => {
+  it("report a process that exits without output", async () => {
     expect(types(await eventsOfLines(copilot, []))).toEqual(["session_start", "crash", "session_end"]);
     const cut = await eventsOf(copilot, "copilot/1.0.102/plain_text.jsonl", (lines) => lines.slice(0, -1));
     expect(all(cut, "crash")).toMatchObject([{ exitCode: 0 }]);
@@ -42,7 +42,7 @@ describe("Copilot's wires", () => {
 });
 
 describe("Copilot's events", () => {
-  it("may have names that objects have", async () => {
+  it("may have the names of built-in object properties", async () => {
     const named = (type: string) =>
       JSON.stringify({
         method: "session.event",
@@ -56,7 +56,7 @@ describe("Copilot's events", () => {
 });
 
 describe("Copilot's server", () => {
-  it("streams thoughts and words, and tells tokens", async () => {
+  it("streams thoughts and text, and reports tokens", async () => {
     const events = await read("plain_text.sdk");
     expect(all(events, "session_start")).toMatchObject([
       { sessionId: "fcb624b0-f58a-408b-844c-198ba76051b0", resumed: false },
@@ -85,7 +85,7 @@ describe("Copilot's server", () => {
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: 0 }]);
   });
 
-  it("runs no command that was refused, and goes on", async () => {
+  it("does not report a refused command as run, and continues", async () => {
     const events = await read("shell_denied.sdk");
     expect(all(events, "approval_denied")).toMatchObject([{ reason: "Not today." }]);
     expect(all(events, "tool_error")).toMatchObject([{ toolName: "bash", outcome: "blocked" }]);
@@ -106,7 +106,7 @@ describe("Copilot's server", () => {
     expect(all(events, "file_create")).toMatchObject([{ path: "/home/user/project/b.txt", byteCount: 4 }]);
   });
 
-  it("tells what was read, changed and created", async () => {
+  it("reports what was read, changed and created", async () => {
     const events = await read("files.sdk");
     expect(tools(events)).toEqual(["view file_read", "edit edit", "create file_write"]);
     expect(all(events, "approval_request").map(({ riskLevel }) => riskLevel)).toEqual(["low", "medium", "medium"]);
@@ -121,13 +121,13 @@ describe("Copilot's server", () => {
     expect(all(events, "session_end")).toMatchObject([{ turnCount: 4 }]);
   });
 
-  it("asks a question once, though it puts it twice", async () => {
+  it("reports a question once although Copilot sends it twice", async () => {
     const events = await read("ask_user.sdk");
     expect(all(events, "input_required")).toMatchObject([{ question: "Which color?", context: "- Red\n- Blue" }]);
     expect(all(events, "tool_result")).toMatchObject([{ toolName: "ask_user", output: "User selected: Blue" }]);
   });
 
-  it("tells an MCP tool's own failure from a broken server", async () => {
+  it("distinguishes an MCP tool's own failure from a failed server", async () => {
     const events = await read("mcp.sdk");
     expect(all(events, "mcp_tool_result")).toMatchObject([{ server: "demo", toolName: "add", output: "sum = 5" }]);
     expect(all(events, "mcp_tool_error")).toMatchObject([
@@ -136,7 +136,7 @@ describe("Copilot's server", () => {
     expect(types(events)).not.toContain("tool_call_start");
   });
 
-  it("tells a subagent as a run of its own, its questions too", async () => {
+  it("reports a subagent as a run of its own, its questions too", async () => {
     const events = await read("subagent.sdk");
     const [spawn] = all(events, "subagent_spawn");
     const child = events.filter(({ runId }) => runId === spawn?.childRunId);
@@ -148,7 +148,7 @@ describe("Copilot's server", () => {
     expect(text(events.filter((event) => !child.includes(event)))).toEqual(["All is told."]);
   });
 
-  it("goes on when a subagent in the background reports", async () => {
+  it("continues when a subagent in the background reports", async () => {
     const events = await read("subagent_background.sdk");
     const [spawn] = all(events, "subagent_spawn");
     const own = events.filter(({ runId }) => runId !== spawn?.childRunId);
@@ -157,7 +157,7 @@ describe("Copilot's server", () => {
     expect(all(own, "session_end")).toMatchObject([{ turnCount: 3 }]);
   });
 
-  it("tells that the context was shortened, and what the summary took", async () => {
+  it("reports a compaction and its tokens", async () => {
     const events = await read("compaction.sdk");
     expect(all(events, "context_limit_warning")).toMatchObject([{ pctUsed: 83 }]);
     expect(all(events, "context_compacted")).toMatchObject([
@@ -174,7 +174,7 @@ describe("Copilot's server", () => {
     expect(all(events, "tool_result").at(-1)?.output).toContain("late\n");
   });
 
-  it("tells a skill once, though it tells it twice", async () => {
+  it("reports a skill once although Copilot sends it twice", async () => {
     const events = await read("skill.sdk");
     expect(all(events, "skill_invoked")).toMatchObject([{ skillName: "demo" }]);
     expect(all(events, "skill_loaded").map(({ skillName }) => skillName)).toContain("demo");
@@ -194,19 +194,19 @@ describe("Copilot's server", () => {
     expect(all(events, "retry")).toHaveLength(retries);
   });
 
-  it("says which session it does not have", async () => {
+  it("names an unknown session", async () => {
     const [error] = all(await read("resume_unknown.sdk"), "error");
     expect(error).toMatchObject({ code: "SESSION_NOT_FOUND", message: expect.stringContaining("11111111-2222") });
   });
 
-  it("takes further prompts in the same run, after a resume too", async () => {
+  it("reports further prompts in the same run, also after a resume", async () => {
     expect(text(await read("two_turns.sdk"))).toEqual(["First.", "Second."]);
     const events = await read("resume.sdk");
     expect(text(events)).toEqual(["I will remember 7.", "The number is 7."]);
     expect(all(events, "session_start")).toHaveLength(1);
   });
 
-  it("is read the same when only its own words were recorded", async () => {
+  it("is read the same from a recording of its output alone", async () => {
     const events = await eventsOf(copilot, "copilot/1.0.102/shell_approved.sdk.jsonl", (lines) =>
       lines.filter((line) => line.startsWith('{"dir":"out"')),
     );
@@ -216,7 +216,7 @@ describe("Copilot's server", () => {
 });
 
 describe("Copilot's JSON", () => {
-  it("is whole, though the middle of its pieces never came", async () => {
+  it("is complete although pieces in the middle are missing", async () => {
     const words = Array.from({ length: 3000 }, (_, n) => `word${n}`);
     const events = await read("long_3000");
     expect(text(events)).toHaveLength(1);
@@ -224,20 +224,20 @@ describe("Copilot's JSON", () => {
     expect(all(events, "stream_fallback")).toMatchObject([{ capability: "text" }]);
   });
 
-  it("tells the pieces of what was cut short", async () => {
+  it("reports the pieces of a message that was cut short", async () => {
     expect(text(await read("interrupt_sigint"))).toEqual(["one two three four five"]);
     const events = await read("error_stream_cut");
     expect(text(events)).toEqual(["This will be cut", "Second attempt is whole."]);
     expect(all(events, "retry")).toMatchObject([{ attempt: 1, reason: expect.stringContaining("unexpected EOF") }]);
   });
 
-  it("tells what a command printed, stream by stream", async () => {
+  it("reports what a command printed, stream by stream", async () => {
     const events = await read("shell_slow_stdout");
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual([1, 2, 3, 4].map((n) => `tick ${n}\n`));
     expect(all(events, "shell_stderr_delta").map(({ delta }) => delta)).toEqual([1, 2, 3, 4].map((n) => `err ${n}\n`));
   });
 
-  it("tells the output of a command from its result when it never came", async () => {
+  it("takes the output of a command from its result if it was not streamed", async () => {
     const events = await eventsOf(copilot, "copilot/1.0.102/shell_slow_stdout.jsonl", (lines) =>
       lines.filter((line) => !line.includes('"tool.shell_output"')),
     );
@@ -246,14 +246,14 @@ describe("Copilot's JSON", () => {
     ]);
   });
 
-  it("tells a refusal nobody was asked about, and no command", async () => {
+  it("reports a refusal without a question, and no command", async () => {
     const events = await read("permission_headless_denied");
     expect(all(events, "approval_denied")).toHaveLength(1);
     expect(all(events, "tool_error")).toMatchObject([{ outcome: "blocked" }]);
     expect(types(events)).not.toContain("shell_start");
   });
 
-  it("tells plans, skills, pictures and subagents", async () => {
+  it("reports plans, skills, images and subagents", async () => {
     expect(tools(await read("todo"))).toEqual(["sql todo_write", "sql todo_write", "sql todo_write"]);
     expect(all(await read("skill"), "skill_invoked")).toMatchObject([{ skillName: "demo" }]);
     expect(all(await read("attachment_image"), "image_input_ack")).toMatchObject([{ mimeType: "image/png" }]);
@@ -262,7 +262,7 @@ describe("Copilot's JSON", () => {
     ]);
   });
 
-  it("names the session at its end only", async () => {
+  it("reports the session at its end", async () => {
     const events = await read("plain_text");
     const { sessionId } = JSON.parse(linesOf("plain_text").at(-1) ?? "{}");
     expect(all(events, "session_start")[0]?.sessionId).toMatch(/^transient-/);
@@ -281,7 +281,7 @@ describe("Copilot's JSON", () => {
     expect(types(await read(name)).at(-2)).toBe(type);
   });
 
-  it("tells limits and retries, and goes on", async () => {
+  it("reports limits and retries, and continues", async () => {
     const events = await read("error_429_retry_ok");
     expect(types(events).filter((type) => type === "rate_limited" || type === "retry")).toEqual([
       "rate_limited",

@@ -29,26 +29,26 @@ describe("cursor", () => {
     ["plain_text", ["Hello there."]],
     ["plain_text_partial", ["Hello there."]],
     ["tools_partial", ["Reading first.", "Done."]],
-  ])("tells each text of %s once, however often it is printed", async (name, texts) => {
+  ])("reports each text of %s once although it is repeated", async (name, texts) => {
     const events = await recorded(name);
     expect(all(events, "message_stop").map(({ text }) => text)).toEqual(texts);
     const pieces = all(events, "text_delta").map(({ delta }) => delta);
     expect(pieces.join("")).toBe(texts.join(""));
   });
 
-  it("does not say again what the last line says of all there was", async () => {
+  it("ignores a last line that repeats all text", async () => {
     const events = await told(init, said("One.", { timestamp_ms: 1, model_call_id: "c" }), said("One."), success);
     expect(all(events, "message_stop").map(({ text }) => text)).toEqual(["One."]);
     const again = await told(init, said("One.", { timestamp_ms: 1 }), said("Before. One."), success);
     expect(all(again, "message_stop").map(({ text }) => text)).toEqual(["One."]);
   });
 
-  it("tells thinking", async () => {
+  it("reports thinking", async () => {
     const [thought] = all(await recorded("thinking_text"), "thinking_stop");
     expect(thought?.thinking).toBe("The user wants a short answer.");
   });
 
-  it("tells what commands printed and how they ended, and what changed in files", async () => {
+  it("reports output and exit codes of commands, and file changes", async () => {
     const events = await recorded("tools_partial");
     expect(all(events, "shell_exit").map(({ exitCode }) => exitCode)).toEqual([0, 3]);
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual(["README.md\nsrc\n"]);
@@ -57,13 +57,13 @@ describe("cursor", () => {
     expect(all(events, "file_patch")[0]?.diff).toContain("\n-\n+export const answer = 42;\n");
   });
 
-  it("begins a turn with each model call, by name or by what it follows", async () => {
+  it("begins a turn with each model call, with or without a call id", async () => {
     const turns = all(await recorded("tools_partial"), "turn_start");
     expect(turns).toHaveLength(3);
     expect(turns).toMatchObject([{ model: "Auto" }, { model: "Auto" }, { model: "Auto" }]);
   });
 
-  it("tells what was refused, and runs no command that was", async () => {
+  it("reports refusals, and no refused command as run", async () => {
     const events = await recorded("permission_denied");
     expect(all(events, "approval_denied").map(({ reason }) => reason)).toEqual([
       "Command requires approval, which is unavailable in headless mode",
@@ -73,7 +73,7 @@ describe("cursor", () => {
     expect(all(events, "shell_start")).toEqual([]);
   });
 
-  it("tells MCP tools, plans, subagents and errors apart", async () => {
+  it("distinguishes MCP tools, plans, subagents and errors", async () => {
     const events = await recorded("mcp_todo_task");
     expect(all(events, "mcp_tool_call_start")).toMatchObject([{ server: "demo", toolName: "add" }]);
     expect(all(events, "mcp_tool_result")).toMatchObject([{ output: "sum = 5" }]);
@@ -85,14 +85,14 @@ describe("cursor", () => {
     ]);
   });
 
-  it("has crashed where no result comes", async () => {
+  it("crashes if no result comes", async () => {
     expect((await told(init)).at(-2)).toMatchObject({ type: "crash", exitCode: 0 });
     expect((await told(init, { ...success, is_error: true, result: "429 Too Many Requests" })).at(-2)?.type).toBe(
       "rate_limit_error",
     );
   });
 
-  it("asks over ACP, by which it is known apart", async () => {
+  it("asks over ACP, which is recognised as a dialect of its own", async () => {
     expect(all(await recorded("acp_shape.acp"), "approval_granted")).toHaveLength(1);
     const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
     expect(chooseDialect(cursor, [JSON.stringify({ dir: "in", msg: initialize })]).name).toBe("acp");

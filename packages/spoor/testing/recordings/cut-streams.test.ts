@@ -4,11 +4,14 @@ import type { Adapter } from "../../src/agents/machine.ts";
 import { adapters } from "../../src/agents/registry.ts";
 import { eventsOf, eventsOfLines, linesOf, recordingsOf } from "../run/recorded.ts";
 
-/** Recordings of one direction that hold several prompts: between two of them, nothing is cut. */
+/** One-sided recordings that contain several prompts. A cut between two prompts is no failure. */
 const severalPrompts =
   /i3-subagent-background|x-bash-background|x2-bash-timeout|multi_turn_stdin|interrupt_control|\.(sse|gateway)\./;
 
-/** Frames that a process prints before it is asked anything; a recording of one direction cannot tell whether it was. */
+/**
+ * Frames that a process prints before it receives a prompt. A one-sided recording does not show whether it received
+ * one.
+ */
 const handshake = /^\{"type":"control_response"/;
 
 const LONG = 60;
@@ -20,7 +23,7 @@ const oneWay = short.filter(
 );
 
 describe("output that is cut although the process exits with 0", () => {
-  it("is never told as an interruption that nobody made", { timeout: 120_000 }, async () => {
+  it("is never reported as an interruption", { timeout: 120_000 }, async () => {
     const wrong: string[] = [];
     for (const { name, adapter } of short) {
       if ((await endingsOf(adapter, linesOf(name))).includes("interrupted") || isAbort(name)) continue;
@@ -31,20 +34,20 @@ describe("output that is cut although the process exits with 0", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("is told as a failure until the agent's own end came", { timeout: 120_000 }, async () => {
+  it("is a failure until the agent has reported its own end", { timeout: 120_000 }, async () => {
     const wrong: string[] = [];
     for (const { name, adapter } of oneWay) {
       const cuts = await cutEverywhere(adapter, name);
       const last = cuts.findLastIndex(({ ending }) => ending !== "completed");
       const early = cuts.slice(0, last).filter(({ ending }) => ending === "completed");
-      const told = early.filter(({ count }) => !handshake.test(linesOf(name)[count - 1] ?? ""));
-      wrong.push(...told.map(({ count }) => `${name} after ${count} lines`));
+      const unexpected = early.filter(({ count }) => !handshake.test(linesOf(name)[count - 1] ?? ""));
+      wrong.push(...unexpected.map(({ count }) => `${name} after ${count} lines`));
     }
     expect(oneWay.length).toBeGreaterThan(80);
     expect(wrong).toEqual([]);
   });
 
-  it("is an interruption where the recording says that the agent was stopped", async () => {
+  it("is an interruption if the recording says that the agent was stopped", async () => {
     const gemini = adapters.find(({ name }) => name === "gemini") as Adapter;
     const stopped = await eventsOf(gemini, "gemini/0.61.0/interrupt_sigint_group.jsonl");
     expect(stopped.at(-2)).toMatchObject({ type: "interrupted" });
@@ -76,7 +79,7 @@ function isOfBothDirections(name: string): boolean {
   return linesOf(name)[0]?.startsWith('{"dir":') === true;
 }
 
-/** What was stopped says so somewhere in the middle, even where it went on after that. */
+/** Whether the recording contains an interruption somewhere, even if the agent continued after it. */
 function isAbort(name: string): boolean {
   return /cancel|abort|interrupt|sigint/i.test(name);
 }

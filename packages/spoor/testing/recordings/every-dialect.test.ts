@@ -17,7 +17,7 @@ describe.each(dialects)("the dialect $title", ({ adapter, dialect }) => {
   });
 });
 
-/** Recordings that are read as this dialect: the agent's own, else those of others that speak it. */
+/** Recordings that are read as this dialect: the agent's own, or else those of other agents that speak it. */
 function spoken(adapter: Adapter, dialect: Dialect): string[] {
   const isSpoken = (recording: string) => chooseDialect(adapter, linesOf(recording).slice(0, 40)) === dialect;
   const own = [...recordingsOf(adapter.name), ...documentsOf(adapter.name)].filter(isSpoken);

@@ -18,8 +18,8 @@ const text = (events: readonly AgentEvent[]) => all(events, "message_stop").map(
 const tools = (events: readonly AgentEvent[]) =>
   all(events, "tool_call_ready").map(({ toolName, toolKind }) => `${toolName} ${toolKind}`);
 
-describe("Gemini's wires", () => {
-  it("are told apart by their first lines", () => {
+describe("Gemini's dialects", () => {
+  it("are distinguished by their first lines", () => {
     for (const recording of recordingsOf("gemini").filter((name) => !name.endsWith("no_prompt.jsonl"))) {
       const file = new URL(`../../fixtures/${recording}`, import.meta.url);
       const lines = readFileSync(file, "utf8").split("\n");
@@ -31,15 +31,15 @@ describe("Gemini's wires", () => {
 });
 
 describe("Gemini's stream-json", () => {
-  it("tells the answer, never the prompt", async () => {
+  it("reports the answer, never the prompt", async () => {
     const events = await read("thinking_text");
     expect(text(events)).toEqual(["The answer is forty-two."]);
     expect(all(events, "turn_start")).toMatchObject([{ model: "gemini-2.5-pro" }]);
-    // The total is 1253: what is in neither input nor output was thought.
+    // The total is 1253: tokens in neither input nor output are thinking tokens.
     expect(all(events, "token_usage")).toMatchObject([{ inputTokens: 1200, outputTokens: 16, thinkingTokens: 37 }]);
   });
 
-  it("tells tools, files and a turn for each model call", async () => {
+  it("reports tools, files and a turn for each model call", async () => {
     const events = await read("files");
     expect(tools(events)).toEqual(["read_file file_read", "replace edit", "write_file file_write"]);
     expect(all(events, "file_read")).toMatchObject([{ path: "/home/user/project/src/app.js" }]);
@@ -58,7 +58,7 @@ describe("Gemini's stream-json", () => {
     expect(all(events, "shell_stdout_delta")).toMatchObject([{ delta: "parallel-shell" }]);
   });
 
-  it("tells MCP tools, to-do lists and subagents", async () => {
+  it("reports MCP tools, to-do lists and subagents", async () => {
     const mcp = await read("mcp");
     expect(all(mcp, "mcp_tool_call_start")).toMatchObject([
       { server: "demo", toolName: "add", input: { a: 2, b: 3 } },
@@ -74,7 +74,7 @@ describe("Gemini's stream-json", () => {
     expect(all(subagent, "subagent_result")).toHaveLength(1);
   });
 
-  it("takes a tool that was taken away for a refusal, and runs nothing", async () => {
+  it("reports a tool that was removed as a refusal", async () => {
     for (const name of ["permission_headless_default", "permission_auto_edit"]) {
       const events = await read(name);
       expect(all(events, "approval_denied"), name).toHaveLength(1);
@@ -95,30 +95,30 @@ describe("Gemini's stream-json", () => {
     ["error_context", { type: "context_exceeded", usedTokens: 1_200_000, maxTokens: 1_048_576 }],
     ["max_turns", { type: "turn_limit" }],
     ["no_prompt", { type: "error", code: "VALIDATION_ERROR", recoverable: false }],
-    // Told as a success, with no answer after the tool's result.
+    // Reported as a success, without an answer after the tool's result.
     ["context_overflow", { type: "context_exceeded", usedTokens: 1_047_000 }],
-    // Stopped by a signal it exits with 0 and prints no last line.
+    // If a signal stops it, it exits with 0 and prints no last line.
     ["interrupt_sigint_group", { type: "interrupted" }],
     ["interrupt_in_tool_norelaunch", { type: "interrupted" }],
-  ])("%s ends the run as it did", async (name, expected) => {
+  ])("%s ends the run with the right failure", async (name, expected) => {
     const events = await read(name);
     expect(events.filter(({ type }) => type !== "debug").slice(-2)).toMatchObject([expected, { type: "session_end" }]);
   });
 
-  it("goes on when a signal is swallowed", async () => {
+  it("continues if Gemini ignores a signal", async () => {
     const events = await read("interrupt_sigint");
     expect(text(events)).toEqual(["one two three four fivesix"]);
     expect(types(events)).not.toContain("interrupted");
   });
 
-  it("reads the exit code where nothing was printed", async () => {
+  it("reads the exit code if nothing was printed", async () => {
     const ends = await Promise.all(
       [41, 53, 130, 173, 1].map(async (code) => types(await eventsOfLines(gemini, [], { code, signal: null })).at(-2)),
     );
     expect(ends).toEqual(["auth_error", "turn_limit", "interrupted", "rate_limit_error", "crash"]);
   });
 
-  it.each(gemini.dialects)("reads retries from standard error, on $name", ({ createMachine }) => {
+  it.each(gemini.dialects)("reads retries from standard error in $name", ({ createMachine }) => {
     const machine = createMachine();
     const signals = [
       "Attempt 1 failed: Resource has been exhausted (e.g. check quota).",
@@ -132,7 +132,7 @@ describe("Gemini's stream-json", () => {
 });
 
 describe("Gemini over ACP", () => {
-  it("names tools, though it only gives titles", async () => {
+  it("names tools although it sends only titles", async () => {
     expect(tools(await read("files_no_fs_cap.acp"))).toEqual([
       "read_file file_read",
       "replace edit",
@@ -141,7 +141,7 @@ describe("Gemini over ACP", () => {
     expect(tools(await read("todo.acp"))).toEqual(["write_todos todo_write", "write_todos todo_write"]);
   });
 
-  it("tells what was asked and allowed, and done to files", async () => {
+  it("reports questions, answers and file changes", async () => {
     const events = await read("files_no_fs_cap.acp");
     expect(all(events, "approval_request").map(({ toolName }) => toolName)).toEqual(["replace", "write_file"]);
     expect(all(events, "approval_granted")).toHaveLength(2);
@@ -150,7 +150,7 @@ describe("Gemini over ACP", () => {
     expect(all(events, "token_usage")).toMatchObject([{ inputTokens: 4800, outputTokens: 24 }]);
   });
 
-  it("opens a call with its question, and closes it when the refusal is all there is", async () => {
+  it("opens a call with its question, and closes it if only the refusal follows", async () => {
     const events = await read("shell_denied.acp");
     expect(all(events, "approval_request")).toMatchObject([{ action: "shell", detail: "touch x", riskLevel: "high" }]);
     expect(all(events, "tool_call_ready")).toMatchObject([{ input: { command: "touch x" } }]);
@@ -161,20 +161,20 @@ describe("Gemini over ACP", () => {
     expect(all(events, "turn_start")).toHaveLength(2);
   });
 
-  it("splits MCP titles, and finds the input in the question", async () => {
+  it("splits MCP titles, and reads the input from the question", async () => {
     expect(all(await read("mcp.acp"), "mcp_tool_call_start")).toMatchObject([
       { server: "demo", toolName: "add", input: { a: 2, b: 3 } },
       { server: "demo", toolName: "fail", input: { reason: "because" } },
     ]);
   });
 
-  it("keeps calls of one model call in one turn, though they run one after the other", async () => {
+  it("keeps the calls of one model call in one turn although they run one after the other", async () => {
     const events = await read("parallel_tools.acp");
     expect(tools(events)).toEqual(["read_file file_read", "run_shell_command shell"]);
     expect(all(events, "turn_start")).toHaveLength(2);
   });
 
-  it("keeps thoughts apart and drops words that are not the model's", async () => {
+  it("separates thoughts and drops text that is not the model's", async () => {
     expect(all(await read("thinking_text.acp"), "thinking_stop").map(({ thinking }) => thinking)).toEqual([
       "**Weighing the options**\nI should consider what the user wants.",
       "**Checking details**\nThe answer is simple.",
@@ -182,20 +182,20 @@ describe("Gemini over ACP", () => {
     expect(text(await read("shell_fail.acp"))).toEqual(["The command failed with exit code 3."]);
   });
 
-  it("tells a cancelled command as cancelled, with what it printed", async () => {
+  it("reports a cancelled command with its output", async () => {
     const events = await read("cancel_in_tool.acp");
     expect(all(events, "shell_stdout_delta")).toMatchObject([{ delta: "begin" }]);
     expect(all(events, "tool_error")).toMatchObject([{ outcome: "cancelled" }]);
     expect(types(events).slice(-2)).toEqual(["interrupted", "session_end"]);
   });
 
-  it("does not tell a loaded session's history, before or after the load is answered", async () => {
+  it("does not report a loaded session's history, before or after the response", async () => {
     const events = await read("load_session_next_minute.acp");
     expect(text(events)).toEqual(["Looking.", "Done first.", "Second answer."]);
     expect(all(events, "tool_call_start")).toHaveLength(1);
   });
 
-  it("goes on in one run over several prompts", async () => {
+  it("reports several prompts in one run", async () => {
     const events = await read("two_turns.acp");
     expect(text(events)).toEqual(["First.", "Second."]);
     expect(all(events, "session_end")).toMatchObject([{ turnCount: 2 }]);

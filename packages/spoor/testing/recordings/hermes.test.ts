@@ -11,14 +11,14 @@ const all = <T extends AgentEventTypeLiteral>(events: readonly AgentEvent[], typ
   events.filter((event): event is AgentEventOf<T> => event.type === type);
 
 describe("hermes", () => {
-  it("tells its text once, though the result repeats it", async () => {
+  it("reports its text once although the result repeats it", async () => {
     const events = await recorded("tools");
     expect(all(events, "message_stop").map(({ text }) => text)).toEqual(["I look around.", "Done."]);
     expect(all(events, "session_start")).toMatchObject([{ sessionId: "20260922_100000_abc123" }]);
     expect(all(events, "token_usage")).toMatchObject([{ inputTokens: 620, outputTokens: 30, cachedTokens: 500 }]);
   });
 
-  it("tells commands that end in another order, and files", async () => {
+  it("reports commands that end in another order, and files", async () => {
     const events = await recorded("tools");
     expect(all(events, "shell_exit").map(({ toolCallId, exitCode }) => [toolCallId, exitCode])).toEqual([
       ["c2", 3],
@@ -29,7 +29,7 @@ describe("hermes", () => {
     expect(all(events, "file_patch")[0]?.diff).toContain("-one\n+two\n");
   });
 
-  it("pairs calls without ids by name, first come first served", async () => {
+  it("pairs calls without ids by name, in their order", async () => {
     const events = await recorded("no_ids");
     expect(all(events, "tool_result").map(({ output }) => output)).toEqual(["first", "second", "There are two."]);
     expect(all(events, "file_read").map(({ path }) => path)).toEqual(["a.txt", "b.txt"]);
@@ -44,7 +44,7 @@ describe("hermes", () => {
     expect((await eventsOfLines(hermes, [JSON.stringify(init)])).at(-2)?.type).toBe("crash");
   });
 
-  it("asks over ACP about calls it makes up, which are none", async () => {
+  it("asks over ACP about invented calls, which are not reported", async () => {
     const events = await recorded("permission.acp");
     expect(all(events, "approval_granted")).toHaveLength(1);
     expect(all(events, "tool_call_ready")).toMatchObject([{ toolName: "terminal", toolKind: "shell" }]);

@@ -16,7 +16,7 @@ const types = (events: readonly AgentEvent[]): string[] => events.map(({ type })
 const lines = (...frames: object[]): string[] => frames.map((frame) => JSON.stringify(frame));
 
 describe("omp in json mode", () => {
-  it("tells the session, and a text once, though its message begins with a part of it", async () => {
+  it("reports the session, and a text once although its message begins with a part of it", async () => {
     const events = await recorded("c_shell_ok");
     expect(all(events, "session_start")).toMatchObject([{ sessionId: "01a1dcd3-ead3-74ef-966a-fbd199e21757" }]);
     expect(all(events, "message_stop").map(({ text }) => text)).toEqual([
@@ -27,7 +27,7 @@ describe("omp in json mode", () => {
     expect(pieces.join("")).toBe("Running it.The command printed three lines.");
   });
 
-  it("tells what a command printed, and none of what omp says below it", async () => {
+  it("reports the output of a command without omp's remarks below it", async () => {
     const events = await recorded("c_shell_ok");
     const printed = all(events, "shell_stdout_delta").map(({ delta }) => delta);
     expect(printed.join("").trimEnd()).toBe("line one\nline two\nline three");
@@ -37,7 +37,7 @@ describe("omp in json mode", () => {
     expect(all(failed, "tool_error")).toHaveLength(1);
   });
 
-  it("tells the files: one read, one edited by tag, one written", async () => {
+  it("reports the files: one read, one edited by tag, one written", async () => {
     const events = await recorded("e_files");
     expect(all(events, "file_read")).toMatchObject([{ path: "src/greet.txt" }]);
     const [patch] = all(events, "file_patch");
@@ -46,7 +46,7 @@ describe("omp in json mode", () => {
     expect(all(events, "file_write")).toMatchObject([{ path: "src/new.txt", byteCount: 15 }]);
   });
 
-  it("tells a plan and a call of an MCP tool by kind", async () => {
+  it("reports a plan and a call of an MCP tool by kind", async () => {
     const plan = all(await recorded("j_todo"), "tool_call_ready");
     expect(plan.map(({ toolKind }) => toolKind)).toEqual(["todo_write", "todo_write", "todo_write"]);
     const mcp = all(await recorded("g_mcp"), "mcp_tool_error");
@@ -56,7 +56,7 @@ describe("omp in json mode", () => {
     ]);
   });
 
-  it("tells of a subagent that goes on after the call that spawned it has ended", async () => {
+  it("reports a subagent that outlives the call that spawned it", async () => {
     const events = await recorded("i_subagent");
     expect(all(events, "subagent_spawn")).toMatchObject([
       { subagentId: "Counter", agentName: "Counter", prompt: "Count the files in src" },
@@ -66,7 +66,7 @@ describe("omp in json mode", () => {
     expect(order.indexOf("subagent_result")).toBeGreaterThan(order.indexOf("tool_result"));
   });
 
-  it("ends as the agent did", async () => {
+  it("ends with the agent's outcome", async () => {
     const lastOf = async (name: string) => types(await recorded(name)).at(-2);
     expect(await lastOf("k_400_context")).toBe("context_exceeded");
     expect(await lastOf("k_stream_cut")).toBe("error");
@@ -78,7 +78,7 @@ describe("omp in json mode", () => {
 });
 
 describe("omp over rpc", () => {
-  it("asks in a choice of its own, and in a confirmation of an extension", async () => {
+  it("asks with its own choice and with an extension's confirmation", async () => {
     const given = await recorded("rpc.h_builtin_approved.rpc");
     expect(all(given, "approval_request").map(({ action }) => action)).toEqual([
       expect.any(String),
@@ -90,7 +90,7 @@ describe("omp over rpc", () => {
     expect(all(refused, "shell_start")).toEqual([]);
   });
 
-  it("tells what a subagent does as a run of its own", async () => {
+  it("reports what a subagent does as a run of its own", async () => {
     const events = await recorded("rpc.i_subagent.rpc");
     const [spawn] = all(events, "subagent_spawn");
     const child = events.filter(({ runId }) => runId === spawn?.childRunId);
@@ -107,7 +107,7 @@ describe("omp over rpc", () => {
     expect(types(await recorded("rpc.l_abort_text.rpc"))).toContain("interrupted");
   });
 
-  it("is done with a command of its own that asks no model", async () => {
+  it("completes a command that calls no model", async () => {
     const events = await eventsOfLines(
       omp,
       lines(
@@ -120,7 +120,7 @@ describe("omp over rpc", () => {
     expect(types(events)).not.toContain("crash");
   });
 
-  it("gives permission in the words that were offered", () => {
+  it("grants permission with one of the offered choices", () => {
     const driver = omp.dialects[0]?.live?.createDriver({ prompt: "Go.", cwd: "/w", approve: "ask" });
     const ask = { type: "extension_ui_request", method: "select", options: ["Approve", "Deny"] };
     for (const id of ["a", "b"]) driver?.receive?.(JSON.stringify({ ...ask, id }));
@@ -132,14 +132,14 @@ describe("omp over rpc", () => {
 const response = (id: string) => ({ type: "extension_ui_response", id });
 
 describe("omp on disk and over ACP", () => {
-  it("tells from its log what it told when it ran", async () => {
+  it("reports the same from its log as during the run", async () => {
     const [printed, kept] = [await recorded("e_files"), await recorded("session-log.e_files")];
     for (const type of ["session_start", "tool_call_ready", "file_patch", "file_write", "message_stop"] as const) {
       expect(all(kept, type).map(withoutRun)).toEqual(all(printed, type).map(withoutRun));
     }
   });
 
-  it("is known by its first frames", () => {
+  it("is recognised by its first frames", () => {
     const header = { type: "session", version: 3, id: "s", cwd: "/w" };
     const wireOf = (...frames: object[]): string => chooseDialect(omp, lines(...frames)).name;
     expect(wireOf(header, { type: "advisor_cost_changed" })).toBe("json");

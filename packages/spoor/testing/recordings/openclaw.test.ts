@@ -27,7 +27,7 @@ const types = (events: readonly AgentEvent[]): string[] => events.map(({ type })
 const said = (events: readonly AgentEvent[]): string[] => all(events, "message_stop").map(({ text }) => text);
 
 describe("openclaw's gateway", () => {
-  it("tells each view of the same answer once", async () => {
+  it("reports an answer once although several events contain it", async () => {
     const events = await over("gateway", "a_text");
     const text =
       "Hello! This is a plain answer that is streamed in many small pieces so that every piece becomes its own delta.";
@@ -44,13 +44,13 @@ describe("openclaw's gateway", () => {
     ]);
   });
 
-  it("tells the plugins it loaded before the first turn", async () => {
+  it("reports the plugins it loaded before the first turn", async () => {
     const events = await over("gateway", "a_text");
     expect(all(events, "plugin_loaded").map(({ pluginName }) => pluginName)).toContain("memory-core");
     expect(types(events).lastIndexOf("plugin_loaded")).toBeLessThan(types(events).indexOf("turn_start"));
   });
 
-  it("finds text before a call in its card, and the growing output of a command in two streams once", async () => {
+  it("reads text before a call from its card, and reports the output of a command once although two streams contain it", async () => {
     const events = await over("gateway", "c_shell_ok");
     const command = "printf 'line one\\nline two\\n'; sleep 1; echo line three";
     expect(said(events)).toEqual(["Running it.", "The command printed three lines."]);
@@ -67,21 +67,21 @@ describe("openclaw's gateway", () => {
     expect(all(events, "cost").at(-1)?.cost).toMatchObject({ totalUsd: 0.0025359999999999996, inputTokens: 2400 });
   });
 
-  it("tells the exit code of a command that fails, and leaves out the remark below its output", async () => {
+  it("reports the exit code of a command that fails, without the remark below its output", async () => {
     const events = await over("gateway", "d_shell_fail");
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: 3, durationMs: 19 }]);
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual(["out\n", "oops"]);
     expect(all(events, "tool_error")).toEqual([]);
   });
 
-  it("tells a tool that does not exist as failed", async () => {
+  it("reports a call of an unknown tool as failed", async () => {
     const events = await over("gateway", "f_invalid_tool");
     expect(all(events, "tool_error")).toMatchObject([
       { toolName: "no_such_tool", error: "Tool no_such_tool not found", outcome: "failed" },
     ]);
   });
 
-  it("tells MCP calls with their server, and the tool's own error apart from one of the protocol", async () => {
+  it("reports MCP calls with their server, and distinguishes a tool's error from a protocol error", async () => {
     const events = await over("gateway", "g_mcp");
     expect(all(events, "mcp_tool_call_start")).toMatchObject([
       { server: "fixture", toolName: "lookup", input: { key: "***" } },
@@ -91,7 +91,7 @@ describe("openclaw's gateway", () => {
     expect(all(events, "tool_call_start")).toEqual([]);
   });
 
-  it("tells a subagent as a run of its own, and what the agent makes of its report as another turn", async () => {
+  it("reports a subagent as a run of its own, and the agent's reaction to its report as another turn", async () => {
     const events = await over("gateway", "i_subagent");
     const [spawn] = all(events, "subagent_spawn");
     expect(spawn).toMatchObject({ agentName: "counter", prompt: "Count the files in src" });
@@ -104,7 +104,7 @@ describe("openclaw's gateway", () => {
     expect(all(above, "session_end")).toMatchObject([{ turnCount: 3, cost: { inputTokens: 3600 } }]);
   });
 
-  it("tells a key that is refused once, and one that is put aside for it", async () => {
+  it("reports a refused key once, and one that is not used after a refusal", async () => {
     const refused = await over("gateway", "k_401");
     expect(all(refused, "auth_error").map(({ message }) => message)).toEqual([
       expect.stringMatching(/^Authentication failed \(provider returned HTTP 401\)/),
@@ -115,7 +115,7 @@ describe("openclaw's gateway", () => {
     expect(all(waiting, "session_start")).toMatchObject([{ sessionId: "9338cdf9-4bbd-4196-ad70-38d07ef5290c" }]);
   });
 
-  it("tells a retry with its delay and reason", async () => {
+  it("reports a retry with its delay and reason", async () => {
     const events = await over("gateway", "k_500_retry");
     expect(all(events, "retry")).toMatchObject([
       { attempt: 1, maxAttempts: 8, delayMs: 1080, reason: expect.stringContaining("HTTP 500") },
@@ -123,13 +123,13 @@ describe("openclaw's gateway", () => {
     expect(said(events)).toEqual(["Recovered."]);
   });
 
-  it("is interrupted by an abort, whose partial message is not told again", async () => {
+  it("is interrupted by an abort, without repeating the partial message", async () => {
     const events = await over("gateway", "l_abort");
     expect(said(events)).toEqual(["I am going to talk for a long time"]);
     expect(all(events, "interrupted")).toHaveLength(1);
   });
 
-  it("goes on with a session that has messages", async () => {
+  it("continues a session that has messages", async () => {
     const events = await over("gateway", "m_second_turn");
     expect(all(events, "session_start")).toMatchObject([
       { sessionId: "1fc22813-5427-485d-b44b-50bd1284f44b", resumed: true },
@@ -137,7 +137,7 @@ describe("openclaw's gateway", () => {
     expect(said(events)).toEqual(["Second turn, same session."]);
   });
 
-  it("is read from what the gateway wrote alone", async () => {
+  it("is read from a recording of the gateway's output alone", async () => {
     const outOnly = (lines: string[]) => lines.filter((line) => !line.startsWith('{"dir":"in"'));
     const events = await over("gateway", "c_shell_ok", outOnly);
     expect(said(events)).toEqual(["Running it.", "The command printed three lines."]);
@@ -145,7 +145,7 @@ describe("openclaw's gateway", () => {
   });
 
   it.each(["agent", "session.message", "chat"])(
-    "is read without its %s events, and nothing is told twice",
+    "is read without its %s events, and reports nothing twice",
     async (view) => {
       const events = await over("gateway", "c_shell_ok", (lines) =>
         lines.filter((line) => !line.includes(`"event":"${view}"`)),
@@ -157,7 +157,7 @@ describe("openclaw's gateway", () => {
     },
   );
 
-  it("tells a question about a command and its answer, and holds the command until then", async () => {
+  it("reports a question about a command and its answer, and the command after that", async () => {
     const asked = (id: string) => [
       event("exec.approval.requested", { id, request: { command: "rm x", toolCallId: "call_c1" } }),
       event("exec.approval.resolved", { id, decision: "allow-once" }),
@@ -172,7 +172,7 @@ describe("openclaw's gateway", () => {
     expect(types(events).indexOf("approval_granted")).toBeLessThan(types(events).indexOf("shell_start"));
   });
 
-  it("ends with the reason where a prompt is not taken, and crashes where the connection ends in mid-prompt", async () => {
+  it("reports why a prompt was refused, and a crash if the connection ends during a prompt", async () => {
     const refused = await over("gateway", "a_text", (lines) => {
       const at = lines.findIndex((line) => line.includes('"status":"started"'));
       const error = { code: "UNAVAILABLE", message: "not ready" };
@@ -185,7 +185,7 @@ describe("openclaw's gateway", () => {
 });
 
 describe("openclaw's bridge", () => {
-  it("tells files from the details of results", async () => {
+  it("reads file changes from the details of results", async () => {
     const events = await over("acp", "e_files");
     expect(all(events, "file_read")).toMatchObject([{ path: "/home/user/project/src/greet.txt" }]);
     expect(all(events, "file_create")).toMatchObject([{ path: "/home/user/project/src/new2.txt", byteCount: 10 }]);
@@ -195,7 +195,7 @@ describe("openclaw's bridge", () => {
     ]);
   });
 
-  it("asks, and runs nothing that is refused", async () => {
+  it("asks, and reports no refused command as run", async () => {
     const refused = await over("acp", "h_permission_reject");
     expect(all(refused, "approval_denied")).toHaveLength(1);
     expect(all(refused, "shell_start")).toEqual([]);
@@ -206,13 +206,13 @@ describe("openclaw's bridge", () => {
     expect(types(granted).indexOf("approval_granted")).toBeLessThan(types(granted).indexOf("shell_start"));
   });
 
-  it("does not tell what a session held before", async () => {
+  it("does not report the history of a session", async () => {
     expect(said(await over("acp", "m_load"))).toEqual(["After load."]);
   });
 });
 
 describe("openclaw's documents", () => {
-  it("give the answer, the tokens of all calls and the cost", async () => {
+  it("contain the answer, the tokens of all calls and the cost", async () => {
     const events = await printed("exec.e_files");
     expect(said(events)).toEqual(["Done."]);
     expect(all(events, "token_usage")).toMatchObject([{ inputTokens: 3600, outputTokens: 102 }]);
@@ -222,14 +222,14 @@ describe("openclaw's documents", () => {
     expect(violationsOf(events)).toEqual([]);
   });
 
-  it("give the failure", async () => {
+  it("contain the failure", async () => {
     const events = await printed("exec.k_401", 1);
     expect(all(events, "auth_error")).toMatchObject([{ message: expect.stringContaining("HTTP 401") }]);
     expect(all(events, "crash")).toEqual([]);
     expect(violationsOf(events)).toEqual([]);
   });
 
-  it("give the skills of a run that uses the agent's own settings", async () => {
+  it("contain the skills of a run that uses the agent's own settings", async () => {
     const events = await printed("local.c_shell_ok");
     expect(said(events)).toEqual(["Two lines."]);
     expect(all(events, "skill_loaded")).toHaveLength(22);
@@ -237,7 +237,7 @@ describe("openclaw's documents", () => {
     expect(violationsOf(events)).toEqual([]);
   });
 
-  it("give a session that is kept, message by message", async () => {
+  it("contain a stored session, message by message", async () => {
     const events = await printed("session-log.e_files.history");
     expect(all(events, "tool_call_ready").map(({ toolName }) => toolName)).toEqual([
       "read",
@@ -258,7 +258,7 @@ describe("openclaw's documents", () => {
     expect(violationsOf([...events])).toEqual([]);
   });
 
-  it("are logs and a crash where they are cut off, wherever that is", async () => {
+  it("become logs and a crash if they are cut off at any line", async () => {
     const lines = documentLines("exec.e_files");
     for (const length of [0, 1, 5, lines.length - 1]) {
       const events = await eventsOfLines(openclaw, lines.slice(0, length), { code: 1, signal: null });
@@ -276,7 +276,7 @@ describe("openclaw's documents", () => {
   });
 });
 
-it("tells openclaw's wires apart by their first lines", () => {
+it("distinguishes openclaw's dialects by their first lines", () => {
   const wire = (...lines: string[]) => chooseDialect(openclaw, lines).name;
   expect(wire(event("tick", { ts: 1 }))).toBe("gateway");
   expect(wire(JSON.stringify({ type: "res", id: "r", ok: true, payload: {} }))).toBe("gateway");
@@ -285,7 +285,7 @@ it("tells openclaw's wires apart by their first lines", () => {
   expect(wire('{"ok":false,"error":{"type":"cli_error","message":"no"}}')).toBe("json");
 });
 
-it("runs openclaw by itself where a model is asked for, and over its bridge else", () => {
+it("runs openclaw without its gateway if a model is given, and over its bridge otherwise", () => {
   const [bridge, alone] = openclaw.dialects;
   expect(bridge?.live?.takes).not.toContain("model");
   const request = { prompt: "Do it", cwd: "/w", model: "a/b", approve: "auto" as const };
@@ -294,9 +294,11 @@ it("runs openclaw by itself where a model is asked for, and over its bridge else
   ]);
 });
 
-it("does not run openclaw by itself where it must not act", () => {
+it("refuses to run openclaw with deny", () => {
   const request = { prompt: "Do it", cwd: "/w", approve: "deny" as const };
-  expect(() => chooseRunnableDialect(openclaw, { request, asks: false, streams: false })).toThrow("cannot be kept");
+  expect(() => chooseRunnableDialect(openclaw, { request, asks: false, streams: false })).toThrow(
+    "cannot enforce `--approve deny`",
+  );
 });
 
 function out(message: object): string {

@@ -23,11 +23,11 @@ const text = (events: readonly AgentEvent[]) => all(events, "message_stop").map(
 const tools = (events: readonly AgentEvent[]) =>
   all(events, "tool_call_ready").map(({ toolName, toolKind }) => `${toolName} ${toolKind}`);
 
-describe("OpenCode's wires", () => {
+describe("OpenCode's dialects", () => {
   const wireOf = (recording: string) =>
     recording.endsWith(".acp.jsonl") ? "acp" : recording.endsWith(".sse.jsonl") ? "server-events" : "run-json";
 
-  it("are told apart by their first lines", () => {
+  it("are distinguished by their first lines", () => {
     for (const recording of recordingsOf("opencode").filter((name) => !name.endsWith("m_resume_missing.jsonl"))) {
       const lines = linesOf(recording);
       expect(chooseDialect(opencode, lines.slice(0, 40)).name, recording).toBe(wireOf(recording));
@@ -35,7 +35,7 @@ describe("OpenCode's wires", () => {
     }
   });
 
-  it("are read alike: the same session from the server's events and from its list of messages", async () => {
+  it("give the same result for one session from the server's events and from its list of messages", async () => {
     const events = await read("serve.e_files.sse");
     const document = await eventsOf(opencode, `${version}/session-log.e_files.messages.json`);
     expect(violationsOf(document)).toEqual([]);
@@ -47,7 +47,7 @@ describe("OpenCode's wires", () => {
     expect(all(document, "session_end")[0]?.cost).toEqual(all(events, "session_end")[0]?.cost);
   });
 
-  it("may be a document on one line, as it is exported, or events as a stream has them", async () => {
+  it("include a document on one line, as exported, and events as an SSE stream", async () => {
     const messages = JSON.parse(linesOf(`${version}/session-log.c_shell_ok.messages.json`).join("\n"));
     const exported = { info: { id: "ses_1", title: "A title" }, messages };
     for (const document of [JSON.stringify(messages), JSON.stringify(exported)]) {
@@ -64,7 +64,7 @@ describe("OpenCode's wires", () => {
     expect(text(await eventsOfLines(opencode, everywhere))).toEqual(text(await read("serve.b_thinking.sse")));
   });
 
-  it("keep what is no document as logs, and call an empty file a crash", async () => {
+  it("keep other lines as logs, and report an empty file as a crash", async () => {
     const events = await eventsOfLines(opencode, ["[", "  {", '  "info": {']);
     expect(all(events, "log")).toHaveLength(3);
     expect(all(events, "crash")).toMatchObject([{ exitCode: 0 }]);
@@ -74,13 +74,13 @@ describe("OpenCode's wires", () => {
 });
 
 describe("OpenCode's run --format json", () => {
-  it("tells text, commands, tokens and cost, a turn for each model call", async () => {
+  it("reports text, commands, tokens and cost, with a turn for each model call", async () => {
     const events = await read("c_shell_ok");
     expect(all(events, "session_start")).toMatchObject([{ sessionId: "ses_e23384531ffevId5hgrErO7C44" }]);
     expect(text(events)).toEqual(["Running it.", "The command printed three lines."]);
     expect(all(events, "shell_start")).toMatchObject([{ command: "printf 'line one\\nline two\\nline three\\n'" }]);
     expect(all(events, "shell_stdout_delta")).toMatchObject([{ delta: "line one\nline two\nline three\n" }]);
-    // The recording's own times: 1794705474936 to 1794705481745.
+    // The times in the recording: 1794705474936 to 1794705481745.
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: 0, durationMs: 6809 }]);
     expect(all(events, "token_usage")).toMatchObject([
       { inputTokens: 1200, outputTokens: 34 },
@@ -93,13 +93,13 @@ describe("OpenCode's run --format json", () => {
     expect(all(events, "turn_end").map(({ stopReason }) => stopReason)).toEqual(["tool-calls", "stop"]);
   });
 
-  it("tells the exit code of a command that fails, which is no failed call", async () => {
+  it("reports the exit code of a command that fails; its call does not fail", async () => {
     const events = await read("d_shell_fail");
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: 3 }]);
     expect(all(events, "tool_result")).toHaveLength(1);
   });
 
-  it("tells files and the snapshots they can be put back to", async () => {
+  it("reports files and their snapshots", async () => {
     const events = await read("e_files");
     expect(tools(events)).toEqual(["read file_read", "edit edit", "write file_write"]);
     expect(all(events, "file_read")).toMatchObject([{ path: "/home/user/project/src/greet.txt" }]);
@@ -121,13 +121,13 @@ describe("OpenCode's run --format json", () => {
     expect(all(events, "session_checkpoint").map(({ checkpointId }) => checkpointId)).toEqual([...new Set(snapshots)]);
   });
 
-  it("tells an edit that fails, and no file for it", async () => {
+  it("reports an edit that fails, and no file for it", async () => {
     const events = await read("e_edit_fail");
     expect(all(events, "tool_error")).toMatchObject([{ toolName: "edit", outcome: "failed" }]);
     expect(types(events)).not.toContain("file_patch");
   });
 
-  it("takes a name with a server before it for a tool of MCP", async () => {
+  it("treats a name with a server prefix as an MCP tool", async () => {
     const events = await read("g_mcp");
     expect(all(events, "mcp_tool_call_start")).toMatchObject([
       { server: "fixture", toolName: "lookup", input: { key: "answer" } },
@@ -137,7 +137,7 @@ describe("OpenCode's run --format json", () => {
     expect(all(events, "mcp_tool_error")).toMatchObject([{ error: "explode failed: test", protocol: false }]);
   });
 
-  it("tells who refused: the rules, or nobody being there to ask", async () => {
+  it("distinguishes refusals by a rule from those without anybody to ask", async () => {
     for (const name of ["h_permission_ask_run", "h_permission_deny_pattern", "h_permission_deny_cfg"]) {
       const events = await read(name);
       expect(all(events, "approval_denied"), name).toHaveLength(1);
@@ -147,19 +147,19 @@ describe("OpenCode's run --format json", () => {
     expect(types(await read("h_permission_auto"))).toContain("shell_exit");
   });
 
-  it("calls a tool there is not by its name, as failed", async () => {
+  it("reports a call of an unknown tool under its name, as failed", async () => {
     expect(all(await read("f_invalid_tool"), "tool_error")).toMatchObject([
       { toolName: "no_such_tool", outcome: "failed" },
     ]);
   });
 
-  it("tells a subagent and its report", async () => {
+  it("reports a subagent and its report", async () => {
     const events = await read("i_subagent");
     expect(all(events, "subagent_spawn")).toMatchObject([{ agentName: "general", prompt: "Count the files in src" }]);
     expect(all(events, "subagent_result")).toMatchObject([{ summary: "There is 1 file." }]);
   });
 
-  it("gets over a context that is too long: the summary is none of the answer", async () => {
+  it("recovers from a context that is too long, without the summary in the answer", async () => {
     const events = await read("k_400_context");
     expect(all(events, "error")).toMatchObject([{ code: "CONTEXT_EXCEEDED", recoverable: true }]);
     expect(all(events, "context_compacted")).toMatchObject([{ summary: "Scripted session title" }]);
@@ -167,7 +167,7 @@ describe("OpenCode's run --format json", () => {
     expect(types(events)).not.toContain("crash");
   });
 
-  it("says where to log in, and dies as the signal has it", async () => {
+  it("says how to log in, and reports the signal that ended it", async () => {
     expect(all(await read("k_401"), "auth_error")).toMatchObject([
       { message: "Incorrect API key provided: dummy", guidance: expect.stringContaining("opencode auth login") },
     ]);
@@ -179,7 +179,7 @@ describe("OpenCode's run --format json", () => {
 });
 
 describe("OpenCode's server", () => {
-  it("streams thoughts and text, told apart by their parts, and neither twice", async () => {
+  it("streams thoughts and text, distinguished by their parts, and reports neither twice", async () => {
     const events = await read("serve.b_thinking.sse");
     const deltas = linesOf(`${version}/serve.b_thinking.sse.jsonl`).filter((line) => line.includes("part.delta"));
     expect(all(events, "thinking_delta").length + all(events, "text_delta").length).toBe(deltas.length);
@@ -190,11 +190,11 @@ describe("OpenCode's server", () => {
     ]);
     expect(all(events, "token_usage")).toMatchObject([{ outputTokens: 34, thinkingTokens: 12 }]);
     expect(all(events, "turn_start")).toMatchObject([{ model: "fake-model", provider: "fake" }]);
-    // The file holds a late word of another session.
+    // The file contains a late event of another session.
     expect(all(events, "session_start")).toHaveLength(1);
   });
 
-  it("tells what a command prints as it comes", async () => {
+  it("reports what a command prints as it comes", async () => {
     const events = await read("serve.c_shell_ok.sse");
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual([
       "line one\nline two\n",
@@ -203,7 +203,7 @@ describe("OpenCode's server", () => {
     expect(all(events, "shell_start")).toMatchObject([{ cwd: "/home/user/project" }]);
   });
 
-  it("asks once the call's input is known, and tells the answer before the command runs", async () => {
+  it("asks once the call's input is known, and reports the answer before the command runs", async () => {
     const events = await read("serve.h_permission_approve.sse");
     const shown = types(events).filter((type) => /^(tool_call_ready|approval|shell_start)/.test(type));
     expect(shown).toEqual(["tool_call_ready", "approval_request", "approval_granted", "shell_start"]);
@@ -212,12 +212,12 @@ describe("OpenCode's server", () => {
     ]);
   });
 
-  it("tells no output of a command that has none", async () => {
+  it("reports no output for a command without output", async () => {
     expect(types(await read("serve.h_permission_approve.sse"))).not.toContain("shell_stdout_delta");
     expect(types(await read("acp.h_permission_approve.acp"))).not.toContain("shell_stdout_delta");
   });
 
-  it("takes a refusal for the answer to its question", async () => {
+  it("reports a refusal as the answer to its question", async () => {
     const events = await eventsOf(opencode, `${version}/serve.h_permission_approve.sse.jsonl`, (lines) =>
       lines.map((line) =>
         line
@@ -230,13 +230,13 @@ describe("OpenCode's server", () => {
     expect(types(events)).not.toContain("shell_start");
   });
 
-  it("puts its questions to people", async () => {
+  it("reports questions to the user", async () => {
     expect(all(await read("serve.h_question.sse"), "input_required")).toMatchObject([
       { question: "Which colour?", source: "tool", context: expect.stringContaining("Blue") },
     ]);
   });
 
-  it("tells what a subagent does as a run of its own", async () => {
+  it("reports what a subagent does as a run of its own", async () => {
     const events = await read("serve.i_subagent.sse");
     const [spawn] = all(events, "subagent_spawn");
     const child = events.filter(({ runId }) => runId === spawn?.childRunId);
@@ -247,13 +247,13 @@ describe("OpenCode's server", () => {
     expect(text(events.filter((event) => !child.includes(event)))).toEqual(["The subagent counted 1 file."]);
   });
 
-  it("tells a plan as the call that writes it", async () => {
+  it("reports a plan as the call that writes it", async () => {
     const events = await read("serve.j_todo.sse");
     expect(tools(events)).toEqual(["todowrite todo_write"]);
     expect(JSON.stringify(all(events, "tool_call_ready"))).toContain("Write the fix");
   });
 
-  it("tells retries, how long they wait and whether the service asked for it", async () => {
+  it("reports retries with their delay, and rate limits", async () => {
     const limited = await read("serve.k_429_retry.sse");
     expect(all(limited, "rate_limited")).toHaveLength(1);
     const [retry] = all(limited, "retry");
@@ -266,7 +266,7 @@ describe("OpenCode's server", () => {
     expect(types(overloaded)).not.toContain("rate_limited");
   });
 
-  it("ends a run once, by a failure or an abort, though it says so several times", async () => {
+  it("ends a run once, by a failure or an abort, although the server repeats it", async () => {
     expect(types(await read("serve.k_401.sse")).filter((type) => type !== "debug")).toEqual([
       "session_start",
       "auth_error",
@@ -282,7 +282,7 @@ describe("OpenCode's server", () => {
     expect(text(aborted)).toEqual([partial.join("")]);
   });
 
-  it("gets over a context that is too long: the summary is none of the answer", async () => {
+  it("recovers from a context that is too long, without the summary in the answer", async () => {
     const sessionID = "ses_1";
     const event = (type: string, properties: object) =>
       JSON.stringify({ type, properties: { sessionID, ...properties } });
@@ -312,7 +312,7 @@ describe("OpenCode's server", () => {
     expect(violationsOf(events)).toEqual([]);
   });
 
-  it("tells a second session as a second run", async () => {
+  it("reports a second session as a second run", async () => {
     const lines = ["serve.b_thinking.sse", "serve.c_shell_ok.sse"].flatMap((name) =>
       linesOf(`${version}/${name}.jsonl`),
     );
@@ -324,12 +324,12 @@ describe("OpenCode's server", () => {
     expect(violationsOf(events)).toEqual([]);
   });
 
-  it("is cut off when a prompt has no end", async () => {
+  it("crashes if a prompt has no end", async () => {
     const cut = await eventsOf(opencode, `${version}/serve.c_shell_ok.sse.jsonl`, (lines) => lines.slice(0, 20));
     expect(all(cut, "crash")).toMatchObject([{ exitCode: 0 }]);
   });
 
-  it("goes on with a session that was there before, its turns counted and not told again", async () => {
+  it("continues an earlier session, counting its turns without repeating them", async () => {
     const copy = await read("serve.m_fork.sse");
     expect(all(copy, "session_resume")).toMatchObject([{ priorTurnCount: 3 }]);
     expect(all(copy, "turn_start")).toHaveLength(1);
@@ -337,7 +337,7 @@ describe("OpenCode's server", () => {
     expect(all(await read("serve.m_second_turn.sse"), "session_start")).toMatchObject([{ resumed: true }]);
   });
 
-  it("saves how things are before it puts them back", async () => {
+  it("reports a checkpoint when a session is reverted", async () => {
     const events = await read("serve.m_revert.sse");
     expect(all(events, "session_checkpoint")).toMatchObject([
       { checkpointId: "89645103155108de1f7bf6228a528104e9e57cbb" },
@@ -345,7 +345,7 @@ describe("OpenCode's server", () => {
     expect(JSON.stringify(all(events, "debug"))).toContain("deleted file mode");
   });
 
-  it("tells a command the user ran, which no model called for", async () => {
+  it("reports a command that the user ran without the model", async () => {
     const events = await read("serve.n_user_shell.sse");
     expect(all(events, "shell_start")).toMatchObject([{ command: "echo user shell" }]);
     expect(types(events)).not.toContain("token_usage");
@@ -353,7 +353,7 @@ describe("OpenCode's server", () => {
 });
 
 describe("OpenCode over ACP", () => {
-  it("tells commands, plans, subagents and tools of MCP servers by their names", async () => {
+  it("reports commands, plans, subagents and tools of MCP servers by their names", async () => {
     expect(tools(await read("acp.c_shell_ok.acp"))).toEqual(["bash shell"]);
     expect(tools(await read("acp.j_todo.acp"))).toEqual(["todowrite todo_write"]);
     expect(all(await read("acp.i_subagent.acp"), "subagent_spawn")).toMatchObject([{ agentName: "general" }]);
@@ -362,7 +362,7 @@ describe("OpenCode over ACP", () => {
     expect(all(events, "mcp_tool_error")).toMatchObject([{ error: "explode failed: test" }]);
   });
 
-  it("is made to ask, unless everything may be done", () => {
+  it("is launched with rules that make it ask, except with auto", () => {
     const [live] = opencode.dialects.flatMap((dialect) => dialect.live ?? []);
     const rulesFor = (approve: "ask" | "auto" | "deny") =>
       live?.launch({ prompt: "", cwd: "/", approve }).set?.OPENCODE_PERMISSION;

@@ -17,7 +17,7 @@ const types = (events: readonly AgentEvent[]): string[] => events.map(({ type })
 const lines = (...frames: object[]): string[] => frames.map((frame) => JSON.stringify(frame));
 
 describe("pi in json mode", () => {
-  it("tells the session, the streamed text and what it cost", async () => {
+  it("reports the session, the streamed text and what it cost", async () => {
     const events = await recorded("a_text");
     const text =
       "Hello! This is a plain answer that is streamed in many small pieces so that every piece becomes its own delta.";
@@ -37,7 +37,7 @@ describe("pi in json mode", () => {
     ]);
   });
 
-  it("tells thinking apart from text, though its end comes after the text began", async () => {
+  it("separates thinking from text although its end comes after the text began", async () => {
     const events = await recorded("b_thinking");
     expect(all(events, "thinking_stop").map(({ thinking }) => thinking)).toEqual([
       "The user wants a greeting. I should keep it short and friendly.",
@@ -46,7 +46,7 @@ describe("pi in json mode", () => {
     expect(all(events, "token_usage")).toMatchObject([{ thinkingTokens: 12 }]);
   });
 
-  it("tells the growing output of a command once", async () => {
+  it("reports the growing output of a command once", async () => {
     const events = await recorded("c_shell_ok");
     const command = "printf 'line one\\nline two\\n'; sleep 1; echo line three";
     expect(all(events, "tool_call_ready")).toMatchObject([
@@ -67,14 +67,14 @@ describe("pi in json mode", () => {
     expect(all(events, "cost").at(-1)?.cost).toMatchObject({ totalUsd: 0.0025359999999999996, inputTokens: 2400 });
   });
 
-  it("reads the exit code of a command from the words below its output", async () => {
+  it("reads the exit code of a command from the line below its output", async () => {
     const events = await recorded("d_shell_fail");
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual(["out\n", "oops\n"]);
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: 3 }]);
     expect(all(events, "tool_error")).toMatchObject([{ outcome: "failed", toolCallId: "call_d1" }]);
   });
 
-  it("tells what was read, patched and written", async () => {
+  it("reports what was read, patched and written", async () => {
     const events = await recorded("e_files");
     expect(all(events, "file_read")).toMatchObject([{ path: "src/greet.txt", toolCallId: "call_e1" }]);
     expect(all(events, "file_patch")).toMatchObject([
@@ -87,13 +87,13 @@ describe("pi in json mode", () => {
     expect(all(events, "turn_start")).toHaveLength(4);
   });
 
-  it("tells no change of a file for an edit that failed", async () => {
+  it("reports no change of a file for an edit that failed", async () => {
     const events = await recorded("e_edit_fail");
     expect(all(events, "tool_error")[0]?.error).toMatch(/^Could not find the exact text in src\/greet\.txt/);
     expect(all(events, "file_patch")).toEqual([]);
   });
 
-  it("tells calls that run side by side apart, in the order they end", async () => {
+  it("separates parallel calls, in the order in which they end", async () => {
     const events = await recorded("f_parallel");
     expect(all(events, "tool_call_start").map(({ toolCallId }) => toolCallId)).toEqual(["call_f1", "call_f2"]);
     expect(all(events, "tool_result").map(({ toolCallId, output }) => [toolCallId, output])).toEqual([
@@ -102,13 +102,13 @@ describe("pi in json mode", () => {
     ]);
   });
 
-  it("tells no command where the input was no good", async () => {
+  it("reports no command if the input was invalid", async () => {
     const events = await recorded("f_invalid_args");
     expect(all(events, "tool_error")).toMatchObject([{ outcome: "failed" }]);
     expect(all(events, "shell_start")).toEqual([]);
   });
 
-  it("tells a call that an extension blocked as refused, not as run", async () => {
+  it("reports a call that an extension blocked as refused, not as run", async () => {
     const events = await recorded("h_extension_block_json");
     expect(all(events, "approval_denied")).toMatchObject([{ reason: "Blocked by user" }]);
     expect(all(events, "tool_error")).toMatchObject([{ error: "Blocked by user", outcome: "blocked" }]);
@@ -123,7 +123,7 @@ describe("pi in json mode", () => {
     expect(await kinds("p_image")).toEqual([["read", "file_read"]]);
   });
 
-  it("tries a failed call again and ends with the failure that stays", async () => {
+  it("retries a failed call and ends with the last failure", async () => {
     const events = await recorded("k_500_retry");
     expect(all(events, "retry").map(({ attempt, maxAttempts, delayMs }) => [attempt, maxAttempts, delayMs])).toEqual([
       [1, 3, 500],
@@ -136,17 +136,17 @@ describe("pi in json mode", () => {
     expect(all(events, "turn_start")).toHaveLength(4);
   });
 
-  it("tells why the model stopped short", async () => {
+  it("reports why the model stopped early", async () => {
     expect(all(await recorded("k_length"), "turn_end")).toMatchObject([{ stopReason: "length" }]);
   });
 
-  it("tells from which session one was forked", async () => {
+  it("reports from which session one was forked", async () => {
     expect(all(await recorded("m_fork"), "session_fork")).toMatchObject([
       { sessionId: "01a1dcd0-a4f3-7485-be1a-fdb84707977a", forkedFrom: "01a1dcd0-1c85-741b-bee9-4a13076513a4" },
     ]);
   });
 
-  it("tells the instructions that were read at the start, before the first turn", async () => {
+  it("reports the instructions that were read at the start, before the first turn", async () => {
     const events = await recorded("r_agents_skill");
     expect(all(events, "agentdoc_read")).toMatchObject([{ path: "/home/user/project/AGENTS.md" }]);
     expect(types(events).indexOf("agentdoc_read")).toBeLessThan(types(events).indexOf("turn_start"));
@@ -158,7 +158,7 @@ describe("pi in json mode", () => {
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual(["\u001b[31mred\u001b[0m café\n"]);
   });
 
-  it("crashes without its last frame, is interrupted by SIGINT, and does not start without a key", async () => {
+  it("crashes without its last frame, is interrupted by SIGINT, and fails to start without a key", async () => {
     const start = lines({ type: "session", version: 3, id: "s", cwd: "/w" }, { type: "agent_start" });
     expect(all(await eventsOfLines(pi, start), "crash")).toMatchObject([{ exitCode: 0 }]);
     expect(all(await eventsOfLines(pi, []), "crash")).toMatchObject([{ exitCode: 0 }]);
@@ -172,7 +172,7 @@ describe("pi in json mode", () => {
 });
 
 describe("pi in rpc mode", () => {
-  it("takes the session from the state that was asked for", async () => {
+  it("reads the session from the state that the client requested", async () => {
     const events = await recorded("rpc.a_text.rpc");
     expect(all(events, "session_start")).toMatchObject([{ sessionId: "01a1dcce-33b8-751a-a765-01cfdc642f37" }]);
     expect(all(events, "message_stop").map(({ text }) => text)).toEqual(["Hello! A plain streamed answer over rpc."]);
@@ -180,7 +180,7 @@ describe("pi in rpc mode", () => {
     expect(all(events, "crash")).toEqual([]);
   });
 
-  it("tells an extension's question about a call, and the refusal", async () => {
+  it("reports an extension's question about a call, and the refusal", async () => {
     const events = await recorded("rpc.h_confirm_denied.rpc");
     const [request] = all(events, "approval_request");
     expect(request).toMatchObject({ action: "Run command?", detail: "touch denied.txt", toolCallId: "call_h2" });
@@ -203,7 +203,7 @@ describe("pi in rpc mode", () => {
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: 0 }]);
   });
 
-  it("tells a choice as a question, and one between yes and no as a request for permission", async () => {
+  it("reports a choice as a question, and one between yes and no as a request for permission", async () => {
     const events = await recorded("rpc.h_select_command.rpc");
     expect(all(events, "input_required")).toMatchObject([{ question: "Pick one", context: "red, blue" }]);
     expect(all(events, "debug").map(({ message }) => message)).toContain("picked blue");
@@ -225,7 +225,7 @@ describe("pi in rpc mode", () => {
     ]);
   });
 
-  it("ends with the failure when the retry is called off", async () => {
+  it("ends with the failure if the retry is cancelled", async () => {
     const events = await recorded("rpc.k_abort_retry.rpc");
     expect(all(events, "retry")).toHaveLength(1);
     expect(all(events, "error")).toMatchObject([
@@ -233,13 +233,13 @@ describe("pi in rpc mode", () => {
     ]);
   });
 
-  it("is interrupted amid text, which stays", async () => {
+  it("keeps text that was interrupted", async () => {
     const events = await recorded("rpc.l_abort_text.rpc");
     expect(all(events, "message_stop").map(({ text }) => text)).toEqual(["I am going to talk for a long time"]);
     expect(all(events, "interrupted")).toHaveLength(1);
   });
 
-  it("is interrupted amid a command, after which pi makes one more, empty call", async () => {
+  it("is interrupted during a command, after which pi makes one more, empty call", async () => {
     const events = await recorded("rpc.l_abort_tool.rpc");
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual(["start\n"]);
     expect(all(events, "shell_exit")).toMatchObject([{ exitCode: -1 }]);
@@ -249,7 +249,7 @@ describe("pi in rpc mode", () => {
     expect(all(events, "error")).toEqual([]);
   });
 
-  it("stays in one run when it is steered and followed up, and tells a refused prompt as a recoverable error", async () => {
+  it("reports steering and follow-up prompts in one run, and a refused prompt as a recoverable error", async () => {
     const events = await recorded("rpc.l_steer_followup.rpc");
     expect(all(events, "message_stop").map(({ text }) => text)).toEqual(["Steered.", "Follow-up handled."]);
     expect(all(events, "session_start")).toHaveLength(1);
@@ -258,7 +258,7 @@ describe("pi in rpc mode", () => {
     expect(all(events, "debug").filter(({ message }) => message.includes('"queue_update"'))).toHaveLength(4);
   });
 
-  it("opens a run for every session it moves to, when it is asked which one that is", async () => {
+  it("opens a run for every session it moves to, if the client requests its id", async () => {
     const events = await eventsOf(pi, "pi/0.87.1/rpc.m_sessions.rpc.jsonl", askFirst);
     const [first, fork] = ["01a1dcce-9f67-751a-a765-01e7d21dbf61", "01a1dcce-a401-751a-a765-01e92916d632"];
     expect(violationsOf(events)).toEqual([]);
@@ -272,7 +272,7 @@ describe("pi in rpc mode", () => {
     expect(all(events, "session_end").map(({ cost }) => cost?.inputTokens)).toEqual([2400, 1200, undefined]);
   });
 
-  it("tells a new session apart though nobody asked for its id", async () => {
+  it("distinguishes a new session although nobody requested its id", async () => {
     const events = await eventsOf(pi, "pi/0.87.1/rpc.a_text.rpc.jsonl", (recording) => [
       ...recording,
       ...recording.slice(0, 2),
@@ -295,7 +295,7 @@ describe("pi in rpc mode", () => {
     expect(all(told, "debug").map(({ message }) => message)).toContain(`The agent's session is ${late}.`);
   });
 
-  it("goes on in another run after an interrupt, counting cost anew", async () => {
+  it("continues in another run after an interrupt, with its own cost", async () => {
     const events = await eventsOf(pi, "pi/0.87.1/rpc.l_abort_tool.rpc.jsonl", (recording) => [
       ...recording,
       ...recording.slice(2),
@@ -305,7 +305,7 @@ describe("pi in rpc mode", () => {
     expect(all(events, "session_end").map(({ cost }) => cost?.inputTokens)).toEqual([1200, 1200]);
   });
 
-  it("tells a compaction that failed as a recoverable error, and one that worked", async () => {
+  it("reports a compaction that failed as a recoverable error, and one that worked", async () => {
     const events = await recorded("rpc.n_compact.rpc");
     expect(all(events, "error")).toMatchObject([
       { message: "Compaction failed: Nothing to compact (session too small)", recoverable: true },
@@ -325,7 +325,7 @@ describe("pi in rpc mode", () => {
     expect(all(worked, "context_compacted")).toMatchObject([{ summary: "Kept the gist.", tokensSaved: 0 }]);
   });
 
-  it("tells what an idle agent refuses as the end of the run", async () => {
+  it("reports a refused prompt of an idle agent as the end of the run", async () => {
     const refusal = { type: "response", command: "prompt", success: false, error: "No API key found for anthropic." };
     const events = await eventsOfLines(pi, lines({ type: "queue_update" }, refusal));
     expect(all(events, "auth_error")).toMatchObject([
@@ -340,7 +340,7 @@ describe("pi in rpc mode", () => {
   });
 });
 
-describe("what pi says of failures and output", () => {
+describe("pi's failures and output", () => {
   const failing = async (errorMessage: string): Promise<AgentEvent | undefined> => {
     const message = { role: "assistant", content: [], stopReason: "error", errorMessage };
     const events = await eventsOfLines(
@@ -358,7 +358,7 @@ describe("what pi says of failures and output", () => {
     return events.at(-2);
   };
 
-  it("names the failures there is something to do about", async () => {
+  it("distinguishes failures that the user can fix", async () => {
     expect(await failing('401: {"message":"Incorrect API key provided"}')).toMatchObject({ type: "auth_error" });
     expect(await failing("429: slow down")).toMatchObject({ type: "rate_limit_error" });
     expect(await failing("prompt is too long: 210000 tokens > 200000 maximum")).toMatchObject({
@@ -396,14 +396,16 @@ describe("what pi says of failures and output", () => {
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual(["1\n2\n3\n", "4\n", "5\n"]);
   });
 
-  it("tells an extension that failed", async () => {
+  it("reports an extension that failed", async () => {
     const failure = { type: "extension_error", extensionPath: "/x/guard.ts", event: "tool_call", error: "boom" };
     const events = await eventsOfLines(pi, lines({ type: "agent_start" }, failure));
     expect(all(events, "plugin_error")).toMatchObject([{ pluginName: "guard.ts", error: "tool_call: boom" }]);
   });
 });
 
-/** Made by hand after the description of that wire: 0.73 repeats the message in every update and never settles. */
+/**
+ * Written by hand from the documentation of that version: 0.73 repeats the message in every update and never settles.
+ */
 describe("pi 0.73", () => {
   const usage = { input: 10, output: 5, cacheRead: 100, cacheWrite: 20, totalTokens: 135, cost: { total: 0.5 } };
   const call = { type: "toolCall", id: "call_1", name: "edit", arguments: { path: "a.txt" } };
@@ -433,7 +435,7 @@ describe("pi 0.73", () => {
   const header = { type: "session", version: 3, id: "old", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/w" };
   const retry = { type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 2000, errorMessage: "529 overloaded" };
 
-  it("names its calls inside the repeated message, and gives edits as a diff for reading", async () => {
+  it("reads the calls inside the repeated message, and edits from a diff made for people", async () => {
     const diff = "  1 one\n- 2 two\n+ 2 zwei\n+ 3 drei\n    ...\n  9 nine\n-10 ten";
     const events = await eventsOfLines(
       pi,
@@ -504,7 +506,7 @@ describe("pi 0.73", () => {
 });
 
 describe("a command's output", () => {
-  it.each([pi, omp])("is told whole, however much of it reads like the agent's own remarks", async (agent) => {
+  it.each([pi, omp])("is reported completely even if it looks like the agent's own remarks", async (agent) => {
     const output = `${"\n\nCommand exited with code 1".repeat(100_000)} or so it said`;
     const call = { toolCallId: "1", toolName: "bash" };
     const result = { content: [{ type: "text", text: `${output}\n\nCommand exited with code 3` }] };
@@ -523,10 +525,10 @@ describe("a command's output", () => {
   });
 });
 
-describe("the wires of pi", () => {
+describe("the dialects of pi", () => {
   const wireOf = (...frames: object[]): string => chooseDialect(pi, lines(...frames)).name;
 
-  it("are told apart by their first frames", () => {
+  it("are distinguished by their first frames", () => {
     expect(wireOf({ type: "session", version: 3, id: "s", cwd: "/w" }, { type: "agent_start" })).toBe("json");
     expect(wireOf({ dir: "in", msg: { type: "get_state" } }, { dir: "out", msg: { type: "agent_start" } })).toBe("rpc");
     expect(wireOf({ type: "response", command: "new_session", success: true })).toBe("rpc");
@@ -539,7 +541,7 @@ describe("the wires of pi", () => {
   });
 });
 
-/** The recording, with the state asked for before the first prompt and not after it, as one does who wants to know. */
+/** The recording, changed so that the client requests the state before the first prompt. */
 function askFirst(recording: string[]): string[] {
   const isState = (line: string): boolean => line.includes('"req-43"');
   const state = recording.filter(isState);

@@ -18,7 +18,7 @@ const answer =
   "Hello there. This is a plain text answer that is streamed in a good number of small deltas, so that the consumer has something to concatenate.\n\nSecond paragraph with unicode: naïve café ✓ 日本語.";
 
 describe("qwen in stream-json", () => {
-  it.each(["plain_text", "plain_text_no_partial"])("tells the text and tokens of %s once", async (name) => {
+  it.each(["plain_text", "plain_text_no_partial"])("reports the text and tokens of %s once", async (name) => {
     const events = await recorded(name);
     expect(texts(events)).toEqual([answer]);
     expect(
@@ -31,14 +31,14 @@ describe("qwen in stream-json", () => {
     expect(types(events)).not.toContain("cost");
   });
 
-  it("tells thinking and text as one turn, though each has a message id of its own", async () => {
+  it("reports thinking and text as one turn although each has its own message id", async () => {
     const events = await recorded("thinking_text");
     expect(all(events, "thinking_stop")).toMatchObject([{ thinking: "I should consider what the user wants. " }]);
     expect(texts(events)).toEqual(["The answer is forty-two."]);
     expect(all(events, "turn_start")).toHaveLength(1);
   });
 
-  it("tells text and a call as one turn, the command's output and its end", async () => {
+  it("reports text and a call as one turn, the command's output and its end", async () => {
     const events = await recorded("shell_ok");
     expect(all(events, "turn_end").map(({ stopReason }) => stopReason)).toEqual(["tool_use", undefined]);
     expect(texts(events)).toEqual([
@@ -61,7 +61,7 @@ describe("qwen in stream-json", () => {
     expect(all(events, "tool_error")).toMatchObject([{ toolName: "run_shell_command", outcome: "failed" }]);
   });
 
-  it("tells what was read, patched and made", async () => {
+  it("reports what was read, patched and made", async () => {
     const events = await recorded("files");
     expect(all(events, "file_read")).toMatchObject([{ path: "/home/user/project/src/app.js" }]);
     expect(all(events, "file_patch")).toHaveLength(1);
@@ -79,7 +79,7 @@ describe("qwen in stream-json", () => {
     ]);
   });
 
-  it("tells MCP tools and todo lists by kind", async () => {
+  it("reports MCP tools and todo lists by kind", async () => {
     const events = await recorded("mcp");
     expect(all(events, "mcp_tool_call_start")).toMatchObject([
       { server: "demo", toolName: "add", input: { a: 2, b: 3 } },
@@ -91,7 +91,7 @@ describe("qwen in stream-json", () => {
     expect(new Set(kinds)).toEqual(new Set(["todo_write"]));
   });
 
-  it("tells a subagent's doings as a run of its own", async () => {
+  it("reports a subagent as a run of its own", async () => {
     const events = await recorded("subagent");
     const [spawn] = all(events, "subagent_spawn");
     expect(spawn).toMatchObject({ subagentId: "call_agent_24", agentName: "general-purpose", prompt: "Find greet" });
@@ -107,7 +107,7 @@ describe("qwen in stream-json", () => {
     expect(all(events, "turn_start")).toHaveLength(3);
   });
 
-  it("shows an answer to a question about permission in what the call did", async () => {
+  it("infers an answer to a permission request from the call's result", async () => {
     const allowed = await recorded("permission_control_allow");
     expect(all(allowed, "approval_request")).toMatchObject([{ detail: "touch created.txt" }]);
     expect(all(allowed, "approval_granted")).toHaveLength(1);
@@ -121,7 +121,7 @@ describe("qwen in stream-json", () => {
     expect(all(unasked, "approval_denied")[0]?.reason).toContain("permission was declined");
   });
 
-  it("tells an error that is spoken as text as what it is", async () => {
+  it("reports an error that comes as text as a failure", async () => {
     const events = await recorded("error_401");
     expect(all(events, "auth_error")).toMatchObject([
       {
@@ -132,7 +132,7 @@ describe("qwen in stream-json", () => {
     expect(types(events)).not.toContain("message_start");
   });
 
-  it("is interrupted, and takes the next prompt in a run of its own", async () => {
+  it("is interrupted, and reports the next prompt in a run of its own", async () => {
     const events = await recorded("interrupt_control");
     const [first, second] = all(events, "session_start");
     expect(all(events, "interrupted")).toMatchObject([{ runId: first?.runId }]);
@@ -140,20 +140,20 @@ describe("qwen in stream-json", () => {
     expect(texts(events)).toEqual(["one two three four five", "Fresh."]);
   });
 
-  it("takes several prompts in one run, and tells each call's tokens", async () => {
+  it("reports several prompts in one run, and the tokens of each call", async () => {
     const events = await recorded("multi_turn_stdin");
     expect(all(events, "session_end")).toMatchObject([{ turnCount: 2 }]);
     expect(all(events, "token_usage").map(({ outputTokens }) => outputTokens)).toEqual([8, 4]);
   });
 
-  it("tells a turn limit by its exit code alone", async () => {
+  it("reports a turn limit by its exit code alone", async () => {
     const events = await recorded("max_turns");
     expect(all(events, "turn_limit")).toHaveLength(1);
     expect(all(events, "session_end")).toMatchObject([{ turnCount: 2 }]);
   });
 });
 
-describe("an error that qwen tells as the model's words, and as a success", () => {
+describe("an error that qwen reports as a message of the model, and as a success", () => {
   const read = (name: string) => eventsOf(qwen, `qwen/0.23.0/${name}.jsonl`);
 
   it("is a failure", async () => {
@@ -165,7 +165,7 @@ describe("an error that qwen tells as the model's words, and as a success", () =
     expect(tooLong.at(-2)).toMatchObject({ type: "context_exceeded" });
   });
 
-  it("is what the model said where the model wrote it", async () => {
+  it("is a message if the model wrote it", async () => {
     const quoted = await read("quoted_error");
     expect(texts(quoted)).toEqual(["[API Error: 401 invalid api key]"]);
     expect(quoted.at(-1)).toMatchObject({ type: "session_end" });

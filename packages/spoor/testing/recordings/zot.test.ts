@@ -17,13 +17,13 @@ const told = (...frames: object[]): Promise<AgentEvent[]> => eventsOfLines(zot, 
 const started = { type: "response", id: "1", command: "prompt", success: true, data: { started: true } };
 
 describe("zot", () => {
-  it("is not let in with a key that is no good", async () => {
+  it("reports an invalid key as a missing login", async () => {
     const events = await recorded("prompt_401");
     expect(all(events, "auth_error")).toMatchObject([{ message: "deepseek: http 401: ..." }]);
     expect(events.at(-1)?.type).toBe("session_end");
   });
 
-  it("starts a call once, though it is told three times", async () => {
+  it("starts a call once although zot reports it three times", async () => {
     const events = await recorded("shell_ok");
     expect(all(events, "tool_call_start")).toMatchObject([{ toolName: "bash", toolKind: "shell" }]);
     expect(all(events, "tool_call_ready")).toMatchObject([{ input: { command: "uname -a" } }]);
@@ -31,13 +31,13 @@ describe("zot", () => {
     expect(JSON.parse(pieces.join(""))).toEqual({ command: "uname -a" });
   });
 
-  it("keeps a turn open for the results that come after its end", async () => {
+  it("keeps a turn open for results that come after its reported end", async () => {
     const types = (await recorded("shell_ok")).map(({ type }) => type);
     expect(types.indexOf("tool_result")).toBeLessThan(types.indexOf("turn_end"));
     expect(types.indexOf("turn_end")).toBeLessThan(types.lastIndexOf("turn_start"));
   });
 
-  it("keeps why the model stopped, and what it all cost so far", async () => {
+  it("reports the stop reason and the cost so far", async () => {
     const events = await recorded("shell_ok");
     expect(all(events, "turn_end").map(({ stopReason }) => stopReason)).toEqual(["tool_use", "end"]);
     expect(all(events, "cost").map(({ cost }) => cost.totalUsd)).toEqual([0.000253, 0.00038]);
@@ -49,7 +49,7 @@ describe("zot", () => {
     expect(all(events, "session_end")).toMatchObject([{ turnCount: 2, cost: { totalUsd: 0.00038 } }]);
   });
 
-  it("tells what a command printed once, without the words around it", async () => {
+  it("reports the output of a command once, without the text around it", async () => {
     const events = await recorded("shell_ok");
     expect(all(events, "shell_stdout_delta").map(({ delta }) => delta)).toEqual([
       "FreeBSD osa.smilepowered.org 15.0-RELEASE-p10 FreeBSD 15.0-RELEASE-p10 GENERIC amd64\n",
@@ -72,7 +72,7 @@ describe("zot", () => {
     expect(all(unseen, "shell_exit")).toMatchObject([{ exitCode: 2 }]);
   });
 
-  it("tells files in json mode", async () => {
+  it("reports files in json mode", async () => {
     const events = await recorded("json_files");
     expect(all(events, "file_read")).toMatchObject([{ path: "greet.txt" }]);
     expect(all(events, "file_patch")[0]?.diff).toContain("-world\n+planet\n");
@@ -80,7 +80,7 @@ describe("zot", () => {
     expect(all(events, "message_stop").map(({ text }) => text)).toEqual(["I read it first.", "Done."]);
   });
 
-  it("goes from prompt to prompt, compacts and is aborted", async () => {
+  it("reports several prompts, a compaction and an abort", async () => {
     const events = await recorded("abort_compact.rpc");
     expect(all(events, "turn_start")[0]).toMatchObject({ model: "claude-opus-4-5", provider: "anthropic" });
     expect(all(events, "image_input_ack")).toMatchObject([{ mimeType: "image/png" }]);
@@ -88,7 +88,7 @@ describe("zot", () => {
     expect(events.at(-2)?.type).toBe("interrupted");
   });
 
-  it("counts for a run only what it cost itself", async () => {
+  it("counts only the run's own cost", async () => {
     const usage = (cost_usd: number) => ({ type: "usage", input: 1, output: 1, cost_usd: 1, cumulative: { cost_usd } });
     const events = await told(
       ...[
@@ -104,13 +104,13 @@ describe("zot", () => {
     expect(all(events, "session_end").map(({ cost }) => cost?.totalUsd)).toEqual([1, 2]);
   });
 
-  it("has failed when a prompt is refused, and crashed when it ends in the middle", async () => {
+  it("fails if a prompt is refused, and crashes if it exits during a prompt", async () => {
     const refused = await told({ type: "response", command: "prompt", success: false, error: "no provider" });
     expect(refused.at(-2)).toMatchObject({ type: "error", message: "no provider" });
     expect((await told(started, { type: "turn_start", step: 1 })).at(-2)?.type).toBe("crash");
   });
 
-  it("is known by its frames, and greets before it prompts", () => {
+  it("is recognised by its frames, and sends hello before the prompt", () => {
     expect(chooseDialect(zot, lines(started)).name).toBe("rpc");
     expect(chooseDialect(zot, lines({ type: "user_message", content: [] })).name).toBe("json");
     const driver = zot.dialects[0]?.live?.createDriver({ prompt: "Go.", cwd: "/w", approve: "auto" });

@@ -35,7 +35,7 @@ const launching: Launching = {
   promptsOnly: true,
   deny: {
     cannot:
-      "In this mode Amp does not ask: it runs what its own rules (`amp.permissions`) allow, so `--approve deny` cannot be enforced. Use another agent, or set these rules and `--approve ask`.",
+      "In this mode Amp does not ask: it runs what its own rules (`amp.permissions`) allow, so it cannot enforce `--approve deny`. Use another agent, or set these rules and `--approve ask`.",
   },
   unasked: "Amp does not ask in this mode. Its own rules (`amp.permissions`) decide what it may do.",
   allow: ["AMP_*"],

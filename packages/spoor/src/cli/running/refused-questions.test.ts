@@ -51,7 +51,7 @@ describe("under --approve deny", { timeout: 120_000 }, () => {
     const { status, stderr } = spawnSync(process.execPath, [bin, ...args], { encoding: "utf8", input: "", cwd: home });
     expect({ status, stderr }).toEqual({
       status: 6,
-      stderr: expect.stringContaining("`--approve deny` cannot be kept"),
+      stderr: expect.stringContaining("cannot enforce `--approve deny`"),
     });
     expect(existsSync(started)).toBe(false);
   });

@@ -8,13 +8,13 @@ const wordsOf = (recorded: RecordedFrame): string | undefined =>
     ? updateOf(recorded).at("content", "text").text
     : undefined;
 
-/** codex-acp tells failures as messages without an id, and ends a prompt as cancelled when permission was refused. */
+/** codex-acp reports failures as messages without an id, and ends a prompt as cancelled when permission was refused. */
 export function readCodexAcp(frames: readonly RecordedFrame[]): Facts {
   const isUnnamed = (one: RecordedFrame) => wordsOf(one) !== undefined && !updateOf(one).at("messageId").exists;
   const { tools = [], ...facts } = readAcp(frames.filter((one) => !isUnnamed(one)));
   const failure = frames.filter(isUnnamed).map(wordsOf).at(-1);
   const isRefused = facts.approvals?.at(-1)?.granted === false;
-  // A command that only reads is told as reading, which has no exit code.
+  // A command that only reads is reported as reading, which has no exit code.
   const reading = new Set(
     frames.filter((one) => updateOf(one).at("kind").is("read")).map((one) => updateOf(one).at("toolCallId").text),
   );
@@ -29,7 +29,9 @@ export function readCodexAcp(frames: readonly RecordedFrame[]): Facts {
   };
 }
 
-/** pi-acp shows a banner as a message, says how a command ended in its output, and keeps silent about failures. */
+/**
+ * pi-acp shows a banner as a message, adds a remark about a command's end to its output, and does not report failures.
+ */
 export function readPiAcp(frames: readonly RecordedFrame[]): Facts {
   const banners = frames.map(({ frame }) => frame.at("result", "_meta", "piAcp", "startupInfo").text);
   const facts = readAcp(frames.filter((one) => !banners.includes(wordsOf(one) ?? "nothing said")));
@@ -42,7 +44,7 @@ export function readPiAcp(frames: readonly RecordedFrame[]): Facts {
   return { ...withSilence(facts), tools };
 }
 
-/** Kilo calls a command that was cancelled completed. */
+/** Kilo reports a cancelled command as completed. */
 export function readKilo(frames: readonly RecordedFrame[]): Facts {
   const facts = readAcp(frames);
   const isCancelled = (id: string) =>
@@ -56,10 +58,10 @@ export function readKilo(frames: readonly RecordedFrame[]): Facts {
   };
 }
 
-/** OpenClaw keeps silent about failures too. */
+/** OpenClaw does not report failures either. */
 export const readOpenclawAcp = (frames: readonly RecordedFrame[]): Facts => withSilence(readAcp(frames));
 
-/** A prompt that ends well with nothing said and nothing done has failed. */
+/** A prompt that ends successfully without any output has failed. */
 function withSilence(facts: Facts): Facts {
   const isSilent = facts.said === "" && facts.tools?.length === 0 && facts.endings?.join() === "completed";
   return isSilent ? { ...facts, endings: ["error"] } : facts;

@@ -3,7 +3,7 @@ import type { RecordedFrame, Value } from "./frames.ts";
 import { lineDiff } from "./line-diff.ts";
 import { type ToolFact, ToolList } from "./tool-facts.ts";
 
-/** ACP: prompts and their answers by id, and updates of a session in between. */
+/** ACP: prompts and their responses by id, and session updates in between. */
 export function readAcp(frames: readonly RecordedFrame[]): Facts {
   const { updates, answers } = promptsOf(frames);
   const isOfChild = (update: Value) => update.at("_meta", "parentToolCallId").exists;
@@ -12,7 +12,7 @@ export function readAcp(frames: readonly RecordedFrame[]): Facts {
     .map((update) => update.at("content", "text").text ?? "");
   const changes = updates.flatMap(changesOf);
   return {
-    // Which words are a subagent's is for the adapter to find out.
+    // Only the adapter works out which text belongs to a subagent.
     ...(!updates.some(isOfChild) && { said: texts.join("") }),
     tools: toolsOf(frames, updates),
     ...(changes.length > 0 && { changes }),
@@ -22,7 +22,7 @@ export function readAcp(frames: readonly RecordedFrame[]): Facts {
   };
 }
 
-/** The updates while a prompt is open, and its answer. What a load replays is history. */
+/** The updates while a prompt is open, and its response. Updates that a load replays are history. */
 function promptsOf(frames: readonly RecordedFrame[]): { updates: Value[]; answers: Value[] } {
   const updates: Value[] = [];
   const answers: Value[] = [];
@@ -48,7 +48,7 @@ function promptsOf(frames: readonly RecordedFrame[]): { updates: Value[]; answer
   return { updates, answers };
 }
 
-/** Calls that were told of, or only asked about. */
+/** Calls that were reported or only asked about. */
 function toolsOf(frames: readonly RecordedFrame[], updates: readonly Value[]): ToolFact[] {
   const tools = new ToolList();
   for (const update of updates) {
@@ -65,7 +65,7 @@ function toolsOf(frames: readonly RecordedFrame[], updates: readonly Value[]): T
 const isQuestion = ({ dir, frame }: RecordedFrame): boolean =>
   dir === "out" && frame.at("method").is("session/request_permission");
 
-/** Ids are used again, so an answer is to the last question of its id. */
+/** Ids are reused, so an answer belongs to the last question with its id. */
 function approvalsOf(frames: readonly RecordedFrame[]): NonNullable<Facts["approvals"]> {
   const asked: { id: unknown; options: Value[]; approval: { tool?: string; granted?: boolean } }[] = [];
   for (const recorded of frames) {
@@ -84,7 +84,7 @@ function approvalsOf(frames: readonly RecordedFrame[]): NonNullable<Facts["appro
   return asked.map(({ approval }) => approval);
 }
 
-/** Told only where every prompt's answer tells its own. */
+/** Set only if the response to every prompt contains tokens. */
 function tokensOf(answers: readonly Value[]): Pick<Facts, "tokens"> {
   const usages = answers.map((answer) => answer.at("result", "usage"));
   if (usages.length === 0 || !usages.every((usage) => usage.exists)) return {};
@@ -103,7 +103,7 @@ function tellCall(tools: ToolList, update: Value): void {
   if (typeof input === "object" && input !== null && Object.keys(input).length > 0 && !tools.get(call.id)?.input) {
     call.input = input;
   }
-  // Gemini calls what it cancelled completed.
+  // Gemini reports a cancelled call as completed.
   const isCancelled = /^Command cancelled by user/.test(update.at("content", 0, "content", "text").text ?? "");
   if (status.is("completed", "failed")) call.failed = status.is("failed") || isCancelled;
   const exit = EXIT_CODES.map((path) => update.at(...path).number).find((code) => code !== undefined);
@@ -123,7 +123,7 @@ function changesOf(update: Value): FileFact[] {
   });
 }
 
-/** Each agent has its own place for the code a command ended with. */
+/** Each agent has its own field for the exit code of a command. */
 const EXIT_CODES = [
   ["rawOutput", "metadata", "exit"],
   ["rawOutput", "exitCode"],

@@ -2,7 +2,7 @@ import { readClaude } from "./claude-stream-json.ts";
 import type { Facts } from "./facts.ts";
 import type { RecordedFrame } from "./frames.ts";
 
-/** Amp prints what Claude Code does; its result counts all calls of the model, and a command's result is JSON. */
+/** Amp prints the same frames as Claude Code; its result counts all model calls, and a command's result is JSON. */
 export function readAmp(frames: readonly RecordedFrame[], argv: readonly string[]): Facts {
   const facts = readClaude(frames, argv);
   const usage = frames.findLast(({ frame }) => frame.at("type").is("result"))?.frame.at("usage");

@@ -2,7 +2,7 @@ import type { FileFact } from "./facts.ts";
 import type { Value } from "./frames.ts";
 import type { ToolFact } from "./tool-facts.ts";
 
-/** What Claude Code says beside a result. */
+/** The structured result that Claude Code adds to a tool's result. */
 export function filesOf(out: readonly Value[], tools: readonly ToolFact[]): FileFact[] {
   const lines = (hunks: Value) =>
     hunks.list
@@ -28,7 +28,7 @@ export function filesOf(out: readonly Value[], tools: readonly ToolFact[]): File
   });
 }
 
-/** Qwen Code says nothing of files beside a result: its inputs tell which, its words whether one was new. */
+/** Qwen Code adds no structured result: the input names the file, and the text says whether it is new. */
 export function changeOf({ name, input, result, failed }: ToolFact): FileFact[] {
   const { file_path: path } = (input ?? {}) as { file_path?: string };
   if (failed !== false || path === undefined) return [];

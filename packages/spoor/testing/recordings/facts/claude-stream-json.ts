@@ -19,14 +19,14 @@ export function readClaude(frames: readonly RecordedFrame[], argv: readonly stri
     ...asksOf(frames),
     subagents: tools.filter(({ name }) => /^(task|agent)$/i.test(name ?? "")).length,
     ...(results.length > 0 && { endings: distinct(results.map((result) => endingOf(result, failuresIn(out)))) }),
-    // What a resumed session tells counts what it used before.
+    // The totals of a resumed session include its earlier usage.
     ...(results.length > 0 &&
       !argv.some((argument) => /^(-c|-r|--resume|--continue)/.test(argument)) &&
       spendingOf(results)),
   };
 }
 
-/** Whole messages where they came, else the pieces: of one that was cut off there is nothing else. */
+/** Whole messages if there are any, or else the pieces: a message that was cut off has nothing else. */
 function textsOf(out: readonly Value[]): string[] {
   const texts: string[] = [];
   let pieces = "";
@@ -51,7 +51,7 @@ function textsOf(out: readonly Value[]): string[] {
 
 const isFailure = /^\[API Error: .*\]$/s;
 
-/** Failures are told as messages too, marked by their words, and by the tokens that no model wrote. */
+/** Failures are reported as messages too. Their text marks them, and no model tokens were used for them. */
 const isOwn = (frame: Value): boolean =>
   frame.at("message", "content").list.some((block) => isFailure.test(block.at("text").text ?? "")) &&
   !frame.at("message", "usage", "output_tokens").number;
@@ -69,7 +69,7 @@ function toolsOf(out: readonly Value[]): ToolFact[] {
         tools.tell({ id, name: nameOf(block.at("name").text ?? ""), input: block.at("input").raw });
       }
       if (block.at("type").is("tool_result")) {
-        // A hint to the model how to call again is not the tool's word.
+        // A hint to the model on how to call again is not part of the tool's text.
         const words = wordsOf(block.at("content").raw)?.replace(/\n\nThis tool's input schema was not in .*/s, "");
         const result = words?.replace(/^<tool_use_error>(?:Error: )?(.*)<\/tool_use_error>$/s, "$1");
         const exit = /^(?:Error: )?Exit code (\d+)/.exec(result ?? "")?.[1];
@@ -87,7 +87,7 @@ function toolsOf(out: readonly Value[]): ToolFact[] {
 
 const nameOf = (name: string): string => name.replace(/^mcp__(.+?)__(.+)$/, "$1/$2");
 
-/** Questions of permission and other questions; and refusals nobody was asked about. */
+/** Permission requests, other questions, and refusals without a question. */
 function asksOf(frames: readonly RecordedFrame[]): Pick<Facts, "approvals" | "questions"> {
   const asked = new Map<string, { tool?: string; granted?: boolean }>();
   const questions: string[] = [];
@@ -109,7 +109,7 @@ function asksOf(frames: readonly RecordedFrame[]): Pick<Facts, "approvals" | "qu
       const isKnown = [...asked.values()].some(({ tool }) => tool === meta.at("id").text);
       if (decision.at("decision").is("reject") && !isKnown) asked.set(`denied ${asked.size}`, { granted: false });
     }
-    // Qwen Code tells them at the end only.
+    // Qwen Code reports these only at the end.
     if (asked.size > 0) continue;
     for (const _ of frame.at("permission_denials").list) asked.set(`denied ${asked.size}`, { granted: false });
   }
@@ -118,7 +118,7 @@ function asksOf(frames: readonly RecordedFrame[]): Pick<Facts, "approvals" | "qu
 
 function endingOf(result: Value, failures: readonly string[]): Ending {
   if (result.at("subtype").is("error_max_turns")) return "turn_limit";
-  // Qwen Code 0.23 calls it a success.
+  // Qwen Code 0.23 reports success here.
   const isSpoken = failures.includes(result.at("result").text ?? "");
   if (result.at("is_error").raw !== true && !isSpoken) return "completed";
   const words = JSON.stringify([result.at("result").raw, result.at("error").raw, result.at("errors").raw]);
@@ -132,7 +132,7 @@ function endingOf(result: Value, failures: readonly string[]): Ending {
   return "error";
 }
 
-/** The last result tells of the whole process. */
+/** The last result covers the whole process. */
 function spendingOf(results: readonly Value[]): Pick<Facts, "tokens" | "costUsd"> {
   const last = results.at(-1) as Value;
   const models = Object.keys((last.at("modelUsage").raw as object | undefined) ?? {});

@@ -4,7 +4,7 @@ import { distinct, type Ending, type Facts } from "./facts.ts";
 import type { RecordedFrame, Value } from "./frames.ts";
 import { ToolList } from "./tool-facts.ts";
 
-/** `codex app-server`: JSON-RPC both ways. Threads of subagents are told beside the one that was asked for. */
+/** `codex app-server`: JSON-RPC in both directions. Threads of subagents are reported beside the requested one. */
 export function readCodexAppServer(frames: readonly RecordedFrame[]): Facts {
   const main = new Set(turnsWanted(frames));
   const out = frames.filter(({ dir }) => dir === "out").map(({ frame }) => frame);
@@ -30,12 +30,12 @@ export function readCodexAppServer(frames: readonly RecordedFrame[]): Facts {
   return {
     said: texts.join(""),
     tools: tools.all,
-    // What a command read is for the adapter to guess.
+    // Only the adapter infers which files a command read.
     changes: items.flatMap(changesOf),
     ...asksOf(frames),
     subagents: items.filter(isSpawn).length,
     ...(ended.length > 0 && { endings: distinct(ended.map((frame) => endingOf(frame.at("params", "turn")))) }),
-    // What was used before a fork is counted with it.
+    // Totals of a fork include the usage before the fork.
     ...(usage && main.size === 1 && !isContinued && { tokens: tokensOf(usage.at("params", "tokenUsage", "total")) }),
   };
 }

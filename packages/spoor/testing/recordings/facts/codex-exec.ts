@@ -3,7 +3,7 @@ import { distinct, type Ending, type Facts } from "./facts.ts";
 import type { RecordedFrame, Value } from "./frames.ts";
 import { ToolList } from "./tool-facts.ts";
 
-/** `codex exec --json`: items, and the end of each turn with its tokens. It can neither ask nor tell money. */
+/** `codex exec --json`: items, and the end of each turn with its tokens. It cannot ask and reports no cost. */
 export function readCodexExec(frames: readonly RecordedFrame[]): Facts {
   const out = frames.map(({ frame }) => frame);
   const items = out.filter((frame) => /^item\./.test(frame.at("type").text ?? ""));
@@ -22,7 +22,7 @@ export function readCodexExec(frames: readonly RecordedFrame[]): Facts {
     said: texts.join(""),
     ...(texts.length > 0 && { finalText: texts.at(-1) as string }),
     tools: tools.all,
-    // What a command read is for the adapter to guess.
+    // Only the adapter infers which files a command read.
     changes: done.flatMap(changesOf),
     subagents: done.filter(isSpawn).length,
     ...(turns.length > 0 && { endings: distinct(turns.map(endingOf)) }),
@@ -30,7 +30,7 @@ export function readCodexExec(frames: readonly RecordedFrame[]): Facts {
   };
 }
 
-/** The thread's tokens so far, the last one of all. */
+/** The thread's last token totals. */
 const tokensOf = (turn: Value): { input: number; output: number } => ({
   input: turn.at("usage", "input_tokens").number ?? 0,
   output: turn.at("usage", "output_tokens").number ?? 0,

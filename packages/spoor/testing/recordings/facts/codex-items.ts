@@ -2,7 +2,7 @@ import { changedLines, type FileFact } from "./facts.ts";
 import type { Value } from "./frames.ts";
 import { type ToolFact, wordsOf } from "./tool-facts.ts";
 
-/** Both wires of Codex tell items, one in snake_case and one in camelCase: this reads either. */
+/** Both dialects of Codex report items, one in snake_case and one in camelCase. This reads both. */
 export function callOf(item: Value): ToolFact | undefined {
   const id = item.at("id").text ?? "";
   const status = item.at("status");
@@ -57,7 +57,7 @@ export function changesOf(item: Value): FileFact[] {
   });
 }
 
-/** Whether the item is the spawning of another agent. */
+/** Whether the item spawns another agent. */
 export const isSpawn = (item: Value): boolean =>
   /^collab/.test(kindOf(item)) && item.at("tool").is("spawn_agent", "spawnAgent");
 

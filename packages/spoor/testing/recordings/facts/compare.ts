@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Facts } from "./facts.ts";
 import { NO_ID, type ToolFact } from "./tool-facts.ts";
 
-/** Where the events say otherwise than the wire, in words; what the wire does not tell is not compared. */
+/**
+ * The differences between the events and the wire, as sentences. Facts that the wire does not contain are not compared.
+ */
 export function disagreements(wire: Facts, events: Facts): string[] {
   const { tools, ...plain } = wire;
   const told = withIds(tools ?? [], events.tools ?? []);
@@ -20,7 +22,7 @@ export function disagreements(wire: Facts, events: Facts): string[] {
   ];
 }
 
-/** Gives calls without an id the ids of the events' calls of that name which the wire does not know, in order. */
+/** Gives calls without an id the ids of the events' calls of the same name that the wire does not name, in order. */
 function withIds(wire: readonly ToolFact[], events: readonly ToolFact[]): ToolFact[] {
   const left = events.filter(({ id }) => wire.every((tool) => tool.id !== id));
   return wire.map((tool) => {
@@ -45,11 +47,11 @@ const unknownCalls = (wire: readonly ToolFact[], events: readonly ToolFact[]): s
     .filter(({ id }) => wire.every((tool) => tool.id !== id))
     .map(({ id, name }) => `call ${id} (${name}) is only in the events`);
 
-/** The ids both know, in the order of the first. */
+/** The ids that both contain, in the order of the first. */
 const idsOf = (list: readonly ToolFact[], other: readonly ToolFact[] = []): string[] =>
   list.map(({ id }) => id).filter((id) => other.some((tool) => tool.id === id));
 
-/** A field that is absent on the wire's side need not be on the other; sums of money may differ by rounding. */
+/** A field that the wire lacks is not compared. Costs may differ by rounding. */
 function isAlike(wire: unknown, events: unknown): boolean {
   if (typeof wire === "number" && typeof events === "number") return Math.abs(wire - events) < 1e-9;
   if (Array.isArray(wire) && Array.isArray(events)) {

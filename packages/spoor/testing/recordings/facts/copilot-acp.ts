@@ -2,7 +2,10 @@ import { readAcp } from "./acp.ts";
 import type { Facts } from "./facts.ts";
 import type { RecordedFrame } from "./frames.ts";
 
-/** Over ACP Copilot says what it does itself in the model's place, each remark in one piece; a failure ends well. */
+/**
+ * Over ACP Copilot reports its own remarks as messages of the model, each in one piece, and ends a failed prompt as
+ * successful.
+ */
 export function readCopilotAcp(frames: readonly RecordedFrame[]): Facts {
   const texts = frames.map(({ frame }) => frame.at("params", "update", "content", "text").text ?? "");
   const facts = readAcp(frames.filter((_, index) => !/^(Info|Error): /.test(texts[index] ?? "")));

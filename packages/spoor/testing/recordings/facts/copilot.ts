@@ -3,8 +3,8 @@ import type { RecordedFrame, Value } from "./frames.ts";
 import { type ToolFact, ToolList, wordsOf } from "./tool-facts.ts";
 
 /**
- * Copilot's session events, bare lines on one wire and inside notifications on the other. What is marked as passing may
- * be missing on the first, so only whole messages count there; what was cut short is in no whole message.
+ * Copilot's session events: plain lines in one dialect, notifications in the other. Ephemeral events may be missing in
+ * the first, so only whole messages count there. Text that was cut short is in no whole message.
  */
 export function readCopilot(frames: readonly RecordedFrame[]): Facts {
   const out = frames.filter(({ dir }) => dir === "out").map(({ frame }) => frame);
@@ -49,7 +49,7 @@ function toolsOf(events: readonly Value[]): ToolFact[] {
     const failed = data.at("success").raw !== true;
     const result = wordsOf(failed ? data.at("error", "message").raw : data.at("result", "content").raw);
     const id = data.at("toolCallId").text ?? "";
-    // A call that reads what an earlier one's command prints is told its exit code.
+    // A call that reads the output of an earlier command reports that command's exit code.
     const runs = tools.get(id)?.name === "bash";
     const exitCode = runs ? data.at("shellExecution", "exitCode").number : undefined;
     tools.tell({
@@ -62,7 +62,7 @@ function toolsOf(events: readonly Value[]): ToolFact[] {
   return tools.all;
 }
 
-/** A file that was looked at is in the input alone; changes are listed, and their diffs joined into one text. */
+/** Only the input names a file that was viewed. Changes are listed, and their diffs are joined into one text. */
 function filesOf(data: Value, events: readonly Value[]): FileFact[] {
   if (data.at("success").raw !== true) return [];
   const started = events.find(
@@ -81,7 +81,7 @@ function filesOf(data: Value, events: readonly Value[]): FileFact[] {
   });
 }
 
-/** Refusals without a question count too: the events tell them as answers. */
+/** Refusals without a question count too: the events report them as answers. */
 function approvalsOf(
   requests: readonly Value[],
   answers: readonly Value[],
@@ -104,7 +104,7 @@ function approvalsOf(
   return [...asked, ...unasked.map(() => ({ granted: false }))];
 }
 
-/** One per prompt on the server, one in all on the other wire, where a clean exit code says nothing. */
+/** One per prompt in the server dialect, one in total in the other, where a clean exit code proves nothing. */
 function endingsOf(out: readonly Value[], main: readonly Value[], isServer: boolean): Ending[] {
   const refused = isServer ? out.filter((frame) => frame.at("error").exists) : [];
   const endings: Ending[] = refused.map(() => "error");

@@ -2,7 +2,7 @@ import type { Facts, FileFact } from "./facts.ts";
 import { type RecordedFrame, Value } from "./frames.ts";
 import { ToolList, wordsOf } from "./tool-facts.ts";
 
-/** Cursor names a call by a field, and its ending by another; its result has all that was said, and what it used. */
+/** Cursor names a call by a field and its outcome by another. The result contains all text and the usage. */
 export function readCursor(frames: readonly RecordedFrame[]): Facts {
   const out = frames.map(({ frame }) => frame);
   const calls = out.filter((frame) => frame.at("type").is("tool_call")).map(callOf);
@@ -18,7 +18,7 @@ export function readCursor(frames: readonly RecordedFrame[]): Facts {
     ...(result && { said: result.at("result").text ?? "" }),
     tools: tools.all,
     files: calls.flatMap(filesOf),
-    // Nobody is asked; what would have been is refused.
+    // Cursor does not ask; it refuses.
     approvals: calls.filter(({ ending }) => REFUSED.test(ending?.kind ?? "")).map(() => ({ granted: false })),
     subagents: calls.filter(({ name, ending }) => name === "task" && ending).length,
     ...(result && { endings: [result.at("is_error").raw === true ? "error" : "completed"] }),

@@ -7,13 +7,13 @@ import { fixtures, isUpToDate, recordingsIn } from "./stored.ts";
 
 const recordings = recordingsIn(fixtures);
 
-describe("a reader of the wire that knows nothing of the adapter", () => {
-  it.each(recordings)("finds in %s what the events tell", async (name) => {
+describe("a plain reader of the wire, independent of the adapter", () => {
+  it.each(recordings)("agrees with the events of %s", async (name) => {
     const path = join(fixtures, name);
     expect(disagreements(factsOfWire(name, path), await factsOfAdapter(name, path))).toEqual([]);
   });
 
-  it("finds what is kept beside each recording", () => {
+  it("finds the facts that are stored beside each recording", () => {
     const stale = recordings.filter((name) => !isUpToDate(name));
     expect(stale, "Run `node --conditions=source scripts/facts.ts` and look at what changed.").toEqual([]);
   });
@@ -30,7 +30,7 @@ describe("the comparison", () => {
     costUsd: 0.3,
   };
 
-  it("lets the events tell more than the wire", () => {
+  it("accepts events that contain more than the wire", () => {
     const events = { ...wire, subagents: 0, costUsd: 0.1 + 0.2, tools: [{ ...wire.tools?.[0], id: "a", extra: 1 }] };
     expect(disagreements(wire, events)).toEqual([]);
   });

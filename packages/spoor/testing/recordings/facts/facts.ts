@@ -1,26 +1,29 @@
 import type { ToolFact } from "./tool-facts.ts";
 
 /**
- * What a recording tells, read twice: from the agent's own frames by a plain reader of the wire, and from our events.
- * The two share no code with the adapter. A field the wire does not tell is absent, and is then not compared.
+ * The facts of a recording, read twice: from the agent's own frames by a plain reader, and from our events. Neither
+ * shares code with the adapter. A fact that the wire does not contain is absent and is not compared.
  */
 export interface Facts {
-  /** All that the agent itself said, its subagents left out, message joined to message. */
+  /** All text of the agent itself, without its subagents, joined together. */
   said?: string;
-  /** The last message of all. */
+  /** The last message. */
   finalText?: string;
   tools?: ToolFact[];
   files?: FileFact[];
-  /** The files but for those that were read, where the wire tells only what was changed. */
+  /** The files without those that were only read, if the wire reports only changes. */
   changes?: FileFact[];
-  /** What was asked, in order, and how it was answered; no answer where none was given. */
+  /** The questions in order, with their answers; no answer if none was given. */
   approvals?: { tool?: string; granted?: boolean }[];
   questions?: string[];
-  /** How many subagents were spawned. */
+  /** The number of subagents that were spawned. */
   subagents?: number;
-  /** How prompts ended, `completed` or the kind of failure; an ending that repeats counts once: agents and we count otherwise. */
+  /**
+   * How prompts ended: `completed` or the kind of failure. A repeated ending counts once, because agents and Spoor
+   * count differently.
+   */
   endings?: Ending[];
-  /** Of all model calls; input counts what came from a cache. */
+  /** Of all model calls; the input includes cached tokens. */
   tokens?: { input: number; output: number };
   costUsd?: number;
 }

@@ -1,4 +1,4 @@
-/** JSON as it came: nothing about it is known. Reading a field of what is no object gives an empty one. */
+/** JSON of unknown shape. Reading a field of a value that is no object returns an empty one. */
 export class Value {
   readonly raw: unknown;
 
@@ -37,14 +37,14 @@ export class Value {
 }
 
 export interface RecordedFrame {
-  /** `in` is to the agent. */
+  /** `in` is a frame to the agent. */
   dir: "in" | "out";
   frame: Value;
 }
 
 /**
- * The frames of a recording, of one direction or of both: its lines, or if all of it is one document, that or the items
- * it lists. What is no JSON object is left out.
+ * The frames of a recording, one-sided or two-sided: its lines, or the document or listed items if the whole file is
+ * one document. Anything that is no JSON object is left out.
  */
 export function framesOf(recording: string): RecordedFrame[] {
   const document = parsed(recording);

@@ -2,7 +2,7 @@ import { distinct, type Ending, type Facts, type FileFact } from "./facts.ts";
 import type { RecordedFrame, Value } from "./frames.ts";
 import { type ToolFact, ToolList, wordsOf } from "./tool-facts.ts";
 
-/** Gemini CLI prints pieces of messages, calls and results, and one result per prompt. It tells no money. */
+/** Gemini CLI prints pieces of messages, calls and results, and one result per prompt. It reports no cost. */
 export function readGemini(frames: readonly RecordedFrame[]): Facts {
   const out = frames.map(({ frame }) => frame);
   const said = out.filter((frame) => frame.at("type").is("message") && frame.at("role").is("assistant"));
@@ -13,7 +13,7 @@ export function readGemini(frames: readonly RecordedFrame[]): Facts {
     said: said.map((frame) => frame.at("content").text ?? "").join(""),
     tools,
     files: tools.flatMap(fileOf),
-    // A prompt that ends well and without a word did not: it is for the adapter to guess what it met.
+    // A prompt that ends successfully without text has failed; only the adapter infers how.
     ...(results.length > 0 &&
       out.at(-2)?.at("type").is("tool_result") !== true && { endings: distinct(results.map(endingOf)) }),
     ...(results.length > 0 && {
@@ -40,7 +40,7 @@ function toolsOf(out: readonly Value[]): ToolFact[] {
 
 const nameOf = (name: string): string => name.replace(/^mcp_([^_]+)_(.+)$/, "$1/$2");
 
-/** Only the inputs tell: whether a written file was new, nothing does. */
+/** Only the input names files; nothing shows whether a written file was new. */
 function fileOf({ name, input, failed }: ToolFact): FileFact[] {
   const { file_path: path } = (input ?? {}) as { file_path?: string };
   const op = ({ read_file: "read", write_file: "write", replace: "patch" } as const)[name ?? ""];

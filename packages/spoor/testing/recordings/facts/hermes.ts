@@ -4,7 +4,7 @@ import { type RecordedFrame, Value } from "./frames.ts";
 import { lineDiff } from "./line-diff.ts";
 import { NO_ID, type ToolFact, wordsOf } from "./tool-facts.ts";
 
-/** Hermes prints a call, its result, and at the end how it all went. */
+/** Hermes prints calls, their results, and a final result. */
 export function readHermes(frames: readonly RecordedFrame[]): Facts {
   const of = (type: string) => frames.map(({ frame }) => frame).filter((frame) => frame.at("type").is(type));
   const result = of("result").at(-1);
@@ -22,7 +22,7 @@ export function readHermes(frames: readonly RecordedFrame[]): Facts {
   };
 }
 
-/** Over ACP it asks about calls it makes up. */
+/** Over ACP it asks about calls that it invents. */
 export function readHermesAcp(frames: readonly RecordedFrame[]): Facts {
   const { tools = [], approvals = [], ...facts } = readAcp(frames);
   return {
@@ -32,7 +32,7 @@ export function readHermesAcp(frames: readonly RecordedFrame[]): Facts {
   };
 }
 
-/** Without ids, results are of the calls of their name, in order. */
+/** Without ids, results belong to the calls of the same name, in order. */
 function toolsOf(calls: readonly Value[], results: readonly Value[]): ToolFact[] {
   return calls.map((call, index) => {
     const name = call.at("name").text ?? "";

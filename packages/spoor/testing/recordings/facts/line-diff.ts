@@ -1,4 +1,7 @@
-/** The lines two texts differ in, removed ones with `-` and added ones with `+`: the plain table of longest common lines. */
+/**
+ * The lines in which two texts differ, removed ones with `-` and added ones with `+`, by a plain table of the longest
+ * common lines.
+ */
 export function lineDiff(before: string, after: string): string[] {
   const old = linesOf(before);
   const now = linesOf(after);

@@ -2,7 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import { changedLines, distinct, type Ending, type Facts, type FileFact } from "./facts.ts";
 import { ToolList, wordsOf } from "./tool-facts.ts";
 
-/** What the events say. Everything is told, so that whatever the wire tells can be compared. */
+/** The facts in the events. All of them are read, so that any fact of the wire can be compared. */
 export function factsOfEvents(events: readonly AgentEvent[]): Facts {
   const children = new Set(events.flatMap((event) => (event.type === "subagent_spawn" ? [event.childRunId] : [])));
   const messages: string[] = [];
@@ -102,7 +102,7 @@ interface Spent {
   totalUsd?: number;
 }
 
-/** What runs cost in sum where that is told, else what their model calls did. */
+/** The total cost of the runs if it is reported, or else that of their model calls. */
 const spending = (list: readonly Spent[]): Required<Pick<Facts, "tokens" | "costUsd">> => ({
   tokens: {
     input: list.reduce((sum, { inputTokens }) => sum + inputTokens, 0),

@@ -3,7 +3,7 @@ import { type RecordedFrame, Value } from "./frames.ts";
 import { lineDiff } from "./line-diff.ts";
 import { readPi } from "./pi.ts";
 
-/** omp prints what pi does and more: its own questions, its subagents' frames in frames, edits by tag. */
+/** omp prints the same frames as pi and more: its own questions, nested frames of its subagents, edits by tag. */
 export function readOmp(frames: readonly RecordedFrame[]): Facts {
   const plain = frames.map(({ dir, frame }) => ({ dir, frame: confirmed(frame) }));
   const below = frames
@@ -20,7 +20,7 @@ export function readOmp(frames: readonly RecordedFrame[]): Facts {
     .map((event) => event.at("delta").text ?? "");
   return {
     ...facts,
-    // A message that fails is told again without what it had said.
+    // A failed message is repeated without its text.
     ...(pieces.length > 0 && { said: pieces.join("") }),
     tools,
     files: frames.flatMap(({ frame }) => filesOf(frame, facts)),
@@ -29,7 +29,7 @@ export function readOmp(frames: readonly RecordedFrame[]): Facts {
   };
 }
 
-/** A choice between these two is a question of yes and no. */
+/** A choice between these two is a yes-or-no question. */
 function confirmed(frame: Value): Value {
   const raw = frame.raw as object;
   if (frame.at("method").is("select") && frame.at("options", 0).is("Approve")) {
@@ -39,13 +39,13 @@ function confirmed(frame: Value): Value {
   return frame;
 }
 
-/** Whether the agent ended as often as it began, but for attempts that are tried again. */
+/** Whether the agent ended as often as it began, apart from attempts that are retried. */
 function isWhole(frames: readonly RecordedFrame[]): boolean {
   const marks = frames.filter(({ frame }) => frame.at("type").is("agent_start", "agent_end"));
   return marks.at(-1)?.frame.at("type").is("agent_end") ?? false;
 }
 
-/** Whom a call that hands out work has set to it. */
+/** The subagents that a call started. */
 const agentsOf = (frame: Value): (string | undefined)[] =>
   frame.at("type").is("tool_execution_end") && frame.at("toolName").is("task")
     ? frame.at("result", "details", "progress").list.map((agent) => agent.at("id").text)

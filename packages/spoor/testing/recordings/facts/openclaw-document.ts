@@ -2,13 +2,13 @@ import type { Ending, Facts, FileFact } from "./facts.ts";
 import { type RecordedFrame, Value } from "./frames.ts";
 import { readPiLog } from "./pi-log.ts";
 
-/** OpenClaw prints what came of a run as one document, or a session as messages like pi's. */
+/** OpenClaw prints the result of a run as one document, or a session as messages like pi's. */
 export function readOpenclawDocument(frames: readonly RecordedFrame[]): Facts {
   const document = frames[0]?.frame ?? new Value(undefined);
   return document.at("messages").exists ? readHistory(document.at("messages").list) : readOutcome(document);
 }
 
-/** `agent exec` tells the sums at the top, `agent --local` below. Both only count their calls of tools. */
+/** `agent exec` puts the totals at the top, `agent --local` below. Both only count their tool calls. */
 function readOutcome(document: Value): Facts {
   const sums = document.at("ok").exists ? document : document.at("meta", "agentMeta");
   const usage = (...names: string[]) => names.reduce((all, name) => all + (sums.at("usage", name).number ?? 0), 0);
@@ -47,7 +47,7 @@ function filesOf(result: Value, { tools = [] }: Facts): FileFact[] {
   return name.is("edit") ? [{ op: "patch", path, lines: linesOf(result.at("details", "diff").text ?? "") }] : [];
 }
 
-/** Of patches the recordings only have those that add files. */
+/** The recordings contain only patches that add files. */
 const ADDED = /^\*\*\* Add File: (.*)$/gm;
 const added = ([, path = ""]: RegExpExecArray): FileFact => ({ op: "create", path });
 

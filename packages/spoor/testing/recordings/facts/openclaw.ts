@@ -3,8 +3,8 @@ import type { RecordedFrame, Value } from "./frames.ts";
 import { type ToolFact, ToolList, wordsOf } from "./tool-facts.ts";
 
 /**
- * OpenClaw's gateway tells a run in several ways at once. Read here: what grows under one item is said, what the stream
- * of tools starts and ends was called, messages that are kept have the tokens, and the chat says how it ended.
+ * OpenClaw's gateway reports a run in several ways at once. This reader takes text from growing items, calls from the
+ * tool stream, tokens from stored messages, and the ending from the chat.
  */
 export function readOpenclaw(frames: readonly RecordedFrame[]): Facts {
   const ours = frames.find(({ dir, frame }) => dir === "in" && frame.at("method").is("chat.send"));
@@ -35,7 +35,7 @@ export function readOpenclaw(frames: readonly RecordedFrame[]): Facts {
   };
 }
 
-/** The last state of each item, in the order they began. */
+/** The last state of each item, in the order in which they began. */
 function saidIn(payloads: readonly Value[]): string {
   const items = new Map<string, string>();
   for (const payload of payloads) {

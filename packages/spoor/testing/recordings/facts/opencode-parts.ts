@@ -2,7 +2,10 @@ import { changedLines, type Ending, type Facts, type FileFact } from "./facts.ts
 import type { Value } from "./frames.ts";
 import { type ToolFact, ToolList } from "./tool-facts.ts";
 
-/** What parts tell, each in its last state and in the order they began; those of subagents' sessions are not `ours`. */
+/**
+ * The facts in parts, each in its last state and in the order in which they began. `ours` excludes the sessions of
+ * subagents.
+ */
 export function factsOfParts(parts: readonly Value[], ours: (part: Value) => boolean): Facts {
   const own = parts.filter(ours);
   const steps = own.filter((part) => part.at("type").is("step-finish"));
@@ -33,7 +36,7 @@ function toolsOf(calls: readonly Value[]): ToolFact[] {
   for (const call of calls) {
     const state = call.at("state");
     const status = state.at("status");
-    // A call of a tool that is not there is told as one of this, and as done.
+    // A call of an unknown tool is reported as a completed call of this tool.
     const isInvalid = call.at("tool").is("invalid");
     const name = (isInvalid ? state.at("input", "tool") : call.at("tool")).text ?? "";
     const exitCode = state.at("metadata", "exit").number;
@@ -50,10 +53,10 @@ function toolsOf(calls: readonly Value[]): ToolFact[] {
   return tools.all;
 }
 
-/** Of the names of tools nothing tells which are of a server but that the recordings have only this one. */
+/** Nothing marks MCP tools; the recordings contain only this server. */
 const SERVER = /^(fixture)_/;
 
-/** What came with files is more than words. */
+/** A result with attachments is more than text. */
 function resultOf(state: Value, isInvalid: boolean): string | undefined {
   if (isInvalid) return state.at("input", "error").text;
   if (state.at("status").is("error")) return state.at("error").text;

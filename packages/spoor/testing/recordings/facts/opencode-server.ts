@@ -2,10 +2,7 @@ import { distinct, type Ending, type Facts } from "./facts.ts";
 import type { Value } from "./frames.ts";
 import { endingOfError, factsOfParts } from "./opencode-parts.ts";
 
-/**
- * The server tells of all its sessions. Ours is the first that is at work; what is told of it before that is what a
- * fork took along.
- */
+/** The server reports all its sessions. Ours is the first that works; anything before that was copied by a fork. */
 export function readOpencodeServer(out: readonly Value[]): Facts {
   const ours = out.find(isBusy)?.at("properties", "sessionID").text ?? "";
   const ofOurs = (value: Value) => value.at("sessionID").is(ours);
@@ -44,7 +41,7 @@ function lastStates(parts: readonly Value[]): Value[] {
   return [...states.values()];
 }
 
-/** After a failure it says twice that it is idle: the second time ends nothing. */
+/** After a failure the server reports twice that it is idle; the second report ends nothing. */
 function endingsOf(frames: readonly Value[]): Pick<Facts, "endings"> {
   const endings: Ending[] = [];
   let ending: Ending | undefined;

@@ -3,7 +3,7 @@ import type { RecordedFrame, Value } from "./frames.ts";
 import { endingOfError, factsOfParts } from "./opencode-parts.ts";
 import { readOpencodeServer } from "./opencode-server.ts";
 
-/** OpenCode tells parts of messages: printed when they are done, listed in a session, or told as they change. */
+/** OpenCode reports parts of messages: printed when they are finished, listed in a session, or sent as they change. */
 export function readOpencode(frames: readonly RecordedFrame[]): Facts {
   const out = frames.map(({ frame }) => frame);
   if (out.some((frame) => frame.at("properties").exists)) return readOpencodeServer(out);
@@ -18,7 +18,9 @@ function readSession(messages: readonly Value[]): Facts {
   return { ...factsOfParts(parts, () => true), ...refusalsOf(parts), ...(last && { endings: [ending] }) };
 }
 
-/** What a compaction sums up is printed as if it were said: all between what was too much and the words to go on. */
+/**
+ * The summary of a compaction is printed like a message: everything between the overflow and the text that continues.
+ */
 function readPrinted(out: readonly Value[]): Facts {
   const isTooMuch = (frame: Value) => frame.at("error", "name").is("ContextOverflowError");
   const summed = out.findLastIndex((frame) => frame.at("part", "metadata", "compaction_continue").raw === true);
@@ -30,7 +32,7 @@ function readPrinted(out: readonly Value[]): Facts {
   return { ...factsOfParts(parts, () => true), ...refusalsOf(parts), ...(ending && { endings: [ending] }) };
 }
 
-/** Refusals are told as failures. A tool that is not there may have been taken away, which nothing tells. */
+/** Refusals are reported as failures. An unknown tool may have been removed by a rule, which nothing shows. */
 function refusalsOf(parts: readonly Value[]): Pick<Facts, "approvals"> {
   if (parts.some((part) => part.at("tool").is("invalid"))) return {};
   const refused = parts.filter((part) => REFUSED.test(part.at("state", "error").text ?? ""));
@@ -39,7 +41,7 @@ function refusalsOf(parts: readonly Value[]): Pick<Facts, "approvals"> {
 
 const REFUSED = /^The user (rejected permission|has specified a rule which prevents)/;
 
-/** A step that is no last one may be followed by nothing for several reasons. */
+/** Several reasons may explain why nothing follows a step that is not the last. */
 function endingOf(last: Value | undefined): Ending | undefined {
   if (last?.at("type").is("error")) return endingOfError(last.at("error"));
   const reason = last?.at("part", "reason");

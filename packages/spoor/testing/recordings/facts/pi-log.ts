@@ -2,7 +2,7 @@ import type { Facts } from "./facts.ts";
 import { type RecordedFrame, Value } from "./frames.ts";
 import { readOmp } from "./omp.ts";
 
-/** What is on disk of a session: whole messages, as they were printed, and nothing of when the agent was done. */
+/** A stored session: whole messages as they were printed, without the ends of prompts. */
 export function readPiLog(frames: readonly RecordedFrame[]): Facts {
   const messages = frames.map(({ frame }) => frame).filter((frame) => frame.at("type").is("message"));
   const printed = messages.map((entry) => frameOf({ type: "message_end", message: entry.at("message").raw }));

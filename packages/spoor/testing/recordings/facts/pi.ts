@@ -2,7 +2,9 @@ import { changedLines, distinct, type Ending, type Facts, type FileFact } from "
 import type { RecordedFrame, Value } from "./frames.ts";
 import { type ToolFact, ToolList, wordsOf } from "./tool-facts.ts";
 
-/** Pi prints whole messages with their cost, and its tools as they run; over RPC also what its extensions ask. */
+/**
+ * Pi prints whole messages with their cost, and its tools as they run; over RPC also the questions of its extensions.
+ */
 export function readPi(frames: readonly RecordedFrame[]): Facts {
   const out = frames.filter(({ dir }) => dir === "out").map(({ frame }) => frame);
   const ends = out.filter((frame) => frame.at("type").is("message_end")).map((frame) => frame.at("message"));
@@ -16,7 +18,7 @@ export function readPi(frames: readonly RecordedFrame[]): Facts {
     said: texts.join(""),
     ...(texts.length > 0 && { finalText: texts.at(-1) as string }),
     ...toolsOf(out),
-    // Only over RPC can it ask.
+    // It can ask only over RPC.
     ...(frames.some(({ dir }) => dir === "in") && asksOf(frames)),
     ...(answers.length > 0 && { endings: endingsOf(frames) }),
     tokens: { input: usage("input", "cacheRead", "cacheWrite"), output: usage("output") },
@@ -66,7 +68,7 @@ function asksOf(frames: readonly RecordedFrame[]): Pick<Facts, "approvals" | "qu
   return { approvals: [...asked.values()], questions };
 }
 
-/** A prompt ends with `agent_end`, as its last answer did, unless it is tried again. */
+/** A prompt ends with `agent_end`, with the outcome of its last answer, unless it is retried. */
 function endingsOf(frames: readonly RecordedFrame[]): Ending[] {
   const endings: Ending[] = [];
   let isAborted = false;

@@ -1,6 +1,9 @@
 const WIDTH = 120;
 
-/** JSON as the repository's formatter leaves it: objects line by line, a list of plain values on one line where it fits. */
+/**
+ * JSON in the format of the repository's formatter: objects line by line, a list of plain values on one line if it
+ * fits.
+ */
 export function printJson(value: unknown, indent = "", taken = 0): string {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {

@@ -26,7 +26,7 @@ import { readZot } from "./zot.ts";
 
 type Reader = (frames: readonly RecordedFrame[], argv: readonly string[]) => Facts;
 
-/** Which reader a recording is for, by its name: the first whose pattern fits its path below `fixtures/`. */
+/** The reader for a recording: the first whose pattern matches its path below `fixtures/`. */
 const readers: readonly (readonly [RegExp, Reader])[] = [
   [/^copilot\/.*\.acp\.jsonl$/, readCopilotAcp],
   [/^hermes\/.*\.acp\.jsonl$/, readHermesAcp],
@@ -52,18 +52,18 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   [/^zot\//, readZot],
 ];
 
-/** What the agent's own frames say. `name` is the path below the folder of recordings, the agent first. */
+/** The facts in the agent's own frames. `name` is the path below the folder of recordings, beginning with the agent. */
 export function factsOfWire(name: string, path: string): Facts {
   const reader = readers.find(([pattern]) => pattern.test(name))?.[1];
-  if (!reader) throw new Error(`No reader knows the wire of ${name}.`);
+  if (!reader) throw new Error(`No reader matches ${name}. Add one to the list of readers.`);
   return reader(framesOf(readFileSync(path, "utf8")), metaOf(path).argv ?? []);
 }
 
-/** What our events of the same recording say. */
+/** The facts in our events of the same recording. */
 export async function factsOfAdapter(name: string, path: string): Promise<Facts> {
   const agent = name.slice(0, name.indexOf("/"));
   const adapter = adapters.find((one) => one.name === agent);
-  if (!adapter) throw new Error(`No adapter is named ${agent}.`);
+  if (!adapter) throw new Error(`There is no adapter named ${agent}.`);
   const lines = readFileSync(path, "utf8").split("\n");
   if (lines.at(-1) === "") lines.pop();
   async function* source() {

@@ -7,7 +7,7 @@ import { factsOfWire } from "./recordings.ts";
 
 export const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
 
-/** The recordings below a folder, the agent first: `claude/2.1.325/a-text.jsonl`; documents are `.json`. */
+/** The recordings below a folder, beginning with the agent: `claude/2.1.325/a-text.jsonl`; documents are `.json`. */
 export function recordingsIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.jsonl?$/.test(name) && !/\.(facts|meta)\.json$/.test(name))
@@ -15,7 +15,7 @@ export function recordingsIn(folder: string): string[] {
     .sort();
 }
 
-/** What is kept beside a recording, so that a change of the recording or of its reader shows in review. */
+/** The facts that are stored beside a recording, so that a change of the recording or of its reader shows in review. */
 export function storedFacts(name: string): string {
   const facts = JSON.stringify(factsOfWire(name, join(fixtures, name)), shorten);
   return `${printJson(JSON.parse(facts))}\n`;
@@ -32,7 +32,7 @@ const pathOf = (name: string): string => join(fixtures, name.replace(/\.jsonl?$/
 
 const LONG = 300;
 
-/** A long text is kept as its beginning, its length and its hash. */
+/** A long text is stored as its beginning, its length and its hash. */
 function shorten(_: string, value: unknown): unknown {
   if (typeof value !== "string" || value.length <= LONG) return value;
   const hash = createHash("sha256").update(value).digest("hex").slice(0, 16);

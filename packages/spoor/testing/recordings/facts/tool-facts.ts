@@ -2,7 +2,7 @@ export interface ToolFact {
   id: string;
   name?: string;
   input?: unknown;
-  /** What came back, as words: the result or the error. */
+  /** The result or the error, as text. */
   result?: string;
   failed?: boolean;
   exitCode?: number;
@@ -10,7 +10,7 @@ export interface ToolFact {
 
 export const NO_ID = "no id ";
 
-/** Tool calls in the order they were first told of. */
+/** Tool calls in the order in which they first appeared. */
 export class ToolList {
   readonly #calls = new Map<string, ToolFact>();
 
@@ -18,7 +18,7 @@ export class ToolList {
     this.#calls.set(id, { ...(this.#calls.get(id) ?? { id }), ...facts });
   }
 
-  /** A call the wire tells without an id: it is the next one of that name among those whose id it does not tell. */
+  /** A call without an id: the next one of its name among those without an id. */
   tellNameless(name: string): void {
     this.#calls.set(`${NO_ID}${this.#calls.size}`, { id: `${NO_ID}${this.#calls.size}`, name });
   }
@@ -32,7 +32,7 @@ export class ToolList {
   }
 }
 
-/** The words in a result, whatever it is wrapped in: text, content blocks, or JSON. */
+/** The text of a result in any wrapping: a string, content blocks or JSON. */
 export function wordsOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value.trim();

@@ -2,7 +2,7 @@ import type { Ending, Facts, FileFact } from "./facts.ts";
 import type { RecordedFrame, Value } from "./frames.ts";
 import { ToolList, wordsOf } from "./tool-facts.ts";
 
-/** zot says each call in full before it runs it, counts what all of them cost, and ends each turn with a reason. */
+/** zot reports each call in full before it runs it, adds up the cost, and ends each turn with a reason. */
 export function readZot(frames: readonly RecordedFrame[]): Facts {
   const out = frames.filter(({ dir }) => dir === "out").map(({ frame }) => frame);
   const of = (...types: string[]) => out.filter((frame) => frame.at("type").is(...types));
