@@ -86,7 +86,7 @@ describe("generate --release", () => {
     writeFileSync(released, before);
     expect(run("--release")).toBe(1);
     expect(printed).toEqual([
-      "`run.queued#mood` is no longer defined, but readers use it. Define it again; to rename a field, add the new one and keep the old.",
+      "`run.queued#mood` is no longer defined, but readers use it. Define it again. To rename a field, add the new one and keep the old one.",
     ]);
     expect(readFileSync(released, "utf8")).toBe(before);
   });

@@ -15,11 +15,11 @@ describe.each(["index.ts", "api/index.ts", "client/index.ts"])("the bundle of %s
     bundle = await bundleForBrowsers(path.join(import.meta.dirname, entry));
   });
 
-  test("pulls in no Node module and nothing else from outside", () => {
+  test("contains no Node module and no other external import", () => {
     expect({ builtins: bundle.builtins, imports: bundle.imports }).toEqual({ builtins: [], imports: [] });
   });
 
-  test("runs where there is no Node: no process, no require, no Buffer", () => {
+  test("runs without Node: no process, no require, no Buffer", () => {
     const page = vm.createContext({});
     for (const name of ["process", "require", "Buffer"]) {
       expect(vm.runInContext(`typeof ${name}`, page)).toBe("undefined");
@@ -30,7 +30,7 @@ describe.each(["index.ts", "api/index.ts", "client/index.ts"])("the bundle of %s
   });
 });
 
-test("the client follows a run in a page, with nothing but what every browser has", async () => {
+test("the client follows a run in a page that has only what every browser has", async () => {
   const run = smallRun(5);
   await using server = await startFakeServer(serveRun(run));
   const { code } = await bundleForBrowsers(path.join(import.meta.dirname, "client/index.ts"));
@@ -44,7 +44,7 @@ test("the client follows a run in a page, with nothing but what every browser ha
   expect(JSON.parse(await vm.runInContext(read, page))).toEqual(run);
 });
 
-test.for(["node:fs", "path"])("a bundle that pulls in %s is found out", async (name) => {
+test.for(["node:fs", "path"])("a bundle that imports %s is detected", async (name) => {
   const folder = mkdtempSync(path.join(tmpdir(), "spoor-bundle-"));
   try {
     const entry = path.join(folder, "index.ts");
@@ -69,7 +69,7 @@ async function bundleForBrowsers(entry: string) {
     },
     plugins: [
       {
-        // Vite quietly puts an empty module in the place of a built-in one, so they are noted before it does.
+        // Vite silently replaces a built-in module by an empty one, so built-in imports are collected before that.
         name: "note-builtins",
         enforce: "pre",
         resolveId(specifier, importer) {
@@ -81,7 +81,7 @@ async function bundleForBrowsers(entry: string) {
       },
     ],
   });
-  // One format and no watching, so one result; its type allows for more.
+  // There is one format and no watching, so there is one result, although the type allows more.
   const [result] = [results].flat() as Rolldown.RolldownOutput[];
   const [chunk, ...others] = result?.output ?? [];
   if (chunk?.type !== "chunk" || others.length > 0) throw new Error("The bundle should be one file.");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { AgentEvent } from "../src/agent-events/catalog.ts";
 import { simulate } from "./simulate/simulate.ts";
 
-/** Any text, lone surrogates and control characters included. */
+/** Any text, including lone surrogates and control characters. */
 const anyText = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }), fc.constant("\ud800"));
 
 /** A valid stream of one run. */

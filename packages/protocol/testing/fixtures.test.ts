@@ -18,18 +18,18 @@ describe("the golden fixtures", () => {
     expect(check(text)).toEqual([]);
   });
 
-  it("hold every AgentEvent type", () => {
+  it("contain every AgentEvent type", () => {
     expect(untoldTypes()).toEqual([]);
   });
 
-  it("hold every dotted type", () => {
+  it("contain every dotted type", () => {
     const text = files.map(([, content]) => content).join("");
     expect(envelopeCatalog.map(({ type }) => type).filter((type) => !text.includes(`"type":"${type}"`))).toEqual([]);
   });
 });
 
 describe("the broken fixtures", () => {
-  it.each(files.filter(([path]) => path.startsWith("broken/")))("%s breaks the rule of its name", (path, text) => {
+  it.each(files.filter(([path]) => path.startsWith("broken/")))("%s breaks the rule in its name", (path, text) => {
     const rule = path.replace("broken/", "").replace(".jsonl", "");
     expect(check(text).map((finding) => finding.kind === "violation" && finding.rule)).toContain(rule);
   });

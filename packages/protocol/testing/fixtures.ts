@@ -6,8 +6,8 @@ import { eventMutations } from "./contract/event-mutations.ts";
 import { storedOnly, stories } from "./stories/index.ts";
 
 /**
- * Every fixture file, by its path below `fixtures/`: the golden runs in both shapes, and for each rule one stream that
- * breaks it, named after the rule.
+ * Every fixture file by its path below `fixtures/`: the golden runs in both shapes, and for each rule a stream that breaks
+ * it, named after the rule.
  */
 export function fixtureFiles(): Map<string, string> {
   const files = new Map<string, string>();
@@ -24,7 +24,7 @@ export function fixtureFiles(): Map<string, string> {
 function* broken(): Generator<[rule: string, text: string]> {
   const told = Object.values(stories).map((tell) => tell());
   for (const rule of Object.keys(eventRules)) {
-    // Several runs in one file are checked apart, so mixing runs breaks no rule there.
+    // Several runs in one file are checked separately, so mixing runs breaks no rule there.
     if (rule === "base.run") continue;
     const mutations = eventMutations.filter((mutation) => mutation.rule === rule);
     yield [
@@ -51,7 +51,7 @@ interface Breaking<Item> {
   apply(items: readonly Item[], site: number): Item[];
 }
 
-/** The shortest golden run that a mutation applies to, broken. */
+/** Applies a mutation to the shortest golden run that it can break. */
 function firstBroken<Item>(mutations: Breaking<Item>[], streams: readonly (readonly Item[])[]): Item[] {
   const shortestFirst = streams.toSorted((a, b) => a.length - b.length);
   for (const items of shortestFirst) {
@@ -63,7 +63,7 @@ function firstBroken<Item>(mutations: Breaking<Item>[], streams: readonly (reado
   throw new Error(`No golden run can be broken by ${mutations[0]?.rule ?? "no mutation"}.`);
 }
 
-/** AgentEvent types that no golden run holds. */
+/** AgentEvent types that no golden run contains. */
 export function untoldTypes(): string[] {
   const told = new Set(Object.values(stories).flatMap((tell) => tell().events.map(({ type }) => type)));
   return agentEventTypes.filter((type) => !told.has(type));

@@ -5,13 +5,13 @@ import { createEncoder, type TextDraft } from "../src/mapping/encode.ts";
 import { createOutcomeTracker, type Outcome } from "../src/mapping/outcome.ts";
 import { createEnvelopeWriter } from "../src/mapping/write.ts";
 
-/** An envelope that something other than the agent wrote. */
+/** An envelope that was not written by the agent. */
 export interface Fact {
-  /** Number of AgentEvents that came before it. */
+  /** Number of AgentEvents before it. */
   after: number;
   type: string;
   data: Record<string, unknown>;
-  /** It stands instead of the primary envelope of the event before it. */
+  /** It replaces the primary envelope of the event before it. */
   instead?: true;
 }
 
@@ -22,7 +22,7 @@ export interface RecordOptions {
   outcome?: Outcome;
 }
 
-/** The JSON lines a recorded run leaves: its frame, the mapped events, its terminal run event. Same input, same bytes. */
+/** Returns the JSON lines of a recorded run: its first events, the mapped events and its terminal event. Deterministic. */
 export function record(
   events: readonly AgentEvent[],
   { facts = [], late = [], outcome }: RecordOptions = {},

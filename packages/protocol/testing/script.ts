@@ -21,8 +21,8 @@ export interface ToolScript {
 }
 
 /**
- * Writes a run's events the way a person tells it: `script.message("Hello")`, `script.tool(…)`. Numbers turns and
- * steps, keeps the clock, adds up texts. It does not guard the contract: a test may tell a broken story.
+ * Builds the events of a run step by step: `script.message("Hello")`, `script.tool(…)`. It numbers turns and steps, keeps
+ * the clock and accumulates texts. It does not enforce the contract, so tests can build broken runs.
  */
 export class Script {
   readonly events: AgentEvent[] = [];

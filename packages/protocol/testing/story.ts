@@ -3,7 +3,7 @@ import type { Outcome } from "../src/mapping/outcome.ts";
 import { type Fact, record } from "./record.ts";
 import { Script, type ScriptOptions } from "./script.ts";
 
-/** A script that also tells what the runtime and people wrote beside the agent: a whole recorded run. */
+/** A script that also contains the events of the runtime and of people: a whole recorded run. */
 export class Story extends Script {
   readonly facts: Fact[] = [];
   readonly lateFacts: Omit<Fact, "after">[] = [];

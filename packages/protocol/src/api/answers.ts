@@ -2,11 +2,11 @@ import { Envelope } from "../envelope/envelope.ts";
 import { Count, Flag, Instant, Key, optional, type Static, Text, type TSchema, Type } from "../schema.ts";
 import { RunRecord, TaskRecord } from "./records.ts";
 
-/** What the server answers: one thing under `data`, or a page of them. */
+/** An answer with one object under `data`. */
 const one = <const Name extends string, Data extends TSchema>(object: Name, data: Data) =>
   Type.Object({ object: Type.Literal(object), data });
 
-const hasMore = Flag("Whether more follows after this page.");
+const hasMore = Flag("Whether there are more items after this page.");
 
 const list = <Item extends TSchema>(item: Item) =>
   Type.Object({
@@ -14,7 +14,7 @@ const list = <Item extends TSchema>(item: Item) =>
     data: Type.Array(item),
     has_more: hasMore,
     next_before: optional(
-      Type.Union([Type.String(), Type.Null()], { description: "To be given as `before` for what follows." }),
+      Type.Union([Type.String(), Type.Null()], { description: "Pass this as `before` to get the next page." }),
     ),
   });
 
@@ -27,24 +27,24 @@ export type TaskAnswer = Static<typeof TaskAnswer>;
 export const LoginLinkAnswer = one(
   "login_link",
   Type.Object({
-    url: Text("Logs a browser in when it is opened; works once."),
-    expires_at: Instant("When it stops working."),
+    url: Text("Opening this address logs a browser in. It works once."),
+    expires_at: Instant("When the link expires."),
   }),
 );
 export type LoginLinkAnswer = Static<typeof LoginLinkAnswer>;
 
-/** Where a posted event stands. */
+/** Where a posted event was stored. */
 export const Receipt = Type.Object({
   object: Type.Literal("receipt"),
-  run_id: Key("The run it was added to."),
-  type: Key("Its dotted type."),
-  sequence: Count("Its place in the run."),
-  position: Count("Its place among the events of all runs."),
-  repeated: Flag("The key had been used: this is what was done then."),
+  run_id: Key("The run the event was added to."),
+  type: Key("The dotted type of the event."),
+  sequence: Count("The event's sequence in the run."),
+  position: Count("The event's position among the events of all runs."),
+  repeated: Flag("Whether the idempotency key was used before. If so, this is the receipt of the first request."),
 });
 export type Receipt = Static<typeof Receipt>;
 
-/** Newest first. */
+/** A page of runs, newest first. */
 export const RunList = list(RunRecord);
 export type RunList = Static<typeof RunList>;
 
@@ -58,7 +58,7 @@ export const EventList = Type.Object({
   next_after_sequence: Type.Integer({
     minimum: -1,
     description:
-      "To be given as `after_sequence` for what follows: a sequence in a run's list, a position in that of all runs. On an empty page the one that was given.",
+      "Pass this as `after_sequence` to get the next page. It is a sequence in the list of one run and a position in the list of all runs. On an empty page it is the value of the request.",
   }),
 });
 export type EventList = Static<typeof EventList>;
@@ -66,13 +66,13 @@ export type EventList = Static<typeof EventList>;
 export const HealthAnswer = Type.Object({ status: Text("`ok`, or `ready` when the log can be read.") });
 export type HealthAnswer = Static<typeof HealthAnswer>;
 
-/** Every answer of a status from 400 on. */
+/** The body of every response with a status of 400 or above. */
 export const ErrorAnswer = Type.Object({
   error: Type.Object({
-    code: Key("Stable; what a program decides by."),
+    code: Key("Stable code for programs."),
     message: Text("What went wrong."),
     hint: optional(Text("What to do about it.")),
-    request_id: optional(Text("Names the request in the server's log.")),
+    request_id: optional(Text("The id of the request in the server's log.")),
   }),
 });
 export type ErrorAnswer = Static<typeof ErrorAnswer>;

@@ -5,54 +5,54 @@ import { runStatuses } from "./values.ts";
 const id = (kind: "run" | "task" | "session", description: string) =>
   PrefixedId(idPrefixes[kind].slice(0, -1), description);
 
-const place = (description: string) => Type.Integer({ minimum: -1, description });
+const position = (description: string) => Type.Integer({ minimum: -1, description });
 
 export const RunRecord = Type.Object(
   {
     run_id: id("run", "The run."),
-    task_id: id("task", "The task it serves."),
-    session_id: optional(id("session", "The conversation it is part of.")),
-    agent: Key("The agent that runs."),
+    task_id: id("task", "The task the run belongs to."),
+    session_id: optional(id("session", "The conversation the run is part of.")),
+    agent: Key("The agent of the run."),
     kind: Key("What executes the run: `agent`, `agent_loop`, `shell`, …"),
-    status: oneOf(runStatuses, "Where it stands."),
-    title: optional(Text("The first line of what was asked.")),
+    status: oneOf(runStatuses, "The status of the run."),
+    title: optional(Text("The first line of the prompt.")),
     model: optional(Text("The model.")),
-    workspace_path: optional(Text("Where it works.")),
+    workspace_path: optional(Text("The working directory.")),
     native_session_id: optional(Text("The agent's own session id.")),
     parent_run_id: optional(Text("The run whose subagent this is.")),
     prior_run_id: optional(Text("The run this one continues.")),
     renormalized_from_run_id: optional(Text("The run whose raw lines were read again to make this one.")),
-    prior_cost_micros_usd: optional(Count("What all earlier runs of the chain this one continues cost together.")),
+    prior_cost_micros_usd: optional(Count("The cost of all earlier runs in the chain that this run continues.")),
     turns: optional(Count("Turns so far.")),
     cost_micros_usd: optional(Count("Cost so far, in millionths of a dollar.")),
     error_code: optional(Text("Code of the failure.")),
-    has_tape: optional(Flag("Whether the agent's raw lines were kept.")),
-    worker_id: optional(Text("The process that writes it, or wrote it.")),
-    created_at: Instant("When the run came into being."),
-    updated_at: Instant("When it last changed."),
-    ended_at: optional(Instant("When its terminal event came.")),
-    first_sequence: Count("The first sequence that is still held; a pruned run begins with its gap."),
-    last_sequence: place("Its last sequence; -1 before the first event."),
-    last_position: place("Position of its last event among those of all runs."),
-    head: Text("The hash chain after its last event."),
-    chain_start: optional(Text("Of a pruned run: the hash chain where what is left of it starts.")),
-    bytes: Count("Size of the events that are held, as they are read."),
-    damaged: optional(Type.Literal(true, { description: "The record is not as it was written: trust the events." })),
+    has_tape: optional(Flag("Whether the agent's raw lines were stored.")),
+    worker_id: optional(Text("The process that writes or wrote the run.")),
+    created_at: Instant("When the run was created."),
+    updated_at: Instant("When the run last changed."),
+    ended_at: optional(Instant("When the terminal event was recorded.")),
+    first_sequence: Count("The first sequence that is still stored. A pruned run begins with its gap event."),
+    last_sequence: position("The last sequence; -1 before the first event."),
+    last_position: position("Position of the run's last event among the events of all runs."),
+    head: Text("The hash chain after the last event."),
+    chain_start: optional(Text("For a pruned run: the hash chain at the start of the remaining events.")),
+    bytes: Count("The uncompressed size of the stored events."),
+    damaged: optional(Type.Literal(true, { description: "The record is damaged. Trust the events instead." })),
   },
-  { description: "A run as lists show it." },
+  { description: "A run as shown in lists." },
 );
 export type RunRecord = Static<typeof RunRecord>;
 
 export const TaskRecord = Type.Object(
   {
     task_id: id("task", "The task."),
-    title: optional(Text("What it is about.")),
-    created_at: Instant("When the task came into being."),
+    title: optional(Text("The title of the task.")),
+    created_at: Instant("When the task was created."),
     updated_at: Instant("When one of its runs last changed."),
-    run_count: Count("How many runs it has."),
-    latest_run_id: id("run", "Its newest run."),
-    latest_run_status: oneOf(runStatuses, "Where that run stands."),
+    run_count: Count("How many runs the task has."),
+    latest_run_id: id("run", "The newest run of the task."),
+    latest_run_status: oneOf(runStatuses, "The status of that run."),
   },
-  { description: "A task as lists show it." },
+  { description: "A task as shown in lists." },
 );
 export type TaskRecord = Static<typeof TaskRecord>;

@@ -2,7 +2,12 @@ import { AnyInstant, Flag, Key, oneOf, optional, type Static, Text, Type } from 
 import { beginnings, DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "./values.ts";
 
 const limit = optional(
-  Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: "Most items of a page." }),
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: "The maximum number of items on a page.",
+  }),
 );
 
 const after = (description: string) => optional(Type.Integer({ minimum: -1, default: -1, description }));
@@ -10,15 +15,15 @@ const after = (description: string) => optional(Type.Integer({ minimum: -1, defa
 export const RunsQuery = Type.Object({
   task_id: optional(Key("Only runs of this task.")),
   agent: optional(Key("Only runs of this agent.")),
-  status: optional(oneOf(runStatuses, "Only runs that stand so.")),
-  native_session_id: optional(Key("Only runs of this session of the agent's own.")),
-  renormalized: optional(Flag("Also runs that were made by reading another run's raw lines again.")),
+  status: optional(oneOf(runStatuses, "Only runs with this status.")),
+  native_session_id: optional(Key("Only runs of this agent-side session.")),
+  renormalized: optional(Flag("Include runs that were made by reading another run's raw lines again.")),
   before: optional(Key("Only runs created before this one.")),
   limit,
 });
 export type RunsQuery = Static<typeof RunsQuery>;
 
-/** Where the path names the task. */
+/** The query of a route whose path contains the task. */
 export const TaskRunsQuery = Type.Omit(RunsQuery, ["task_id"]);
 export type TaskRunsQuery = Static<typeof TaskRunsQuery>;
 
@@ -28,14 +33,14 @@ export type TasksQuery = Static<typeof TasksQuery>;
 const granularity = optional(
   oneOf(
     granularities,
-    "`delta`: all events. `block` leaves out deltas and chunks of output; `turn` keeps runs, turns, texts, approvals, errors and gaps. What is left out leaves its sequence out.",
+    "`delta`: all events. `block` leaves out deltas and chunks of output; `turn` keeps runs, turns, texts, approvals, errors and gaps. Events that are left out leave gaps in the sequence numbers.",
   ),
 );
 
-const event_type = optional(Text("Only these dotted types, with commas between them."));
+const event_type = optional(Text("Only these dotted types, separated by commas."));
 
 export const RunEventsQuery = Type.Object({
-  after_sequence: after("Only events of a greater sequence; -1 is from the start."),
+  after_sequence: after("Only events with a greater sequence; -1 starts at the first event."),
   event_type,
   granularity,
   limit,
@@ -48,12 +53,12 @@ const from = optional(
 
 const since = optional(
   AnyInstant(
-    "Instead of `after_sequence`: starts with the first event at or after this time (RFC 3339). Events come in the order of commits, so one that was committed later may have an earlier time.",
+    "Instead of `after_sequence`: starts with the first event at or after this time (RFC 3339). Events are sent in commit order, so a later event may have an earlier time.",
   ),
 );
 
 export const AllEventsQuery = Type.Object({
-  after_sequence: after("Only events of a greater position; -1 is from the start."),
+  after_sequence: after("Only events with a greater position; -1 starts at the first event."),
   from,
   since,
   event_type,
@@ -64,16 +69,16 @@ export const AllEventsQuery = Type.Object({
 });
 export type AllEventsQuery = Static<typeof AllEventsQuery>;
 
-/** A stream has no pages. */
+/** Like `AllEventsQuery`, without `limit`: a stream has no pages. */
 export const AllStreamQuery = Type.Omit(AllEventsQuery, ["limit"]);
 export type AllStreamQuery = Static<typeof AllStreamQuery>;
 
 export const SnapshotsQuery = Type.Object({
-  after_sequence: after("The sequence of the snapshot seen last; what shows the same is not sent."),
+  after_sequence: after("The sequence of the last snapshot received. A snapshot that shows nothing new is not sent."),
 });
 export type SnapshotsQuery = Static<typeof SnapshotsQuery>;
 
-/** What a caller adds to a run. */
+/** An event that a caller adds to a run. */
 export const NewEvent = Type.Object(
   {
     type: optional(
@@ -81,16 +86,18 @@ export const NewEvent = Type.Object(
         pattern: "^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+$",
         maxLength: 128,
         default: "external.event",
-        description: "A dotted type of the caller's own.",
+        description: "A dotted type chosen by the caller.",
       }),
     ),
     data: optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: "Anything; goes into the event's `data`." }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Any JSON object. It is stored in the event's `data`.",
+      }),
     ),
-    step_id: optional(Text("The step it is about.")),
-    status: optional(Text("A word on how things stand.")),
+    step_id: optional(Text("The step the event is about.")),
+    status: optional(Text("A status, in one word.")),
     note: optional(Text("A sentence for people.")),
   },
-  { description: "What happened outside, for the run's timeline." },
+  { description: "An event from outside the agent, for the run's timeline." },
 );
 export type NewEvent = Static<typeof NewEvent>;

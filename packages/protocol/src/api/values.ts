@@ -1,19 +1,19 @@
-/** What the interface is made of besides schemas, for programs that must start fast and need no schema. */
+/** The values of the HTTP interface without its schemas, for programs that must start fast. */
 
-/** Where a run stands, as a list shows it. */
+/** The statuses of a run in lists. */
 export const runStatuses = ["queued", "awaiting_approval", "running", "completed", "failed", "cancelled"] as const;
 
-/** How fine a view of the events is, the whole first. */
+/** How detailed the events are, the most detailed first. */
 export const granularities = ["delta", "block", "turn"] as const;
 export type Granularity = (typeof granularities)[number];
 
-/** Where reading of all runs begins when no cursor says it. */
+/** Where reading of all runs begins without a cursor. */
 export const beginnings = ["start", "now"] as const;
 export type Beginning = (typeof beginnings)[number];
 
-/** Items of a page when nobody says, and at most. */
+/** The default and the maximum number of items on a page. */
 export const DEFAULT_LIMIT = 200;
 export const MAX_LIMIT = 500;
 
-/** A stream with nothing to say says so this often, in a comment. */
+/** How often an idle stream sends a comment as a heartbeat, in milliseconds. */
 export const HEARTBEAT_MS = 15_000;

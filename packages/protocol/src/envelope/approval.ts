@@ -10,39 +10,39 @@ export const approvalKinds = [
   "agent_loop_tool_call",
 ] as const;
 
-const approval_id = Key("`appr_` and a ULID: what an answer is addressed to.");
+const approval_id = Key("`appr_` and a ULID. An answer names this id.");
 
 export const approvalDefinitions = [
   dotted("approval.requested", "core", "An action waits for permission.", {
     approval_id,
-    kind: oneOf(approvalKinds, "What is gated."),
+    kind: oneOf(approvalKinds, "The kind of action that needs permission."),
     tool_call_id: optional(Key("The call that waits.")),
     tool_name: optional(Text("The tool that asks.")),
     turn_index: optional(turnIndex),
-    summary: optional(Text("One line for people: what exactly will be done.")),
-    action: optional(Text("What kind of action it is, in the agent's words.")),
-    detail: optional(Text("What exactly will be done, whole.")),
-    risk_level: optional(oneOf(["low", "medium", "high"], "How much is at stake.")),
-    input: optional(Json("The input of the tool, to judge the action by.")),
+    summary: optional(Text("One line for people: what will be done.")),
+    action: optional(Text("The kind of action, in the agent's words.")),
+    detail: optional(Text("What will be done, in full.")),
+    risk_level: optional(oneOf(["low", "medium", "high"], "How risky the action is.")),
+    input: optional(Json("The input of the tool, so that people can judge the action.")),
     diff: optional(Text("For a change of files: a unified diff of what will change.")),
-    truncated: optional(Flag("Whether `input` or `diff` is cut short; the tool call has its input in full.")),
+    truncated: optional(Flag("Whether `input` or `diff` is truncated. The tool call has the full input.")),
     status: optional(oneOf(["pending"], "Always pending here.")),
-    policy_reason: optional(Text("Why it is gated.")),
-    requested_by: optional(Text("Who asks.")),
+    policy_reason: optional(Text("Why the action needs permission.")),
+    requested_by: optional(Text("Who asks for permission.")),
     step_id: optional(Text("The step that waits.")),
-    expires_at: optional(Instant("When it is decided without an answer.")),
+    expires_at: optional(Instant("When the request times out.")),
   }),
-  dotted("approval.resolved", "core", "The question is decided.", {
+  dotted("approval.resolved", "core", "The request was decided.", {
     approval_id,
-    decision: oneOf(["approved", "rejected", "cancelled"], "How."),
+    decision: oneOf(["approved", "rejected", "cancelled"], "The decision."),
     by: optional(Text("Who or what decided.")),
-    comment: optional(Text("Why.")),
+    comment: optional(Text("The reason.")),
     scope: optional(oneOf(["once"], "What the decision covers.")),
-    kind: optional(oneOf(approvalKinds, "What was gated.")),
+    kind: optional(oneOf(approvalKinds, "The kind of action that needed permission.")),
     status: optional(oneOf(["approved", "rejected", "cancelled"], "Same as `decision`.")),
   }),
-  dotted("approval.timed_out", "core", "Nobody answered in time; counts as a refusal.", {
+  dotted("approval.timed_out", "core", "Nobody answered in time. This counts as a rejection.", {
     approval_id,
-    after_seconds: Count("How long it waited."),
+    after_seconds: Count("How long the request waited, in seconds."),
   }),
 ] as const;

@@ -14,22 +14,22 @@ export const artifactKinds = [
 const artifact_id = Key("`art_` and a ULID.");
 
 export const artifactDefinitions = [
-  dotted("artifact.created", "artifact", "Something was stored.", {
+  dotted("artifact.created", "artifact", "An artifact was stored.", {
     artifact_id,
-    kind: oneOf(artifactKinds, "What it is."),
-    size_bytes: Count("Its size."),
+    kind: oneOf(artifactKinds, "The kind of artifact."),
+    size_bytes: Count("Size in bytes."),
     summary: optional(Text("One line for people.")),
-    created_by_event_id: optional(Key("The event that made it.")),
+    created_by_event_id: optional(Key("The event that created the artifact.")),
   }),
-  dotted("artifact.referenced", "artifact", "Something stored was used.", {
+  dotted("artifact.referenced", "artifact", "A stored artifact was used.", {
     artifact_id,
-    by_event_id: Key("The event that used it."),
-    relation: Key("How: `consumed`, …"),
+    by_event_id: Key("The event that used the artifact."),
+    relation: Key("How it was used: `consumed`, …"),
   }),
-  dotted("artifact.updated", "artifact", "A field of its record changed.", {
+  dotted("artifact.updated", "artifact", "A field of the artifact's record changed.", {
     artifact_id,
     field: Key("Which field."),
-    old_value: Json("What it was."),
-    new_value: Json("What it is."),
+    old_value: Json("The old value."),
+    new_value: Json("The new value."),
   }),
 ] as const;

@@ -3,7 +3,7 @@ import { dotted, turnIndex } from "./define.ts";
 
 const block = {
   turn_index: turnIndex,
-  block_index: Count("Message within the turn, from 0; thoughts are counted on their own."),
+  block_index: Count("Message within the turn, from 0. Thinking blocks are counted separately."),
 };
 const call = {
   turn_index: turnIndex,
@@ -17,11 +17,11 @@ export const assistantDefinitions = [
   dotted("assistant.text_delta", "core", "The next piece of the message.", { ...block, delta: Text("The new piece.") }),
   dotted("assistant.text_complete", "core", "The message is complete.", {
     ...block,
-    text: Text("The whole message: the sum of its pieces."),
+    text: Text("The whole message: all pieces joined."),
   }),
   dotted("assistant.thinking_started", "additive", "The agent begins to think.", {
     ...block,
-    effort: optional(Text("The effort level in force.")),
+    effort: optional(Text("The effort level in use.")),
   }),
   dotted("assistant.thinking_delta", "experimental", "The next piece of the thought. Hidden by default.", {
     ...block,
@@ -29,12 +29,12 @@ export const assistantDefinitions = [
   }),
   dotted("assistant.thinking_complete", "experimental", "The thought is complete. Hidden by default.", {
     ...block,
-    text: Text("The whole thought: the sum of its pieces."),
+    text: Text("The whole thought: all pieces joined."),
   }),
   dotted("assistant.tool_call_started", "additive", "The agent begins to write a tool call.", {
     ...call,
     kind,
-    input_text: optional(Text("Input already there at the start, when there is any.")),
+    input_text: optional(Text("The input known at the start, if any.")),
   }),
   dotted("assistant.tool_call_input_delta", "experimental", "The next piece of the call's input.", {
     turn_index: turnIndex,

@@ -4,7 +4,7 @@ import { envelopeCatalog, envelopeDefinition } from "./catalog.ts";
 import { Envelope } from "./envelope.ts";
 import { ownGroups } from "./groups.ts";
 
-/** Every dotted type the protocol draft and the events reference name. */
+/** Every dotted type in the protocol draft and the events reference. */
 const named = `
 run.created run.queued run.awaiting_approval run.started run.finished run.failed run.cancelled run.resumed_from_event
 run.checkpoint_saved turn.started turn.completed turn.failed assistant.text_delta assistant.text_complete
@@ -20,7 +20,7 @@ error.tool_unavailable error.model_capability_missing error.upstream gap.events_
 task.updated external.event`;
 
 describe("the dotted catalog", () => {
-  it("defines every type the source documents name", () => {
+  it("defines every type of the source documents", () => {
     const missing = named
       .trim()
       .split(/\s+/)
@@ -28,7 +28,7 @@ describe("the dotted catalog", () => {
     expect(missing).toEqual([]);
   });
 
-  it("calls additive just what they do not name", () => {
+  it("marks exactly the types that are not in the source documents as additive", () => {
     const ours = envelopeCatalog.filter(({ type }) => !named.split(/\s+/).includes(type));
     const unnamed = ["tool.file_write.applied", "tool.file_write.reverted", "assistant.tool_call_input_delta"];
     expect(ours.filter(({ type }) => !unnamed.includes(type)).map(({ standing }) => standing)).not.toContain("core");
@@ -65,7 +65,7 @@ describe("an envelope", () => {
     data: {},
   };
 
-  it("is accepted with and without its optional ids, with types and fields nobody knows", () => {
+  it("is accepted with and without optional ids, and with unknown types and fields", () => {
     expect(isEnvelope(valid)).toBe(true);
     expect(isEnvelope({ ...valid, task_id: "task_01K9ZC0000SP00R00000000000" })).toBe(true);
     expect(isEnvelope({ ...valid, session_id: "chat_01K9ZC0000SP00R00000000000" })).toBe(true);
@@ -89,12 +89,12 @@ describe("an envelope", () => {
     { type: "Tool.Invoked" },
     { data: null },
     { data: [] },
-  ])("is refused with %j", (patch) => {
+  ])("is rejected with %j", (patch) => {
     expect(isEnvelope({ ...valid, ...patch })).toBe(false);
   });
 });
 
-it("keeps every group of the catalog for ourselves, and the one that names moved to upstream", () => {
+it("reserves every group of the catalog, and the group of the renamed source types", () => {
   const groups = envelopeCatalog.map(({ type }) => type.split(".")[0]);
   expect([...ownGroups].sort()).toEqual([...new Set([...groups, "model"])].sort());
 });

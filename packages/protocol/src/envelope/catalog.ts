@@ -20,7 +20,7 @@ import { webDefinitions } from "./tool-web.ts";
 import { turnDefinitions } from "./turn.ts";
 import { userDefinitions } from "./user.ts";
 
-/** Every dotted type, in the order a run meets them. */
+/** Every dotted type, roughly in the order in which a run uses them. */
 export const envelopeCatalog = [
   ...runDefinitions,
   ...sessionDefinitions,
@@ -44,20 +44,24 @@ export const envelopeCatalog = [
 
 type KnownDefinition = (typeof envelopeCatalog)[number];
 
+/** The name of a dotted type in the catalog. */
 export type EnvelopeType = KnownDefinition["type"];
 
-/** The payload of a type. */
+/** The payload of a dotted type. */
 export type EnvelopeData<T extends EnvelopeType> = Static<Extract<KnownDefinition, { type: T }>["data"]>;
 
-/** An envelope whose type, and so its payload, is known. */
+/** An envelope of any type in the catalog. */
 export type KnownEnvelope = { [T in EnvelopeType]: EnvelopeOf<T> }[EnvelopeType];
+/** An envelope of one type in the catalog. */
 export type EnvelopeOf<T extends EnvelopeType> = Omit<Envelope, "type" | "data"> & { type: T; data: EnvelopeData<T> };
 
 const definitionByType = new Map<string, Definition>(
   envelopeCatalog.map((definition) => [definition.type, definition]),
 );
 
+/** Returns the definition of a dotted type, or undefined for an unknown type. */
 export const envelopeDefinition = (type: string): Definition | undefined => definitionByType.get(type);
 
+/** Whether a value is a dotted type of the catalog. */
 export const isEnvelopeType = (type: unknown): type is EnvelopeType =>
   typeof type === "string" && definitionByType.has(type);

@@ -2,25 +2,25 @@ import { costSources } from "../agent-events/cost-record.ts";
 import { Count, oneOf, optional, Type } from "../schema.ts";
 import { dotted, turnIndex } from "./define.ts";
 
-const cumulative_cost_micros_usd = Count("The run so far, in millionths of a dollar.");
+const cumulative_cost_micros_usd = Count("The cost of the run so far, in millionths of a dollar.");
 const task_budget_micros_usd = Count("The task's budget.");
 const Change = (description: string) => Type.Integer({ description });
 
 export const costDefinitions = [
-  dotted("cost.tick", "core", "What the run cost so far. The last one is the total.", {
+  dotted("cost.tick", "core", "What the run has cost so far. The last tick is the total.", {
     cumulative_input_tokens: Count("Input tokens so far, cache reads and writes included."),
     cumulative_output_tokens: Count("Output tokens so far."),
     cumulative_cost_micros_usd,
-    total_usd: optional(Type.Number({ minimum: 0, description: "The cumulative figure as it was reported." })),
+    total_usd: optional(Type.Number({ minimum: 0, description: "The cumulative cost as it was reported." })),
     cumulative_thinking_tokens: optional(Count("Thinking tokens so far.")),
     cumulative_cached_input_tokens: optional(Count("Cache reads so far.")),
     cumulative_cache_write_tokens: optional(Count("Cache writes so far.")),
-    cost_source: optional(oneOf(costSources, "Where the figure comes from.")),
+    cost_source: optional(oneOf(costSources, "Where the cost comes from.")),
     delta_input_tokens: optional(Change("Since the last tick; negative when a figure was corrected.")),
     delta_output_tokens: optional(Change("Since the last tick.")),
     delta_cost_micros_usd: optional(Change("Since the last tick.")),
     task_budget_micros_usd: optional(task_budget_micros_usd),
-    task_budget_remaining_micros_usd: optional(Change("What is left of it.")),
+    task_budget_remaining_micros_usd: optional(Change("The rest of the budget.")),
   }),
   dotted("cost.token_usage", "additive", "Tokens of one model call.", {
     turn_index: optional(turnIndex),
@@ -29,14 +29,18 @@ export const costDefinitions = [
     thinking_tokens: optional(Count("Thinking tokens.")),
     cached_input_tokens: optional(Count("Cache reads.")),
   }),
-  dotted("cost.budget_warning", "core", "Much of the budget is spent.", {
-    threshold_pct: Type.Number({ minimum: 0, maximum: 100, description: "The share that was passed." }),
+  dotted("cost.budget_warning", "core", "A large part of the budget is spent.", {
+    threshold_pct: Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: "The share of the budget that was exceeded, in percent.",
+    }),
     cumulative_cost_micros_usd,
     task_budget_micros_usd,
   }),
   dotted("cost.budget_exceeded", "core", "The budget is spent.", {
     cumulative_cost_micros_usd,
     task_budget_micros_usd,
-    action: oneOf(["halted", "paused"], "What was done about it."),
+    action: oneOf(["halted", "paused"], "What Spoor did with the run."),
   }),
 ] as const;

@@ -4,42 +4,47 @@ import { dotted } from "./define.ts";
 const message = Text("What went wrong, for people.");
 
 export const errorDefinitions = [
-  dotted("error.tool_unavailable", "core", "A tool cannot be offered.", {
+  dotted("error.tool_unavailable", "core", "A tool is not available.", {
     tool_name: Key("The tool."),
-    reason: Text("Why."),
+    reason: Text("The reason."),
   }),
-  dotted("error.model_capability_missing", "core", "The model cannot do what is needed.", {
+  dotted("error.model_capability_missing", "core", "The model lacks a needed capability.", {
     model: Text("The model."),
-    missing_capability: Text("What it lacks."),
+    missing_capability: Text("The missing capability."),
     fallback_strategy: optional(Text("What is done instead.")),
   }),
   dotted("error.upstream", "core", "The model's service failed.", {
-    provider: Text("Who."),
+    provider: Text("The provider."),
     message,
     status: optional(Type.Integer({ description: "HTTP status." })),
-    retriable: Flag("Whether trying again can help."),
-    attempt: optional(Count("Which try this was.")),
-    max_attempts: optional(Count("How many there may be.")),
+    retriable: Flag("Whether a retry can help."),
+    attempt: optional(Count("The number of this attempt.")),
+    max_attempts: optional(Count("The maximum number of attempts.")),
   }),
-  dotted("error.auth", "additive", "The agent is not allowed in. The cause; the terminal event follows.", {
+  dotted("error.auth", "additive", "The agent could not authenticate. This is the cause; the terminal event follows.", {
     message,
     guidance: Text("What to do about it."),
   }),
-  dotted("error.rate_limit", "additive", "The model's service refused a call for its rate.", {
+  dotted("error.rate_limit", "additive", "The model's service rejected a call because of its rate limit.", {
     message,
-    retry_after_ms: optional(Count("How long it asks to wait.")),
+    retry_after_ms: optional(Count("How long the service asks to wait.")),
   }),
-  dotted("error.context_exceeded", "additive", "The context is full. The cause; the terminal event follows.", {
-    used_tokens: Count("Tokens asked for; 0 when unknown."),
-    max_tokens: Count("Size of the window; 0 when unknown."),
+  dotted(
+    "error.context_exceeded",
+    "additive",
+    "The context window is full. This is the cause; the terminal event follows.",
+    {
+      used_tokens: Count("Tokens requested; 0 when unknown."),
+      max_tokens: Count("Size of the window; 0 when unknown."),
+    },
+  ),
+  dotted("error.crash", "additive", "The agent's process died. This is the cause; the terminal event follows.", {
+    exit_code: Type.Integer({ description: "-1 when a signal ended the process or when it never started." }),
+    stderr: Text("The end of its standard error."),
   }),
-  dotted("error.crash", "additive", "The agent's process died. The cause; the terminal event follows.", {
-    exit_code: Type.Integer({ description: "-1 when a signal ended it or it never started." }),
-    stderr: Text("What it last wrote to standard error."),
-  }),
-  dotted("error.reported", "additive", "Something failed; the run may go on when it is recoverable.", {
+  dotted("error.reported", "additive", "An error occurred. The run can continue if the error is recoverable.", {
     code: Key("Stable code."),
     message,
-    recoverable: Flag("Whether the run can go on."),
+    recoverable: Flag("Whether the run can continue."),
   }),
 ] as const;

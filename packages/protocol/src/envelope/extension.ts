@@ -2,18 +2,21 @@ import { Key, optional, Text } from "../schema.ts";
 import { dotted } from "./define.ts";
 import { costFields } from "./money.ts";
 
-const plugin = { plugin_id: Key("The plugin."), plugin_name: Text("Its name, for people.") };
+const plugin = { plugin_id: Key("The plugin."), plugin_name: Text("The plugin's name, for people.") };
 const skill_name = Key("The skill.");
-const subagent = { subagent_id: Key("Shared by all events of one subagent."), agent_name: Key("Its name.") };
+const subagent = {
+  subagent_id: Key("The same in all events of one subagent."),
+  agent_name: Key("The subagent's name."),
+};
 
-/** Plugins, skills and subagents: what extends an agent. */
+/** Plugins, skills and subagents. */
 export const extensionDefinitions = [
   dotted("plugin.loaded", "additive", "A plugin was loaded at start-up.", {
     ...plugin,
-    version: Text("Its version; empty when unknown."),
+    version: Text("The plugin's version; empty when unknown."),
   }),
   dotted("plugin.invoked", "additive", "A plugin was called.", plugin),
-  dotted("plugin.failed", "additive", "A plugin failed; the run may go on.", {
+  dotted("plugin.failed", "additive", "A plugin failed. The run may continue.", {
     ...plugin,
     error: Text("What went wrong."),
   }),
@@ -28,11 +31,11 @@ export const extensionDefinitions = [
   dotted("subagent.started", "additive", "The agent hands a task to another agent.", {
     ...subagent,
     prompt: Text("The task."),
-    child_run_id: optional(Key("The run that holds what it does.")),
+    child_run_id: optional(Key("The run that records the subagent's events.")),
   }),
   dotted("subagent.completed", "additive", "The subagent finished.", {
     ...subagent,
-    summary: Text("What it reported."),
+    summary: Text("What the subagent reported."),
     ...costFields,
   }),
   dotted("subagent.failed", "additive", "The subagent failed.", { ...subagent, error: Text("What went wrong.") }),

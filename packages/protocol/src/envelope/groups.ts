@@ -1,6 +1,6 @@
 /**
- * The first parts of our own types. Nobody else may write names inside them, also those that no version has defined yet: a
- * later one may. Written out, so that programs that must start fast need not load the catalog.
+ * The first segments of our own types. Callers may not write types that start with them, even undefined ones, because a
+ * later version may define them. They are listed here so that programs that must start fast need not load the catalog.
  */
 export const ownGroups: ReadonlySet<string> = new Set([
   "approval",
@@ -26,9 +26,9 @@ export const ownGroups: ReadonlySet<string> = new Set([
   "user",
 ]);
 
-/** What callers may write under a name of ours. */
+/** The one type of ours that callers may write. */
 const OPEN_TYPE = "external.event";
 
-/** Whether a type belongs to one of our groups and is not for callers. */
+/** Whether a type is reserved for Spoor, so that callers may not write it. */
 export const isReservedType = (type: string): boolean =>
   type !== OPEN_TYPE && ownGroups.has(type.slice(0, type.indexOf(".")));

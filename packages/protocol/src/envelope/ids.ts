@@ -1,6 +1,6 @@
 /**
- * Monotonic ULIDs. Within one millisecond the random part counts up, and a clock that goes back keeps the last time, so
- * ids of one source always increase. Only the last two characters are made anew for each id.
+ * Monotonic ULIDs. Within one millisecond the random part is incremented, and when the clock goes back the last time is
+ * kept, so the ids of one source always increase. Only the last two characters are rendered for each id.
  */
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -10,21 +10,32 @@ const MAX_TIME = 2 ** 48 - 1;
 export interface UlidOptions {
   /** Epoch milliseconds. */
   now?: () => number;
-  /** Put before every id. */
+  /** A prefix for every id. */
   prefix?: string;
-  /** A float in [0, 1). Guessing an id must not matter, so `Math.random` is enough. */
+  /** Returns a float in [0, 1). Ids are not secrets, so `Math.random` is enough. */
   random?: () => number;
 }
 
-/** Returns a function whose every call gives a greater ULID than the last. */
+/**
+ * Returns a function that returns a greater ULID on every call.
+ *
+ * @example
+ * ```ts
+ * import { createUlidSource } from "@spoor/protocol/ids";
+ *
+ * const nextId = createUlidSource({ prefix: "run_" });
+ * const [first, second] = [nextId(), nextId()];
+ * console.log(first < second); // true
+ * ```
+ */
 export function createUlidSource({
   now = Date.now,
   random = Math.random,
   prefix = "",
 }: UlidOptions = {}): () => string {
   let time = -1;
-  // The 80 random bits as 40, 30 and 10: all stay exact integers, and what stands before the last ten is rendered when
-  // it changes.
+  // The 80 random bits are kept as 40, 30 and 10 bits, which are exact integers. The text before the last ten bits is
+  // rendered only when it changes.
   let high = 0;
   let middle = 0;
   let last = 0;
@@ -38,7 +49,7 @@ export function createUlidSource({
     const current = Math.min(Math.max(Math.floor(now()), 0), MAX_TIME);
     if (current > time) {
       time = current;
-      // The top bit stays clear, which leaves room to count up for as long as a process can live.
+      // The top bit stays 0, so that incrementing cannot overflow in the lifetime of a process.
       high = Math.floor(random() * 2 ** 39);
       const low = Math.floor(random() * 2 ** 40);
       middle = Math.floor(low / 1024);
@@ -56,7 +67,7 @@ export function createUlidSource({
   };
 }
 
-/** Epoch milliseconds of a ULID, prefixed or bare. */
+/** Returns the epoch milliseconds of a ULID, with or without a prefix. */
 export function ulidTime(id: string): number {
   const start = id.length - 26;
   let time = 0;
@@ -64,6 +75,7 @@ export function ulidTime(id: string): number {
   return time;
 }
 
+/** The prefix of each kind of id. */
 export const idPrefixes = {
   event: "evt_",
   run: "run_",
@@ -76,14 +88,14 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
-/** `prefixed("run", ulid)` is `run_<ulid>`. */
+/** Adds the prefix of a kind: `prefixed("run", ulid)` is `run_<ulid>`. */
 export const prefixed = (kind: IdKind, ulid: string): string => idPrefixes[kind] + ulid;
 
-/** The ULID behind a prefix, or the text itself when the prefix is not there. */
+/** Removes the prefix of a kind. Returns the text itself when it has no such prefix. */
 export const unprefixed = (kind: IdKind, id: string): string =>
   id.startsWith(idPrefixes[kind]) ? id.slice(idPrefixes[kind].length) : id;
 
-/** Joined, not added: this part is copied into every id, and a text that is in one piece copies faster. */
+/** Uses `join` instead of `+`: this text is copied into every id, and a flat string copies faster than a rope. */
 const headOf = (prefix: string, time: number, high: number, middle: number): string =>
   [prefix, encodeTime(time), encode40(high), pair(middle >> 20), pair(middle >> 10), pair(middle)].join("");
 

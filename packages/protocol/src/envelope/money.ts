@@ -1,14 +1,14 @@
 import { costSources } from "../agent-events/cost-record.ts";
 import { Count, oneOf, optional, Type } from "../schema.ts";
 
-/** A CostRecord as stored, flat beside the other fields of its payload. `total_usd` is present exactly when there is one. */
+/** The fields of a stored CostRecord, which stand beside the other fields of its payload. `total_usd` is present if there is one. */
 export const costFields = {
-  total_usd: optional(Type.Number({ minimum: 0, description: "The figure as it was reported." })),
+  total_usd: optional(Type.Number({ minimum: 0, description: "The cost as it was reported." })),
   cost_micros_usd: optional(Count("The same in millionths of a dollar.")),
   input_tokens: optional(Count("Input tokens, cache reads and writes included.")),
   output_tokens: optional(Count("Output tokens.")),
   thinking_tokens: optional(Count("Tokens spent on thinking.")),
   cached_input_tokens: optional(Count("Input tokens read from a cache.")),
   cache_write_tokens: optional(Count("Input tokens written to a cache.")),
-  cost_source: optional(oneOf(costSources, "Where the figure comes from.")),
+  cost_source: optional(oneOf(costSources, "Where the cost comes from.")),
 };

@@ -5,10 +5,10 @@ import { Count, Flag, optional, Text, Type } from "../schema.ts";
 const Whole = (description: string) => Type.Integer({ description });
 
 export const sandboxAttributes = {
-  "hecate.sandbox.wrapper.kind": optional(Text("The isolation used.")),
+  "hecate.sandbox.wrapper.kind": optional(Text("The sandbox in use.")),
   "hecate.sandbox.network.enabled": optional(Flag("Whether the network was reachable.")),
-  "hecate.sandbox.read_only": optional(Flag("Whether writing was refused.")),
-  "hecate.sandbox.output_limit.bytes": optional(Count("How much output was allowed.")),
+  "hecate.sandbox.read_only": optional(Flag("Whether the sandbox was read-only.")),
+  "hecate.sandbox.output_limit.bytes": optional(Count("The output limit in bytes.")),
 };
 
 export const commandAttributes = {
@@ -20,9 +20,9 @@ export const exitAttributes = {
   "hecate.tool.exit_code": optional(Whole("Same as `exit_code`.")),
   "hecate.tool.stdout.bytes": optional(Count("Same as `stdout_bytes`.")),
   "hecate.tool.stderr.bytes": optional(Count("Same as `stderr_bytes`.")),
-  "hecate.tool.timed_out": optional(Flag("Whether the time limit ended it.")),
-  "hecate.tool.cancelled": optional(Flag("Whether it was cancelled.")),
-  "hecate.tool.output_truncated": optional(Flag("Whether the output limit ended it.")),
+  "hecate.tool.timed_out": optional(Flag("Whether the command reached its time limit.")),
+  "hecate.tool.cancelled": optional(Flag("Whether the command was cancelled.")),
+  "hecate.tool.output_truncated": optional(Flag("Whether the command reached its output limit.")),
 };
 
 export const fileAttributes = {

@@ -4,8 +4,8 @@ import { dotted } from "./define.ts";
 const search = {
   tool_call_id: Key("The call."),
   pattern: Text("What was searched for."),
-  match_count: optional(Count("Matches, those left out included.")),
-  truncated: optional(Flag("Whether some are left out.")),
+  match_count: optional(Count("Number of matches, including those left out.")),
+  truncated: optional(Flag("Whether some matches are left out.")),
 };
 
 export const searchDefinitions = [
@@ -15,19 +15,19 @@ export const searchDefinitions = [
   }),
   dotted("tool.grep.completed", "experimental", "Files were searched by content.", {
     ...search,
-    files_searched: optional(Count("Files looked at.")),
+    files_searched: optional(Count("Number of files searched.")),
     matches: optional(
       Type.Array(Type.Object({ path: Key("File."), line: Count("Line."), text: Text("The line's text.") }), {
         description: "The matching lines.",
       }),
     ),
   }),
-  dotted("tool.todo_write.updated", "experimental", "The agent's list of things to do; replaces the last one whole.", {
+  dotted("tool.todo_write.updated", "experimental", "The agent's to-do list. It replaces the previous list.", {
     tool_call_id: optional(Key("The call.")),
     todos: Type.Array(
       Type.Object({
         content: Text("What to do."),
-        status: oneOf(["pending", "in_progress", "completed", "cancelled"], "How far it is."),
+        status: oneOf(["pending", "in_progress", "completed", "cancelled"], "The status of the item."),
       }),
       { description: "The whole list." },
     ),

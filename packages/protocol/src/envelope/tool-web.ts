@@ -8,7 +8,7 @@ const response = {
   status: optional(Type.Integer({ description: "HTTP status." })),
   duration_ms: optional(Count("Wall-clock time.")),
   body_artifact_id: optional(Key("The stored body.")),
-  body_truncated: optional(Flag("Whether the body was cut.")),
+  body_truncated: optional(Flag("Whether the body was truncated.")),
 };
 const request = {
   tool_call_id,
@@ -18,25 +18,25 @@ const request = {
 };
 
 export const webDefinitions = [
-  dotted("tool.http.requested", "experimental", "An HTTP request goes out.", request),
-  dotted("tool.http.response", "experimental", "Its answer came.", response),
-  dotted("tool.web_fetch.requested", "experimental", "A page is fetched.", request),
-  dotted("tool.web_fetch.response", "experimental", "The page came.", {
+  dotted("tool.http.requested", "experimental", "An HTTP request was sent.", request),
+  dotted("tool.http.response", "experimental", "The HTTP response arrived.", response),
+  dotted("tool.web_fetch.requested", "experimental", "A page was requested.", request),
+  dotted("tool.web_fetch.response", "experimental", "The page arrived.", {
     ...response,
     extracted_text_artifact_id: optional(Key("The page's text.")),
   }),
-  dotted("tool.web_search.requested", "experimental", "The web is searched.", {
+  dotted("tool.web_search.requested", "experimental", "A web search was requested.", {
     tool_call_id,
     query: Text("The query."),
     method: optional(request.method),
     url: optional(request.url),
     header_keys: request.header_keys,
   }),
-  dotted("tool.web_search.response", "experimental", "The hits came.", {
+  dotted("tool.web_search.response", "experimental", "The search results arrived.", {
     ...response,
     hits: optional(
       Type.Array(
-        Type.Object({ title: Text("Title."), url: Text("Address."), snippet: optional(Text("What it says.")) }),
+        Type.Object({ title: Text("Title."), url: Text("Address."), snippet: optional(Text("An excerpt.")) }),
         { description: "The hits." },
       ),
     ),

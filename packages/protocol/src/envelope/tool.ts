@@ -5,18 +5,18 @@ import { exitAttributes, sandboxAttributes } from "./tool-attributes.ts";
 const call = {
   tool_call_id: Key("The model's own id of the call, shared by all its events."),
   tool_name: Key("The tool."),
-  kind: Key("What the tool does: `shell`, `edit`, `mcp`, … A reader treats kinds it does not know generically."),
+  kind: Key("What the tool does: `shell`, `edit`, `mcp`, … A reader treats unknown kinds generically."),
   turn_index: optional(turnIndex),
 };
 
-/** MCP calls use the generic types; these fields say which server and how it went. */
+/** MCP calls use the generic types. These fields name the server and the result. */
 export const mcpFields = {
   mcp_server: optional(Key("The MCP server.")),
   mcp_tool: optional(Key("The tool's name within that server.")),
   result: optional(
     oneOf(
       ["dispatched", "tool_error", "failed", "blocked"],
-      "Clean answer; the tool reported an error; no answer was had; policy refused the call.",
+      "`dispatched`: the tool answered. `tool_error`: the tool reported an error. `failed`: there was no answer. `blocked`: policy rejected the call.",
     ),
   ),
 };
@@ -32,27 +32,30 @@ const end = {
 
 export const toolDefinitions = [
   dotted("tool.invoked", "core", "The call was accepted.", { ...call, ...mcpFields, ...sandboxAttributes }),
-  dotted("tool.started", "core", "It was seen to run: a command began, or permission was given.", {
+  dotted("tool.started", "core", "The call runs: a command was started, or permission was given.", {
     ...call,
     ...mcpFields,
     ...sandboxAttributes,
   }),
-  dotted("tool.completed", "core", "The call returned. Ends the call.", {
+  dotted("tool.completed", "core", "The call returned. This ends the call.", {
     ...end,
     output: optional(Json("What the tool returned.")),
     error: optional(Text("The error an MCP tool reported, with result `tool_error`.")),
     protocol: optional(Flag("Always false here: the transport worked.")),
   }),
-  dotted("tool.failed", "core", "The call failed. Ends the call.", {
+  dotted("tool.failed", "core", "The call failed. This ends the call.", {
     ...end,
     error: Text("What went wrong, for people."),
-    outcome: optional(oneOf(["failed"], "Said when the agent said so.")),
+    outcome: optional(oneOf(["failed"], "Present when the agent reported the failure.")),
     protocol: optional(Flag("True when the transport to an MCP server failed.")),
   }),
-  dotted("tool.cancelled", "core", "The call was cancelled. Ends the call.", { ...end, error: optional(Text("Why.")) }),
-  dotted("tool.timed_out", "core", "The call took too long or wrote too much. Ends the call.", {
+  dotted("tool.cancelled", "core", "The call was cancelled. This ends the call.", {
     ...end,
-    error: optional(Text("Which limit.")),
-    after_ms: optional(Count("The limit.")),
+    error: optional(Text("The reason.")),
+  }),
+  dotted("tool.timed_out", "core", "The call reached a time or output limit. This ends the call.", {
+    ...end,
+    error: optional(Text("The limit that was reached.")),
+    after_ms: optional(Count("The time limit in milliseconds.")),
   }),
 ] as const;

@@ -1,2 +1,2 @@
-/** Raised only by a breaking change. In a file of its own for those who write envelopes and need no schema. */
+/** The version of the envelope format, increased only by a breaking change. Kept apart so that writers need not load schemas. */
 export const SCHEMA_VERSION = "1";

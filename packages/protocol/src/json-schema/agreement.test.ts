@@ -8,7 +8,7 @@ import { Envelope } from "../envelope/envelope.ts";
 import { asPrinted, type TProperties, type TSchema, Type } from "../schema.ts";
 import { validator } from "../validate.ts";
 
-/** Our own checks and an outsider's, for every definition there is. */
+/** Compares our own checks with those of ajv, for every definition. */
 const subjects = [
   { name: "envelope", schema: Envelope },
   ...envelopeCatalog.map(({ type, data }) => ({ name: type as string, schema: data as TSchema })),
@@ -50,7 +50,7 @@ describe.each(subjects)("$name", ({ name, schema }) => {
     }
   });
 
-  it("says the same of a changed value as our own check", () => {
+  it("agrees with our own check about a changed value", () => {
     fc.assert(
       fc.property(mutated(allowed), (value) => ajv(name, value) === check(value)),
       runs,
@@ -77,7 +77,7 @@ describe("event", () => {
     fc.assert(fc.property(envelopes, (value) => check(value) && ajv("event", value)));
   });
 
-  it("says the same of a changed envelope as our own checks", () => {
+  it("agrees with our own checks about a changed envelope", () => {
     fc.assert(
       fc.property(mutated(envelopes), (value) => ajv("event", value) === check(value)),
       { numRuns: 1000 },

@@ -34,7 +34,7 @@ describe("compare finds", () => {
         code: "field_removed",
         at: "run.started#worker_id",
         message:
-          "`run.started#worker_id` is no longer defined, but readers use it. Define it again; to rename a field, add the new one and keep the old.",
+          "`run.started#worker_id` is no longer defined, but readers use it. Define it again. To rename a field, add the new one and keep the old one.",
       },
     ]);
   });
@@ -50,25 +50,24 @@ describe("compare finds", () => {
         code: "retyped",
         at: "turn.failed#will_retry",
         message:
-          "`turn.failed#will_retry` was boolean and is now string. Give it back its type; what is new belongs in a new optional field.",
+          "`turn.failed#will_retry` was boolean and is now string. Restore its type, and use a new optional field for the new type.",
       },
     ]);
   });
 
-  it("a field that no longer takes null", () => {
+  it("a field that no longer accepts null", () => {
     expect(broken(withField("run.queued", "prior_run_id", optional(Text("")))).map(({ message }) => message)).toEqual([
-      "`run.queued#prior_run_id` was string|null and is now string. Give it back its type; what is new belongs in a new optional field.",
+      "`run.queued#prior_run_id` was string|null and is now string. Restore its type, and use a new optional field for the new type.",
     ]);
   });
 
-  it("a value that was taken out of a list", () => {
+  it("a value that was removed from a list", () => {
     const halted = oneOf(["halted", "stopped"], "What was done about it.");
     expect(broken(withField("cost.budget_exceeded", "action", halted))).toEqual([
       {
         code: "value_removed",
         at: "cost.budget_exceeded#action=paused",
-        message:
-          "`cost.budget_exceeded#action=paused` is no longer allowed, but events are stored with it. Allow it again.",
+        message: "`cost.budget_exceeded#action=paused` is no longer allowed, but stored events use it. Allow it again.",
       },
     ]);
   });
@@ -79,7 +78,7 @@ describe("compare finds", () => {
         code: "made_required",
         at: "turn.started#model",
         message:
-          "`turn.started#model` was optional and is now required, but events are stored without it. Make it optional again.",
+          "`turn.started#model` was optional and is now required, but stored events lack it. Make it optional again.",
       },
     ]);
   });
@@ -90,14 +89,14 @@ describe("compare finds", () => {
         code: "made_optional",
         at: "turn.failed#will_retry",
         message:
-          "`turn.failed#will_retry` was required and is now optional, but readers count on it. Make it required again.",
+          "`turn.failed#will_retry` was required and is now optional, but readers rely on it. Make it required again.",
       },
     ]);
   });
 
   it("a new field that is required", () => {
     expect(broken(withField("run.paused", "reason", Text("Why."))).map(({ message }) => message)).toEqual([
-      "`run.paused#reason` is new and required, but events are stored without it. Make it optional.",
+      "`run.paused#reason` is new and required, but stored events lack it. Make it optional.",
     ]);
   });
 
@@ -109,7 +108,7 @@ describe("compare finds", () => {
       {
         code: "tightened",
         at: "approval.timed_out#after_seconds",
-        message: `\`approval.timed_out#after_seconds\` allowed more (${before}) than it does now (${now}), and such events are stored. Take the new limit back.`,
+        message: `\`approval.timed_out#after_seconds\` allowed more (${before}) than it does now (${now}), and stored events use the wider range. Remove the new limit.`,
       },
     ]);
   });
@@ -121,7 +120,7 @@ describe("compare finds", () => {
     expect(at(oneOf(["timeout", "refused"], "What went wrong."))).toEqual(["tightened turn.failed#message"]);
   });
 
-  it("another pattern, since two patterns cannot be weighed", () => {
+  it("another pattern, because two patterns cannot be compared", () => {
     const day = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\d" });
     const found = broken(withField("gap.events_pruned", "pruned_at", day));
     expect(found.map(({ code, at }) => `${code} ${at}`)).toEqual(["tightened gap.events_pruned#pruned_at"]);
@@ -143,13 +142,13 @@ describe("compare finds", () => {
         code: "type_removed",
         at: "turn.failed",
         message:
-          "`turn.failed` is no longer defined, but runs are stored with it. Define it again; to rename a type, add the new one and keep the old.",
+          "`turn.failed` is no longer defined, but stored runs use it. Define it again. To rename a type, add the new one and keep the old one.",
       },
       {
         code: "type_removed",
         at: "log",
         message:
-          "`log` is no longer defined, but runs are stored with it. Define it again; to rename a type, add the new one and keep the old.",
+          "`log` is no longer defined, but stored runs use it. Define it again. To rename a type, add the new one and keep the old one.",
       },
     ]);
   });
@@ -162,7 +161,7 @@ describe("compare finds", () => {
   });
 });
 
-describe("compare lets pass", () => {
+describe("compare accepts", () => {
   it("a new type", () => {
     const payloads = [...currentDefinitions.payloads, dotted("run.renamed", "additive", "New.", { name: Text("") })];
     expect(broken({ ...currentDefinitions, payloads })).toEqual([]);
@@ -199,7 +198,7 @@ describe("a tombstone", () => {
       "tombstone_reused timeout#kind=run",
     ]);
     expect(found[1]?.message).toBe(
-      "`run.paused` is defined, but stands in tombstones.json: old events use it otherwise. Choose another name.",
+      "`run.paused` is defined, but tombstones.json lists it, because old events use it with another meaning. Choose another name.",
     );
   });
 
@@ -210,14 +209,14 @@ describe("a tombstone", () => {
     ]);
   });
 
-  it("is what a removal needs under a new version", () => {
+  it("is required for a removal with a new version", () => {
     const now = { ...withFields("run.started", ({ worker_id: _, ...rest }) => rest), version: "2" };
     expect(broken(now)).toEqual([
       {
         code: "tombstone_missing",
         at: "run.started#worker_id",
         message:
-          "`run.started#worker_id` is gone with the new version. List it in tombstones.json, so that it is never used again.",
+          "`run.started#worker_id` was removed with the new version. List it in tombstones.json, so that its name is never used again.",
       },
     ]);
     expect(broken(now, { ...none, fields: ["run.started#worker_id"] })).toEqual([]);

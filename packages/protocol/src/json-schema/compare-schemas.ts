@@ -1,7 +1,7 @@
 import { type Breakage, breakage } from "./breakage.ts";
 import type { Field, Fields, Shape, Surface } from "./schema-surface.ts";
 
-/** Names that were taken away with an old version and may never mean anything again. */
+/** Names that were removed with an old version and must never be used again. */
 export interface Tombstones {
   /** `tool.old`, `old_event` */
   readonly types: readonly string[];
@@ -12,28 +12,28 @@ export interface Tombstones {
 }
 
 /**
- * What the current definitions break of the released ones. New types, new optional fields, new values and wider limits
- * break nothing. Under a new version everything may go, provided a tombstone says so.
+ * Lists the incompatible changes between the released and the current definitions. New types, new optional fields, new
+ * values and wider limits are compatible. With a new version, anything may be removed if a tombstone lists it.
  */
 export function compare(released: Surface, current: Surface, tombstones: Tombstones): Breakage[] {
   const sameVersion = released.version === current.version;
-  const buried: ReadonlySet<string> = new Set(Object.values(tombstones).flat());
+  const removed: ReadonlySet<string> = new Set(Object.values(tombstones).flat());
   const now = typesOf(current);
 
   const broken = [...typesOf(released)].flatMap(([type, fields]) => {
     const found = now.get(type);
     return found ? compareFields(fields, found, `${type}#`) : [breakage("type_removed", type)];
   });
-  const risen = namesIn(now).filter((name) => buried.has(name));
+  const reused = namesIn(now).filter((name) => removed.has(name));
   return [
     ...(sameVersion
       ? broken
-      : broken.filter(({ code, at }) => code.endsWith("_removed") && !buried.has(at)).map(unburied)),
-    ...risen.map((name) => breakage("tombstone_reused", name)),
+      : broken.filter(({ code, at }) => code.endsWith("_removed") && !removed.has(at)).map(withoutTombstone)),
+    ...reused.map((name) => breakage("tombstone_reused", name)),
   ];
 }
 
-const unburied = ({ at }: Breakage): Breakage => breakage("tombstone_missing", at);
+const withoutTombstone = ({ at }: Breakage): Breakage => breakage("tombstone_missing", at);
 
 function compareFields(before: Fields, now: Fields, path: string): Breakage[] {
   const kept = Object.entries(before).flatMap(([name, field]) => {
@@ -72,7 +72,7 @@ function compareShape(before: Shape, now: Shape, at: string): Breakage[] {
   return found;
 }
 
-/** Two patterns cannot be weighed against each other, so any other pattern counts as tighter. */
+/** Two patterns cannot be compared, so a different pattern counts as tighter. */
 function isTighter(limit: string, before: string | number | undefined, now: string | number): boolean {
   if (before === undefined || limit === "pattern") return before !== now;
   return limit.startsWith("min") ? now > before : now < before;

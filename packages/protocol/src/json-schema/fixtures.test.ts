@@ -6,7 +6,7 @@ const folder = new URL("../../fixtures/", import.meta.url);
 const byAjv = compileAll();
 const accepted = (document: string, line: string): boolean => byAjv.get(document)?.(JSON.parse(line)) === true;
 
-/** Broken fixtures are named for the rule they break. A schema sees only these rules; the rest is order. */
+/** Broken fixtures are named after the rule they break. A schema can check only these rules; the others concern the order. */
 const shapeRules = ["base.shape", "envelope.payload", "envelope.shape"];
 
 describe("the golden fixtures", () => {
@@ -20,13 +20,13 @@ describe("the golden fixtures", () => {
 });
 
 describe("the broken fixtures", () => {
-  it("hold a line that no schema accepts exactly when it is the shape that is broken", () => {
+  it("contain a line that no schema accepts if and only if they break a rule about the shape", () => {
     const rejected = linesIn("broken").filter(({ line }) => !accepted("event", line) && !accepted("agent-event", line));
     expect([...new Set(rejected.map(({ file }) => file))].sort()).toEqual(shapeRules.map((rule) => `${rule}.jsonl`));
   });
 });
 
-/** Every line of a folder's files. A folder without any proves nothing, so it fails. */
+/** Every line of a folder's files. An empty folder is an error. */
 function linesIn(name: string): { file: string; line: string }[] {
   const files = readdirSync(new URL(name, folder)).filter((file) => file.endsWith(".jsonl"));
   const lines = files.flatMap((file) =>

@@ -19,7 +19,7 @@ describe("a run that keeps the contract", () => {
     );
   });
 
-  it("leaves only envelopes that the schema accepts", () => {
+  it("stores only envelopes that the schema accepts", () => {
     fc.assert(
       fc.property(validStream(), (events) => {
         expect(

@@ -29,7 +29,7 @@ describe("the schema documents", () => {
     expect(validators.size).toBe(files.size);
   });
 
-  it("carry the draft, an id of their own, a title and a description", () => {
+  it("have the draft, a unique id, a title and a description", () => {
     for (const schema of files.values()) {
       expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
       expect(schema.$id).toBe(`urn:spoor:v1:${schema.title}`);
@@ -38,15 +38,15 @@ describe("the schema documents", () => {
     expect(new Set([...files.values()].map((schema) => schema.$id)).size).toBe(files.size);
   });
 
-  it("say how far a payload may be leaned on", () => {
+  it("state how stable a payload is", () => {
     for (const { type, standing } of envelopeCatalog) expect(jsonSchema(type)?.["x-standing"]).toBe(standing);
   });
 
-  it("hold no private words and close no object", () => {
+  it("contain no private keywords and close no object", () => {
     expect(JSON.stringify([...files.values()])).not.toMatch(/"inProcess"|additionalProperties|patternProperties/);
   });
 
-  it("know no other names", () => {
+  it("do not exist for other names", () => {
     expect(jsonSchema("tool.unheard_of")).toBeUndefined();
     expect(jsonSchema("constructor")).toBeUndefined();
   });
@@ -61,16 +61,16 @@ describe("the typed envelope", () => {
     expect(accepts({ ...envelope, data: { turn_index: "1" } })).toBe(false);
   });
 
-  it("lets a type it does not know pass with any payload", () => {
+  it("accepts an unknown type with any payload", () => {
     expect(accepts({ ...envelope, type: "tool.hologram.shown", data: { depth: "very" } })).toBe(true);
     expect(accepts({ ...envelope, type: "tool.hologram.shown", data: null })).toBe(false);
   });
 
-  it("lets fields it does not know pass", () => {
+  it("accepts unknown fields", () => {
     expect(accepts({ ...envelope, position: 7, data: { turn_index: 1, mood: "good" } })).toBe(true);
   });
 
-  it("names what is wrong once, not once per known type", () => {
+  it("reports a problem once, not once per known type", () => {
     const validate = validators.get("event");
     validate?.({ ...envelope, data: {} });
     expect(validate?.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`)).toEqual([
@@ -82,13 +82,13 @@ describe("the typed envelope", () => {
 describe("the AgentEvent union", () => {
   const accepts = (value: unknown) => validators.get("agent-event")?.(value);
 
-  it("takes an event with or without what is rebuilt in process", () => {
+  it("accepts an event with or without in-memory fields", () => {
     expect(accepts(event)).toBe(true);
     expect(accepts({ ...event, accumulated: "Hi" })).toBe(true);
     expect(accepts({ ...event, accumulated: 2 })).toBe(false);
   });
 
-  it("takes only the events there are", () => {
+  it("accepts only known events", () => {
     expect(accepts({ ...event, type: "text_hologram" })).toBe(false);
     expect(accepts(envelope)).toBe(false);
   });

@@ -5,8 +5,16 @@ import { Envelope, SCHEMA_VERSION } from "../envelope/envelope.ts";
 import { type JsonSchema, toJsonSchema } from "./to-json-schema.ts";
 
 /**
- * The schema document of a name: a dotted type (its payload), an AgentEvent type, `envelope`, `event` (the envelope with
- * its payload) or `agent-event` (any of them). Every document stands alone and refers to no other.
+ * Returns the JSON Schema document for a name: a dotted type (its payload), an AgentEvent type, `envelope`, `event` (an
+ * envelope with its payload) or `agent-event` (any AgentEvent). Returns undefined for an unknown name. No document refers to
+ * another one.
+ *
+ * @example
+ * ```ts
+ * import { jsonSchema } from "@spoor/protocol";
+ *
+ * console.log(jsonSchema("tool.shell.exited")?.required);
+ * ```
  */
 export function jsonSchema(name: string): JsonSchema | undefined {
   if (name === "envelope") return document(name, toJsonSchema(Envelope));
@@ -18,7 +26,7 @@ export function jsonSchema(name: string): JsonSchema | undefined {
   return event && document(name, toJsonSchema(event));
 }
 
-/** Every document, under its path in a folder of schemas. */
+/** Returns every schema document, keyed by its path in the `schemas` folder. */
 export function jsonSchemaFiles(): Map<string, JsonSchema> {
   const paths: [path: string, name: string][] = [
     ...["envelope", "event", "agent-event"].map((name): [string, string] => [name, name]),
@@ -42,11 +50,11 @@ function payload(definition: Definition): JsonSchema {
   return { description, "x-standing": definition.standing, ...rest };
 }
 
-/** A known type decides what `data` holds; any other type passes as it is. */
+/** A known type determines the shape of `data`. An unknown type may have any payload. */
 function typedEnvelope(): JsonSchema {
   return {
     ...toJsonSchema(Envelope),
-    description: "One event on the wire and in the log, its payload checked where the type is known.",
+    description: "One event as stored and sent. The payload is checked if the type is known.",
     allOf: envelopeCatalog.map(({ type }) => ({
       if: { properties: { type: { const: type } }, required: ["type"] },
       // biome-ignore lint/suspicious/noThenProperty: the keyword's name; nothing here is awaited.
@@ -58,7 +66,7 @@ function typedEnvelope(): JsonSchema {
 
 function anyAgentEvent(): JsonSchema {
   return {
-    description: "One AgentEvent as it is printed.",
+    description: "One AgentEvent as printed.",
     type: "object",
     oneOf: agentEventSchemas.map((schema) => ({ $ref: `#/$defs/${typeOf(schema)}` })),
     $defs: Object.fromEntries(agentEventSchemas.map((schema) => [typeOf(schema), toJsonSchema(schema)])),

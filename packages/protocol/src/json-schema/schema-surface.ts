@@ -5,7 +5,7 @@ import { Envelope, SCHEMA_VERSION } from "../envelope/envelope.ts";
 import type { TSchema } from "../schema.ts";
 import { type JsonSchema, toJsonSchema } from "./to-json-schema.ts";
 
-/** What readers and stored events lean on, small enough to be kept in a file and compared with later definitions. */
+/** The parts of the definitions that readers and stored events depend on, in a form that can be stored and compared. */
 export interface Surface {
   readonly version: string;
   readonly envelope: Fields;
@@ -16,11 +16,11 @@ export interface Surface {
 export type Fields = Readonly<Record<string, Field>>;
 
 export interface Shape {
-  /** A JSON type, `any`, or several joined by `|`, whose own limits are not kept. */
+  /** A JSON type, `any`, or several types joined by `|`, without their limits. */
   readonly type: string;
   /** The only values allowed. */
   readonly values?: readonly unknown[];
-  /** `minimum`, `pattern`, …, as JSON Schema names them. */
+  /** `minimum`, `pattern` and other limits, named as in JSON Schema. */
   readonly limits?: Readonly<Record<string, string | number>>;
   readonly items?: Shape;
   readonly fields?: Fields;

@@ -3,14 +3,14 @@ import { InProcessText, Key, oneOf, optional, Text, Type } from "../schema.ts";
 import { toJsonSchema } from "./to-json-schema.ts";
 
 describe("toJsonSchema", () => {
-  it("gives plain JSON in a fixed order of keywords, whatever order the definition has", () => {
+  it("returns plain JSON with a fixed order of keywords, whatever the order in the definition", () => {
     const schema = toJsonSchema(Type.Object({ name: Type.String({ minLength: 1, description: "A name." }) }));
     expect(JSON.stringify(schema)).toBe(
       '{"type":"object","properties":{"name":{"description":"A name.","type":"string","minLength":1}},"required":["name"]}',
     );
   });
 
-  it("folds a closed list of strings into an enum", () => {
+  it("converts a closed list of strings to an enum", () => {
     expect(toJsonSchema(oneOf(["a", "b"], "One."))).toEqual({ description: "One.", type: "string", enum: ["a", "b"] });
   });
 
@@ -20,11 +20,11 @@ describe("toJsonSchema", () => {
     });
   });
 
-  it("lets fields that exist only in process be absent, and says so", () => {
+  it("makes in-memory fields optional and mentions that in their description", () => {
     const schema = toJsonSchema(Type.Object({ delta: Text("New."), accumulated: InProcessText("All.") }));
     expect(schema.required).toEqual(["delta"]);
     expect(schema.properties?.accumulated).toEqual({
-      description: "All. In process only: a reader rebuilds it.",
+      description: "All. In memory only: a reader rebuilds it.",
       type: "string",
     });
   });
@@ -40,7 +40,7 @@ describe("toJsonSchema", () => {
     expect(toJsonSchema(Type.Record(Type.String(), Type.Unknown()))).toEqual({ type: "object" });
   });
 
-  it("refuses a keyword it does not know rather than lose it", () => {
+  it("throws on an unknown keyword instead of dropping it", () => {
     expect(() => toJsonSchema(Type.String({ format: "uuid" }))).toThrow('keyword "format"');
     expect(() => toJsonSchema(Type.Record(Type.String(), Type.Number()))).toThrow('keyword "patternProperties"');
   });

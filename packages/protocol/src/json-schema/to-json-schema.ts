@@ -1,6 +1,6 @@
 import { isInProcess, type TProperties, type TSchema } from "../schema.ts";
 
-/** JSON Schema 2020-12 as plain JSON, its keywords in the order in which they read best. */
+/** JSON Schema 2020-12 as plain JSON, with its keywords in a readable order. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly $id?: string;
@@ -27,8 +27,8 @@ export interface JsonSchema {
 }
 
 /**
- * The JSON Schema of a definition in its printed form: closed lists become `enum`, fields that exist only in process
- * are optional, objects stay open. A keyword it does not know throws: silently losing one would widen what is promised.
+ * Converts a definition to the JSON Schema of its printed form: closed lists become `enum`, in-memory fields are optional,
+ * objects stay open. Throws on an unknown keyword, because dropping it would silently weaken the schema.
  */
 export function toJsonSchema(schema: TSchema): JsonSchema {
   const keywords: [string, unknown][] = [];
@@ -38,7 +38,8 @@ export function toJsonSchema(schema: TSchema): JsonSchema {
     else if (keyword === "properties") keywords.push(...fields(value as TProperties, schema.required as string[]));
     else if (keyword === "description") keywords.push(...description(schema));
     else if (copied.has(keyword)) keywords.push([keyword, value]);
-    else if (!isImplied(keyword, value)) throw new TypeError(`No JSON Schema is known for the keyword "${keyword}".`);
+    else if (!isImplied(keyword, value))
+      throw new TypeError(`Cannot convert the keyword "${keyword}" to JSON Schema. Add it to to-json-schema.ts.`);
   }
   return Object.fromEntries(keywords.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
@@ -50,17 +51,15 @@ const order = [
   ...["items", "properties", "required", "anyOf"],
 ];
 
-/** Keywords that are said elsewhere, or that say nothing. */
+/** Keywords that are handled elsewhere or have no effect. */
 function isImplied(keyword: string, value: unknown): boolean {
   if (keyword === "required" || keyword === "inProcess") return true;
-  // What a record of anything looks like: any object is one.
+  // `Type.Record` of any value has this pattern, which every object matches.
   return keyword === "patternProperties" && JSON.stringify(value) === '{"^(.*)$":{}}';
 }
 
 function description(schema: TSchema): [string, unknown][] {
-  const text = isInProcess(schema)
-    ? `${schema.description} In process only: a reader rebuilds it.`
-    : schema.description;
+  const text = isInProcess(schema) ? `${schema.description} In memory only: a reader rebuilds it.` : schema.description;
   return text ? [["description", text]] : [];
 }
 

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Envelope } from "../../src/envelope/envelope.ts";
 
-/** A request as the server saw it. */
+/** A request as the server received it. */
 export interface Seen {
-  /** How many came before it. */
+  /** The number of requests before it. */
   index: number;
   method: string;
   path: string;
@@ -22,7 +22,7 @@ export interface FakeServer extends AsyncDisposable {
   requests: Seen[];
 }
 
-/** A server on loopback that answers as the test says. */
+/** A server on loopback whose answers the test defines. */
 export async function startFakeServer(answer: Answer): Promise<FakeServer> {
   const requests: Seen[] = [];
   const server = createServer(async (incoming, response) => {
@@ -59,7 +59,7 @@ export const frame = (envelope: object, id: number): string => `id: ${id}\ndata:
 export const frames = (envelopes: readonly Envelope[]): string =>
   envelopes.map((envelope) => frame(envelope, envelope.sequence)).join("");
 
-/** What a well-behaved server sends of a run after a cursor. */
+/** The frames that a correct server sends for a run after a cursor. */
 export const streamOf = (run: readonly Envelope[], after: number): string =>
   resume() + frames(run.filter(({ sequence }) => sequence > after));
 
@@ -67,14 +67,14 @@ export function openStream(response: ServerResponse): ServerResponse {
   return response.writeHead(200, { "content-type": "text/event-stream" });
 }
 
-/** Answers for a finished run as the wire says: what is left of it, or 204. */
+/** Answers for a finished run as the HTTP interface requires: the rest of the run, or 204. */
 export function serveRun(run: readonly Envelope[]): Answer {
   const last = run.at(-1)?.sequence ?? -1;
   return ({ after }, response) =>
     after >= last ? response.writeHead(204).end() : openStream(response).end(streamOf(run, after));
 }
 
-/** Sends bytes, then drops the connection without a word. */
+/** Sends bytes, then drops the connection. */
 export function sendAndDrop(response: ServerResponse, bytes: string | Uint8Array): void {
   openStream(response).flushHeaders();
   if (bytes.length === 0) response.socket?.destroy();

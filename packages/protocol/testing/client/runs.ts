@@ -10,7 +10,7 @@ export const story = (name: string): Envelope[] =>
     .envelopes()
     .map((line) => JSON.parse(line));
 
-/** A run of so many events with short texts, some beyond ASCII, the last of them terminal. */
+/** A run of the given number of events with short texts, some beyond ASCII. The last event is terminal. */
 export const smallRun = (count: number): Envelope[] =>
   Array.from({ length: count }, (_, sequence) => ({
     schema_version: "1" as const,
@@ -22,11 +22,11 @@ export const smallRun = (count: number): Envelope[] =>
     data: { note: ["plain", "größer", "日本\r\n", "🐾"][sequence % 4] },
   }));
 
-/** A client that does not wait long between connections, nor give up on slow machines. */
+/** A client that waits briefly between connections and does not time out on slow machines. */
 export const quickClient = (url: string, options: Partial<SpoorClientOptions> = {}) =>
   createSpoorClient({ url, backOff: { baseMs: 1, capMs: 4 }, staleAfterMs: 60_000, ...options });
 
-/** A clock that goes only when it is told to, and sleeps for a moment whatever it is asked. */
+/** A clock that the test advances. Its sleep returns after a moment, whatever the duration. */
 export function quickClock() {
   const clock: Clock & { time: number } = {
     time: 0,

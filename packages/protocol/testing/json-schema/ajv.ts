@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { jsonSchemaFiles } from "../../src/json-schema/schema-documents.ts";
 
-/** Every document, compiled in strict mode as an outsider would; `x-standing` is the one word they must be told. */
+/** Every document, compiled by ajv in strict mode. `x-standing` is our only keyword of our own. */
 export function compileAll(): Map<string, ValidateFunction> {
   const ajv = new Ajv2020({ strict: true });
   ajv.addVocabulary(["x-standing"]);

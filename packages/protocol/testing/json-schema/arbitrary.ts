@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { TProperties, TSchema } from "../../src/schema.ts";
 
-/** Values that a definition allows, made from the definition itself and not from its JSON Schema. */
+/** Values that a definition allows, generated from the definition itself and not from its JSON Schema. */
 export function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.anyOf) return fc.oneof(...(schema.anyOf as TSchema[]).map(arbitraryOf));
@@ -27,7 +27,7 @@ export function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
   }
 }
 
-/** The same value with one thing changed somewhere inside: taken out, put in, or replaced. It may still be allowed. */
+/** The same value with one change somewhere inside: removed, added or replaced. The result may still be valid. */
 export const mutated = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(values, fc.nat(), fc.option(fc.constantFrom(...oddities), { nil: undefined }))
@@ -35,7 +35,7 @@ export const mutated = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 
 const oddities = [null, "", " ", "x", -1, 0, 0.5, 101, 1e21, true, [], [null], {}, "2026-02-31T25:00:00Z", "completed"];
 
-// Reading a pattern is slow, and there are only a few.
+// Parsing a pattern is slow, and there are only a few.
 const matching = new Map<string, fc.Arbitrary<string>>();
 
 function stringOf({ pattern, minLength = 0 }: TSchema): fc.Arbitrary<string> {

@@ -4,18 +4,18 @@ import { viewOf } from "../../src/view/fold.ts";
 import type { RunView } from "../../src/view/types.ts";
 import { Story } from "../story.ts";
 
-/** The run as stored, its end included. */
+/** The stored run, including its end. */
 export const whole = (story: Story): Envelope[] => story.envelopes().map((line) => JSON.parse(line));
 
-/** The run as stored up to where the story is: no terminal event yet. */
+/** The stored run so far, without a terminal event. */
 export const soFar = (story: Story): Envelope[] => whole(story).slice(0, -1 - story.lateFacts.length);
 
 export const seen = (story: Story): RunView => viewOf(soFar(story));
 
-/** A run that has begun its first turn. */
+/** A run in its first turn. */
 export const inTurn = (): Story => new Story("Do it.").begin().turn();
 
-/** Envelopes by hand, numbered in order: what the runtime or a foreign writer may store. */
+/** Numbers envelopes in order: anything the runtime or a foreign writer may store. */
 export function stream(...events: (readonly [type: string, data?: unknown])[]): Envelope[] {
   return events.map(([type, data = {}], sequence) => ({
     schema_version: "1",
@@ -28,13 +28,13 @@ export function stream(...events: (readonly [type: string, data?: unknown])[]): 
   }));
 }
 
-/** One entry of a `stream` whose payload the catalog vouches for. */
+/** One entry of a `stream` with a payload typed by the catalog. */
 export const known = <T extends EnvelopeType>(type: T, data: EnvelopeData<T>): readonly [string, unknown] => [
   type,
   data,
 ];
 
-/** Whatever follows in the same run. */
+/** Later events of the same run. */
 export function after(before: readonly Envelope[], ...events: Parameters<typeof stream>): Envelope[] {
   const last = before.at(-1) as Envelope;
   const more = stream(...events).map((envelope, index) => ({
