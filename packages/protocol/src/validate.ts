@@ -2,7 +2,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
 import type { TProperties, TSchema } from "./schema.ts";
 
-export interface Problem {
+export interface SchemaProblem {
   /** Where in the value, as a JSON pointer; empty for the value itself. */
   path: string;
   message: string;
@@ -21,8 +21,8 @@ export function validator(schema: TSchema): (value: unknown) => boolean {
 }
 
 /** What is wrong with a value, a few findings at most. */
-export function problems(schema: TSchema, value: unknown, most = 3): Problem[] {
-  const found: Problem[] = [];
+export function problems(schema: TSchema, value: unknown, most = 3): SchemaProblem[] {
+  const found: SchemaProblem[] = [];
   for (const { path, message } of Value.Errors(schema, value)) {
     if (!found.some((problem) => problem.path === path)) found.push({ path, message: message.toLowerCase() });
     if (found.length === most) break;

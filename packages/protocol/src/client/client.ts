@@ -10,7 +10,7 @@ import { clientError } from "./errors.ts";
 import type { AllFilters } from "./event-source.ts";
 import { type Connector, requestJson } from "./http.ts";
 import { type AllListOptions, type RunListOptions, walkAll, walkRun } from "./list-events.ts";
-import { type RunResult, resultOf, viewsOf } from "./live-view.ts";
+import { type EndedRun, resultOf, viewsOf } from "./live-view.ts";
 import {
   type AllOptions,
   type EnvelopeOptions,
@@ -62,7 +62,7 @@ export interface SpoorClient {
   /** The run as a screen shows it, at most once in `everyMs` (16 when absent), until it is over. */
   view(runId: string, options?: WatchOptions & { everyMs?: number | undefined }): AsyncIterable<RunView>;
   /** Resolves when the run's terminal event has come. */
-  waitForEnd(runId: string, options?: WatchOptions): Promise<RunResult>;
+  waitForEnd(runId: string, options?: WatchOptions): Promise<EndedRun>;
   /** Adds an event to a run. It is tried again under one key, so that it is there once. */
   post(
     runId: string,

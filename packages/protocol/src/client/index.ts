@@ -5,7 +5,7 @@ export { type ClientErrorCode, clientErrors, SpoorClientError } from "./errors.t
 export type { AllFilters, AllStart } from "./event-source.ts";
 export type { SubscriptionState } from "./follow-stream.ts";
 export type { AllListOptions, ListOptions, RunListOptions } from "./list-events.ts";
-export type { RunResult } from "./live-view.ts";
+export type { EndedRun } from "./live-view.ts";
 export { createSseParser, type SseMessage, type SseParser } from "./sse.ts";
 export type { AllOptions, EnvelopeOptions, FollowingOptions, Subscription } from "./subscribe.ts";
 export type { EventOptions, EventSubscription } from "./subscribe-events.ts";

@@ -1,7 +1,7 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { isTerminalRunType } from "../envelope/terminal.ts";
 import { createRunFold } from "../view/fold.ts";
-import { isOver, type RunStatus, type RunView } from "../view/types.ts";
+import { isOver, type RunView, type RunViewStatus } from "../view/types.ts";
 import type { Subscription } from "./subscribe.ts";
 import { type Clock, createScope } from "./web-platform.ts";
 
@@ -42,16 +42,16 @@ export async function* viewsOf(
   }
 }
 
-export interface RunResult {
-  status: RunStatus;
+export interface EndedRun {
+  status: RunViewStatus;
   view: RunView;
 }
 
 /** Reads a run until its terminal event. Where that was pruned, the run's record has the last word. */
 export async function resultOf(
   envelopes: Subscription<Envelope>,
-  recorded: () => Promise<RunStatus>,
-): Promise<RunResult> {
+  recorded: () => Promise<RunViewStatus>,
+): Promise<EndedRun> {
   const run = createRunFold();
   for await (const envelope of envelopes) {
     run.fold(envelope);

@@ -2,7 +2,7 @@ import { type EnvelopeType, envelopeCatalog } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { isTerminalRunType } from "../envelope/terminal.ts";
 import { count, put, when } from "./payload-fields.ts";
-import { isOver, type RunState } from "./types.ts";
+import { isOver, type RunViewState } from "./types.ts";
 import type { Draft } from "./view-draft.ts";
 
 /** Moves the run's state after an event was taken in: the only place that does. The states are told in `types.ts`. */
@@ -14,7 +14,7 @@ export function move(draft: Draft, type: EnvelopeType, envelope: Envelope): void
   if (hasBegun && run.startedAt === undefined) put(run, { startedAt: when(envelope) });
 }
 
-function next(draft: Draft, type: EnvelopeType, data: Envelope["data"]): RunState {
+function next(draft: Draft, type: EnvelopeType, data: Envelope["data"]): RunViewState {
   const { run } = draft;
   if (run.state === "error" && type !== "turn.started") return "error";
   const leadsTo = effects.get(type)?.(draft, data);
@@ -30,10 +30,10 @@ const waitsForSomeone = ({ run, lookup }: Draft): boolean =>
   lookup.pendingApprovals.size > 0 ||
   lookup.pendingQuestions.size > 0;
 
-type Effect = (draft: Draft, data: Envelope["data"]) => Exclude<RunState, "blocked"> | undefined;
+type Effect = (draft: Draft, data: Envelope["data"]) => Exclude<RunViewState, "blocked"> | undefined;
 
 const leads =
-  (state: Exclude<RunState, "blocked">): Effect =>
+  (state: Exclude<RunViewState, "blocked">): Effect =>
   () =>
     state;
 

@@ -35,10 +35,10 @@ import type {
  * - `error`: `run.failed`, a terminal error, a turn that failed for good. Wins over all others and stays until the next
  *   `turn.started`; an error the run can go on from does not lead here.
  */
-export type RunState = "idle" | "working" | "blocked" | "done" | "error";
+export type RunViewState = "idle" | "working" | "blocked" | "done" | "error";
 
 /** Where the run's record stands. */
-export type RunStatus =
+export type RunViewStatus =
   | "created"
   | "queued"
   | "awaiting_approval"
@@ -49,11 +49,11 @@ export type RunStatus =
   | "cancelled";
 
 /** Whether the run's terminal event has come. */
-export const isOver = ({ status }: { readonly status: RunStatus }): boolean =>
+export const isOver = ({ status }: { readonly status: RunViewStatus }): boolean =>
   status === "completed" || status === "failed" || status === "cancelled";
 
 /** All that is true of the run as a whole. Times are RFC 3339 as in `occurred_at`. */
-export interface RunFacts {
+export interface RunViewFacts {
   readonly runId?: string;
   readonly taskId?: string;
   readonly sessionId?: string;
@@ -69,8 +69,8 @@ export interface RunFacts {
   readonly model?: string;
   readonly provider?: string;
   readonly workspacePath?: string;
-  readonly state: RunState;
-  readonly status: RunStatus;
+  readonly state: RunViewState;
+  readonly status: RunViewStatus;
   /** How the run ended, once it has. */
   readonly end?: RunEnd;
   /** Cursor: the last sequence taken in, -1 before the first. */
@@ -100,7 +100,7 @@ export type TodoView = EnvelopeData<"tool.todo_write.updated">["todos"][number];
  * What a screen shows of a run: plain JSON, and never changed once handed out. Items refer to each other by index, so
  * no object is keyed by a foreign id.
  */
-export interface RunView extends RunFacts {
+export interface RunView extends RunViewFacts {
   /** Everything in the order it first appeared; `view[entry.kind][entry.index]` is the item. */
   readonly timeline: readonly TimelineEntry[];
   readonly prompts: readonly PromptView[];
@@ -132,7 +132,7 @@ export interface RunView extends RunFacts {
 }
 
 export type ListName = {
-  [Name in keyof RunView]-?: Name extends keyof RunFacts ? never : Name;
+  [Name in keyof RunView]-?: Name extends keyof RunViewFacts ? never : Name;
 }[keyof RunView];
 
 export type TimelineKind = Exclude<ListName, "timeline" | "plugins" | "skills" | "artifacts" | "debug">;

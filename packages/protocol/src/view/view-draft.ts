@@ -1,10 +1,10 @@
 import { createList, type Editable, type List } from "./snapshot-list.ts";
-import type { ListName, RunFacts, RunView, TimelineKind } from "./types.ts";
+import type { ListName, RunView, RunViewFacts, TimelineKind } from "./types.ts";
 import { type Lookup, lookupOf } from "./view-index.ts";
 
 /** A view in the making. */
 export interface Draft {
-  readonly run: Editable<RunFacts>;
+  readonly run: Editable<RunViewFacts>;
   readonly lists: { readonly [Name in ListName]: List<RunView[Name][number]> };
   readonly lookup: Lookup;
   /** Bytes of output a shell keeps. */
