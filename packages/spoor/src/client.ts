@@ -4,24 +4,44 @@ import { createModels, type Models } from "./inventory/models/models.ts";
 import { createPlugins, type Plugins } from "./inventory/plugins/plugins.ts";
 import { createSessions, type Sessions } from "./inventory/sessions/sessions.ts";
 import { createSettings, type Settings } from "./inventory/settings/settings.ts";
-import { type ClientOptions, createRunner, type Runner } from "./run/runner.ts";
+import { createRunner, type Runner, type RunnerOptions } from "./run/runner.ts";
+import { type RecordTo, recordRuns } from "./runtime/recording/record-runs.ts";
 
-export type { ClientOptions, RunOptions } from "./run/runner.ts";
+export type { RunOptions } from "./run/runner.ts";
 
+/** Options of the client itself, and defaults for each of its runs. */
+export interface ClientOptions extends Omit<RunnerOptions, "observe"> {
+  /**
+   * Records every run: into an open log, into a data directory (through its server, if one runs), or with `true` into the
+   * default data directory. A run is durable before its agent starts, and its result waits for its last event. Absent:
+   * nothing is recorded.
+   */
+  record?: RecordTo;
+}
+
+/** Runs agents, and knows what is installed and configured on this machine. */
 export interface Client extends Runner {
   readonly models: Models;
-  /** Whether there are signs of credentials, and what to do where there are none. Never the credentials. */
+  /** Finds signs of credentials and says how to log in. It never reads the credentials themselves. */
   readonly auth: Auth;
-  /** The agents' own settings. */
+  /** Reads and changes the agents' own settings files. */
   readonly settings: Settings;
   readonly plugins: Plugins;
-  /** What the agents wrote down of their sessions themselves. Never written to. */
+  /** Reads the session files that the agents wrote themselves. It never writes to them. */
   readonly sessions: Sessions;
 }
 
-/** The way in for programs: no server, no log, agents as child processes of yours. */
-export function createClient(options?: ClientOptions): Client {
-  const runner = createRunner(builtIn, options);
+/**
+ * Creates a client. It needs no server: agents are child processes of this program.
+ *
+ * @example
+ * const client = createClient({ approve: "deny" });
+ * const run = client.run({ agent: "claude", prompt: "Explain this repository." });
+ * for await (const event of run) if (event.type === "text_delta") process.stdout.write(event.delta);
+ * console.log((await run).exitReason);
+ */
+export function createClient({ record, ...options }: ClientOptions = {}): Client {
+  const runner = createRunner(builtIn, { ...options, ...(record !== undefined && { observe: recordRuns(record) }) });
   const { adapters } = runner;
   return {
     ...runner,

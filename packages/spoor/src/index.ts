@@ -1,3 +1,6 @@
+// `spoor`: run agents, record the runs, and read what was recorded. `spoor/server` serves a log, `spoor/log` and
+// `spoor/runtime` have the rest of what is done with one, and `spoor/adapter` is for adapters of other agents.
+//
 // Projects without `types: ["node"]` get the types of Node that these declarations use.
 /// <reference types="node" preserve="true" />
 
@@ -60,6 +63,12 @@ export {
   type SettingsPath,
   type SettingsScopeOptions,
 } from "./inventory/settings/settings.ts";
+export { followEnvelopes, readEnvelopes } from "./log/envelopes.ts";
+export { LogError, type LogErrorCode } from "./log/errors.ts";
+export type { EventQuery } from "./log/feed/follow.ts";
+export type { Log } from "./log/log.ts";
+export { dataDirectory, type OpenLogOptions, openLog } from "./log/open.ts";
+export type { RunQuery, RunRecord, RunStatus } from "./log/records.ts";
 export type { ApprovalAnswer, ApprovalCallback, AttachmentOption, InputCallback } from "./options/option-values.ts";
 export type { RetryPolicy } from "./options/retry-policy.ts";
 export type { SharedOptions } from "./options/run-options.gen.ts";
@@ -69,3 +78,5 @@ export type { PromptMoment } from "./run/prompt-queue.ts";
 export type { Run, Run as RunHandle } from "./run/run.ts";
 export type { RunError, RunResult } from "./run/run-result.ts";
 export { type RunState, transitions as runTransitions } from "./run/run-state.ts";
+export { RecordingError } from "./runtime/recorder/recording-error.ts";
+export type { RecordOptions, RecordTo } from "./runtime/recording/record-runs.ts";

@@ -142,8 +142,16 @@ export interface Frame {
   value: unknown;
 }
 
+/**
+ * The version of the contract between Spoor and its adapters. It grows when an adapter can no longer be used unchanged;
+ * new optional members do not change it.
+ */
+export const ADAPTER_CONTRACT_VERSION = 1;
+
 /** An agent, its dialects and its facts. */
 export interface Adapter {
+  /** The contract version that the adapter was written for. Absent means 1. A client refuses a version that it does not know. */
+  readonly contractVersion?: typeof ADAPTER_CONTRACT_VERSION;
   readonly name: string;
   readonly title: string;
   /** The adapter was written from documentation; nobody has run the agent here. */

@@ -38,6 +38,14 @@ describe("the adapters of a client", () => {
     expect(adapterProblems({ name: "x", title: "X", dialects: [] })).toMatchObject([{ field: "adapter.dialects" }]);
   });
 
+  it("are refused when they were written for a newer contract", () => {
+    const newer = { ...toy, contractVersion: 2 } as unknown as Adapter;
+    expect(() => createClient({ adapters: [newer] })).toThrow(
+      'The adapter "toy" was written for adapter contract 2, but this version of Spoor supports only contract 1. Install a newer Spoor',
+    );
+    expect(createClient({ adapters: [{ ...toy, contractVersion: 1 }] }).adapters.has("toy")).toBe(true);
+  });
+
   it("include no built-in adapter that fails the check", () => {
     expect(builtIn.flatMap((adapter) => adapterProblems(adapter))).toEqual([]);
   });

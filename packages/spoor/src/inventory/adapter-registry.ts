@@ -1,4 +1,4 @@
-import type { Adapter } from "../agents/machine.ts";
+import { ADAPTER_CONTRACT_VERSION, type Adapter } from "../agents/machine.ts";
 import { type Problem, ValidationError } from "../failures/errors.ts";
 import { expecting, flag, isObject, listOf, matching, objectOf, text, unexpected } from "../options/checks.ts";
 import { agentNotFound } from "./find-agent.ts";
@@ -45,7 +45,8 @@ export class AdapterRegistry {
 /** Lists why a value is not a valid adapter. Checks that its methods exist, without calling them. */
 export function adapterProblems(value: unknown): Problem[] {
   if (!isObject(value)) return [unexpected(value, "adapter", "an object")];
-  const { name, title, dialects } = value;
+  const { name, title, dialects, contractVersion = ADAPTER_CONTRACT_VERSION } = value;
+  if (contractVersion !== ADAPTER_CONTRACT_VERSION) return [unsupportedVersion(name, contractVersion)];
   return [
     ...matching(/^[a-z0-9][a-z0-9-]{0,63}$/, "lower-case letters, digits and -")(name, "adapter.name"),
     ...text(title, "adapter.title"),
@@ -55,6 +56,13 @@ export function adapterProblems(value: unknown): Problem[] {
       : []),
   ];
 }
+
+const unsupportedVersion = (name: unknown, version: unknown): Problem => ({
+  field: "adapter.contractVersion",
+  message:
+    `The adapter ${JSON.stringify(name)} was written for adapter contract ${JSON.stringify(version)}, but this version of Spoor ` +
+    `supports only contract ${ADAPTER_CONTRACT_VERSION}. Install a newer Spoor or an older version of the adapter.`,
+});
 
 const method = expecting("a function", (value) => typeof value === "function");
 

@@ -18,6 +18,33 @@ export interface RunObserver {
   onLine?(line: WireLine): void;
   /** Backpressure: the next line is read once the returned promise resolves. */
   room?(): Promise<void> | undefined;
+  /** The run has ended. Its result resolves once the returned promise has settled. */
+  onEnd?(): void | PromiseLike<void>;
+}
+
+/** What an observer may know of its run, and do to it. */
+export interface ObservedRun {
+  readonly runId: string;
+  abort(): void;
+}
+
+/** One observer that passes everything on to all of these. An error of one `onStart` keeps the agent from starting. */
+export function joinObservers(observers: readonly RunObserver[]): RunObserver | undefined {
+  if (observers.length < 2) return observers[0];
+  const waits = async (promises: readonly (void | PromiseLike<void> | undefined)[]): Promise<void> => {
+    await Promise.all(promises);
+  };
+  return {
+    onStart: (start) => waits(observers.map((observer) => observer.onStart?.(start))),
+    onUserInput: (input) => observers.forEach((observer) => void observer.onUserInput?.(input)),
+    onEvent: (event) => observers.forEach((observer) => void observer.onEvent?.(event)),
+    onLine: (line) => observers.forEach((observer) => void observer.onLine?.(line)),
+    room() {
+      const rooms = observers.flatMap((observer) => observer.room?.() ?? []);
+      return rooms.length > 0 ? waits(rooms) : undefined;
+    },
+    onEnd: () => waits(observers.map((observer) => observer.onEnd?.())),
+  };
 }
 
 export interface RunStart {
@@ -50,6 +77,13 @@ export function safeObserver(observer: RunObserver, onThrow: OnThrow): Required<
         return wait;
       });
       return wait?.catch(() => {});
+    },
+    async onEnd() {
+      try {
+        await observer.onEnd?.();
+      } catch (error) {
+        onThrow(error, observer);
+      }
     },
   };
 }

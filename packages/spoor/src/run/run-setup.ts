@@ -4,7 +4,7 @@ import type { RunnableDialect } from "../options/choose-dialect.ts";
 import type { RetryPolicy } from "../options/retry-policy.ts";
 import type { EnvironmentChoice } from "./agent-environment.ts";
 import type { Clock } from "./clock.ts";
-import type { RunObserver } from "./observer.ts";
+import type { ObservedRun, RunObserver } from "./observer.ts";
 import type { Limits } from "./run-limits.ts";
 
 /** Which program speaks which dialect, in which environment. */
@@ -30,6 +30,8 @@ export interface AttemptSetup extends ProgramSetup {
 /** Everything a run needs to know before it starts, all options merged and checked. */
 export interface RunSetup extends AttemptSetup, Callbacks, Omit<Limits, "maxTurns"> {
   observer?: RunObserver;
+  /** Makes a further observer, for this run and for each run that continues it. */
+  observe?: (run: ObservedRun) => RunObserver;
   tags?: readonly string[];
   collectEvents?: boolean;
 }

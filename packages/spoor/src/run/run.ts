@@ -1,4 +1,5 @@
 import type { AgentEvent } from "@spoor/protocol";
+import { prefixed } from "@spoor/protocol/ids";
 import type { Failure } from "../agents/kit/failures.ts";
 import type { Answer } from "../agents/machine.ts";
 import { lineOf } from "../assemble/wire-line.ts";
@@ -9,7 +10,7 @@ import { continuation } from "./continuation.ts";
 import { EventHub } from "./event-hub.ts";
 import { InteractionChannel } from "./interaction-channel.ts";
 import { Listenable } from "./listenable.ts";
-import { safeObserver } from "./observer.ts";
+import { joinObservers, safeObserver } from "./observer.ts";
 import { type FurtherPrompt, type PromptMoment, PromptQueue } from "./prompt-queue.ts";
 import { RunLimits } from "./run-limits.ts";
 import { ResultBuilder, type RunResult } from "./run-result.ts";
@@ -41,11 +42,12 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
 
   constructor(setup: RunSetup) {
     super();
-    const { runId, request, observer, adapter } = setup;
+    const { runId, request, adapter } = setup;
     this.#setup = setup;
     this.runId = runId;
     this.agent = adapter.name;
     this.model = request.model;
+    const observer = joinObservers([setup.observe?.(this) ?? [], setup.observer ?? []].flat());
     this.#throws = new ThrowReporter(observer, (message) => this.#warn(message));
     this.#observer = observer && safeObserver(observer, this.#throws.report);
     this.#resultBuilder = new ResultBuilder({ ...setup, ...request, agent: this.agent });
@@ -60,7 +62,16 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     });
     const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
     this.#limits = new RunLimits({ ...setup, ...request }, isWaiting, (failure) => this.#stop(failure));
-    this.#result = this.#attempts.start(before ?? undefined).then((exit) => this.#end(exit));
+    this.#result = this.#attempts.start(before ?? undefined).then(async (exit) => {
+      const result = this.#end(exit);
+      await this.#observer?.onEnd();
+      return result;
+    });
+  }
+
+  /** The id of this run in a log. */
+  get recordId(): string {
+    return prefixed("run", this.runId);
   }
 
   get state(): RunState {

@@ -12,14 +12,14 @@ import { defaultRetryPolicy } from "../options/retry-policy.ts";
 import type { RunOptions, SharedOptions } from "../options/run-options.gen.ts";
 import { optionProblems } from "../options/validate.ts";
 import type { Clock } from "./clock.ts";
-import type { RunObserver } from "./observer.ts";
+import type { ObservedRun, RunObserver } from "./observer.ts";
 import { requireProgram } from "./require-program.ts";
 import { Run } from "./run.ts";
 
 export type { RunOptions } from "../options/run-options.gen.ts";
 
 /** Defaults for every run of a client, and the options of the client itself. */
-export interface ClientOptions extends SharedOptions {
+export interface RunnerOptions extends SharedOptions {
   /** Another name of `agent`. */
   defaultAgent?: string;
   /** Another name of `model`. */
@@ -32,6 +32,8 @@ export interface ClientOptions extends SharedOptions {
   configDir?: string;
   /** The directory of the project's configuration; the nearest `.spoor` at or above the working directory when absent. */
   projectConfigDir?: string;
+  /** Makes an observer for each run. */
+  observe?: (run: ObservedRun) => RunObserver;
   /** Random numbers and delays, for tests to replace. */
   clock?: Clock;
 }
@@ -51,8 +53,8 @@ export interface PreparedRun {
 }
 
 /** Creates a runner for these agents. Loads only what a run needs; `createClient` adds the rest. */
-export function createRunner(builtIn: readonly Adapter[], options: ClientOptions = {}): Runner {
-  const { adapters: added = [], debug = false, configDir, projectConfigDir, clock, ...shared } = options;
+export function createRunner(builtIn: readonly Adapter[], options: RunnerOptions = {}): Runner {
+  const { adapters: added = [], debug = false, configDir, projectConfigDir, observe, clock, ...shared } = options;
   const defaults = withoutAliases(shared) as Layer;
   const problems = optionProblems(defaults, "shared");
   if (problems.length > 0) throw new ValidationError(problems);
@@ -93,7 +95,17 @@ export function createRunner(builtIn: readonly Adapter[], options: ClientOptions
         ...{ adapter, dialect, stream, debug, environment, request },
         runId: call.runId ?? newId(),
         ...defined({
-          ...{ passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents, clock },
+          ...{
+            passEnv,
+            environmentMode,
+            timeout,
+            inactivityTimeout,
+            gracePeriodMs,
+            tags,
+            collectEvents,
+            clock,
+            observe,
+          },
           ...{ onApprovalRequest, onInputRequired },
           set: env,
           command: typeof command === "string" ? [command] : command,

@@ -52,7 +52,7 @@ type SessionStart = Extract<AgentEvent, { type: "session_start" }>;
  * Writes what one agent process does to the log: its run, those that follow in the same process, and those of its
  * subagents. Everything is redacted first. Nothing here throws for a log that fails: `failure` says so, `onFailure` at once.
  */
-export class Recorder implements Required<RunObserver> {
+export class Recorder implements Required<Omit<RunObserver, "onEnd">> {
   failure: RecordingError | undefined;
   onFailure: ((error: RecordingError) => void) | undefined;
   /** Whether events come by `onEvent`. */

@@ -1,0 +1,29 @@
+// `spoor/runtime`: record runs, take secrets out, prune, export, verify, and read raw lines again.
+/// <reference types="node" preserve="true" />
+
+export { exportBundle, exportTo } from "./bundle/export.ts";
+export type { BundleFooter, BundleHeader } from "./bundle/format.ts";
+export { type BundleVerdict, verifyBundle } from "./bundle/verify.ts";
+export { Caretaker, type CaretakerOptions } from "./caretaker.ts";
+export type { LossReason } from "./close-run.ts";
+export { type ReconcileOptions, reconcile } from "./reconcile.ts";
+export { type RunSource, recordRun } from "./record-run.ts";
+export { type Recorded, Recorder, type RecorderOptions } from "./recorder/recorder.ts";
+export type { RecorderLog } from "./recorder/recorder-log.ts";
+export { RecordingError } from "./recorder/recording-error.ts";
+export type { StoredLines } from "./recorder/stored-lines.ts";
+export { type RecordOptions, type RecordTo, recordRuns } from "./recording/record-runs.ts";
+export { Recording, type RecordingOptions } from "./recording/recording.ts";
+export { openTarget, type RecordingTarget, targetOf } from "./recording/target.ts";
+export { createRedactor, type EventRedactor, type GivenSecret, type Redactor } from "./redaction/index.ts";
+export { type ProducerService, type ServeProducersOptions, serveProducers } from "./relay/serve-producers.ts";
+export { type Renormalized, type RenormalizeOptions, renormalize } from "./renormalize.ts";
+export {
+  applyRetention,
+  type Pruning,
+  planRetention,
+  planRetentionOf,
+  type RetentionPolicy,
+  type RetentionSubject,
+} from "./retention.ts";
+export type { RunChanges } from "./tape/compare.ts";

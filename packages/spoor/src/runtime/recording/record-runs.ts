@@ -1,0 +1,60 @@
+import type { Log } from "../../log/log.ts";
+import { dataDirectory } from "../../log/open.ts";
+import type { ObservedRun, RunObserver } from "../../run/observer.ts";
+import type { RecordingError } from "../recorder/recording-error.ts";
+import { Recording, type RecordingOptions } from "./recording.ts";
+import { shareTarget } from "./shared-target.ts";
+import { openTarget, targetOf } from "./target.ts";
+
+export interface RecordOptions extends RecordingOptions {
+  /**
+   * An open log, which stays open; or a data directory. Runs are recorded into a directory through the server that runs on it;
+   * if there is none, its log is opened while runs are under way.
+   */
+  to: Log | string;
+  /** What happens if a run cannot be recorded: `stop` (the default) ends the run, `continue` lets it go on. */
+  ifUnrecorded?: "stop" | "continue";
+  /** Called once for each run that cannot be recorded to its end. Default: `process.emitWarning`. */
+  onFailure?(failure: RecordingError, run: ObservedRun): void;
+}
+
+/** Where to record: an open log, a data directory, `true` for the default data directory, or one of these with options. */
+export type RecordTo = Log | string | true | RecordOptions;
+
+/** Makes the observers that record runs. A run is durable before its agent starts, and its result waits for its last event. */
+export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver {
+  const { to, ifUnrecorded = "stop", onFailure = warn, ...options } = optionsOf(record);
+  const open = typeof to === "string" ? shareTarget(() => openTarget({ directory: to })) : () => targetOf(to);
+  return (run) => {
+    const recording = new Recording(open(), options);
+    const { recorder } = recording;
+    let isStarted = false;
+    recorder.onFailure = (failure) => {
+      onFailure(failure, run);
+      if (isStarted && ifUnrecorded === "stop") run.abort();
+    };
+    return {
+      async onStart(start) {
+        await recorder.onStart(start);
+        // Thrown, it keeps the agent from starting.
+        if (recorder.failure && ifUnrecorded === "stop") throw recorder.failure;
+        isStarted = true;
+        recording.started();
+      },
+      onUserInput: (input) => recorder.onUserInput(input),
+      onEvent: (event) => recorder.onEvent(event),
+      onLine: (line) => recorder.onLine(line),
+      room: () => recorder.room(),
+      async onEnd() {
+        await recording.end();
+      },
+    };
+  };
+}
+
+function optionsOf(record: RecordTo): RecordOptions {
+  if (record === true) return { to: dataDirectory() };
+  return typeof record === "object" && "to" in record ? record : { to: record };
+}
+
+const warn = (failure: RecordingError): void => process.emitWarning(failure);

@@ -1,0 +1,34 @@
+import type { RecordingTarget } from "./target.ts";
+
+/**
+ * Shares one target among the runs of a client: the first run opens it, the last one closes it. What is recorded before it
+ * is open waits, and fails if it cannot be opened; the next run tries again.
+ */
+export function shareTarget(open: () => Promise<RecordingTarget>): () => RecordingTarget {
+  let shared: { opening: Promise<RecordingTarget>; users: number } | undefined;
+  return () => {
+    shared ??= { opening: open(), users: 0 };
+    const own = shared;
+    own.users += 1;
+    const { opening } = own;
+    opening.catch(() => {
+      if (shared === own) shared = undefined;
+    });
+    return {
+      log: {
+        append: async (batch) => (await opening).log.append(batch),
+        runs: async (query) => (await opening).log.runs(query),
+        tapes: { append: async (...lines) => (await opening).log.tapes.append(...lines) },
+      },
+      readLines: async (run_id, after) => (await opening).readLines(run_id, after),
+      tidy: async () => (await opening).tidy(),
+      async close() {
+        own.users -= 1;
+        if (own.users > 0) return;
+        if (shared === own) shared = undefined;
+        const target = await opening.catch(() => undefined);
+        await target?.close();
+      },
+    };
+  };
+}
