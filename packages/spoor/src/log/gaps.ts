@@ -4,20 +4,20 @@ import { createEnvelopeWriter } from "@spoor/protocol/write";
 import { typeAt } from "./lines.ts";
 import type { Piece } from "./log.ts";
 
-/** Made when reading damage, and stored where the end of the write-ahead log was lost. */
+/** Readers receive it in place of damaged events; it is stored where the end of the write-ahead log was lost. */
 export const LOST = "gap.events_lost";
 export const PRUNED = "gap.events_pruned";
 
 export type DamageReason = "corrupt" | "truncated" | "missing";
 
-/** Events that cannot be read, as far as they reach. */
+/** A range of events that cannot be read. */
 export interface Lost {
   first_sequence: number;
   last_sequence: number;
   reason: DamageReason;
   /** Epoch milliseconds of the last event before them. */
   at: number;
-  /** Of the last of them. */
+  /** The position of the last of them. */
   position: number;
 }
 
@@ -29,8 +29,8 @@ interface LostRun {
 }
 
 /**
- * The event that stands where events cannot be read, in the slot of the last of them. It is made by whoever reads, from
- * nothing but what is stored: every read gives the same bytes.
+ * Makes the `gap.events_lost` that a reader receives in place of lost events, in the slot of the last of them. It depends
+ * only on what is stored, so every read gives the same bytes.
  */
 export function lostPiece(run: LostRun, lost: Lost): Piece {
   const { run_id, task_id, session_id } = run;
@@ -47,7 +47,7 @@ export function lostPiece(run: LostRun, lost: Lost): Piece {
   };
 }
 
-/** What the gap says. */
+/** The data of a `gap.events_lost`. */
 export const lostData = (lost: Omit<Lost, "at" | "position">, agent: string, detected_at: number) => ({
   first_lost_sequence: lost.first_sequence,
   last_lost_sequence: lost.last_sequence,
@@ -56,16 +56,16 @@ export const lostData = (lost: Omit<Lost, "at" | "position">, agent: string, det
   agent,
 });
 
-/** Whether a piece stands for what could not be read. */
+/** Whether a piece is a `gap.events_lost`. */
 export const isLost = ({ bytes }: Pick<Piece, "bytes">): boolean => typeAt(bytes, 0) === LOST;
 
-/** Whether it begins with what stands for events that are gone. */
+/** Whether a piece begins with a gap event, for lost or for pruned events. */
 export const isGap = (piece: Piece): boolean => isLost(piece) || typeAt(piece.bytes, 0) === PRUNED;
 
-/** A damaged row may say any time; this is the last one that can be written. */
+/** A damaged row may hold any number as its time. This is the latest time that can be written as RFC 3339. */
 const LATEST = Date.UTC(9999, 0);
 
-/** The same for the same loss. */
+/** The event id of a loss, always the same for the same loss. */
 function idOf(run_id: string, { first_sequence, last_sequence }: Lost, timestamp: number): string {
   const digest = hash("sha256", `${run_id} ${first_sequence} ${last_sequence}`);
   const numbers = [digest.slice(0, 10), digest.slice(10, 20)].map((part) => Number.parseInt(part, 16) / 2 ** 40);

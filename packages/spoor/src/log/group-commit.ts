@@ -3,8 +3,8 @@ import type { Receipt, RunAppend } from "./log.ts";
 export type Batch = readonly RunAppend[];
 
 /**
- * Gathers what is ready into one commit: everything that came since the last one. A lone append waits for no company,
- * only for the end of what the event loop is doing. `commit` gives one outcome for each batch, or throws for all.
+ * Puts all batches that arrived since the last commit into one commit. A single append does not wait for others, only for
+ * the current turn of the event loop. `commit` returns one outcome for each batch, or throws for all of them.
  */
 export function createGroupCommit(
   commit: (batches: readonly Batch[]) => (Receipt[] | Error)[] | Promise<(Receipt[] | Error)[]>,
@@ -27,7 +27,7 @@ export function createGroupCommit(
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
-      // Those who waited for this commit get to append again before the next one.
+      // Lets the callers that waited for this commit append again before the next one.
       await new Promise(setImmediate);
     }
     running = undefined;

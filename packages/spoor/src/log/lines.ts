@@ -2,15 +2,23 @@ import { fromNumbers, type Ranges } from "./ranges.ts";
 
 const NEWLINE = 10;
 
-/** The lines from `first` on of a chunk, whose bytes begin at `offset` in it. */
+/** The lines of a piece: part of the lines of a chunk. */
 export interface Lines {
   /** The offset after each of the chunk's lines. */
   ends(): ArrayLike<number>;
+  /** Index in the chunk of the piece's first line. */
   first: number;
+  /** Offset in the chunk of the piece's first byte. */
   offset: number;
 }
 
-/** The offset after each of so many lines. */
+/** The lines of a whole chunk. Their ends are looked for when someone asks for them. */
+export function linesOf(bytes: Buffer, count: number): Lines {
+  let known: Uint32Array | undefined;
+  return { ends: () => (known ??= lineEnds(bytes, count)), first: 0, offset: 0 };
+}
+
+/** The offset after each line. */
 export function lineEnds(bytes: Buffer, lines: number): Uint32Array {
   const ends = new Uint32Array(lines);
   for (let line = 0, end = 0; line < lines; line++) {
@@ -20,7 +28,7 @@ export function lineEnds(bytes: Buffer, lines: number): Uint32Array {
   return ends;
 }
 
-/** Offset of the line with this index; the length of the bytes for the one after the last. */
+/** The offset of the line with this index. For the index after the last line, the length of the bytes. */
 export function lineStart(bytes: Buffer, index: number): number {
   let offset = 0;
   for (let line = 0; line < index && offset < bytes.length; line++) {
@@ -31,7 +39,7 @@ export function lineStart(bytes: Buffer, index: number): number {
   return offset;
 }
 
-/** Whole lines up to a size, but at least one: how many, and where they end. */
+/** How many whole lines fit into a size, at least one, and the offset after them. */
 export function linesWithin(bytes: Buffer, maxLines: number, maxBytes: number): { lines: number; end: number } {
   let lines = 0;
   let end = 0;
@@ -44,7 +52,7 @@ export function linesWithin(bytes: Buffer, maxLines: number, maxBytes: number): 
   return { lines, end };
 }
 
-/** An envelope's type, without parsing it: nothing that a caller wrote stands before it. */
+/** The type of an envelope, without parsing it. No text of a caller precedes it in the line. */
 export function typeAt(bytes: Buffer, start: number): string {
   const from = bytes.indexOf(TYPE, start, "latin1") + TYPE.length;
   return bytes.toString("latin1", from, bytes.indexOf(QUOTE, from));
@@ -53,7 +61,7 @@ export function typeAt(bytes: Buffer, start: number): string {
 const TYPE = '"type":"';
 const QUOTE = 34;
 
-/** The lines whose type a filter accepts, and their indexes. */
+/** The lines whose type the filter accepts, and their indexes. */
 export function pick(bytes: Buffer, match: (type: string) => boolean): { bytes: Buffer; picked: Ranges } {
   const kept: Buffer[] = [];
   const picked: number[] = [];

@@ -4,25 +4,25 @@ import type { Ranges } from "./ranges.ts";
 import type { NewRun, RunFacts, RunQuery, RunRecord, TaskQuery, TaskRecord } from "./records.ts";
 
 /**
- * The append-only store of envelopes. Every promise of it holds for several processes on one store:
+ * The append-only store of envelopes. All of these hold for several processes on one store:
  *
- * - what `append` resolved is durable, and nobody has seen what is not;
- * - a run's sequences start at 0 and have no gap; positions increase in the order of commits, and no reader sees one
- *   before all lower ones;
- * - an envelope's bytes are made once and are the same on every read.
+ * - when `append` resolves, the events are durable; readers never see an event before it is durable;
+ * - the sequences of a run start at 0 and have no gap; positions increase in the order of commits, and a reader sees no
+ *   position before all lower ones;
+ * - the bytes of an envelope are made once and are the same on every read.
  */
 export interface Log {
-  /** All of it or nothing, in one transaction. Whatever waits to be appended shares a commit; a lone append is not held. */
+  /** Stores the whole batch or nothing of it. Appends that wait at the same time share a commit; a single one is not delayed. */
   append(batch: readonly RunAppend[]): Promise<Receipt[]>;
-  /** Takes over as the run's producer and returns the new epoch: appends under an earlier one are refused from now on. */
+  /** Takes over as the run's producer and returns the new epoch. Appends with an earlier epoch are refused from then on. */
   claim(run_id: string): Promise<number>;
-  /** A run's events after a sequence. Damage shows as `gap.events_lost`, never as silence. */
+  /** The events of a run after a sequence. Damaged events are replaced by `gap.events_lost`. */
   read(run_id: string, query?: ReadQuery): Promise<Page>;
-  /** Events of all runs after a position, in the order of positions. */
+  /** The events of all runs after a position, in the order of positions. */
   readAll(query?: ReadAllQuery): Promise<Page>;
   /**
-   * The last position before the first event at or after a time (epoch ms); `lastPosition` when every event is older.
-   * Events are in the order of commits, so some that follow the position may have an earlier time.
+   * The last position before the first event at or after a time (epoch ms); `lastPosition` if every event is older.
+   * Positions follow the order of commits, so events after the position may have an earlier time.
    */
   positionBefore(time: number): Promise<number>;
   run(run_id: string): Promise<RunRecord | undefined>;
@@ -30,37 +30,37 @@ export interface Log {
   runs(query?: RunQuery): Promise<{ runs: RunRecord[]; more: boolean }>;
   task(task_id: string): Promise<TaskRecord | undefined>;
   tasks(query?: TaskQuery): Promise<{ tasks: TaskRecord[]; more: boolean }>;
-  /** The newest events, as far as they are at hand. */
+  /** The newest events, as far as they are in memory. */
   readonly recent: Recent;
-  /** Told after every commit, ours or another process's, in the order of positions and without a hole. */
+  /** Calls the listener after every commit of any process, in the order of positions and without a hole. */
   watch(listener: (piece: Piece) => void): () => void;
-  /** Position of the last event that is visible; -1 in an empty log. */
+  /** The position of the last visible event; -1 in an empty log. */
   readonly lastPosition: number;
-  /** Why nothing can be appended any more, until the log is opened again; undefined while all is well. */
+  /** Why nothing can be appended until the log is opened again; undefined if appending works. */
   readonly fault: LogError | undefined;
   readonly upkeep: Upkeep;
   readonly tapes: Tapes;
   close(): Promise<void>;
 }
 
-/** An envelope without its place: the log gives it an id and a sequence. `json` is its `data`. */
+/** An event to append. The log gives it an id and a sequence; `json` becomes its `data`. */
 export interface LogDraft {
   type: string;
-  /** Epoch milliseconds. A run's times never go back: an earlier one is stored as the time before it. */
+  /** Epoch milliseconds. Times within a run never go back: an earlier time is replaced by that of the event before. */
   timestamp: number;
   json: string;
 }
 
 export interface RunAppend {
   run_id: string;
-  /** The run comes into being with this append. */
+  /** Creates the run with this append. */
   create?: NewRun;
-  /** The producer's epoch. Absent: a caller's event, which may join at any time. */
+  /** The producer's epoch. Absent for events of callers, which are accepted at any time. */
   epoch?: number;
   drafts: readonly LogDraft[];
-  /** What changes in the run's own row. */
+  /** Changes to the run's row. */
   facts?: RunFacts;
-  /** A second append under the same key does nothing and gives the first one's receipt. */
+  /** A second append with the same key stores nothing and returns the receipt of the first. */
   idempotency_key?: string;
   /** Keys of earlier appends that nobody will send again. They are deleted in the same transaction. */
   forget_keys?: readonly string[];
@@ -72,22 +72,22 @@ export interface Receipt {
   first_sequence: number;
   last_sequence: number;
   last_position: number;
-  /** The key had been used: this is what was done then. */
+  /** Whether the key was used before. Then this is the receipt of the first append. */
   repeated: boolean;
 }
 
 export interface ReadQuery {
-  /** Strictly greater; absent or -1: from the start. */
+  /** Only events after this one. Absent or -1: from the start. */
   after?: number;
   /** At most this many events. */
   limit?: number;
-  /** Stops once this many bytes are there; at least one event comes. 1 MiB when absent. */
+  /** At most this many bytes, but at least one event. Default: 1 MiB. */
   maxBytes?: number;
-  /** Only events of types it accepts. The same function for the same filter: what it says is remembered by identity. */
+  /** Only events of types that it accepts. Pass the same function for the same filter: results are cached per function. */
   match?: (type: string) => boolean;
   /**
-   * Takes the pieces one by one as they are found, and the page that is returned holds none. Their bytes are gone when it
-   * returns: the memory is used again, where a collector would come to it only many megabytes later.
+   * Receives the pieces one by one; the returned page holds none. The bytes of a piece are invalid once this function
+   * returns, because their memory is freed at once instead of by the garbage collector many megabytes later.
    */
   each?: (piece: Piece) => void;
 }
@@ -99,66 +99,66 @@ export interface ReadAllQuery extends ReadQuery {
 
 export interface Page {
   pieces: readonly Piece[];
-  /** To be given as `after` for what follows: everything up to here was looked at. */
+  /** The `after` of the next page. Includes events that the filter did not accept. */
   next: number;
-  /** Whether there was more when this was read. */
+  /** Whether more events follow. */
   more: boolean;
 }
 
 /** Consecutive events of one run, as they were stored. */
 export interface Piece {
   readonly run_id: string;
-  /** One envelope a line, each with its newline. Never to be changed: readers share it. */
+  /** One envelope per line, each with its newline. Readers share this buffer, so it must not be changed. */
   readonly bytes: Buffer;
   readonly sequences: Ranges;
   readonly positions: Ranges;
-  /** Where its lines end, when that need not be looked for. */
+  /** Where its lines end, if that is known. */
   readonly lines?: Lines;
-  /** The types of its events, when they are known without looking. */
+  /** The types of its events, if they are known. */
   readonly eventTypes?: ReadonlySet<string>;
 }
 
 export interface Recent {
-  /** The pieces that follow without a hole; undefined when they are no longer (or not yet) at hand and the store must be read. */
+  /** The pieces after a sequence; undefined if they are not all in memory, so that the store must be read. */
   after(run_id: string, sequence: number): readonly Piece[] | undefined;
   afterPosition(position: number): readonly Piece[] | undefined;
 }
 
-/** What is done to a log besides appending to it. */
+/** Maintenance of a log. */
 export interface Upkeep {
-  /** Joins small chunks, of one run or of all, and compresses those of runs that ended before `coldBefore` (epoch ms). */
+  /** Joins small chunks of one run or of all, and compresses those of runs that ended before `coldBefore` (epoch ms). */
   merge(options?: { run_id?: string; coldBefore?: number }): Promise<{ before: number; after: number }>;
   /**
-   * Takes away a run's events up to a sequence and puts `gap.events_pruned` in the place of the last of them. The tape of
-   * a run that is over goes with them.
+   * Removes a run's events up to a sequence and stores `gap.events_pruned` in the slot of the last of them. Also removes
+   * the tape if the run is over.
    */
   prune(run_id: string, through: number, reason: PruneReason): Promise<void>;
   /**
-   * Gives the room of what is gone back to the disk, and leaves no trace of it, save while somebody else still reads the log
-   * as it was. Needs as much room once more while it is at it, and whoever appends waits. Returns bytes.
+   * Returns the space of removed events to the disk and leaves no trace of them, unless a reader is open meanwhile. Needs as
+   * much free space as the log is large, and appends wait. Returns bytes.
    */
   shrink(): Promise<{ before: number; after: number }>;
-  /** Forgets the keys of appends made before then (epoch ms): they may be used anew. */
+  /** Deletes the idempotency keys of appends before a time (epoch ms). */
   forgetKeys(before: number): Promise<void>;
-  /** Reads everything and compares it with the hash chain. */
+  /** Reads all events, compares them with their checksums and hash chain, and returns a verdict for each run. */
   verify(run_id?: string): AsyncIterable<RunVerdict>;
 }
 
 export type PruneReason = "retention_window" | "retention_count" | "retention_size" | "operator";
 
 export interface RunVerdict {
-  /** Empty for damage that is not of one run. */
+  /** Empty for damage that belongs to no single run. */
   run_id: string;
   events: number;
-  /** Hash of the chain after the last event, in hex. */
+  /** The hash chain after the last event, in hex. */
   head: string;
-  /** What is wrong; empty when all is well. */
+  /** Empty if there is no damage. */
   damage: { first_sequence: number; last_sequence: number; reason: "corrupt" | "truncated" | "missing" }[];
-  /** Its raw lines are not as they were written. */
+  /** Set if the tape is damaged. */
   tape?: "corrupt";
 }
 
-/** The raw native lines of runs; a run that has some says so in its row. */
+/** The raw native lines of runs. A run with a tape has `has_tape` in its row. */
 export interface Tapes {
   /** A second append under the same key does nothing. */
   append(run_id: string, lines: readonly TapeLine[], options?: { idempotency_key?: string }): Promise<void>;

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Makes a directory and those above it that are missing. Node's own `recursive` is not used: it never returns where a file
- * system answers that a directory's parent does not exist although it does, as `/proc` does.
+ * Creates a directory and its missing parents. Does not use Node's `recursive`, which never returns on a file system that
+ * reports a missing parent although it exists, as `/proc` does.
  */
 export function makeDirectory(directory: string, mode = 0o777): void {
   const target = path.resolve(directory);
@@ -12,7 +12,7 @@ export function makeDirectory(directory: string, mode = 0o777): void {
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     const why = reasons[code] ?? message;
-    throw Object.assign(new Error(`the directory ${target} cannot be made: ${why}`, { cause: error }), { code });
+    throw Object.assign(new Error(`the directory ${target} cannot be created: ${why}`, { cause: error }), { code });
   }
 }
 
@@ -20,12 +20,12 @@ function make(directory: string, mode: number): void {
   try {
     mkdirSync(directory, { mode });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (isDirectory(directory)) return;
     const parent = path.dirname(directory);
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || isDirectory(parent)) throw error;
     make(parent, mode);
-    // The parent exists now, so this goes no further up.
+    // The parent exists now, so this does not recurse any further.
     make(directory, mode);
   }
 }
@@ -39,14 +39,14 @@ const isDirectory = (place: string): boolean => {
 };
 
 const reasons: Record<string, string> = {
-  EACCES: "you may not write to the directory above it",
-  EPERM: "the system does not permit it",
+  EACCES: "you have no permission to write to its parent directory",
+  EPERM: "the operating system does not permit it",
   EROFS: "its file system is read-only",
-  ENOENT: "its file system does not take new directories",
-  ENOTDIR: "a file stands in its way",
-  EEXIST: "something that is not a directory has its name",
+  ENOENT: "its file system does not accept new directories",
+  ENOTDIR: "one of its parents is a file, not a directory",
+  EEXIST: "there is something else with that name",
   ENOSPC: "the disk is full",
-  EDQUOT: "your share of the disk is full",
-  ELOOP: "symbolic links lead in a circle",
+  EDQUOT: "your disk quota is exhausted",
+  ELOOP: "its path has a loop of symbolic links",
   ENAMETOOLONG: "its name is too long",
 };

@@ -66,6 +66,7 @@ export async function openLogToRead(options: OpenLogOptions = {}): Promise<Log> 
  * first. A directory that may not be read counts as holding one, so that opening it reports the reason.
  */
 export function logExists(directory: string = dataDirectory()): boolean {
+  refuseDatabaseUrl(directory);
   try {
     statSync(logFile(directory));
     return true;
@@ -75,7 +76,22 @@ export function logExists(directory: string = dataDirectory()): boolean {
 }
 
 /** Opens a log at once. While another process opens or locks the log, this blocks the event loop for up to `openWaitMs`. */
-export const openLogSync = (options: SqliteLogOptions): Log => openSqliteLog(options);
+export function openLogSync(options: SqliteLogOptions): Log {
+  refuseDatabaseUrl(options.directory);
+  return openSqliteLog(options);
+}
+
+/** SQLite is the only store so far. Without this check, a database URL would be taken for the name of a directory. */
+function refuseDatabaseUrl(directory: string): void {
+  if (!POSTGRES_URL.test(directory)) return;
+  throw new LogError(
+    "unsupported_store",
+    "The data directory is the URL of a PostgreSQL database, but this version of Spoor stores its log only in SQLite.",
+  );
+}
+
+/** With one slash where the URL was resolved like a path. */
+const POSTGRES_URL = /(^|[\\/])postgres(ql)?:\/\/?/;
 
 const OPEN_WAIT_MS = 50;
 const PAUSE_MS = 50;

@@ -1,4 +1,4 @@
-/** Whole numbers in rising order, as stretches of consecutive ones. */
+/** Integers in rising order, as ranges of consecutive ones. */
 export type Ranges = readonly Range[];
 export type Range = readonly [first: number, count: number];
 
@@ -35,7 +35,7 @@ export function slice(ranges: Ranges, start: number, end = Number.POSITIVE_INFIN
   return kept;
 }
 
-/** One list after the other; neighbours become one stretch. */
+/** Joins lists one after the other. Ranges that touch become one. */
 export function join(...lists: Ranges[]): Ranges {
   const joined: [number, number][] = [];
   for (const [first, count] of lists.flat()) {

@@ -2,7 +2,7 @@ import type * as api from "@spoor/protocol/api";
 import { instant } from "@spoor/protocol/write";
 import type { RunRecord, TaskRecord } from "./records.ts";
 
-/** A run's record as it is printed and served: the log counts milliseconds, the outside reads RFC 3339. */
+/** A run's record as it is printed and served: with times in RFC 3339 instead of epoch milliseconds. */
 export const runJson = ({ created_at, updated_at, ended_at, ...run }: RunRecord): api.RunRecord => ({
   ...run,
   created_at: instant(created_at),

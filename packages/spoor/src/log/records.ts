@@ -1,12 +1,12 @@
-/** Where a run stands, as a list shows it. */
+/** The state of a run, as lists show it. */
 export type RunStatus = "queued" | "awaiting_approval" | "running" | "completed" | "failed" | "cancelled";
 
-/** Whether its terminal run event has come. */
+/** Whether the run's terminal event is stored. */
 export const isOver = ({ status }: { status: RunStatus }): boolean =>
   status === "completed" || status === "failed" || status === "cancelled";
 
 export interface NewRun {
-  /** Absent: the run gets a task of its own. */
+  /** Absent: a new task is made for the run. */
   task_id?: string;
   session_id?: string;
   agent: string;
@@ -14,28 +14,28 @@ export interface NewRun {
   kind: string;
 }
 
-/** What a run's row tells beside its place in the log; grows by addition. */
+/** Facts in a run's row. New facts may be added. */
 export interface RunFacts {
   status?: RunStatus;
-  /** The first line of what was asked. */
+  /** The first line of the prompt. */
   title?: string;
   model?: string;
   workspace_path?: string;
   native_session_id?: string;
   parent_run_id?: string;
   prior_run_id?: string;
-  /** The run whose tape was read again to make this one. */
+  /** The run whose tape this run was made from. */
   renormalized_from_run_id?: string;
-  /** What all earlier runs of the chain this one continues cost. */
+  /** The cost of all earlier runs that this run continues. */
   prior_cost_micros_usd?: number;
   turns?: number;
   cost_micros_usd?: number;
-  /** Code of the failure. */
+  /** The code of the failure. */
   error_code?: string;
   has_tape?: boolean;
-  /** The process that writes it; its `run.started` says so too, but may be pruned. */
+  /** The process that writes the run. Also in `run.started`, which may be pruned. */
   worker_id?: string;
-  /** Epoch milliseconds of the terminal run event. */
+  /** The time of the terminal event in epoch milliseconds. */
   ended_at?: number;
 }
 
@@ -48,16 +48,16 @@ export interface RunRecord extends RunFacts {
   status: RunStatus;
   created_at: number;
   updated_at: number;
-  /** The row is not as it was written: trust the events, not this. */
+  /** Set if the row does not match its checksum. Then only the events can be trusted. */
   damaged?: true;
-  /** The first sequence that is still held; a pruned run begins with its gap. */
+  /** The first stored sequence. In a pruned run that is its gap event. */
   first_sequence: number;
   last_sequence: number;
   last_position: number;
-  /** The hash chain after its last event; of a pruned run, also where what is left of it starts. */
+  /** The hash chain after the last event. For a pruned run, `chain_start` is the chain at its gap event. */
   head: string;
   chain_start?: string;
-  /** Of the events that are held, as they are read. */
+  /** The uncompressed size of the stored events. */
   bytes: number;
 }
 
@@ -67,7 +67,7 @@ export interface TaskRecord {
   created_at: number;
   updated_at: number;
   run_count: number;
-  /** The newest run and where it stands. */
+  /** The newest run and its status. */
   latest_run_id: string;
   latest_run_status: RunStatus;
 }
@@ -77,7 +77,7 @@ export interface RunQuery {
   agent?: string;
   status?: RunStatus;
   native_session_id?: string;
-  /** Leaves out runs that were made by reading another run's tape again. */
+  /** Leaves out runs that were made from another run's tape. */
   hide_renormalized?: boolean;
   /** Only runs created before this one. */
   before?: string;

@@ -13,7 +13,7 @@ it.runIf(hasProc)("a data directory on a file system that takes none is refused 
       ["serve", "--port", "0"],
     ]) {
       const { status, stderr } = spoor([...argv, "--data", data]);
-      const expected = `the directory ${data} cannot be made`;
+      const expected = `the directory ${data} cannot be created`;
       expect([argv[0], status, stderr]).toEqual([argv[0], 1, expect.stringContaining(expected)]);
       expect(stderr).toContain("--data");
     }
@@ -28,7 +28,11 @@ it("a file or a dangling link in the place of the data directory is named", { ti
   symlinkSync(path.join(home, "nowhere"), link);
   for (const data of [file, path.join(file, "deeper"), link]) {
     const { status, stderr } = spoor(["run", "claude", ...fakeCommand, "hello", "--data", data]);
-    expect([data, status, stderr]).toEqual([data, 1, expect.stringContaining(`the directory ${data} cannot be made`)]);
+    expect([data, status, stderr]).toEqual([
+      data,
+      1,
+      expect.stringContaining(`the directory ${data} cannot be created`),
+    ]);
   }
 });
 

@@ -1,18 +1,18 @@
 import { type Lines, lineEnds } from "../lines.ts";
 import { type Chunk, type ChunkRow, crcOf, trusted } from "./chunk.ts";
 
-/** How long a body that was found whole is taken for whole when it is read again. */
+/** How long a body that matched its checksum is not compared again. */
 const TRUSTED_MS = 60_000;
-/** A million events in full chunks, and no more than a few megabytes to remember where their lines end. */
-const MOST = 4_096;
-/** Less than this is held against its checksum in no time. */
+/** Enough for a million events in full chunks. Their line ends take a few megabytes. */
+const MOST_VERDICTS = 4_096;
+/** Comparing a smaller body takes no time. */
 const SMALL_BYTES = 8 * 1024;
 
 /**
- * Reads rows as `chunkOf` does, but remembers for a while which bodies it found whole, and where their lines end. What
- * is remembered is a verdict and never bytes: those always come from the store. It counts for the very row it was given
- * to, with the same place, checksum and length, so a chunk that was joined, cut or compressed is looked at anew. What
- * it passes over is a body that goes bad on the disk after it was read here, until its time is over.
+ * Reads rows as `chunkOf` does, but remembers for a while which bodies matched their checksum, and where their lines end.
+ * Bytes always come from the store. A verdict holds only for a row with the same place, checksum and length, so a chunk
+ * that was merged, cut or compressed is compared again. Damage to a body on the disk within a minute after we read it is
+ * noticed only after that minute. Bench `GET of 500 events`: 1.2× with it among the newest, 1.3× from anywhere.
  */
 export function createChunkReader(now: () => number = Date.now) {
   const verdicts = new Map<number, Verdict>();
@@ -22,7 +22,7 @@ export function createChunkReader(now: () => number = Date.now) {
     const known = verdicts.get(last_position);
     let verdict = known && isSame(known, row, run_id) ? known : undefined;
     if (!verdict || now() >= verdict.until) {
-      // Added anew, so that the oldest verdict is the first.
+      // Deleted and added again, so that the map is ordered by age.
       verdicts.delete(last_position);
       if (row.crc !== crcOf(row, run_id)) return undefined;
       const { body, ...place } = row;
@@ -35,7 +35,7 @@ export function createChunkReader(now: () => number = Date.now) {
   };
 
   function remember(last_position: number, verdict: Verdict): void {
-    const oldest = verdicts.size >= MOST ? verdicts.keys().next().value : undefined;
+    const oldest = verdicts.size >= MOST_VERDICTS ? verdicts.keys().next().value : undefined;
     if (oldest !== undefined) verdicts.delete(oldest);
     verdicts.set(last_position, verdict);
   }
@@ -43,7 +43,7 @@ export function createChunkReader(now: () => number = Date.now) {
 
 interface Verdict extends Omit<ChunkRow, "body"> {
   run_id: string;
-  /** Of the body. */
+  /** The length of the body. */
   length: number;
   until: number;
   ends: Uint32Array | undefined;

@@ -1,14 +1,12 @@
 import { createUlidSource, ulidTime } from "@spoor/protocol/ids";
 import { createEnvelopeWriter } from "@spoor/protocol/write";
-import type { Lines } from "../lines.ts";
+import { type Lines, linesOf } from "../lines.ts";
 import type { LogDraft } from "../log.ts";
-import { linkOf } from "./chain.ts";
+import { link } from "./chain.ts";
 import { CHUNK_BYTES, CHUNK_EVENTS } from "./chunk.ts";
-import { EnvelopeDraft, type EnvelopeWriter } from "./envelope-draft.ts";
-import { LineBuffer } from "./line-buffer.ts";
 import type { RunRow } from "./run-row.ts";
 
-/** Envelopes that go into one row. */
+/** The envelopes of one chunk. */
 export interface Composed {
   first_sequence: number;
   events: number;
@@ -20,83 +18,61 @@ export interface Composed {
 }
 
 /**
- * Writes drafts of one run as envelopes, right after its last one, and gives the run's row as it is then. This is where
- * an envelope's bytes are made.
+ * Writes drafts of one run as envelopes that follow its last event, and returns the run's row after them. All bytes of
+ * envelopes are made here.
  */
 export function createComposer(now: () => number) {
   const ids = createIds();
-  const writers = new Map<string, EnvelopeWriter>();
-  const alone = new Map<string, ReadonlySet<string>>();
-  const envelope = new EnvelopeDraft();
-  const buffer = new LineBuffer();
+  const writers = createWriters();
 
   return (row: RunRow, drafts: readonly LogDraft[]): { row: RunRow; chunks: Composed[] } => {
-    const writer = writerOf(row);
-    buffer.begin();
+    const write = writers(row);
     const nextId = ids(now());
     const chunks: Composed[] = [];
     let { head, last_event_id, updated_at, last_sequence } = row;
+    let text = "";
     let events = 0;
     let types = new Set<string>();
-    let lastType = "";
     const close = () => {
+      const bytes = Buffer.from(text);
       const first_sequence = last_sequence - events + 1;
-      chunks.push({ first_sequence, events, types: shared(types), head, ...buffer.take() });
+      chunks.push({ first_sequence, events, types, head, bytes, lines: linesOf(bytes, events) });
+      text = "";
       events = 0;
       types = new Set();
-      lastType = "";
     };
     for (const draft of drafts) {
-      const isFull = events === CHUNK_EVENTS || buffer.bytes + draft.json.length > CHUNK_BYTES;
+      const isFull = events === CHUNK_EVENTS || text.length + draft.json.length > CHUNK_BYTES;
       if (events > 0 && isFull) close();
       updated_at = Math.max(updated_at, draft.timestamp);
       last_event_id = nextId(last_event_id);
       last_sequence += 1;
-      const told = draft.timestamp === updated_at ? draft : { ...draft, timestamp: updated_at };
-      head = add(writer, told, last_event_id, last_sequence, head);
+      const line = write({ ...draft, timestamp: updated_at }, last_event_id, last_sequence);
+      head = link(head, line);
+      text += `${line}\n`;
       events += 1;
-      if (draft.type !== lastType) types.add(draft.type);
-      lastType = draft.type;
+      types.add(draft.type);
     }
     if (events > 0) close();
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, row.bytes);
     return { row: { ...row, head, last_event_id, updated_at, last_sequence, bytes }, chunks };
   };
+}
 
-  /** Most chunks hold one type, many of them the same one: they are kept by the thousand, and share what says so. */
-  function shared(types: ReadonlySet<string>): ReadonlySet<string> {
-    const [type = "", another] = types;
-    if (another !== undefined) return types;
-    const known = alone.get(type) ?? types;
-    if (alone.size >= 1_000) alone.clear();
-    alone.set(type, known);
-    return known;
-  }
-
-  /** Adds an envelope that follows a link; returns the link after it. */
-  function add(writer: EnvelopeWriter, draft: LogDraft, id: string, sequence: number, link: string): string {
-    if (envelope.hold(writer, draft, id, sequence)) {
-      buffer.add(envelope);
-      return envelope.linkAfter(link);
-    }
-    const text = writer(draft, id, sequence);
-    const bytes = Buffer.from(`${text}\n`);
-    buffer.add({ bytes: bytes.length, copyTo: (target, offset) => bytes.copy(target, offset) });
-    return linkOf(link + text);
-  }
-
-  /** Writers of runs that are being written are kept; others are made again when needed. */
-  function writerOf({ run_id, task_id, session_id }: RunRow) {
+/** The envelope writers of runs. Keeps those of runs that were written recently. */
+function createWriters() {
+  const writers = new Map<string, ReturnType<typeof createEnvelopeWriter>>();
+  return ({ run_id, task_id, session_id }: RunRow) => {
     const known = writers.get(run_id);
     if (known) return known;
     if (writers.size >= 1_000) writers.clear();
     const writer = createEnvelopeWriter({ run_id, task_id, ...(session_id !== null && { session_id }) });
     writers.set(run_id, writer);
     return writer;
-  }
+  };
 }
 
-/** Event ids of a moment that increase within a run, whichever process wrote the one before. */
+/** Makes event ids for a moment that are greater than the last id of the run, whichever process made that one. */
 function createIds(): (now: number) => (last: string) => string {
   let time = 0;
   let floor = 0;

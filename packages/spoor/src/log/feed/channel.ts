@@ -2,19 +2,19 @@ import type { Page } from "../log.ts";
 import type { Batch, FeedSource } from "./source.ts";
 
 export interface Reader {
-  /** Asked before anything is handed over, by readers that share their room with others. False is as from `take`. */
+  /** Called before every `take`, for readers that share a buffer with others. False has the same meaning as from `take`. */
   hasRoom?(): boolean;
-  /** Takes the next events. False: there is no room for more until `resume` is called. */
+  /** Takes the next events. Returns false for backpressure: no more come until `resume` is called. */
   take(batch: Batch): boolean;
-  /** Everything that was committed so far has been taken. */
+  /** Called when the reader has taken everything that is committed. */
   caughtUp?(): void;
-  /** The log could not be read; the subscription is over. */
+  /** Called when the log could not be read. The subscription is over. */
   failed(error: unknown): void;
 }
 
 export interface Subscription {
   readonly cursor: number;
-  /** The terminal event of the run has been committed since this subscription began. */
+  /** Whether the terminal event of the run was committed since this subscription began. */
   readonly ended: boolean;
   resume(): void;
   close(): void;
@@ -23,21 +23,21 @@ export interface Subscription {
 const MOST_BATCHES = 32;
 const MOST_PAGES = 16;
 
-/** Those who follow the same source. */
+/** The subscribers of one source. */
 export class Channel {
   readonly key: readonly unknown[];
   ended = false;
-  /** Something was committed, and `pump` is about to be called. */
-  stirred = false;
+  /** Whether events were committed since the last `pump`. */
+  isDirty = false;
   readonly #source: FeedSource;
   readonly #onEmpty: (channel: Channel) => void;
   readonly #cursors = new Set<Cursor>();
-  /** Those whose reader has room: the others cost a commit nothing, however many they are. */
+  /** The cursors without backpressure. The others cost a commit nothing, however many there are. */
   readonly #ready = new Set<Cursor>();
-  /** What follows a cursor: whole batches, and others as long as nothing new has come. */
+  /** The batch that follows a cursor. `pump` drops those that may have grown. */
   readonly #recent = new Map<number, Batch | undefined>();
   readonly #reading = new Map<number, Promise<Page>>();
-  /** Pages that cannot grow, for a crowd that reads up from the same place. */
+  /** Pages of the store that cannot grow, for many readers that catch up from the same place. */
   readonly #pages = new Map<number, Page>();
 
   constructor(source: FeedSource, onEmpty: (channel: Channel) => void) {
@@ -54,18 +54,18 @@ export class Channel {
     return cursor;
   }
 
-  /** Something was committed. */
+  /** Serves all cursors after a commit. */
   pump(): void {
-    this.stirred = false;
+    this.isDirty = false;
     for (const [after, batch] of this.#recent) if (!batch?.whole) this.#recent.delete(after);
-    // A page that is being read may not show it; who joins from now on must see it.
+    // A page that is being read may lack the new events, so later readers must not share it.
     this.#reading.clear();
     for (const cursor of this.#ready) cursor.wake();
   }
 
-  /** Whether a reader has room, whenever that changes. */
-  ready(cursor: Cursor, hasRoom: boolean): void {
-    if (hasRoom) this.#ready.add(cursor);
+  /** To be called whenever the backpressure of a cursor changes. */
+  setReady(cursor: Cursor, isReady: boolean): void {
+    if (isReady) this.#ready.add(cursor);
     else this.#ready.delete(cursor);
   }
 
@@ -76,7 +76,7 @@ export class Channel {
     return batch;
   }
 
-  /** A page of the store; a `fresh` one when what was read before may have been pruned. */
+  /** Reads a page of the store. `fresh` reads it again, because events may have been pruned since it was read. */
   async read(after: number, fresh: boolean): Promise<Page> {
     const known = fresh ? undefined : this.#pages.get(after);
     if (known) return known;
@@ -103,8 +103,8 @@ export class Channel {
 }
 
 /**
- * One reader's place. Either it hands over (`wake` to the end of what is there), or it waits: for the reader to make
- * room, for a page of the store, or for the next commit.
+ * One subscriber. `wake` hands over events until there are none left; then the cursor waits for the next commit. It also
+ * waits while the reader applies backpressure (`#full`) and while a page of the store is read (`#reading`).
  */
 class Cursor implements Subscription {
   cursor: number;
@@ -112,9 +112,9 @@ class Cursor implements Subscription {
   readonly #reader: Reader;
   #full = false;
   #reading = false;
-  /** Only the store knows what was pruned meanwhile, so that is where reading begins. */
+  /** The first read goes to the store, because only the store knows what was pruned. */
   #begun = false;
-  /** A commit came while a page was read, which may not show it. */
+  /** Whether there was a commit while a page was read. The page may lack its events. */
   #missed = false;
   #closed = false;
 
@@ -130,10 +130,10 @@ class Cursor implements Subscription {
 
   resume(): void {
     if (this.#closed) return;
-    if (this.#full) this.#channel.ready(this, true);
+    if (this.#full) this.#channel.setReady(this, true);
     this.#full = false;
-    // The little that came since the others were last served goes to all at once.
-    if (this.#channel.stirred && this.#begun && this.#channel.recent(this.cursor)?.whole === false) return;
+    // The few events since the last `pump` go to all cursors with the next one.
+    if (this.#channel.isDirty && this.#begun && this.#channel.recent(this.cursor)?.whole === false) return;
     this.wake();
   }
 
@@ -169,7 +169,7 @@ class Cursor implements Subscription {
 
   #wait(): void {
     this.#full = true;
-    if (!this.#closed) this.#channel.ready(this, false);
+    if (!this.#closed) this.#channel.setReady(this, false);
   }
 
   async #read(): Promise<void> {
@@ -181,7 +181,7 @@ class Cursor implements Subscription {
       const page = await this.#channel.read(this.cursor, isFirst);
       this.#reading = false;
       if (this.#closed) return;
-      // While it was read, another may have taken the room.
+      // Another reader may have filled the shared buffer meanwhile.
       if (this.#reader.hasRoom?.() === false) this.#wait();
       else if (page.next > this.cursor) this.#take(page);
       if (page.more || this.#missed) this.wake();

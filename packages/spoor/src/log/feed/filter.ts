@@ -3,7 +3,7 @@ import { typeAt } from "../lines.ts";
 import type { Piece } from "../log.ts";
 import { matching } from "../pieces/pieces.ts";
 
-/** The events of a piece that a filter accepts; the piece itself when it accepts all. Found once for all readers. */
+/** The events of a piece that a filter accepts; the piece itself if it accepts all. Computed once for all readers. */
 export function filtered(piece: Piece, match: (type: string) => boolean): Piece | undefined {
   let ofMatch = found.get(match);
   if (!ofMatch) {
@@ -16,10 +16,10 @@ export function filtered(piece: Piece, match: (type: string) => boolean): Piece 
 
 const found = new WeakMap<(type: string) => boolean, WeakMap<Piece, Piece | undefined>>();
 
-/** Whether the run's terminal event is among them. */
+/** Whether the run's terminal event is in the piece. */
 export function endsRun({ bytes, eventTypes }: Piece): boolean {
   if (eventTypes) return [...eventTypes].some(isTerminalRunType);
-  // Most pieces hold no such text at all, and looking for it is cheaper than looking at every type.
+  // Most pieces do not contain this text at all, and searching for it is cheaper than reading every type.
   if (!bytes.includes('"type":"run.')) return false;
   for (let start = 0; start < bytes.length; start = bytes.indexOf(NEWLINE, start) + 1) {
     if (isTerminalRunType(typeAt(bytes, start))) return true;

@@ -17,11 +17,11 @@ export async function sequenceBefore(log: Log, run: RunRecord, since: number): P
   return before;
 }
 
-/** Leaves out of each run what is older. */
+/** Leaves out the events of each run that are older. */
 export function createTimeFilter(since: number): (piece: Piece) => Piece | undefined {
   const reached = new Set<string>();
   return (piece) => {
-    // Loss is told whenever it is found.
+    // Readers receive every gap.events_lost.
     if (reached.has(piece.run_id) || isLost(piece)) return piece;
     const times = piece.bytes
       .toString()

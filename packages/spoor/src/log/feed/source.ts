@@ -11,30 +11,30 @@ export interface AllFilter {
   agent?: string;
 }
 
-/** Events that are handed over together. Readers at the same place get the same object, so that its encoding is shared. */
+/** Events that are handed over together. Readers with the same cursor get the same object, so they share its encoding. */
 export interface Batch {
   readonly pieces: readonly Piece[];
-  /** The cursor once these are taken; everything before it was looked at. */
+  /** The cursor after these events. Includes events that the filter did not accept. */
   readonly next: number;
-  /** Nothing will ever be added to it: what comes later is in the next one. */
+  /** Whether the batch is complete: later events are in the next one. */
   readonly whole?: boolean;
 }
 
-/** What a feed reads: one run by sequence, or all of them by position. */
+/** What a feed reads: one run by sequence, or all runs by position. */
 export interface FeedSource {
-  /** Two sources with the same parts give the same events. */
+  /** Two sources with equal keys return the same events. */
   readonly key: readonly unknown[];
-  /** What follows a cursor, if it is at hand. */
+  /** The events after a cursor, if they are in memory. */
   recent(after: number): Batch | undefined;
   read(after: number): Promise<Page>;
 }
 
-/** Bytes that are handed over at once: enough to make a write worth its cost, little for a stalled reader to hold. */
+/** Bytes per batch: enough to make a write worth its cost, and not much for a stalled reader to hold. */
 const BATCH_BYTES = 256 * 1024;
 const PAGE_BYTES = 128 * 1024;
 /**
- * Batches end at multiples of this, so that readers who drifted apart meet again and share what they are sent; but not
- * at one that is nearer than half of it, which would make small writes of what comes little by little.
+ * Batches end at multiples of this, so that readers with different cursors get the same batches again. The first batch of a
+ * reader has at least half as many events, so that slow streams do not cause many small writes.
  */
 const BATCH_EVENTS = 512;
 
@@ -42,7 +42,7 @@ export function runSource(log: Log, run_id: string, match?: Match): FeedSource {
   const query = { maxBytes: PAGE_BYTES, ...(match && { match }) };
   return {
     key: [match],
-    recent: (after) => upTo(log.recent.after(run_id, after), after, ({ sequences }) => sequences, match),
+    recent: (after) => batchOf(log.recent.after(run_id, after), after, ({ sequences }) => sequences, match),
     read: (after) => inTurn(() => log.read(run_id, { ...query, after })),
   };
 }
@@ -52,15 +52,16 @@ export function allSource(log: Log, { match, task_id, agent }: AllFilter): FeedS
   return {
     key: [match, task_id, agent],
     recent(after) {
-      // Whose run a piece belongs to only the store knows.
+      // Only the store knows which task and agent a piece belongs to.
       if (task_id || agent) return undefined;
-      return upTo(log.recent.afterPosition(after), after, ({ positions }) => positions, match);
+      return batchOf(log.recent.afterPosition(after), after, ({ positions }) => positions, match);
     },
     read: (after) => inTurn(() => log.readAll({ ...query, after })),
   };
 }
 
-function upTo(
+/** The next batch of these pieces. */
+function batchOf(
   found: readonly Piece[] | undefined,
   after: number,
   places: (piece: Piece) => Ranges,

@@ -1,15 +1,15 @@
-/** Milliseconds of work after which others get their turn. */
+/** After so many milliseconds of work, other work of the event loop gets its turn. */
 const SLICE_MS = 3;
 
 const waiting: (() => Promise<void>)[] = [];
 let isWorking = false;
-/** When the work of this turn of the event loop began. */
+/** When the current slice began. */
 let start = Number.NEGATIVE_INFINITY;
 
 /**
- * Does one step of something long, such as reading one page of many. Steps are done one after the other, and the event loop
- * goes round between them every few milliseconds, so that a long read holds up nobody else's request. A log answers
- * without leaving the current turn of the event loop, so that awaiting it alone would let nobody in.
+ * Runs one step of a long job, such as reading one page of many. Steps run one after the other, and between them the event
+ * loop continues every few milliseconds, so that a long read does not delay other requests. SQLite answers without leaving
+ * the current turn of the event loop, so awaiting a read alone would not let other work run.
  */
 export function inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -4,14 +4,14 @@ import { matching, within } from "./pieces.ts";
 
 const PAGE_BYTES = 1024 * 1024;
 
-/** Collects pieces, or hands each on, up to a number of events and of bytes; at least one event is always taken. */
+/** Collects pieces, or passes each to `each`, up to a number of events and of bytes, but at least one event. */
 export function createPage(limit = Number.POSITIVE_INFINITY, maxBytes = PAGE_BYTES, each?: (piece: Piece) => void) {
   const pieces: Piece[] = [];
   let events = 0;
   let bytes = 0;
   let last: Piece | undefined;
   return {
-    /** False when it did not fit, or not wholly: the page is full. */
+    /** Returns false if the piece did not fit as a whole: the page is full. */
     take(piece: Piece): boolean {
       if (events >= limit || (bytes >= maxBytes && events > 0)) return false;
       const fits = within(piece, limit - events, maxBytes - bytes);
@@ -23,16 +23,16 @@ export function createPage(limit = Number.POSITIVE_INFINITY, maxBytes = PAGE_BYT
       bytes += fits.bytes.length;
       return fits === piece;
     },
-    /** Everything there was is on it, up to `next`. */
+    /** The page, if it holds everything up to `next`. */
     whole: (next: number): Page => ({ pieces, next, more: false }),
-    /** It was full before everything was on it: the next one follows its last event. */
+    /** The page, if it became full: the next page follows its last event. */
     cut(places: (piece: Piece) => Ranges): Page {
       return { pieces, next: last ? lastOf(places(last)) : -1, more: true };
     },
   };
 }
 
-/** A page of a run's pieces, which are all there are after the cursor. */
+/** A page of the pieces of a run. They must be all that follow the cursor. */
 export function pageOf(pieces: readonly Piece[], { limit, maxBytes, match, each }: ReadQuery): Page {
   const page = createPage(limit, maxBytes, each);
   for (const piece of pieces) {

@@ -3,7 +3,7 @@ import { type Lines, lineStart, linesWithin, pick } from "../lines.ts";
 import type { Piece } from "../log.ts";
 import { at, countOf, countUpTo, join, type Ranges, slice } from "../ranges.ts";
 
-/** A piece without the lines up to a sequence. */
+/** The part of a piece after a sequence. */
 export function after(piece: Piece, sequence: number): Piece {
   const skipped = countUpTo(piece.sequences, sequence);
   return skipped === 0 ? piece : cutOut(piece, skipped);
@@ -16,7 +16,7 @@ export function cutOut(piece: Piece, from: number, to = Number.POSITIVE_INFINITY
   const end = lines ? startOf(lines, to) : start + lineStart(bytes.subarray(start), to - from);
   return {
     run_id: piece.run_id,
-    // An end beyond the last line is that of the bytes.
+    // An end beyond the last line means the end of the bytes.
     bytes: bytes.subarray(start, end),
     sequences: slice(piece.sequences, from, to),
     positions: slice(piece.positions, from, to),
@@ -24,12 +24,12 @@ export function cutOut(piece: Piece, from: number, to = Number.POSITIVE_INFINITY
   };
 }
 
-/** Offset in a piece of the line with this index. */
+/** The offset in a piece of the line with this index. */
 function startOf({ ends, first, offset }: Lines, index: number): number {
   return index === 0 ? 0 : (ends()[first + index - 1] ?? Number.POSITIVE_INFINITY) - offset;
 }
 
-/** As much of a piece as fits, but at least its first line. */
+/** As many lines of a piece as fit, at least one. */
 export function within(piece: Piece, maxLines: number, maxBytes: number): Piece {
   const count = countOf(piece.sequences);
   if (piece.bytes.length <= maxBytes && count <= maxLines) return piece;
@@ -45,7 +45,7 @@ function countWithin(lines: Lines, maxLines: number, maxBytes: number): number {
   return count;
 }
 
-/** The events of a piece that a filter accepts; undefined when there are none. Loss is told to whoever reads. */
+/** The events of a piece that a filter accepts; undefined if there are none. Every reader receives `gap.events_lost`. */
 export function matching(piece: Piece, match: ((type: string) => boolean) | undefined): Piece | undefined {
   if (!match || isLost(piece)) return piece;
   const { bytes, picked } = pick(piece.bytes, match);
@@ -59,9 +59,9 @@ export function matching(piece: Piece, match: ((type: string) => boolean) | unde
   };
 }
 
-/** The numbers at the indexes given. */
+/** The numbers at these indexes. */
 const choose = (ranges: Ranges, indexes: Ranges): Ranges =>
   join(...indexes.map(([first, count]) => slice(ranges, first, first + count)));
 
-/** Sequence of a piece's line. */
+/** The sequence of a piece's line. */
 export const sequenceAt = (piece: Piece, index: number): number => at(piece.sequences, index);

@@ -1,17 +1,15 @@
 import type { Piece, Recent } from "../log.ts";
 import { countUpTo, firstOf, lastOf, type Ranges } from "../ranges.ts";
-import { createGrowth } from "./growth.ts";
 import { cutOut } from "./pieces.ts";
 
 /**
- * The newest pieces, in the order of positions and without a hole, up to a size. Readers share them; one that is far
- * behind finds nothing here and reads the store.
+ * Keeps the newest pieces in memory, in the order of positions and without a hole, up to a size. All readers share them; a
+ * reader that is further behind reads the store. Bench `SSE to 100 readers`: 1.6× with it.
  */
 export class RecentPieces implements Recent {
   readonly #all = new Trail(({ positions }) => positions);
   readonly #byRun = new Map<string, Trail>();
   readonly #maxBytes: number;
-  readonly #grown = createGrowth();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -22,23 +20,16 @@ export class RecentPieces implements Recent {
     if (!this.#all.isNext(piece)) this.clear();
     const ofRun = this.#byRun.get(piece.run_id) ?? new Trail(({ sequences }) => sequences);
     this.#byRun.set(piece.run_id, ofRun);
-    // Earlier pieces of the run leave with the others, though they are of no use any more.
+    // Earlier pieces of the run stay in `#all` until they are the oldest.
     if (!ofRun.isNext(piece)) ofRun.clear();
-    const grown = ofRun.last && this.#grown(this.#all.last, piece);
-    if (grown) {
-      this.#all.replaceLast(grown);
-      ofRun.replaceLast(grown);
-      this.#bytes += piece.bytes.length;
-    } else {
-      this.#all.push(piece);
-      ofRun.push(piece);
-      this.#bytes += weightOf(piece);
-    }
-    // The newest stays, whatever its size.
+    this.#all.push(piece);
+    ofRun.push(piece);
+    this.#bytes += weightOf(piece);
+    // The newest piece stays, whatever its size.
     while (this.#bytes > this.#maxBytes && this.#all.length > 1) this.#dropOldest();
   }
 
-  /** They are no longer what the store holds. */
+  /** To be called when the store no longer holds these events. */
   clear(): void {
     this.#all.clear();
     this.#byRun.clear();
@@ -62,16 +53,16 @@ export class RecentPieces implements Recent {
   }
 }
 
-/** A piece takes this much besides its bytes: of single events, which weigh less, tens of thousands would be kept. */
+/** Roughly the memory that a piece takes in addition to its bytes. It limits the number of pieces with single events. */
 const PIECE_BYTES = 1_024;
 
 const weightOf = ({ bytes }: Piece): number => bytes.length + PIECE_BYTES;
 
-/** Pieces that follow each other without a hole. */
+/** Pieces that follow each other without a hole, found by binary search. */
 class Trail {
   readonly #places: (piece: Piece) => Ranges;
   #pieces: Piece[] = [];
-  /** Those before this one have left. */
+  /** Index of the first piece that is still held. */
   #start = 0;
 
   constructor(places: (piece: Piece) => Ranges) {
@@ -86,20 +77,12 @@ class Trail {
     return this.#pieces[this.#start];
   }
 
-  get last(): Piece | undefined {
-    return this.length > 0 ? this.#pieces.at(-1) : undefined;
-  }
-
   isNext(piece: Piece): boolean {
     return this.length === 0 || this.#last(this.#pieces.length - 1) + 1 === firstOf(this.#places(piece));
   }
 
   push(piece: Piece): void {
     this.#pieces.push(piece);
-  }
-
-  replaceLast(piece: Piece): void {
-    this.#pieces[this.#pieces.length - 1] = piece;
   }
 
   shift(): Piece | undefined {
@@ -117,7 +100,7 @@ class Trail {
     this.#start = 0;
   }
 
-  /** The pieces after a cursor, if the one right after it, or the cursor itself, is among them. */
+  /** The pieces after a cursor; undefined if the event right after the cursor has left or has not come yet. */
   after(cursor: number): readonly Piece[] | undefined {
     const found = this.#firstAfter(cursor);
     const piece = this.#pieces[found];

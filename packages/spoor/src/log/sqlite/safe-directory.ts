@@ -14,7 +14,7 @@ export function refuseUnsafe(directory: string): void {
   if ((isForAll || isForGroup) && !isReadOnly(directory)) {
     throw new LogError(
       "unsafe",
-      `Other users may write to the directory ${directory}, so they could replace or read the recordings in it.`,
+      `Other users may write to ${directory}, so they could replace or read the recordings in it.`,
     );
   }
   for (const name of files) {

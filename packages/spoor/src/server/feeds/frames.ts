@@ -1,7 +1,7 @@
-import { digitCount, writeDigits } from "../../log/digits.ts";
 import type { Batch } from "../../log/feed/feed.ts";
 import type { Piece } from "../../log/log.ts";
 import { countOf, lastOf, type Ranges } from "../../log/ranges.ts";
+import { digitCount, writeDigits } from "./digits.ts";
 
 /** A batch as SSE frames. Made once; every reader at the same place sends the same bytes. */
 export type Encode = (batch: Batch) => Buffer;

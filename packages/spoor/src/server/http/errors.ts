@@ -85,6 +85,7 @@ const ofLog: Record<LogErrorCode, HttpErrorCode> = {
   newer_schema: "log_unavailable",
   no_access: "log_unavailable",
   not_a_log: "log_unavailable",
+  unsupported_store: "log_unavailable",
   unsafe: "log_unavailable",
   linked: "log_unavailable",
   reserved_type: "reserved_type",
