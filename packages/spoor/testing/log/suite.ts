@@ -18,7 +18,7 @@ import {
   readWhole,
 } from "./drafts.ts";
 
-/** What every log does, whatever is behind it. `open` opens the same one again until `fresh` is called. */
+/** The behaviour of every log, whatever stores it. `open` opens the same log again until `fresh` is called. */
 export function describeLog(
   name: string,
   harness: { open(): Promise<Log>; fresh(): Promise<void>; clear(): Promise<void> },
@@ -45,7 +45,7 @@ export function describeLog(
     const wholeLog = (from = log, query = {}) => readWhole((after) => from.readAll({ ...query, after }));
 
     describe("appending", () => {
-      it("numbers a run's events from 0 without a gap and gives them rising ids", async () => {
+      it("numbers the events of a run from 0 without a gap and gives them rising ids", async () => {
         const run_id = await createRun(log, 3);
         const [receipt] = await log.append([{ run_id, epoch: 1, drafts: drafts(2) }]);
         expect(receipt).toMatchObject({ first_sequence: 3, last_sequence: 4, last_position: 4, repeated: false });
@@ -55,7 +55,7 @@ export function describeLog(
         expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(5);
       });
 
-      it("gives each event its run, task and session", async () => {
+      it("writes run, task and session into each event", async () => {
         const run_id = newRunId();
         const task_id = newTaskId();
         const session_id = newRunId().replace("run_", "chat_");
@@ -63,14 +63,14 @@ export function describeLog(
         expect(eventsOf(await whole(run_id))).toMatchObject([{ run_id, task_id, session_id, schema_version: "1" }]);
       });
 
-      it("gives a run without a task one of its own", async () => {
+      it("makes a new task for a run that names none", async () => {
         const [first, second] = [await createRun(log, 1), await createRun(log, 1)];
         const tasks = [(await log.run(first))?.task_id, (await log.run(second))?.task_id];
         expect(tasks[0]).toMatch(/^task_/);
         expect(tasks[0]).not.toBe(tasks[1]);
       });
 
-      it("keeps a run's times from going back", async () => {
+      it("never lets the times of a run go back", async () => {
         const run_id = newRunId();
         await log.append([
           { run_id, create, drafts: [draft("a", "external.event", 2_000), draft("b", "external.event", 1_000)] },
@@ -80,7 +80,7 @@ export function describeLog(
         expect(times).toEqual([2_000, 2_000, 2_000]);
       });
 
-      it("does all of a batch over several runs, or nothing of it", async () => {
+      it("stores a batch over several runs as a whole or not at all", async () => {
         const known = await createRun(log, 1);
         const made = newRunId();
         const batch = [
@@ -91,9 +91,29 @@ export function describeLog(
         await expect(log.append(batch)).rejects.toMatchObject({ code: "run_not_found" });
         expect(await log.run(made)).toBeUndefined();
         expect(notesOf(await whole(known))).toHaveLength(1);
+        expect((await log.tasks()).tasks).toMatchObject([{ latest_run_id: known }]);
       });
 
-      it("lets the others of a commit through when one cannot be done", async () => {
+      it("stores all appends of a batch that names a run several times", async () => {
+        const run_id = await createRun(log, 1);
+        const made = newRunId();
+        const receipts = await log.append([
+          { run_id, drafts: [draft("a"), draft("b")] },
+          { run_id: made, create, drafts: [draft("c")] },
+          { run_id, drafts: [draft("d")] },
+          { run_id: made, epoch: 1, drafts: [draft("e")] },
+        ]);
+        expect(receipts.map(({ first_sequence, last_sequence }) => [first_sequence, last_sequence])).toEqual([
+          [1, 2],
+          [0, 0],
+          [3, 3],
+          [1, 1],
+        ]);
+        expect(notesOf(await whole(run_id))).toEqual(["n0", "a", "b", "d"]);
+        expect(notesOf(await whole(made))).toEqual(["c", "e"]);
+      });
+
+      it("stores the other batches of a commit when one is refused", async () => {
         const run_id = await createRun(log, 1);
         const outcomes = await Promise.allSettled([
           log.append([{ run_id, drafts: [draft("a")] }]),
@@ -114,7 +134,7 @@ export function describeLog(
         expect(notesOf(await whole(run_id))).toEqual(["n0", "a", "c"]);
       });
 
-      it("fences the producer that was taken over from, not callers", async () => {
+      it("refuses the producer that another one has replaced, but not callers", async () => {
         const run_id = await createRun(log, 1);
         expect(await log.claim(run_id)).toBe(2);
         await expect(log.append([{ run_id, epoch: 1, drafts: drafts(1) }])).rejects.toMatchObject({ code: "fenced" });
@@ -123,17 +143,19 @@ export function describeLog(
         expect(notesOf(await whole(run_id))).toEqual(["n0", "new", "caller"]);
       });
 
-      it("does a thing once under one key, also within one commit", async () => {
+      it("stores an append once per idempotency key, also within one commit or one batch", async () => {
         const run_id = await createRun(log, 1);
         const append = { run_id, drafts: [draft("once")], idempotency_key: "k" };
         const [first, second] = await Promise.all([log.append([append]), log.append([append])]);
-        const [third] = await log.append([append]);
+        const [third, fourth] = await log.append([append, append]);
         expect(second[0]).toEqual({ ...first[0], repeated: true });
-        expect(third).toEqual({ ...first[0], repeated: true });
-        expect(notesOf(await whole(run_id))).toEqual(["n0", "once"]);
+        expect([third, fourth]).toEqual([second[0], second[0]]);
+        const twice = { ...append, idempotency_key: "l" };
+        expect(await log.append([twice, twice])).toMatchObject([{ repeated: false }, { repeated: true }]);
+        expect(notesOf(await whole(run_id))).toEqual(["n0", "once", "once"]);
       });
 
-      it("lets a key be used anew once it was forgotten", async () => {
+      it("accepts a key again once it was forgotten", async () => {
         const run_id = await createRun(log, 1);
         const append = { run_id, drafts: [draft("again")], idempotency_key: "k" };
         const start = Date.now();
@@ -157,7 +179,7 @@ export function describeLog(
         expect(notesOf(await whole(run_id))).toEqual(["n0", "a", "b", "c", "a"]);
       });
 
-      it("keeps what the run's own row says with its events", async () => {
+      it("stores the facts of a run together with its events", async () => {
         const run_id = newRunId();
         await log.append([{ run_id, create, drafts: drafts(1), facts: { status: "running", title: "Mend it" } }]);
         await log.append([
@@ -173,7 +195,7 @@ export function describeLog(
         });
       });
 
-      it("takes many producers' single events in few commits and loses none", async () => {
+      it("loses none of the single events of many producers", async () => {
         const runs = await Promise.all(Array.from({ length: 8 }, () => createRun(log, 1)));
         await Promise.all(
           runs.map(async (run_id) => {
@@ -191,7 +213,7 @@ export function describeLog(
         expect(positions).toEqual(Array.from({ length: 8 * 41 }, (_, index) => index));
       });
 
-      it("makes envelopes that the contract has nothing to say against", async () => {
+      it("makes envelopes without any violation of the contract", async () => {
         const run_id = newRunId();
         await log.append([
           {
@@ -208,7 +230,7 @@ export function describeLog(
     });
 
     describe("reading", () => {
-      it("gives what comes after a cursor, and from the start without one", async () => {
+      it("returns the events after a cursor, and all events without one", async () => {
         const run_id = await createRun(log, 10);
         expect(notesOf((await log.read(run_id, { after: 6 })).pieces)).toEqual(["n7", "n8", "n9"]);
         expect(notesOf((await log.read(run_id)).pieces)).toHaveLength(10);
@@ -216,7 +238,7 @@ export function describeLog(
         expect(await log.read(run_id, { after: 500 })).toEqual({ pieces: [], next: 500, more: false });
       });
 
-      it("gives pages of any size that join without a hole or a double", async () => {
+      it("returns pages of any size that join without a hole or a duplicate", async () => {
         const run_id = await createRun(log, 400);
         for (let index = 0; index < 20; index++) await log.append([{ run_id, drafts: drafts(3) }]);
         const all = bytesOf(await whole(run_id));
@@ -235,7 +257,7 @@ export function describeLog(
         );
       });
 
-      it("shows the same as the store, whoever wrote, pruned or merged", async () => {
+      it("returns what the store holds, whichever process wrote, pruned or merged", async () => {
         const logs = [log, await open()];
         const run_id = await createRun(log, 3);
         const step = fc.tuple(fc.constantFrom(...logs), fc.constantFrom("append", "prune", "merge", "look"), fc.nat(9));
@@ -255,7 +277,7 @@ export function describeLog(
         );
       });
 
-      it("hands over the same, piece by piece, to whoever wants no page", async () => {
+      it("passes the same pieces to `each` as it returns without it", async () => {
         const run_id = await createRun(log, 300);
         for (let index = 0; index < 5; index++) await log.append([{ run_id, drafts: drafts(100, "my.kind") }]);
         const match = (type: string) => type === "my.kind";
@@ -270,7 +292,7 @@ export function describeLog(
         }
       });
 
-      it("leaves out what a filter does not want, and says how far it looked", async () => {
+      it("leaves out events that a filter does not accept, and returns how far it looked", async () => {
         const run_id = await createRun(log, 300);
         await log.append([{ run_id, drafts: [draft("a", "my.kind"), draft("b"), draft("c", "my.kind")] }]);
         await log.append([{ run_id, drafts: drafts(300) }]);
@@ -288,7 +310,7 @@ export function describeLog(
         });
       });
 
-      it("reads across runs in the order of commits, of all, of a task or of an agent", async () => {
+      it("reads all runs, those of a task or those of an agent in the order of commits", async () => {
         const task_id = newTaskId();
         const [one, other] = [newRunId(), newRunId()];
         await log.append([{ run_id: one, create: { ...create, task_id }, drafts: [draft("1")] }]);
@@ -299,7 +321,7 @@ export function describeLog(
         expect(notesOf(await wholeLog(log, { agent: "other" }))).toEqual(["2"]);
       });
 
-      it("says which run it does not know", async () => {
+      it("reports a run that does not exist", async () => {
         await expect(log.read("run_none")).rejects.toMatchObject({ code: "run_not_found" });
         expect(await log.run("run_none")).toBeUndefined();
         expect(await log.task("task_none")).toBeUndefined();
@@ -332,7 +354,7 @@ export function describeLog(
         );
       });
 
-      it("lists runs and tasks newest first, page by page", async () => {
+      it("lists runs and tasks newest first, in pages", async () => {
         const task_id = newTaskId();
         const runs: string[] = [];
         for (let index = 0; index < 5; index++) {
@@ -355,10 +377,18 @@ export function describeLog(
         expect([tasks.length, more]).toEqual([3, true]);
         expect((await log.tasks({ before: tasks[2]?.task_id ?? "" })).tasks).toMatchObject([{ task_id }]);
       });
+
+      it("lists no task that has only runs made from another run's tape", async () => {
+        const renormalized_from_run_id = await createRun(log, 1);
+        const run_id = newRunId();
+        await log.append([{ run_id, create, drafts: drafts(1), facts: { renormalized_from_run_id } }]);
+        expect((await log.tasks()).tasks).toMatchObject([{ latest_run_id: renormalized_from_run_id }]);
+        expect(await log.task((await log.run(run_id))?.task_id ?? "")).toBeUndefined();
+      });
     });
 
     describe("staying the same", () => {
-      it("gives the same bytes on every read, also after it was opened again", async () => {
+      it("returns the same bytes on every read, also after it was reopened", async () => {
         const run_id = await createRun(log, 500);
         const before = bytesOf(await whole(run_id));
         expect(bytesOf(await whole(run_id)).equals(before)).toBe(true);
@@ -368,14 +398,14 @@ export function describeLog(
         expect(bytesOf(await wholeLog()).equals(before)).toBe(true);
       });
 
-      it("changes no byte, order, id or hash when chunks are joined and compressed", async () => {
+      it("changes no byte, order, id or hash when it merges and compresses chunks", async () => {
         const runs = [await createRun(log, 1), await createRun(log, 300), await createRun(log, 1)];
         for (let index = 0; index < 120; index++) {
           const run_id = runs[(index * 7) % 3] as string;
           await log.append([{ run_id, drafts: drafts((index % 4) + 1, index % 5 ? "external.event" : "my.kind") }]);
         }
         await log.append([{ run_id: runs[0] as string, drafts: drafts(1), facts: { ended_at: 1 } }]);
-        const told = async () => {
+        const contents = async () => {
           const match = (type: string) => type === "my.kind";
           const heads: string[] = [];
           for await (const { head, damage } of log.upkeep.verify()) heads.push(head, JSON.stringify(damage));
@@ -384,25 +414,25 @@ export function describeLog(
           const places = (await wholeLog()).flatMap(({ positions }) => positions.flatMap(expand));
           return { heads, bytes: bytesOf(pieces).toString(), found: linesOf(found), places };
         };
-        const before = await told();
+        const before = await contents();
         const { before: chunks, after } = await log.upkeep.merge({ coldBefore: 2 });
         expect(after).toBeLessThan(chunks / 4);
-        expect(await told()).toEqual(before);
+        expect(await contents()).toEqual(before);
         await log.upkeep.merge();
-        expect(await told()).toEqual(before);
+        expect(await contents()).toEqual(before);
       });
 
-      it("never shows what it read before in place of what another process has made of it", async () => {
+      it("never returns what it read before in place of what another process has changed", async () => {
         const other = await open();
         const run_id = await createRun(log, 300);
         for (let index = 0; index < 50; index++) await log.append([{ run_id, drafts: drafts(3) }]);
         const steps = [
-          () => other.append([{ run_id, drafts: drafts(2), facts: { title: "told by another", ended_at: 1 } }]),
+          () => other.append([{ run_id, drafts: drafts(2), facts: { title: "by another", ended_at: 1 } }]),
           () => other.upkeep.merge({ run_id }),
           () => other.upkeep.prune(run_id, 100, "operator"),
           () => other.upkeep.merge({ run_id, coldBefore: 2 }),
           () => log.upkeep.prune(run_id, 310, "operator"),
-          () => log.append([{ run_id, drafts: drafts(2), facts: { title: "told by us" } }]),
+          () => log.append([{ run_id, drafts: drafts(2), facts: { title: "by us" } }]),
           () => other.claim(run_id),
         ];
         for (const step of steps) {
@@ -416,7 +446,7 @@ export function describeLog(
         }
       });
 
-      it("links every event to the one before", async () => {
+      it("links every event to the previous one in the hash chain", async () => {
         const run_id = await createRun(log, 4);
         await log.append([{ run_id, drafts: drafts(3) }]);
         const head = linesOf(await whole(run_id)).reduce(link, CHAIN_START);
@@ -426,7 +456,7 @@ export function describeLog(
     });
 
     describe("pruning", () => {
-      it("leaves a gap in the last slot that was taken, and what follows as it was", async () => {
+      it("stores a gap in the slot of the last removed event and keeps the events after it", async () => {
         const run_id = await createRun(log, 20);
         const [rest, time] = [linesOf(await whole(run_id, log, 12)), eventsOf(await whole(run_id))[12]?.occurred_at];
         await log.upkeep.prune(run_id, 12, "retention_window");
@@ -442,11 +472,11 @@ export function describeLog(
         expect(linesOf(await whole(run_id, log, 5))).toEqual(linesOf(pieces));
         expect(bytesOf(await wholeLog()).equals(bytesOf(pieces))).toBe(true);
         expect((await log.run(run_id))?.first_sequence).toBe(12);
-        // What is at hand does not say otherwise.
+        // The events in memory were dropped.
         expect(log.recent.after(run_id, 3)).toBeUndefined();
       });
 
-      it("keeps the chain whole, and goes on numbering where it was", async () => {
+      it("keeps the hash chain valid and the numbering continuous", async () => {
         const run_id = await createRun(log, 20);
         await log.append([{ run_id, drafts: drafts(10) }]);
         const before = await verdictOf(run_id);
@@ -460,7 +490,7 @@ export function describeLog(
         expect(eventsOf(await whole(run_id)).map(({ sequence }) => sequence)).toEqual([29, 30]);
       });
 
-      it("gives its room back when asked, and changes nothing else", async () => {
+      it("returns space to the disk when asked, and changes nothing else", async () => {
         const run_ids = [await createRun(log, 400), await createRun(log, 20)];
         await log.upkeep.prune(run_ids[0] as string, 390, "operator");
         const before = bytesOf(await wholeLog());
@@ -479,7 +509,7 @@ export function describeLog(
     });
 
     describe("following", () => {
-      it("tells of every commit in the order of positions, another process's too", async () => {
+      it("calls listeners for every commit of any process in the order of positions", async () => {
         const other = await open();
         const seen: Piece[] = [];
         const stop = log.watch((piece) => seen.push(piece));
@@ -494,7 +524,7 @@ export function describeLog(
         expect(notesOf(seen)).toHaveLength(5);
       });
 
-      it("lets no listener that throws undo an append, or keep others from hearing of it", async () => {
+      it("stores an append and calls the other listeners when one of them throws", async () => {
         const warned = new Promise((resolve) => process.once("warning", resolve));
         const seen: Piece[] = [];
         log.watch(() => {
@@ -507,7 +537,7 @@ export function describeLog(
         expect(await warned).toMatchObject({ message: "a listener's own fault" });
       });
 
-      it("lets several writers at one run without a gap, a double or a falling id", async () => {
+      it("accepts several writers of one run without a gap, a duplicate or a falling id", async () => {
         const others = [log, await open(), await open()];
         const run_id = await createRun(log, 1);
         await Promise.all(
@@ -524,7 +554,7 @@ export function describeLog(
     });
 
     describe("tapes", () => {
-      it("gives back the lines it was given, in order", async () => {
+      it("returns the lines that it stored, in order", async () => {
         const lines = [
           { at: 1, from: "stdout" as const, text: '{"a":"\u2028"}' },
           { at: 2, from: "stdin" as const, text: "" },
@@ -549,7 +579,7 @@ export function describeLog(
         expect(read).toEqual([...lines, ...lines]);
       });
 
-      it("says in a run's row that it has one, once it has", async () => {
+      it("sets has_tape in a run's row with the first line", async () => {
         const run_id = await createRun(log, 1);
         const { has_tape, ...before } = (await log.run(run_id)) as RunRecord;
         expect(has_tape).toBeUndefined();
@@ -560,13 +590,13 @@ export function describeLog(
       });
     });
 
-    it("refuses to append once it is closed", async () => {
+    it("refuses appends after it was closed", async () => {
       const run_id = await createRun(log, 1);
       await log.close();
       await expect(log.append([{ run_id, drafts: drafts(1) }])).rejects.toMatchObject({ code: "closed" });
     });
 
-    it("gives back any text unchanged", async () => {
+    it("returns any text unchanged", async () => {
       const run_id = await createRun(log, 1);
       const notes: string[] = [];
       await fc.assert(
@@ -579,7 +609,7 @@ export function describeLog(
       expect(notesOf(await whole(run_id)).slice(1)).toEqual(notes);
     });
 
-    it("counts what pieces hold by their lines", async () => {
+    it("returns pieces whose ranges have as many numbers as there are lines", async () => {
       const run_id = await createRun(log, 600);
       for (const { bytes, sequences, positions } of await whole(run_id)) {
         expect(countOf(sequences)).toBe(bytes.toString().split("\n").length - 1);
@@ -590,7 +620,7 @@ export function describeLog(
   });
 }
 
-/** The lines that follow a sequence. */
+/** The lines after a sequence. */
 const after = (lines: readonly string[], sequence: number): string[] =>
   lines.filter((line) => JSON.parse(line).sequence > sequence);
 

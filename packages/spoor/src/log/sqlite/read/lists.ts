@@ -52,13 +52,13 @@ export function createLists(database: DatabaseSync) {
     tasks({ before, limit = DEFAULT_LIMIT }: TaskQuery = {}) {
       const rows = database
         .prepare(
-          `${TASKS} WHERE ? IS NULL OR task < (SELECT task FROM tasks WHERE task_id = ?) ORDER BY task DESC LIMIT ?`,
+          `${TASKS} AND (? IS NULL OR task < (SELECT task FROM tasks WHERE task_id = ?)) ORDER BY task DESC LIMIT ?`,
         )
         .all(before ?? null, before ?? null, limit + 1) as unknown as TaskRow[];
       return { tasks: rows.slice(0, limit).map(taskOf), more: rows.length > limit };
     },
     task(task_id: string): TaskRecord | undefined {
-      const row = database.prepare(`${TASKS} WHERE task_id = ?`).get(task_id) as unknown as TaskRow | undefined;
+      const row = database.prepare(`${TASKS} AND task_id = ?`).get(task_id) as unknown as TaskRow | undefined;
       return row && taskOf(row);
     },
   };
@@ -74,13 +74,14 @@ interface FirstChunk {
 /** A quoted name followed by a colon can only be a key of the JSON. SQLite's JSON functions would fail on damaged text. */
 const IS_ORIGINAL = `instr(facts, '"renormalized_from_run_id":') = 0`;
 
-/** A task has the title of its first run and the status of its newest. Runs made from another run's tape do not count. */
+/** A task has the title of its first run and the status of its newest. Runs made from another run's tape do not count,
+ * and a task without any other run is not listed. */
 const TASKS = `SELECT task_id, created_at,
   (SELECT count(*) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}) AS run_count,
   (SELECT facts FROM runs WHERE runs.task_id = tasks.task_id ORDER BY run LIMIT 1) AS first_facts,
   (SELECT json_array(run_id, status, updated_at) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}
      ORDER BY run DESC LIMIT 1) AS latest
-  FROM tasks`;
+  FROM tasks WHERE latest IS NOT NULL`;
 
 interface TaskRow {
   task_id: string;
