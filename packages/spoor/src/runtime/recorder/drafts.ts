@@ -1,6 +1,6 @@
 import type { LogDraft } from "../../log/log.ts";
+import { REPLACEMENT_START } from "../redaction/found.ts";
 import type { Redactor } from "../redaction/index.ts";
-import { REPLACEMENT_START } from "../redaction/scanner.ts";
 import { mapTexts, pathsHolding } from "../redaction/values.ts";
 
 /** An event of our own, its texts redacted. */

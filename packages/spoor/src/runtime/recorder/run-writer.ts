@@ -3,10 +3,11 @@ import { unprefixed } from "@spoor/protocol/ids";
 import { createEncoder, createOutcomeTracker, type Outcome, outcomeOf, type RunFailure } from "@spoor/protocol/write";
 import type { LogDraft } from "../../log/log.ts";
 import type { NewRun, RunFacts, RunRecord, RunStatus } from "../../log/records.ts";
+import type { UserInput } from "../../run/observer.ts";
+import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { EventRedactor, Redactor } from "../redaction/index.ts";
 import { createCloser } from "./closer.ts";
 import { draftOf, withRedactedPaths } from "./drafts.ts";
-import type { RecordedParts } from "./hidden.ts";
 import type { Outbox } from "./outbox.ts";
 import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
 import { RunFactsKeeper } from "./run-facts.ts";
@@ -68,7 +69,7 @@ export class RunWriter {
     return this.#redactor.isHolding(matters);
   }
 
-  said(text: string, via: string, at: number, interaction_id?: string): void {
+  userInput({ text, via, interactionId: interaction_id }: UserInput, at: number): void {
     const data = { turn_index: this.#facts.turns, text, via, ...(interaction_id !== undefined && { interaction_id }) };
     // After its end a run takes only late facts.
     if (this.hasEnded) this.#add([["debug.message", { level: "info", message: `Said after the end: ${text}` }]], at);

@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentEventOf } from "@spoor/protocol";
 import { spanRoleOf } from "@spoor/protocol/write";
-import { createHiding, type RecordedParts } from "./hidden.ts";
+import { createHiding, type RecordedParts } from "../redaction/hide-parts.ts";
 
 /** Leaves out the events, or the parts of events, that are not to be recorded. The remaining events keep the contract. */
 export function createSelection(parts: RecordedParts): (event: AgentEvent) => AgentEvent | undefined {

@@ -1,7 +1,8 @@
 import type { AgentEvent, AgentEventOf } from "@spoor/protocol";
 import { type DeltaEvent, isDelta, type Span, spanRoleOf, textKeyOf } from "@spoor/protocol/write";
 import { createDebugRedactor } from "./debug.ts";
-import { REPLACEMENT_START, type RedactionStream, type Scanner } from "./scanner.ts";
+import { REPLACEMENT_START } from "./found.ts";
+import type { RedactionStream, Scanner } from "./scanner.ts";
 import { mapTexts } from "./values.ts";
 
 export interface EventRedactor {

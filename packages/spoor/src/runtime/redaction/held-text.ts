@@ -1,4 +1,4 @@
-import type { Found, Scan } from "./scanner.ts";
+import type { Found, Scan } from "./found.ts";
 import { LOOK_BEHIND } from "./words.ts";
 
 /**

@@ -1,8 +1,9 @@
 import { parseObject } from "../../agents/kit/json-values.ts";
 import type { TapeLine } from "../../log/log.ts";
+import { type Found, replaced } from "./found.ts";
 import type { HeldText } from "./held-text.ts";
 import { createLineHistory } from "./line-history.ts";
-import { type Found, replaced, type Scanner } from "./scanner.ts";
+import type { Scanner } from "./scanner.ts";
 import { mapTexts, walkTexts } from "./values.ts";
 
 export interface LineRedactor {

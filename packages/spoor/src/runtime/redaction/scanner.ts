@@ -1,4 +1,5 @@
 import { createFinder } from "./finder.ts";
+import { type Earlier, type Found, replaced } from "./found.ts";
 import { createHeldText, type HeldText } from "./held-text.ts";
 import { matchShape, type Shape, STAY, staysAt } from "./shape.ts";
 import { endsInEscape, isInsideWord, LOOK_BEHIND } from "./words.ts";
@@ -31,28 +32,8 @@ export interface RedactionStream {
   readonly isHolding: boolean;
 }
 
-export interface Found {
-  from: number;
-  to: number;
-  name: string;
-}
-
-/** What is known of a text before the place where looking begins. */
-export interface Earlier {
-  start: number;
-  /** Up to where earlier secrets go: another may begin in one, or right after it, as if a word began there. */
-  cover: number;
-  /** Places where a text of its own may begin. */
-  breaks?: ReadonlySet<number>;
-}
-
-/** Looks up to where more must come first: that is `held`, or the length of the text. */
-export type Scan = (text: string, earlier: Earlier, isWhole: boolean) => { found: Found[]; held: number };
-
 /** How much of a text in JSON is looked at, to tell whether it holds a secret: no less than the longest secret. */
 const LOOK_AHEAD = 20_000;
-
-export const REPLACEMENT_START = "[redacted:";
 
 /**
  * Looks from left to right; where several shapes stand, the one given first wins. Looking goes on inside what was found: a
@@ -160,20 +141,6 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
 }
 
 const NOTHING_EARLIER: Earlier = { start: 0, cover: -1 };
-
-/** A text with what was found in it replaced; `base` is where it begins, and what began before it was replaced there. */
-export function replaced(text: string, found: readonly Found[], base = 0): string {
-  let told = "";
-  let at = 0;
-  for (const { from, to, name } of found.toSorted((a, b) => a.from - b.from)) {
-    if (to - base <= at) continue;
-    if (from >= base + text.length) break;
-    told += text.slice(at, Math.max(at, from - base));
-    if (from >= base) told += `${REPLACEMENT_START}${name}]`;
-    at = to - base;
-  }
-  return told + text.slice(at);
-}
 
 /** The shapes that may begin as the text does at a place: by its first three characters, or by one where it ends. */
 function groupByBeginning(shapes: readonly Shape[]): (text: string, at: number) => readonly Shape[] {

@@ -1,6 +1,6 @@
+import { REPLACEMENT_START } from "./found.ts";
 import { isPlaceholder, isRandom } from "./kinds/proofs.ts";
 import { secretNameOf } from "./names.ts";
-import { REPLACEMENT_START } from "./scanner.ts";
 
 /** Deeper than anything means to be; what is below would break whoever reads it by recursion. */
 const DEEPEST = 1_000;

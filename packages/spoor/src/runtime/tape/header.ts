@@ -1,6 +1,6 @@
 import { asObject, asText, parseObject } from "../../agents/kit/json-values.ts";
 import type { LaunchRequest } from "../../agents/machine.ts";
-import type { RecordedParts } from "../recorder/hidden.ts";
+import type { RecordedParts } from "../redaction/hide-parts.ts";
 
 /** What reading a tape again needs to know besides its lines. */
 export interface TapeHeader {

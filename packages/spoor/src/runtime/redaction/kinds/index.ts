@@ -1,9 +1,19 @@
+import { commandKinds } from "./commands.ts";
 import type { Kind } from "./kind.ts";
 import { namedKinds } from "./named.ts";
-import { shapeKinds } from "./shapes.ts";
+import { privateKeyKinds } from "./private-keys.ts";
+import { providerKeyKinds } from "./provider-keys.ts";
+import { requestKinds } from "./requests.ts";
 import { tokenKinds } from "./tokens.ts";
 
 export type { Example, Kind } from "./kind.ts";
 
-/** Every kind of secret that is known. Where several stand, the first gives its name. */
-export const knownKinds: readonly Kind[] = [...tokenKinds, ...shapeKinds, ...namedKinds];
+/** All kinds of secrets, in order of precedence: where two match at one place, the first names the replacement. */
+export const knownKinds: readonly Kind[] = [
+  ...tokenKinds,
+  ...providerKeyKinds,
+  ...privateKeyKinds,
+  ...requestKinds,
+  ...commandKinds,
+  ...namedKinds,
+];

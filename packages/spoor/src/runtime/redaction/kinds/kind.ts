@@ -27,6 +27,10 @@ export const BASE64 = `${ALPHANUMERIC}+/=`;
 export const BETWEEN = " \t\"'`\\:=>,";
 export const PRINTABLE = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("");
 
+/** Printable ASCII characters, without these. */
+export const printableBut = (members: string): string =>
+  [...PRINTABLE].filter((member) => !members.includes(member)).join("");
+
 export const text = (...any: string[]): TextPart => ({ kind: "text", any });
 
 export const run = (members: string, min: number, max: number): RunPart => ({
@@ -36,9 +40,8 @@ export const run = (members: string, min: number, max: number): RunPart => ({
   max,
 });
 
-/** All that can be printed but these, and all that is not ASCII. */
-export const without = (members: string): CharacterClass =>
-  charactersOf([...PRINTABLE].filter((member) => !members.includes(member)).join(""), true);
+/** Printable characters, including all that are not ASCII, without these. */
+export const without = (members: string): CharacterClass => charactersOf(printableBut(members), true);
 
 export const alone = (secret: string): Example => ({ before: "", secret, after: "" });
 

@@ -1,10 +1,10 @@
 import type { TapeLine } from "../../log/log.ts";
-import { createHiding, type RecordedParts } from "../recorder/hidden.ts";
-import type { Outbox } from "../recorder/outbox.ts";
-import type { RecordingLimit } from "../recorder/recording-limit.ts";
+import { createHiding, type RecordedParts } from "../redaction/hide-parts.ts";
 import type { Redactor } from "../redaction/index.ts";
 import { createLineRedactor } from "../redaction/lines.ts";
-import { type TapeStart, writeHeader } from "./header.ts";
+import { type TapeStart, writeHeader } from "../tape/header.ts";
+import type { Outbox } from "./outbox.ts";
+import type { RecordingLimit } from "./recording-limit.ts";
 
 /** How long a line may wait for those that show whether it holds the start of a secret. */
 const HOLD_MS = 500;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createHiding } from "./hidden.ts";
-import { createSelection } from "./selection.ts";
+import { createSelection } from "../recorder/selection.ts";
+import { createHiding } from "./hide-parts.ts";
 
 const hide = createHiding({});
 

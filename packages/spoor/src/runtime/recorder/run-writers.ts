@@ -1,0 +1,169 @@
+import type { AgentEvent } from "@spoor/protocol";
+import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import { incompleteRun } from "@spoor/protocol/write";
+import type { RunRecord } from "../../log/records.ts";
+import type { UserInput } from "../../run/observer.ts";
+import type { RecordedParts } from "../redaction/hide-parts.ts";
+import type { Redactor } from "../redaction/index.ts";
+import { findRunOfSession } from "./earlier.ts";
+import type { Gate } from "./gate.ts";
+import type { Outbox } from "./outbox.ts";
+import type { RecorderLog } from "./recorder-log.ts";
+import type { RecordingLimit } from "./recording-limit.ts";
+import { type Opening, RunWriter } from "./run-writer.ts";
+
+export interface RunWritersOptions extends RecordedParts {
+  log: RecorderLog;
+  outbox: Outbox;
+  limit: RecordingLimit;
+  /** Closed while an earlier run is looked up. */
+  gate: Gate;
+  worker_id: string;
+  redactor: Redactor;
+  task_id?: string | undefined;
+  session_id?: string | undefined;
+  kind?: string | undefined;
+  renormalized_from_run_id?: string | undefined;
+}
+
+/** An agent's own session that a run goes on from, and how. */
+export interface Continued {
+  native: string;
+  reason: "resume" | "fork" | "continue";
+}
+
+type SessionStart = Extract<AgentEvent, { type: "session_start" }>;
+
+/** A stream that sends no `session_start` is written after this many events. */
+const MOST_EARLY_EVENTS = 100;
+
+/** Opens a writer for each run of one agent process: its own runs, one after the other, and those of its subagents. */
+export class RunWriters {
+  /** Replaced when the run's request is known, because the request holds secrets. */
+  redactor: Redactor;
+  readonly #options: RunWritersOptions;
+  #task_id: string;
+  /** By bare run id. */
+  readonly #writers = new Map<string, RunWriter>();
+  /** Events of runs whose `session_start` has not arrived. */
+  readonly #early = new Map<string, AgentEvent[]>();
+  #main: { writer: RunWriter; session_id: string; native: string | undefined } | undefined;
+  /** The user's input between one run and the next. */
+  readonly #between: (UserInput & { at: number })[] = [];
+
+  constructor(options: RunWritersOptions) {
+    this.#options = options;
+    this.redactor = options.redactor;
+    this.#task_id = options.task_id ?? prefixed("task", newUlid());
+  }
+
+  get run_ids(): string[] {
+    return [...this.#writers.values()].map(({ run_id }) => run_id);
+  }
+
+  /** Whether part of an event of these types is not yet on its way to the log. */
+  isHolding(awaited: (type: AgentEvent["type"]) => boolean): boolean {
+    if (this.#early.size > 0) return true;
+    for (const writer of this.#writers.values()) if (writer.isHolding(awaited)) return true;
+    return false;
+  }
+
+  add(event: AgentEvent): void {
+    const writer = this.#writers.get(event.runId);
+    if (writer) writer.event(event);
+    else if (event.type === "session_start") this.#begin(event);
+    else this.#keep(event);
+    if (writer && writer === this.#main?.writer && event.type === "session_start") this.#main.native = event.sessionId;
+  }
+
+  userInput(input: UserInput, at: number): void {
+    if (!this.#main || this.#main.writer.hasEnded) this.#between.push({ ...input, at });
+    else this.#main.writer.userInput(input, at);
+  }
+
+  /** Writes what is held back, and ends the runs that did not end. */
+  finish(at: number): void {
+    for (const runId of [...this.#early.keys()]) this.#openEarly(runId);
+    if (this.#main) this.#writeBetween(this.#main.writer);
+    for (const writer of this.#writers.values()) {
+      writer.finish(at);
+      writer.breakOff(at, incompleteRun);
+    }
+  }
+
+  /** Opens a run of the agent itself. A run that goes on from another waits until that one is found in the log. */
+  openMain(runId: string, agent: string, opening: Opening, continued?: Continued): void {
+    const { gate, renormalized_from_run_id, session_id, task_id } = this.#options;
+    const open = (run?: RunRecord) => {
+      const isFirst = this.#main === undefined;
+      const shared = continued?.reason === "fork" ? undefined : run;
+      const session = (isFirst ? session_id : undefined) ?? shared?.session_id ?? prefixed("session", newUlid());
+      if (isFirst && shared) this.#task_id = task_id ?? shared.task_id;
+      const earlier = run && continued && { run, reason: continued.reason };
+      const origin = isFirst ? renormalized_from_run_id : undefined;
+      const writer = this.#open(runId, agent, { ...opening, earlier, renormalized_from_run_id: origin }, session);
+      this.#main = { writer, session_id: session, native: undefined };
+      this.#writeBetween(writer);
+    };
+    gate.do(() => {
+      if (continued) gate.closeUntil(this.#findRunOf(agent, continued.native), open);
+      else open();
+    });
+  }
+
+  /** Opens a run that was not announced. Events that came before its `session_start` follow its opening. */
+  #begin(start: SessionStart): void {
+    const early = this.#early.get(start.runId) ?? [];
+    this.#early.delete(start.runId);
+    const opening: Opening = { at: early[0]?.timestamp ?? start.timestamp };
+    if (start.parentRunId === undefined) {
+      this.openMain(start.runId, start.agent, opening, this.#continuedBy(start));
+    } else {
+      this.#open(start.runId, start.agent, { ...opening, parent_run_id: prefixed("run", start.parentRunId) });
+    }
+    for (const event of [...early, start]) this.#options.gate.do(() => this.add(event));
+  }
+
+  #continuedBy({ forkedFrom, resumed, sessionId }: SessionStart): Continued | undefined {
+    if (forkedFrom !== undefined) return { native: forkedFrom, reason: "fork" };
+    if (!resumed) return undefined;
+    return { native: sessionId, reason: sessionId === this.#main?.native ? "continue" : "resume" };
+  }
+
+  #keep(event: AgentEvent): void {
+    const early = this.#early.get(event.runId) ?? [];
+    this.#early.set(event.runId, early);
+    early.push(event);
+    if (early.length > MOST_EARLY_EVENTS) this.#openEarly(event.runId);
+  }
+
+  #openEarly(runId: string): void {
+    const early = this.#early.get(runId) ?? [];
+    this.#early.delete(runId);
+    const [first] = early;
+    if (!first) return;
+    const writer = this.#open(runId, first.agent, { at: first.timestamp });
+    for (const event of early) writer.event(event);
+  }
+
+  #writeBetween(writer: RunWriter): void {
+    for (const { at, ...input } of this.#between.splice(0)) writer.userInput(input, at);
+  }
+
+  /** The earlier run may be one of this process that is not in the log yet. */
+  async #findRunOf(agent: string, native: string): Promise<RunRecord | undefined> {
+    await this.#options.outbox.flush();
+    return findRunOfSession(this.#options.log, agent, native);
+  }
+
+  #open(runId: string, agent: string, opening: Opening, session_id?: string): RunWriter {
+    const { kind = "agent" } = this.#options;
+    const create = { task_id: this.#task_id, agent, kind, ...(session_id !== undefined && { session_id }) };
+    const run_id = prefixed("run", runId);
+    const writer = new RunWriter({ ...this.#options, redactor: this.redactor, run_id, create }, opening);
+    this.#writers.set(runId, writer);
+    return writer;
+  }
+}
+
+const newUlid = createUlidSource();
