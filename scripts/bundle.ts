@@ -8,7 +8,7 @@ const source = path.join(import.meta.dirname, "../packages/spoor/src");
 const loadedTogether = {
   main: ["cli/main.ts"],
   run: ["cli/actions/run.ts", ...sharedByAgents()],
-  record: ["cli/running/recording.ts"],
+  record: ["cli/running/command-recording.ts"],
 };
 
 /**

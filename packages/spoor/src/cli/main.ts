@@ -2,8 +2,8 @@ import type { Writable } from "node:stream";
 import { CommanderError } from "commander";
 import { ExitError } from "./exit-error.ts";
 import type { Io } from "./io.ts";
+import { terminalSafeLines } from "./output/terminal-safe.ts";
 import { commands, createProgram } from "./program.ts";
-import { visibleLines } from "./visible.ts";
 
 /**
  * Runs the command line `argv` (without node and script) and gives its exit code: 0 done, 1 the command says no,
@@ -20,7 +20,7 @@ export async function main(argv: string[], io: Io, available = commands): Promis
     return 0;
   } catch (error) {
     if (error instanceof ExitError) {
-      if (error.message !== "") io.stderr.write(`${visibleLines(error.message)}\n`);
+      if (error.message !== "") io.stderr.write(`${terminalSafeLines(error.message)}\n`);
       return error.exitCode;
     }
     const { SpoorError } = await import("../failures/errors.ts");
@@ -29,7 +29,7 @@ export async function main(argv: string[], io: Io, available = commands): Promis
         import("../failures/error-table.ts"),
         import("./flags/explain-error.ts"),
       ]);
-      io.stderr.write(`${visibleLines(explainError(error, argv))}\n`);
+      io.stderr.write(`${terminalSafeLines(explainError(error, argv))}\n`);
       return errorTable[error.code].exitCode;
     }
     // Commander has printed its message by now; help and version come here with code 0.

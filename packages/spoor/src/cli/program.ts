@@ -4,14 +4,14 @@ import { Command } from "commander";
 import { registerAgents } from "./commands/agents.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerHistory } from "./commands/history.ts";
+import { registerMaintenance } from "./commands/maintenance.ts";
 import { registerParse } from "./commands/parse.ts";
 import { registerRun } from "./commands/run.ts";
 import { registerSchema } from "./commands/schema.ts";
 import { registerServe } from "./commands/serve.ts";
 import { registerSessions } from "./commands/sessions.ts";
-import { registerUpkeep } from "./commands/upkeep.ts";
 import type { Io } from "./io.ts";
-import { visibleLines } from "./visible.ts";
+import { terminalSafeLines } from "./output/terminal-safe.ts";
 
 /**
  * Adds one command to the program. Lives in `commands/<name>.ts` and is listed below; what the command does is in
@@ -24,7 +24,7 @@ export const commands: RegisterCommand[] = [
   registerRun,
   registerServe,
   registerHistory,
-  registerUpkeep,
+  registerMaintenance,
   registerSessions,
   registerAgents,
   registerParse,
@@ -43,7 +43,7 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(visibleLines(text)),
+      writeErr: (text) => io.stderr.write(terminalSafeLines(text)),
       getOutHelpWidth: () => width(io.stdout),
       getErrHelpWidth: () => width(io.stderr),
     });

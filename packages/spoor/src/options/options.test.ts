@@ -101,7 +101,7 @@ describe("what an agent does not support", () => {
 
   it("runs on another dialect that supports it, and names that dialect where the caller chose one that does not", () => {
     const named = { agent: "gemini", dialect: "stream-json", mcpServers: [{ name: "notes", command: "notes" }] };
-    expect(refusal(named).message).toMatch(/settings of its own.*Its acp dialect does\./);
+    expect(refusal(named).message).toMatch(/In the dialect stream-json Gemini.*Its acp dialect does\./);
     const piped = refusal({ agent: "pi", mcpServers: [{ name: "notes", command: "notes" }] });
     expect(piped.message).toContain("Pi has no MCP of its own");
   });

@@ -4,10 +4,10 @@ import type { Capabilities } from "../../inventory/capabilities.ts";
 import { type Detected, detect } from "../../inventory/detect.ts";
 import { findAgent } from "../../inventory/find-agent.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { snakeCase } from "../snake-case.ts";
-import { table, widthOf } from "../table.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { snakeCase } from "../output/snake-case.ts";
+import { table, widthOf } from "../output/table.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 import { describeAgent } from "./describe-agent.ts";
 
 export async function listAgents(name: string | undefined, { json }: { json?: true }, io: Io): Promise<void> {
@@ -35,7 +35,7 @@ function row({ agent, path, version, meetsMinimumVersion, minimumVersion, auth, 
 
 /** Only where they were seen, never what they are. */
 function credentials({ status, signs: [sign] }: AuthState): string {
-  if (sign) return visible(sign.variable ?? sign.title);
+  if (sign) return terminalSafe(sign.variable ?? sign.title);
   return status === "unknown" ? "?" : "–";
 }
 

@@ -2,11 +2,11 @@ import { createReadStream } from "node:fs";
 import { createStreamChecker, type Finding, rules, type StreamFinding } from "@spoor/protocol";
 import { idPrefixes, prefixed } from "@spoor/protocol/ids";
 import { lines } from "../../process/lines.ts";
-import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { plural } from "../output/plural.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface CheckOptions {
   json?: true;
@@ -42,7 +42,7 @@ function parse(text: string, line: number): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ExitError(2, `Line ${line} is not JSON: ${visible((error as Error).message)}`);
+    throw new ExitError(2, `Line ${line} is not JSON: ${terminalSafe((error as Error).message)}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ExitError(2, `Line ${line} is not a JSON object, so it cannot be an event.`);
@@ -75,17 +75,17 @@ function createPrinter(source: string, options: CheckOptions, io: Io) {
         return;
       }
       if (hidden > 0) io.stdout.write(`… and ${hidden} more; --max shows more of them.\n`);
-      const noted = notes === 0 ? "" : `, ${counted(notes, "note")}${options.notes ? "" : " (--notes shows them)"}`;
+      const noted = notes === 0 ? "" : `, ${plural(notes, "note")}${options.notes ? "" : " (--notes shows them)"}`;
       io.stdout.write(
-        `${counted(events, "event")} of ${counted(runs, "run")}: ${counted(violations, "violation")}${noted}.\n`,
+        `${plural(events, "event")} of ${plural(runs, "run")}: ${plural(violations, "violation")}${noted}.\n`,
       );
     },
   };
 }
 
 function asText(source: string, finding: Finding, line: number | undefined): string {
-  const place = `${visible(source)}:${line ?? "end"}`;
-  const message = visible(finding.message);
+  const place = `${terminalSafe(source)}:${line ?? "end"}`;
+  const message = terminalSafe(finding.message);
   if (finding.kind === "note") return `${place}: note: ${message}\n`;
   return `${place}: ${finding.rule} (${rules[finding.rule].section}): ${message}\n`;
 }

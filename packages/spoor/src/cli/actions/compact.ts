@@ -1,7 +1,7 @@
-import { counted } from "../counted.ts";
-import { type DataOption, withLog } from "../history/open.ts";
+import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
+import { printJson } from "../output/json.ts";
+import { plural } from "../output/plural.ts";
 
 export interface CompactOptions extends DataOption {
   olderThan?: number;
@@ -15,7 +15,7 @@ export function compact({ olderThan, shrink, json, ...data }: CompactOptions, io
     const merged = await log.upkeep.merge(olderThan === undefined ? {} : { coldBefore: Date.now() - olderThan });
     const file = shrink ? await log.upkeep.shrink() : undefined;
     if (json) printJson(io.stdout, { chunks: merged, ...(file && { file_bytes: file }) });
-    else io.stdout.write(`${counted(merged.before, "chunk")} before, ${merged.after} now.\n${file ? told(file) : ""}`);
+    else io.stdout.write(`${plural(merged.before, "chunk")} before, ${merged.after} now.\n${file ? told(file) : ""}`);
   });
 }
 

@@ -2,8 +2,8 @@ import type { AgentAbout } from "../../agents/agent-about.ts";
 import type { Capabilities } from "../../inventory/capabilities.ts";
 import type { Detected } from "../../inventory/detect.ts";
 import { locate } from "../../inventory/locate.ts";
-import { table } from "../table.ts";
-import { visible } from "../visible.ts";
+import { table } from "../output/table.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 /** All about one agent, for a person. */
 export function describeAgent(found: Detected, about: AgentAbout | undefined): string {
@@ -42,7 +42,7 @@ export function describeAgent(found: Detected, about: AgentAbout | undefined): s
     ]),
     [about?.plugins?.title ?? "", about?.plugins?.listCommand && `\`${about.plugins.listCommand}\``],
   ];
-  const told = rows.flatMap(([label, text]) => (text ? [[`  ${label}`, visible(text)]] : []));
+  const told = rows.flatMap(([label, text]) => (text ? [[`  ${label}`, terminalSafe(text)]] : []));
   return `${title}\n${table(told)}`;
 }
 

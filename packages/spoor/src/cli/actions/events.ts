@@ -1,8 +1,8 @@
 import { readPieces } from "../../log/feed/follow.ts";
 import { ExitError } from "../exit-error.ts";
-import { withLog } from "../history/open.ts";
-import { createEventPrinter, type PrintOptions } from "../history/print.ts";
-import { type SelectOptions, select } from "../history/select.ts";
+import { createEventPrinter, type PrintOptions } from "../history/event-printer.ts";
+import { type SelectOptions, select } from "../history/select-events.ts";
+import { withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 
 export interface EventsOptions extends SelectOptions, PrintOptions {

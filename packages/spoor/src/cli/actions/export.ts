@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { exportBundle, exportTo } from "../../runtime/bundle/export.ts";
-import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
-import { findRun } from "../history/find.ts";
-import { type DataOption, withLog } from "../history/open.ts";
+import { findRun } from "../history/find-run.ts";
+import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { plural } from "../output/plural.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface ExportOptions extends DataOption {
   out?: string;
@@ -35,7 +35,7 @@ export function exportRun(
     if (json) printJson(io.stdout, { file, run_id, events, head });
     else
       io.stdout.write(
-        `${visible(file)} holds ${counted(events, "event")} of ${run_id}.\nCheck it anywhere: spoor verify --file ${visible(file)}\n`,
+        `${terminalSafe(file)} holds ${plural(events, "event")} of ${run_id}.\nCheck it anywhere: spoor verify --file ${terminalSafe(file)}\n`,
       );
   });
 }
@@ -50,7 +50,7 @@ async function toOutput(log: Log, run_id: string, json: boolean, io: Io): Promis
   }
   const { events, head } = await untilStopped((signal) => exportTo(log, run_id, io.stdout, signal));
   if (json) printJson(io.stderr, { file: "-", run_id, events, head });
-  else io.stderr.write(`${counted(events, "event")} of ${run_id} written. Check them: spoor verify --file -\n`);
+  else io.stderr.write(`${plural(events, "event")} of ${run_id} written. Check them: spoor verify --file -\n`);
 }
 
 /** Ctrl-C leaves nothing half done behind. */

@@ -4,7 +4,7 @@ import { findServer } from "../../server/serving/running-server.ts";
 import { ServeError } from "../../server/serving/serve-error.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { visible } from "../visible.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface LoginOptions {
   data?: string;
@@ -16,7 +16,7 @@ export async function login({ data, json }: LoginOptions, io: Io): Promise<void>
   const directory = path.resolve(data ?? dataDirectory());
   const server = await found(directory);
   if (!server) {
-    throw new ExitError(1, `No server runs on ${visible(directory)}. Start one with \`spoor serve\`.`);
+    throw new ExitError(1, `No server runs on ${terminalSafe(directory)}. Start one with \`spoor serve\`.`);
   }
   const { url, login_url, expires_at } = server;
   io.stdout.write(
@@ -30,7 +30,7 @@ async function found(directory: string) {
   try {
     return await findServer(directory);
   } catch (error) {
-    if (error instanceof ServeError) throw new ExitError(1, visible(error.message));
+    if (error instanceof ServeError) throw new ExitError(1, terminalSafe(error.message));
     throw error;
   }
 }

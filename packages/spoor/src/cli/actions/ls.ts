@@ -1,12 +1,12 @@
 import { runJson } from "../../log/record-json.ts";
 import type { RunStatus } from "../../log/records.ts";
-import { refuseUnknownAgent } from "../history/agent-filter.ts";
-import { findTask } from "../history/find.ts";
-import { type DataOption, withLog } from "../history/open.ts";
-import { ago, dollars, statusOf } from "../history/status.ts";
+import { findTask } from "../history/find-run.ts";
+import { ago, dollars, statusOf } from "../history/format.ts";
+import { refuseUnknownAgent } from "../history/known-agent.ts";
+import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { table, widthOf } from "../table.ts";
+import { printJson } from "../output/json.ts";
+import { table, widthOf } from "../output/table.ts";
 
 export interface ListOptions extends DataOption {
   json?: true;

@@ -6,8 +6,8 @@ import { findAgent } from "../../inventory/find-agent.ts";
 import { lines } from "../../process/lines.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { printStored } from "../json.ts";
-import { printed } from "../printed.ts";
+import { withoutAccumulated } from "../output/agent-event-json.ts";
+import { printStored } from "../output/json.ts";
 
 export interface ParseCommandOptions {
   dialect?: string;
@@ -29,7 +29,7 @@ export async function parseFile(agent: string, file: string, options: ParseComma
   });
   try {
     for await (const event of events) {
-      await printStored(io.stdout, `${JSON.stringify(options.accumulated ? event : printed(event))}\n`);
+      await printStored(io.stdout, `${JSON.stringify(options.accumulated ? event : withoutAccumulated(event))}\n`);
     }
   } catch (error) {
     if (error instanceof RangeError) throw new ExitError(2, error.message);

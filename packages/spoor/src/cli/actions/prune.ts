@@ -1,11 +1,11 @@
 import { applyRetention, type Pruning, planRetentionOf, type RetentionPolicy } from "../../runtime/retention.ts";
-import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
-import { type DataOption, withLog } from "../history/open.ts";
+import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { table } from "../table.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { plural } from "../output/plural.ts";
+import { table } from "../output/table.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface PruneOptions extends DataOption {
   olderThan?: number;
@@ -31,7 +31,7 @@ export function prune(options: PruneOptions, io: Io): Promise<void> {
     const { done, failures } = dryRun ? { done: plan, failures: [] } : await applyRetention(log, plan);
     if (json) for (const pruning of done) printJson(io.stdout, pruning);
     else io.stdout.write(told(done, dryRun === true));
-    if (failures.length > 0) throw new ExitError(1, failures.map(({ message }) => visible(message)).join("\n"));
+    if (failures.length > 0) throw new ExitError(1, failures.map(({ message }) => terminalSafe(message)).join("\n"));
   });
 }
 
@@ -41,6 +41,6 @@ function told(prunings: readonly Pruning[], isPlan: boolean): string {
     return [run_id, `0 to ${through}`, String(events), reason];
   });
   const list = rows.length === 0 ? "" : table([["RUN", "SEQUENCES", "EVENTS", "WHY"], ...rows]);
-  const what = `${counted(total, "event")} of ${counted(rows.length, "run")}`;
+  const what = `${plural(total, "event")} of ${plural(rows.length, "run")}`;
   return `${list}${isPlan ? `${what} would go` : `Gone: ${what}`}.\n`;
 }

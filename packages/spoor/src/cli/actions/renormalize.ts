@@ -1,12 +1,12 @@
 import { SpoorError } from "../../failures/errors.ts";
 import { renormalize } from "../../runtime/renormalize.ts";
 import { ExitError } from "../exit-error.ts";
-import { findRun } from "../history/find.ts";
-import { type DataOption, withLog } from "../history/open.ts";
+import { findRun } from "../history/find-run.ts";
+import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { table } from "../table.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { table } from "../output/table.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface RenormalizeCommandOptions extends DataOption {
   json?: true;
@@ -21,7 +21,7 @@ export function renormalizeRun(
   return withLog(data, async (log) => {
     const { run_id: read } = await findRun(log, said);
     const { run_id, types, first } = await renormalize(log, read).catch((error: unknown) => {
-      throw error instanceof SpoorError ? new ExitError(1, visible(error.message)) : error;
+      throw error instanceof SpoorError ? new ExitError(1, terminalSafe(error.message)) : error;
     });
     if (json) {
       printJson(io.stdout, { read_run_id: read, run_id, types, ...(first && { first }) });
@@ -35,7 +35,7 @@ export function renormalizeRun(
     const rows = types.map(({ type, added, removed, changed }) => [type, `+${added}`, `-${removed}`, `~${changed}`]);
     io.stdout.write(table([["TYPE", "NEW", "GONE", "CHANGED"], ...rows]));
     for (const [name, event] of Object.entries(first ?? {})) {
-      io.stdout.write(`first ${name}: ${visible(JSON.stringify(event))}\n`);
+      io.stdout.write(`first ${name}: ${terminalSafe(JSON.stringify(event))}\n`);
     }
   });
 }

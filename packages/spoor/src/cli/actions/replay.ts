@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readPieces } from "../../log/feed/follow.ts";
-import { findRun } from "../history/find.ts";
-import { type DataOption, withLog } from "../history/open.ts";
-import { createEventPrinter, type PrintOptions } from "../history/print.ts";
+import { createEventPrinter, type PrintOptions } from "../history/event-printer.ts";
+import { findRun } from "../history/find-run.ts";
+import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 
 export interface ReplayOptions extends DataOption, PrintOptions {

@@ -8,22 +8,22 @@ import { loadAdapter } from "../../inventory/load-adapter.ts";
 import type { Run } from "../../run/run.ts";
 import type { RunResult } from "../../run/run-result.ts";
 import { createRunner, type PreparedRun } from "../../run/runner.ts";
-import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
 import { optionsFromFlags } from "../flags/run-flags.ts";
 import type { Io } from "../io.ts";
-import { jsonFor, printJson, refuseTwoForms } from "../json.ts";
-import { printed } from "../printed.ts";
-import { createRenderer } from "../render.ts";
-import { createEnvelopePrinter, createEventPrinter, type Printer } from "../running/printer.ts";
-import { readPrompt } from "../running/prompt.ts";
-import { answerQuestions, type Questions } from "../running/questions.ts";
-import { type Reader, watchReader } from "../running/reader.ts";
-import type { CommandRecording } from "../running/recording.ts";
+import { withoutAccumulated } from "../output/agent-event-json.ts";
+import { createRenderer } from "../output/event-renderer.ts";
+import { jsonFor, printJson, refuseTwoForms } from "../output/json.ts";
+import { plural } from "../output/plural.ts";
+import { terminalSafe, terminalSafeLines } from "../output/terminal-safe.ts";
+import { answerQuestions, type Questions } from "../running/answer-questions.ts";
+import type { CommandRecording } from "../running/command-recording.ts";
+import { createEnvelopePrinter, createEventPrinter, type Printer } from "../running/durable-printer.ts";
+import { endOnSignals } from "../running/end-on-signals.ts";
+import { readPrompt } from "../running/read-prompt.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import type { RunCommandOptions } from "../running/run-command-options.ts";
-import { endOnSignals } from "../running/signals.ts";
-import { visible, visibleLines } from "../visible.ts";
+import { type StdoutWatch, watchStdout } from "../running/watch-stdout.ts";
 
 export async function runAgent(
   agent: string,
@@ -40,11 +40,11 @@ export async function runAgent(
   const handle = run.start(recording?.recorder);
   recording?.started();
   const stopListening = endOnSignals(handle);
-  const reader = watchReader(io.stdout, ({ code, message }) => {
+  const reader = watchStdout(io.stdout, ({ code, message }) => {
     handle.abort();
     // A reader that has seen enough is no failure.
     if (code === "EPIPE") return;
-    io.stderr.write(`Standard output cannot be written: ${visible(message)}. The run is stopped.\n`);
+    io.stderr.write(`Standard output cannot be written: ${terminalSafe(message)}. The run is stopped.\n`);
   });
   const printer = createPrinter(options, io.stdout, reader, recording);
   const questions = answerQuestions(handle, io, {
@@ -55,7 +55,7 @@ export async function runAgent(
     recording.recorder.onWritten = (written) => printer.written(written);
     recording.recorder.onFailure = ({ message }) => {
       if (options.ifUnrecorded === "stop") return handle.abort();
-      io.stderr.write(`${visibleLines(message)} The run goes on.\n`);
+      io.stderr.write(`${terminalSafeLines(message)} The run goes on.\n`);
       printer.written({ reached: Number.POSITIVE_INFINITY, receipts: [] });
     };
   }
@@ -78,7 +78,7 @@ export async function runAgent(
     const unwritten = options.result === undefined ? undefined : writeResult(options.result, result);
     if (unwritten !== undefined) io.stderr.write(`${unwritten}\n`);
     const code = exitCodeOf(result);
-    if (code !== 0) throw new ExitError(code, machineFlag === undefined ? visibleLines(endOf(result)) : "");
+    if (code !== 0) throw new ExitError(code, machineFlag === undefined ? terminalSafeLines(endOf(result)) : "");
     if (unwritten !== undefined || (failure && options.ifUnrecorded === "stop")) throw new ExitError(1);
     if (questions.refused > 0) throw new ExitError(REFUSED, refusedText(questions));
   } finally {
@@ -106,7 +106,7 @@ async function openRecording(
   { stderr }: Io,
 ): Promise<CommandRecording | undefined> {
   if (!options.record && !options.json) return undefined;
-  const { CommandRecording } = await import("../running/recording.ts");
+  const { CommandRecording } = await import("../running/command-recording.ts");
   const onLockWait = () => stderr.write("Another process holds the log; the run waits for it (--lock-wait).\n");
   const all = { ...options, onLockWait, ...(awaited && { awaited }) };
   if (!options.record) return CommandRecording.discarding(all);
@@ -114,7 +114,7 @@ async function openRecording(
     return await CommandRecording.open(all);
   } catch (error) {
     if (options.ifUnrecorded === "stop" || !(error instanceof ExitError)) throw error;
-    stderr.write(`${visibleLines(error.message)}\nThe run goes on and is not recorded.\n`);
+    stderr.write(`${terminalSafeLines(error.message)}\nThe run goes on and is not recorded.\n`);
     return options.json ? CommandRecording.discarding(all) : undefined;
   }
 }
@@ -122,7 +122,7 @@ async function openRecording(
 function createPrinter(
   options: RunCommandOptions,
   stdout: Writable,
-  reader: Reader,
+  reader: StdoutWatch,
   recording?: CommandRecording,
 ): Printer {
   const print = (write: () => void) => {
@@ -134,7 +134,7 @@ function createPrinter(
     return createEnvelopePrinter((text) => print(() => stdout.write(jsonFor(stdout, text))), recording.readLines);
   }
   const render = createRenderer(stdout);
-  const show = options.agentEvents ? (event: AgentEvent) => void printJson(stdout, printed(event)) : render;
+  const show = options.agentEvents ? (event: AgentEvent) => void printJson(stdout, withoutAccumulated(event)) : render;
   return createEventPrinter((event) => print(() => show(event)), recording !== undefined);
 }
 
@@ -187,7 +187,7 @@ async function queueFurther(
 const REFUSED = 17;
 
 const refusedText = ({ refused, nobody }: Questions): string =>
-  `${counted(refused, "question")} of the agent ${refused === 1 ? "was" : "were"} refused. ${nobody}`;
+  `${plural(refused, "question")} of the agent ${refused === 1 ? "was" : "were"} refused. ${nobody}`;
 
 function endOf({ exitReason, error }: RunResult): string {
   if (!error) return `The run was ${exitReason}.`;

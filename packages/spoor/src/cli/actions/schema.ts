@@ -2,9 +2,9 @@ import { agentEventCategories, envelopeCatalog, jsonSchema } from "@spoor/protoc
 import { nearest } from "../../inventory/nearest-names.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { table } from "../table.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { table } from "../output/table.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface SchemaOptions {
   json?: true;
@@ -22,7 +22,7 @@ function schemaOf(type: string): object {
   if (schema) return schema;
   const near = nearest(type, [...wholes, ...entries.map((entry) => entry.type)]);
   const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "`spoor schema` lists the types there are.";
-  throw new ExitError(2, `There is no event type "${visible(type)}". ${hint}`);
+  throw new ExitError(2, `There is no event type "${terminalSafe(type)}". ${hint}`);
 }
 
 const wanted = ({ shape }: SchemaOptions): Entry[] =>

@@ -6,7 +6,7 @@ import { DEFAULT_PORT, type Serving, serve } from "../../server/serving/serve.ts
 import { ServeError } from "../../server/serving/serve-error.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
-import { visible } from "../visible.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface ServeCommandOptions {
   host: string;
@@ -49,17 +49,20 @@ async function start(options: ServeCommandOptions, io: Io): Promise<Serving | un
       ...(tokenFile !== undefined && { tokenFile }),
       ...(allowedHosts && { allowedHosts }),
       ...(compressAfter !== undefined && { compressAfter }),
-      onUpkeepFault: (error) => console.error(`The upkeep of the log failed: ${visible((error as Error).message)}`),
+      onUpkeepFault: (error) =>
+        console.error(`The upkeep of the log failed: ${terminalSafe((error as Error).message)}`),
       onProducersFault: ({ message }) =>
-        console.error(`\`spoor run\` cannot reach this server and will write to the log itself: ${visible(message)}`),
+        console.error(
+          `\`spoor run\` cannot reach this server and will write to the log itself: ${terminalSafe(message)}`,
+        ),
     });
   } catch (error) {
     if (error instanceof ServeError && error.running) {
       reportRunning(error.running, options, io);
       return undefined;
     }
-    if (error instanceof LogError) throw new ExitError(1, `${visible(error.message)} ${error.hint}`);
-    throw new ExitError(1, visible((error as Error).message));
+    if (error instanceof LogError) throw new ExitError(1, `${terminalSafe(error.message)} ${error.hint}`);
+    throw new ExitError(1, terminalSafe((error as Error).message));
   }
 }
 
@@ -69,7 +72,7 @@ function reportRunning({ url, login_url, expires_at, pid }: RunningServer, optio
     options.json
       ? `${JSON.stringify({ url, directory, already_running: true, login_url, expires_at })}\n`
       : `Spoor is already running at ${url} (process ${pid})
-  the log is in ${visible(directory)}
+  the log is in ${terminalSafe(directory)}
   open in a browser (works once, within 15 minutes): ${login_url}
 `,
   );
@@ -81,7 +84,7 @@ function reportRunning({ url, login_url, expires_at, pid }: RunningServer, optio
 function welcome({ url, loginUrl, directory }: Serving, { data, port, tokenFile }: ServeCommandOptions): string {
   // The user's other terminal may be in another directory and may lack our environment.
   const chosen =
-    data === undefined ? "" : ` --data ${visible(/^[\w./-]+$/.test(directory) ? directory : quoted(directory))}`;
+    data === undefined ? "" : ` --data ${terminalSafe(/^[\w./-]+$/.test(directory) ? directory : quoted(directory))}`;
   const next = [
     ["npx spoor agents", "which agents are here"],
     [`npx spoor run claude "say hello"${chosen}`, "run one; it is recorded"],
@@ -94,9 +97,9 @@ function welcome({ url, loginUrl, directory }: Serving, { data, port, tokenFile 
     ? `  port ${DEFAULT_PORT} is taken by another program, or by the server of another data directory: this one took a free port\n`
     : "";
   return `Spoor is up at ${url}
-${other}  the log is in ${visible(directory)}
+${other}  the log is in ${terminalSafe(directory)}
   open in a browser (works once, within 15 minutes; \`npx spoor login${chosen}\` prints another): ${loginUrl}
-  token for programs: ${visible(path.resolve(tokenFile ?? path.join(directory, "token")))}
+  token for programs: ${terminalSafe(path.resolve(tokenFile ?? path.join(directory, "token")))}
 
 Next, in another terminal:
 ${next.map(([command, what]) => `  ${command.padEnd(width)}${what}\n`).join("")}

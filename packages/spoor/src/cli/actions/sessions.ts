@@ -2,12 +2,12 @@ import { adapters } from "../../agents/registry.ts";
 import type { SessionMatch } from "../../inventory/sessions/search-session.ts";
 import type { SessionSummary } from "../../inventory/sessions/session-summary.ts";
 import { createSessions } from "../../inventory/sessions/sessions.ts";
-import { ago } from "../history/status.ts";
+import { ago } from "../history/format.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { snakeCase } from "../snake-case.ts";
-import { table, widthOf } from "../table.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { snakeCase } from "../output/snake-case.ts";
+import { table, widthOf } from "../output/table.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface SessionsOptions {
   json?: true;
@@ -41,7 +41,7 @@ export async function listSessions(agent: string | undefined, options: SessionsO
     );
   else for (const match of shown) io.stdout.write(sectionOf(match));
   for (const { session } of shown) {
-    for (const note of session.notes ?? []) io.stderr.write(`${visible(`${session.path}: ${note}`)}\n`);
+    for (const note of session.notes ?? []) io.stderr.write(`${terminalSafe(`${session.path}: ${note}`)}\n`);
   }
   if (found.length > limit) io.stdout.write(`There are more: --limit ${limit * 2}\n`);
 }
@@ -56,9 +56,13 @@ const tableOf = (sessions: readonly SessionSummary[], width: number | undefined)
   );
 
 function sectionOf({ session, matches = [] }: { session: SessionSummary; matches?: SessionMatch["matches"] }): string {
-  const some = matches.slice(0, SHOWN).map(({ role, excerpt }) => `  ${role}: ${visible(excerpt)}\n`);
+  const some = matches.slice(0, SHOWN).map(({ role, excerpt }) => `  ${role}: ${terminalSafe(excerpt)}\n`);
   const rest = matches.length > SHOWN ? [`  and ${matches.length - SHOWN} more\n`] : [];
-  return [`${visible(session.id)}  ${ago(session.updatedAt)}  ${visible(session.title)}\n`, ...some, ...rest].join("");
+  return [
+    `${terminalSafe(session.id)}  ${ago(session.updatedAt)}  ${terminalSafe(session.title)}\n`,
+    ...some,
+    ...rest,
+  ].join("");
 }
 
 const SHOWN = 3;

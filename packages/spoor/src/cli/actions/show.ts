@@ -1,14 +1,14 @@
 import { createRunFold, type GapView, type RunView } from "@spoor/protocol";
 import { readEnvelopes } from "../../log/envelopes.ts";
 import { runJson } from "../../log/record-json.ts";
-import { findRun } from "../history/find.ts";
-import { type DataOption, withLog } from "../history/open.ts";
-import { dollars, statusOf } from "../history/status.ts";
+import { findRun } from "../history/find-run.ts";
+import { dollars, statusOf } from "../history/format.ts";
+import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { snakeCase } from "../snake-case.ts";
-import { table } from "../table.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { snakeCase } from "../output/snake-case.ts";
+import { table } from "../output/table.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface ShowOptions extends DataOption {
   json?: true;
@@ -41,7 +41,7 @@ export function showRun(said: string | undefined, options: ShowOptions, io: Io):
       ["cost", dollars(run.cost_micros_usd)],
       ["events", `${run.first_sequence} to ${run.last_sequence}`],
     ].filter(([, value]) => value !== "");
-    io.stdout.write(table(rows.map(([name = "", value = ""]) => [name, visible(value)])));
+    io.stdout.write(table(rows.map(([name = "", value = ""]) => [name, terminalSafe(value)])));
     io.stdout.write(story(view));
   });
 }
@@ -72,5 +72,5 @@ const gapText = ({ type, firstSequence, lastSequence, reason, message }: GapView
 const indented = (texts: readonly string[]): string =>
   texts
     .flatMap((text) => text.split("\n"))
-    .map((line) => `  ${visible(line)}\n`)
+    .map((line) => `  ${terminalSafe(line)}\n`)
     .join("");

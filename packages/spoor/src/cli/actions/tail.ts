@@ -1,7 +1,7 @@
 import { followPieces } from "../../log/feed/follow.ts";
-import { withLog } from "../history/open.ts";
-import { createEventPrinter, type PrintOptions } from "../history/print.ts";
-import { type SelectOptions, select } from "../history/select.ts";
+import { createEventPrinter, type PrintOptions } from "../history/event-printer.ts";
+import { type SelectOptions, select } from "../history/select-events.ts";
+import { withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 
 export interface TailOptions extends SelectOptions, PrintOptions {}

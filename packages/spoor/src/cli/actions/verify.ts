@@ -1,13 +1,13 @@
 import type { RunVerdict } from "../../log/log.ts";
 import { verifyBundle } from "../../runtime/bundle/verify.ts";
-import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
-import { findRun } from "../history/find.ts";
-import { type DataOption, withLog } from "../history/open.ts";
+import { findRun } from "../history/find-run.ts";
+import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { snakeCase } from "../snake-case.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { plural } from "../output/plural.ts";
+import { snakeCase } from "../output/snake-case.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface VerifyOptions extends DataOption {
   file?: string;
@@ -34,15 +34,15 @@ function verifyLog(said: string | undefined, { json, ...data }: VerifyOptions, i
       if (json) printJson(io.stdout, verdict.run_id === "" ? ofWholeLog(verdict) : verdict);
       else {
         for (const { first_sequence, last_sequence, reason } of verdict.damage) {
-          const place = verdict.run_id === "" ? "the log, positions" : visible(verdict.run_id);
+          const place = verdict.run_id === "" ? "the log, positions" : terminalSafe(verdict.run_id);
           io.stdout.write(`${place} ${first_sequence} to ${last_sequence}: ${reason}\n`);
         }
-        if (verdict.tape) io.stdout.write(`${visible(verdict.run_id)} raw lines: ${verdict.tape}\n`);
+        if (verdict.tape) io.stdout.write(`${terminalSafe(verdict.run_id)} raw lines: ${verdict.tape}\n`);
       }
     }
     if (!json)
       io.stdout.write(
-        `${counted(total.events, "event")} of ${counted(total.runs, "run")}: ${total.damaged === 0 ? "all as they were written" : `${total.damaged} damaged`}.\n`,
+        `${plural(total.events, "event")} of ${plural(total.runs, "run")}: ${total.damaged === 0 ? "all as they were written" : `${total.damaged} damaged`}.\n`,
       );
     return total.damaged === 0;
   });
@@ -63,15 +63,15 @@ function ofWholeLog({ run_id: _, damage, ...verdict }: RunVerdict): object {
 
 async function verifyFile(file: string, { json }: VerifyOptions, io: Io): Promise<boolean> {
   const verdict = await verifyBundle(file === "-" ? io.stdin : file).catch((error: Error) => {
-    throw new ExitError(2, `Cannot read ${visible(file)}: ${visible(error.message)}`);
+    throw new ExitError(2, `Cannot read ${terminalSafe(file)}: ${terminalSafe(error.message)}`);
   });
   const { problems, events, run } = verdict;
   // Files of older versions have times in milliseconds.
   if (json) printJson(io.stdout, snakeCase(verdict));
   else {
-    for (const problem of problems) io.stdout.write(`${visible(problem)}\n`);
+    for (const problem of problems) io.stdout.write(`${terminalSafe(problem)}\n`);
     if (problems.length === 0)
-      io.stdout.write(`${counted(events, "event")} of ${visible(run?.run_id ?? "")}: all as they were written.\n`);
+      io.stdout.write(`${plural(events, "event")} of ${terminalSafe(run?.run_id ?? "")}: all as they were written.\n`);
   }
   return problems.length === 0;
 }

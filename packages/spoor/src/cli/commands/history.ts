@@ -7,7 +7,7 @@ import type { ShowOptions } from "../actions/show.ts";
 import type { TailOptions } from "../actions/tail.ts";
 import { count } from "../flags/numbers.ts";
 import type { Io } from "../io.ts";
-import { RUN, TASK, withData, withFilters } from "./arguments.ts";
+import { RUN, TASK, withData, withFilters } from "./shared-arguments.ts";
 
 /** The commands that read the log. */
 export function registerHistory(program: Command, io: Io): void {

@@ -197,7 +197,10 @@ describe("spoor run", () => {
     const crashed = await run(["run", "claude", "hello", "--command", words]);
     expect(crashed).toMatchObject({ code: 12, stderr: expect.stringMatching(/\none\ntwo\n$/) });
     const limited = await run(["run", "claude", "hello", "--queue", "again", "--max-turns", "1", ...command]);
-    expect(limited).toMatchObject({ code: 16, stderr: expect.stringMatching(/\nThe run is out of turns\.\n$/) });
+    expect(limited).toMatchObject({
+      code: 16,
+      stderr: expect.stringMatching(/\nThe limit of 1 turn was reached\.\n$/),
+    });
   });
 
   it("ends with a code of its own when time is up", async () => {

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { unit } from "../flags/numbers.ts";
 import { repeated } from "../flags/read-flag.ts";
 import { addRunFlags } from "../flags/run-flags.ts";
-import { timer } from "../flags/times.ts";
+import { timer } from "../flags/time-spans.ts";
 import type { Io } from "../io.ts";
 import type { RunCommandOptions } from "../running/run-command-options.ts";
 
@@ -72,7 +72,7 @@ const beforeOutput: ReadonlySet<string> = new Set(["profile", "attachments"]);
 async function withFullIds(agent: string, options: RunCommandOptions): Promise<RunCommandOptions> {
   const { task, resume, fork } = options;
   if (task === undefined && resume === undefined && fork === undefined) return options;
-  return (await import("../whole-ids.ts")).withWholeIds(agent, options);
+  return (await import("../running/full-ids.ts")).withFullIds(agent, options);
 }
 
 const recordedSize = unit("--max-recorded", { k: 1024, m: 1024 ** 2, g: 1024 ** 3 });

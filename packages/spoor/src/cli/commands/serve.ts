@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { LoginOptions } from "../actions/login.ts";
 import type { ServeCommandOptions } from "../actions/serve.ts";
 import { count } from "../flags/numbers.ts";
-import { duration } from "../flags/times.ts";
+import { duration } from "../flags/time-spans.ts";
 import type { Io } from "../io.ts";
 
 export function registerServe(program: Command, io: Io): void {

@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import type { ResumeOptions } from "../actions/resume.ts";
 import type { SessionsOptions } from "../actions/sessions.ts";
-import type { ShowSessionOptions } from "../actions/sessions-show.ts";
+import type { ShowSessionOptions } from "../actions/show-session.ts";
 import { count } from "../flags/numbers.ts";
 import type { Io } from "../io.ts";
 
@@ -38,7 +38,7 @@ export function registerSessions(program: Command, io: Io): void {
     .option("--markdown", "print the session as Markdown")
     // An option that the list has too is taken for the list's.
     .action(async (id: string, _: object, command: Command) =>
-      (await import("../actions/sessions-show.ts")).showSession(id, command.optsWithGlobals<ShowSessionOptions>(), io),
+      (await import("../actions/show-session.ts")).showSession(id, command.optsWithGlobals<ShowSessionOptions>(), io),
     );
 
   const resume = program

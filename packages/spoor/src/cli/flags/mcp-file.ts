@@ -1,17 +1,20 @@
 import { readFileSync } from "node:fs";
 import { isObject } from "../../options/checks.ts";
 import { ExitError } from "../exit-error.ts";
-import { visible } from "../visible.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 /** Reads MCP servers from a JSON file of the form that most agents use. */
 export function readMcpServers(file: string, flag: string): object[] {
   const { mcpServers } = readJson(file, flag);
   if (!isObject(mcpServers)) {
-    throw new ExitError(2, `${flag} expects {"mcpServers": {"name": {"command": "…"}}} in ${visible(file)}.`);
+    throw new ExitError(2, `${flag} expects {"mcpServers": {"name": {"command": "…"}}} in ${terminalSafe(file)}.`);
   }
   return Object.entries(mcpServers).map(([name, server]) => {
     if (isObject(server)) return { ...withTransport(server), name };
-    throw new ExitError(2, `${flag} expects an object for the server "${visible(name)}" in ${visible(file)}.`);
+    throw new ExitError(
+      2,
+      `${flag} expects an object for the server "${terminalSafe(name)}" in ${terminalSafe(file)}.`,
+    );
   });
 }
 
@@ -22,7 +25,7 @@ function readJson(file: string, flag: string): Record<string, unknown> {
   } catch (error) {
     throw new ExitError(
       2,
-      `${flag} cannot read MCP servers from ${visible(file)}: ${visible((error as Error).message)}`,
+      `${flag} cannot read MCP servers from ${terminalSafe(file)}: ${terminalSafe((error as Error).message)}`,
     );
   }
 }

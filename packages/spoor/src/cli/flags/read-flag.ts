@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { FlagValues } from "../../options/option-row.ts";
 import { ExitError } from "../exit-error.ts";
-import { visible } from "../visible.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 import { readMcpServers } from "./mcp-file.ts";
 import { count } from "./numbers.ts";
-import { timer } from "./times.ts";
+import { timer } from "./time-spans.ts";
 
 /** Reads the text after a flag. `before` is what earlier occurrences of the flag gave. Errors name the flag. */
 type Read<Value> = (text: string, flag: string, before: unknown) => Value;
@@ -39,7 +39,7 @@ function variableName(text: string, flag: string): string {
 function splitWords(line: string, flag: string): string[] {
   const pattern = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
   if (line.replaceAll(pattern, "").trim() !== "") {
-    throw new ExitError(2, `${flag} has an opening quote without a closing one: ${visible(line)}`);
+    throw new ExitError(2, `${flag} has an opening quote without a closing one: ${terminalSafe(line)}`);
   }
   const words = [...line.matchAll(pattern)].map(([word]) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ""),

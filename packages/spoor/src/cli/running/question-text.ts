@@ -1,5 +1,5 @@
 import type { PendingInteraction } from "../../run/interaction-channel.ts";
-import { visible } from "../visible.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 /** Lines of a diff or an input that fit beside a question; the rest is in the log. */
 const MOST_LINES = 60;
@@ -9,7 +9,7 @@ export function questionText(interaction: PendingInteraction): string {
   const { type, description, detail, toolName } = interaction;
   const tool = toolName === undefined || toolName === description ? "" : ` (${toolName})`;
   const lines = [`${description}${tool}`, ...detail.split("\n"), ...evidence(interaction)];
-  return `\n${lines.map(visible).join("\n")}\n${type === "approval" ? "Allow? [y/N] " : "> "}`;
+  return `\n${lines.map(terminalSafe).join("\n")}\n${type === "approval" ? "Allow? [y/N] " : "> "}`;
 }
 
 function evidence({ diff, input, detail, truncated }: PendingInteraction): string[] {

@@ -6,7 +6,7 @@ import { drafts, newRunId } from "../../../testing/log/drafts.ts";
 import { shortRun } from "../../../testing/runtime/recorded-run.ts";
 import { openLogSync } from "../../log/open.ts";
 import { workerIdOf } from "../../runtime/worker.ts";
-import { CommandRecording } from "./recording.ts";
+import { CommandRecording } from "./command-recording.ts";
 
 it("closes a run whose process died, where no server does", async () => {
   const { data, log } = newLog();

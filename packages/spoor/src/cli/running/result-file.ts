@@ -3,13 +3,13 @@ import path from "node:path";
 import { prefixed } from "@spoor/protocol/ids";
 import type { RunResult } from "../../run/run-result.ts";
 import { ExitError } from "../exit-error.ts";
-import { snakeCase } from "../snake-case.ts";
-import { visible } from "../visible.ts";
+import { snakeCase } from "../output/snake-case.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 /** Refuses a place where no result can be written, before an agent has worked for it. */
 export function refuseUnwritable(file: string): void {
   const problem = problemOf(file);
-  if (problem) throw new ExitError(2, `--result cannot be written to ${visible(file)}: ${problem}`);
+  if (problem) throw new ExitError(2, `--result cannot be written to ${terminalSafe(file)}: ${problem}`);
 }
 
 /** Writes the result. Says why it could not. */
@@ -18,7 +18,7 @@ export function writeResult(file: string, result: RunResult): string | undefined
     writeFileSync(file, `${JSON.stringify(resultJson(result), null, 2)}\n`);
     return undefined;
   } catch (error) {
-    return `The result could not be written to ${visible(file)}: ${visible((error as Error).message)}.`;
+    return `The result could not be written to ${terminalSafe(file)}: ${terminalSafe((error as Error).message)}.`;
   }
 }
 
@@ -34,8 +34,8 @@ function problemOf(file: string): string | undefined {
   if (kind === "folder") return "it is a directory. Name a file.";
   if (kind === "file")
     return isWritable(file) ? undefined : "it may not be written. Check its rights, or name another.";
-  if (kindOf(folder) !== "folder") return `there is no directory ${visible(folder)}. Create it, or name another.`;
-  return isWritable(folder) ? undefined : `nothing may be written in ${visible(folder)}. Name another place.`;
+  if (kindOf(folder) !== "folder") return `there is no directory ${terminalSafe(folder)}. Create it, or name another.`;
+  return isWritable(folder) ? undefined : `nothing may be written in ${terminalSafe(folder)}. Name another place.`;
 }
 
 function kindOf(place: string): "nothing" | "folder" | "file" {

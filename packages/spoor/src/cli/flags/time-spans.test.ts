@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { duration, moment, timer } from "./times.ts";
+import { duration, moment, timer } from "./time-spans.ts";
 
 describe("time spans", () => {
   it.each([

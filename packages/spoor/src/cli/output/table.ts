@@ -1,12 +1,12 @@
 import type { Writable } from "node:stream";
-import { visible } from "./visible.ts";
+import { terminalSafe } from "./terminal-safe.ts";
 
 /**
  * Rows of cells in columns as wide as their widest cell. Cells may hold any text: none of it reaches a terminal as a
  * control. Rows that are wider than `width` are cut.
  */
 export function table(given: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
-  const rows = given.map((row) => row.map(visible));
+  const rows = given.map((row) => row.map(terminalSafe));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);

@@ -4,12 +4,12 @@ import { exportSession } from "../../inventory/sessions/export-session.ts";
 import type { Session } from "../../inventory/sessions/session-summary.ts";
 import { createSessions } from "../../inventory/sessions/sessions.ts";
 import { ExitError } from "../exit-error.ts";
-import { dollars } from "../history/status.ts";
+import { dollars } from "../history/format.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
-import { snakeCase } from "../snake-case.ts";
-import { table } from "../table.ts";
-import { visible } from "../visible.ts";
+import { printJson } from "../output/json.ts";
+import { snakeCase } from "../output/snake-case.ts";
+import { table } from "../output/table.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface ShowSessionOptions {
   json?: true;
@@ -22,7 +22,7 @@ export async function showSession(id: string, { json, markdown }: ShowSessionOpt
   if (json) printJson(io.stdout, snakeCase(session, { verbatim: ["input"] }), 2);
   else if (markdown) io.stdout.write(lines(exportSession(session, "markdown")));
   else io.stdout.write(`${table(factsOf(session))}${session.messages.map(shown).join("")}`);
-  for (const note of session.notes ?? []) io.stderr.write(`${visible(note)}\n`);
+  for (const note of session.notes ?? []) io.stderr.write(`${terminalSafe(note)}\n`);
 }
 
 function factsOf({ id, agent, model, title, cwd, startedAt, updatedAt, turnCount, cost, forkedFrom }: Session) {
@@ -39,23 +39,23 @@ function factsOf({ id, agent, model, title, cwd, startedAt, updatedAt, turnCount
     ["tokens", `${inputTokens} in, ${outputTokens} out`],
     ["cost", source && `${dollars(Math.round(totalUsd * 1_000_000))} (${source.replace("_", " ")})`],
   ];
-  return facts.flatMap(([name, value]) => (value ? [[name, visible(value)]] : []));
+  return facts.flatMap(([name, value]) => (value ? [[name, terminalSafe(value)]] : []));
 }
 
 function shown({ role, text, toolCalls = [], toolResult }: SessionMessage): string {
   if (role === "system") return "";
   if (toolResult) return toolResult.isError ? `  ✗ ${brief(text)}\n` : "";
-  const calls = toolCalls.map(({ toolName, input }) => `● ${visible(toolName)} ${brief(inputOf(input))}\n`);
+  const calls = toolCalls.map(({ toolName, input }) => `● ${terminalSafe(toolName)} ${brief(inputOf(input))}\n`);
   if (role === "user") return `\n${lines(text).replace(/^/gm, "> ")}\n\n`;
   return `${text === "" ? "" : `${lines(text)}\n`}${calls.join("")}`;
 }
 
 /** Line by line, so that a line of theirs is one of ours. */
-const lines = (text: string): string => text.split("\n").map(visible).join("\n");
+const lines = (text: string): string => text.split("\n").map(terminalSafe).join("\n");
 
 const inputOf = (input: unknown): string => (typeof input === "string" ? input : JSON.stringify(input));
 
 function brief(text: string): string {
   const [first = ""] = text.trim().split("\n", 1);
-  return visible(first.length > 100 ? `${first.slice(0, 100).toWellFormed()}…` : first);
+  return terminalSafe(first.length > 100 ? `${first.slice(0, 100).toWellFormed()}…` : first);
 }

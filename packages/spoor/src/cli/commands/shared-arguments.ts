@@ -1,7 +1,7 @@
 import { granularities } from "@spoor/protocol/api/values";
 import { type Command, Option } from "commander";
 import { count } from "../flags/numbers.ts";
-import { moment } from "../flags/times.ts";
+import { moment } from "../flags/time-spans.ts";
 
 /** How a run is named on the command line, the same in every command. */
 export const RUN = "the run: its id, any part at the beginning or end that fits one run only, or `last`";

@@ -1,8 +1,8 @@
-import { findTask } from "./history/find.ts";
-import { type DataOption, withLog } from "./history/open.ts";
+import { findTask } from "../history/find-run.ts";
+import { type DataOption, withLog } from "../history/with-log.ts";
 
 /** The options of a run with whole ids in place of the parts that were typed. */
-export async function withWholeIds<Options extends TypedIds>(agent: string, options: Options): Promise<Options> {
+export async function withFullIds<Options extends TypedIds>(agent: string, options: Options): Promise<Options> {
   const { task, resume, fork, data } = options;
   return {
     ...options,
@@ -31,9 +31,9 @@ async function wholeTaskId(said: string, data: DataOption): Promise<string> {
 async function wholeSessionId(agent: string, said: string): Promise<string> {
   if (UUID.test(said)) return said;
   const [{ adapters }, { createSessions }, { SpoorError }] = await Promise.all([
-    import("../agents/registry.ts"),
-    import("../inventory/sessions/sessions.ts"),
-    import("../failures/errors.ts"),
+    import("../../agents/registry.ts"),
+    import("../../inventory/sessions/sessions.ts"),
+    import("../../failures/errors.ts"),
   ]);
   const adapter = adapters.find(({ name }) => name === agent);
   if (!adapter?.about?.sessions || !adapter.sessions) return said;

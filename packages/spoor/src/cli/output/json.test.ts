@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createPlace, fakeCommand, hasTerminal } from "../../testing/cli/process.ts";
-import { createRun, newRunId } from "../../testing/log/drafts.ts";
-import { openLogSync } from "../log/open.ts";
+import { createPlace, fakeCommand, hasTerminal } from "../../../testing/cli/process.ts";
+import { createRun, newRunId } from "../../../testing/log/drafts.ts";
+import { openLogSync } from "../../log/open.ts";
 
 const place = createPlace("escapes");
 /** C1 controls, marks that reorder text, separators, and a tag outside the basic plane. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { visible } from "./visible.ts";
+import { terminalSafe } from "./terminal-safe.ts";
 
 it.each([
   ["plain text, ünïcödé 🦶 and\ttabs", "plain text, ünïcödé 🦶 and\ttabs"],
@@ -12,5 +12,5 @@ it.each([
   ["tag\u{e0041}", "tag\\udb40\\udc41"],
   ["a\u2028b", "a\\u2028b"],
 ])("shows %j as %j", (text, shown) => {
-  expect(visible(text)).toBe(shown);
+  expect(terminalSafe(text)).toBe(shown);
 });

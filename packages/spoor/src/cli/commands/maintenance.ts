@@ -5,12 +5,12 @@ import type { PruneOptions } from "../actions/prune.ts";
 import type { RenormalizeCommandOptions } from "../actions/renormalize.ts";
 import type { VerifyOptions } from "../actions/verify.ts";
 import { count, unit } from "../flags/numbers.ts";
-import { duration } from "../flags/times.ts";
+import { duration } from "../flags/time-spans.ts";
 import type { Io } from "../io.ts";
-import { RUN, withData } from "./arguments.ts";
+import { RUN, withData } from "./shared-arguments.ts";
 
 /** The commands that look after the log. */
-export function registerUpkeep(program: Command, io: Io): void {
+export function registerMaintenance(program: Command, io: Io): void {
   withData(program.command("export"))
     .summary("write a run to a file that can be checked anywhere")
     .description("Writes a run to one file: its envelopes as they are stored, and the hash chain to check them by.")

@@ -1,9 +1,9 @@
 import type { Writable } from "node:stream";
 import { createDecoder, type Envelope, isEnvelopeType } from "@spoor/protocol";
-import { brief, createRenderer } from "../render.ts";
-import { createScreen, type Screen } from "../screen.ts";
-import { visible } from "../visible.ts";
-import { linesByType, silentTypes } from "./render-table.ts";
+import { brief, createRenderer } from "../output/event-renderer.ts";
+import { createScreen, type Screen } from "../output/screen.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
+import { linesByType, silentTypes } from "./envelope-lines.ts";
 
 export interface RenderOptions {
   /** The run's agent, for a reader that joins after the event that names it. */
@@ -24,11 +24,11 @@ export function createEnvelopeRenderer(output: Writable, { agent, screen = creat
     const { type, data } = envelope;
     // It keeps account of the stream, so it sees every envelope.
     const event = decoder.decode(envelope);
-    if (type.startsWith("gap.")) screen.line(`━━━ gap: ${visible(gapOf(envelope))} ━━━`);
+    if (type.startsWith("gap.")) screen.line(`━━━ gap: ${terminalSafe(gapOf(envelope))} ━━━`);
     else if (isEnvelopeType(type) && silentTypes.has(type)) return;
     else if (isEnvelopeType(type) && linesByType[type]) for (const line of linesByType[type](data)) screen.line(line);
     else if (event) render(event);
-    else screen.line(`◆ ${visible(type)} ${brief(JSON.stringify(data))}`);
+    else screen.line(`◆ ${terminalSafe(type)} ${brief(JSON.stringify(data))}`);
   };
 }
 

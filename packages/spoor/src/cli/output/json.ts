@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { ExitError } from "./exit-error.ts";
-import { escaped, UNSAFE } from "./visible.ts";
+import { ExitError } from "../exit-error.ts";
+import { escaped, UNSAFE } from "./terminal-safe.ts";
 
 /** Prints one value as JSON on a line of its own, or indented. */
 export function printJson(output: Writable, value: unknown, indent?: number): void {

@@ -1,8 +1,8 @@
 import type { Writable } from "node:stream";
 import type { AgentEvent } from "@spoor/protocol";
-import { counted } from "./counted.ts";
+import { plural } from "./plural.ts";
 import { createScreen } from "./screen.ts";
-import { visible } from "./visible.ts";
+import { terminalSafe } from "./terminal-safe.ts";
 
 /**
  * Shows a run to a person as it happens: what the agent says as it says it, a line for each thing it does. Everything an
@@ -28,10 +28,10 @@ export function createRenderer(output: Writable, screen = createScreen(output)):
         endLine();
         break;
       case "tool_call_ready":
-        line(`● ${visible(event.toolName)} ${brief(event.input)}`);
+        line(`● ${terminalSafe(event.toolName)} ${brief(event.input)}`);
         break;
       case "mcp_tool_call_start":
-        line(`● ${visible(`${event.server}/${event.toolName}`)} ${brief(event.input)}`);
+        line(`● ${terminalSafe(`${event.server}/${event.toolName}`)} ${brief(event.input)}`);
         break;
       case "shell_exit":
         if (event.exitCode !== 0) line(`  exit ${event.exitCode}`);
@@ -41,17 +41,17 @@ export function createRenderer(output: Writable, screen = createScreen(output)):
         line(`  ✗ ${brief(event.error)}`);
         break;
       case "file_patch":
-        line(`  ✎ ${visible(event.path)} ${changes(event.diff)}`);
+        line(`  ✎ ${terminalSafe(event.path)} ${changes(event.diff)}`);
         break;
       case "file_create":
       case "file_write":
-        line(`  ✎ ${visible(event.path)} (${counted(event.byteCount, "byte")})`);
+        line(`  ✎ ${terminalSafe(event.path)} (${plural(event.byteCount, "byte")})`);
         break;
       case "file_delete":
-        line(`  ✎ ${visible(event.path)} deleted`);
+        line(`  ✎ ${terminalSafe(event.path)} deleted`);
         break;
       case "subagent_spawn":
-        line(`● ${visible(event.agentName)}: ${brief(event.prompt)}`);
+        line(`● ${terminalSafe(event.agentName)}: ${brief(event.prompt)}`);
         break;
       case "approval_denied":
         line(`  refused${event.reason ? `: ${brief(event.reason)}` : ""}`);
@@ -73,7 +73,7 @@ export function createRenderer(output: Writable, screen = createScreen(output)):
 export function brief(value: unknown): string {
   const text = typeof value === "string" ? value : (command(value) ?? JSON.stringify(value) ?? "");
   const [first = ""] = text.split("\n", 1);
-  return visible(first.length > 100 ? `${first.slice(0, 100).toWellFormed()}…` : first);
+  return terminalSafe(first.length > 100 ? `${first.slice(0, 100).toWellFormed()}…` : first);
 }
 
 /** What matters most in a tool's input, where it is plain. */

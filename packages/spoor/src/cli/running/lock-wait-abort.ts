@@ -7,7 +7,7 @@ const ends = ["SIGTERM", "SIGHUP"] as const;
  * that ends the run leave it a few seconds. Before the run is in the log and after its end, any signal ends the waiting
  * at once.
  */
-export function createGiveUp(): GiveUp {
+export function createLockWaitAbort(): LockWaitAbort {
   const controller = new AbortController();
   let interrupts = 0;
   let isRunning = false;
@@ -35,7 +35,7 @@ export function createGiveUp(): GiveUp {
   };
 }
 
-export interface GiveUp {
+export interface LockWaitAbort {
   readonly signal: AbortSignal;
   /** Whether the run is in the log and has not ended. */
   running(is: boolean): void;

@@ -5,11 +5,11 @@ import type { Log } from "../../log/log.ts";
 import type { RunRecord } from "../../log/records.ts";
 import { matchFor } from "../../server/feeds/granularity.ts";
 import type { Io } from "../io.ts";
-import { visible } from "../visible.ts";
-import { refuseUnknownAgent } from "./agent-filter.ts";
-import { findRun, findTask } from "./find.ts";
-import type { DataOption } from "./open.ts";
-import { matchTypes, unknownTypes } from "./types.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
+import { findRun, findTask } from "./find-run.ts";
+import { refuseUnknownAgent } from "./known-agent.ts";
+import { matchTypes, unknownTypes } from "./type-filter.ts";
+import type { DataOption } from "./with-log.ts";
 
 /** Which events are asked for, as `events` and `tail` take it. */
 export interface SelectOptions extends DataOption {
@@ -43,7 +43,7 @@ export async function select(
   if (run && agent !== undefined && run.agent !== agent) return undefined;
   if (run && task_id !== undefined && run.task_id !== task_id) return undefined;
   for (const warning of type === undefined ? [] : await unknownTypes(log, type))
-    io.stderr.write(`${visible(warning)}\n`);
+    io.stderr.write(`${terminalSafe(warning)}\n`);
   const after = await startOf(log, run, options);
   const match = filterOf(options);
   return {

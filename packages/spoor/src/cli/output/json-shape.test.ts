@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { appendGolden } from "../../testing/cli/logs.ts";
-import { createPlace, fakeCommand } from "../../testing/cli/process.ts";
-import { openLogSync } from "../log/open.ts";
-import { commands, createProgram } from "./program.ts";
+import { appendGolden } from "../../../testing/cli/logs.ts";
+import { createPlace, fakeCommand } from "../../../testing/cli/process.ts";
+import { openLogSync } from "../../log/open.ts";
+import { commands, createProgram } from "../program.ts";
 
 const place = createPlace("json");
-const recordings = fileURLToPath(new URL("../../fixtures/claude/", import.meta.url));
+const recordings = fileURLToPath(new URL("../../../fixtures/claude/", import.meta.url));
 let runId = "";
 
 beforeAll(async () => {
@@ -76,7 +76,11 @@ const lineCommands: [string, string[]][] = [
   ["sessions with a search", ["sessions", "--search", "hidden"]],
   [
     "check",
-    ["check", "--notes", fileURLToPath(new URL("../../../protocol/fixtures/broken/tool.open.jsonl", import.meta.url))],
+    [
+      "check",
+      "--notes",
+      fileURLToPath(new URL("../../../../protocol/fixtures/broken/tool.open.jsonl", import.meta.url)),
+    ],
   ],
 ];
 const documentCommands: [string, string[]][] = [

@@ -5,12 +5,12 @@ import { cutOut } from "../../log/pieces/pieces.ts";
 import { countOf } from "../../log/ranges.ts";
 import type { RunRecord } from "../../log/records.ts";
 import type { Io } from "../io.ts";
-import { printStored, refuseTwoForms } from "../json.ts";
-import { printed } from "../printed.ts";
-import { createPrefixedScreen, createScreen, type Screen } from "../screen.ts";
-import { visible } from "../visible.ts";
-import { lineOf, write } from "./lines.ts";
-import { createEnvelopeRenderer } from "./render.ts";
+import { withoutAccumulated } from "../output/agent-event-json.ts";
+import { printStored, refuseTwoForms } from "../output/json.ts";
+import { createPrefixedScreen, createScreen, type Screen } from "../output/screen.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
+import { createEnvelopeRenderer } from "./envelope-renderer.ts";
+import { lineOf, write } from "./event-lines.ts";
 
 export interface PrintOptions {
   /** Envelopes as they are stored. */
@@ -66,7 +66,7 @@ function agentEventPrinter(log: Log, io: Io): EventPrinter {
       const decoded = envelopesIn(piece).flatMap((envelope) => decoder.decode(envelope) ?? []);
       const events = decoded.slice(0, most);
       if (events.length > 0)
-        await printStored(io.stdout, events.map((event) => `${JSON.stringify(printed(event))}\n`).join(""));
+        await printStored(io.stdout, events.map((event) => `${JSON.stringify(withoutAccumulated(event))}\n`).join(""));
       return events.length;
     },
     end: () => {},
@@ -83,7 +83,7 @@ function storyPrinter(log: Log, isAlone: boolean, io: Io): EventPrinter {
   const screens = new Set<Screen>();
   const shown = createRunMap(async (run_id) => {
     const agent = (await log.run(run_id))?.agent ?? "unknown";
-    const prefix = `${run_id.slice(-6)} ${visible(agent)} │ `;
+    const prefix = `${run_id.slice(-6)} ${terminalSafe(agent)} │ `;
     const screen = isAlone ? createScreen(io.stdout) : createPrefixedScreen(io.stdout, prefix);
     screens.add(screen);
     return { screen, render: createEnvelopeRenderer(io.stdout, { agent, screen }) };

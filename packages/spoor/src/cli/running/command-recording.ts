@@ -2,10 +2,10 @@ import { LogError } from "../../log/errors.ts";
 import type { Recorded, Recorder, RecorderOptions } from "../../runtime/recorder/recorder.ts";
 import { Recording } from "../../runtime/recording/recording.ts";
 import { discardingTarget, openTarget } from "../../runtime/recording/target.ts";
-import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
-import { visible } from "../visible.ts";
-import { createGiveUp, type GiveUp } from "./give-up.ts";
+import { plural } from "../output/plural.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
+import { createLockWaitAbort, type LockWaitAbort } from "./lock-wait-abort.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 
 type Options = Pick<
@@ -22,25 +22,25 @@ export class CommandRecording {
   readonly readLines: Recording["readLines"];
   readonly #recording: Recording;
   /** Absent if nothing is stored. */
-  readonly #giveUp: GiveUp | undefined;
+  readonly #lockWaitAbort: LockWaitAbort | undefined;
   #isClosing = false;
 
   /** Opens the data directory, through its server if one runs. */
   static async open(options: Options): Promise<CommandRecording> {
     const { data, lockWait, onLockWait } = options;
-    const giveUp = createGiveUp();
+    const lockWaitAbort = createLockWaitAbort();
     try {
       const target = await openTarget({
-        signal: giveUp.signal,
+        signal: lockWaitAbort.signal,
         ...(data !== undefined && { directory: data }),
         ...(lockWait !== undefined && { lockWaitMs: lockWait }),
         ...(onLockWait && { onLockWait }),
       });
-      return new CommandRecording(new Recording(target, optionsOf(options)), giveUp);
+      return new CommandRecording(new Recording(target, optionsOf(options)), lockWaitAbort);
     } catch (error) {
-      giveUp.release();
+      lockWaitAbort.release();
       if (!(error instanceof LogError)) throw error;
-      throw new ExitError(1, `${visible(error.message)} ${error.hint} --no-record runs without recording.`);
+      throw new ExitError(1, `${terminalSafe(error.message)} ${error.hint} --no-record runs without recording.`);
     }
   }
 
@@ -50,9 +50,9 @@ export class CommandRecording {
     return new CommandRecording(new Recording(await discardingTarget(), { ...optionsOf(options), ...unlimited }));
   }
 
-  private constructor(recording: Recording, giveUp?: GiveUp) {
+  private constructor(recording: Recording, lockWaitAbort?: LockWaitAbort) {
     this.#recording = recording;
-    this.#giveUp = giveUp;
+    this.#lockWaitAbort = lockWaitAbort;
     this.readLines = recording.readLines;
   }
 
@@ -65,7 +65,7 @@ export class CommandRecording {
     this.recorder
       .written()
       .then(() => {
-        if (!this.#isClosing) this.#giveUp?.running(true);
+        if (!this.#isClosing) this.#lockWaitAbort?.running(true);
       })
       .catch(() => {});
   }
@@ -78,7 +78,7 @@ export class CommandRecording {
   /** Writes what is left. */
   close(): Promise<Recorded> {
     this.#isClosing = true;
-    this.#giveUp?.running(false);
+    this.#lockWaitAbort?.running(false);
     return this.#recording.close();
   }
 
@@ -86,9 +86,9 @@ export class CommandRecording {
   async end(): Promise<string | undefined> {
     await this.close();
     const { run_ids, failure } = await this.#recording.end();
-    if (!this.#giveUp) return undefined;
-    this.#giveUp.release();
-    return failure ? `Not all of it was recorded: ${visible(failure.message)}` : `Recorded as ${named(run_ids)}.`;
+    if (!this.#lockWaitAbort) return undefined;
+    this.#lockWaitAbort.release();
+    return failure ? `Not all of it was recorded: ${terminalSafe(failure.message)}` : `Recorded as ${named(run_ids)}.`;
   }
 }
 
@@ -107,7 +107,7 @@ function optionsOf({ task, tape, recordThinking, recordToolInput, maxRecorded, a
 function named([first = "nothing", ...further]: readonly string[]): string {
   if (further.length === 0) return first;
   const shown = further.slice(0, MOST_NAMED).join(", ");
-  return `${first} and ${counted(further.length, "further run")}: ${shown}${further.length > MOST_NAMED ? " and more" : ""}`;
+  return `${first} and ${plural(further.length, "further run")}: ${shown}${further.length > MOST_NAMED ? " and more" : ""}`;
 }
 
 const MOST_NAMED = 10;

@@ -5,12 +5,12 @@ export const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
  * Text of unknown origin as it may be shown in a terminal: control characters, escape sequences and marks that reorder
  * or hide text become visible codes instead of taking effect. Tabs stay.
  */
-export function visible(text: string): string {
+export function terminalSafe(text: string): string {
   return text.replace(UNSAFE, (character) => (character === "\t" ? character : escaped(character)));
 }
 
 /** The same for text of several lines: each stays a line. */
-export const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n");
+export const terminalSafeLines = (text: string): string => text.split("\n").map(terminalSafe).join("\n");
 
 /** A character as JSON and JavaScript escape it; one outside the basic plane becomes two escapes. */
 export const escaped = (character: string): string => character.split("").map(code).join("");

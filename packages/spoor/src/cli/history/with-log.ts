@@ -2,7 +2,7 @@ import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory, logExists, openLogToRead } from "../../log/open.ts";
 import { ExitError } from "../exit-error.ts";
-import { visible } from "../visible.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface DataOption {
   data?: string;
@@ -12,7 +12,7 @@ export interface DataOption {
 export async function withLog<T>({ data }: DataOption, work: (log: Log) => Promise<T>): Promise<T> {
   const directory = data ?? dataDirectory();
   if (!logExists(directory)) {
-    throw new ExitError(1, `Nothing is recorded in ${visible(directory)} yet. Record a run with \`spoor run\`.`);
+    throw new ExitError(1, `Nothing is recorded in ${terminalSafe(directory)} yet. Record a run with \`spoor run\`.`);
   }
   try {
     const log = await openLogToRead({ directory, lockWaitMs: LOCK_WAIT_MS });
@@ -22,7 +22,7 @@ export async function withLog<T>({ data }: DataOption, work: (log: Log) => Promi
       await log.close();
     }
   } catch (error) {
-    if (error instanceof LogError) throw new ExitError(1, `${visible(error.message)} ${error.hint}`);
+    if (error instanceof LogError) throw new ExitError(1, `${terminalSafe(error.message)} ${error.hint}`);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { visibleLines } from "./visible.ts";
+import { terminalSafeLines } from "./terminal-safe.ts";
 
 /** Where a run is shown to a person: lines, and text that comes in pieces. Nothing of it reaches a terminal as a control. */
 export interface Screen {
@@ -20,8 +20,8 @@ export function createScreen(output: Writable): Screen {
     midLine = !text.endsWith("\n");
   };
   return {
-    line: (text) => write(`${midLine ? "\n" : ""}${visibleLines(text)}\n`),
-    say: (text) => write(visibleLines(text)),
+    line: (text) => write(`${midLine ? "\n" : ""}${terminalSafeLines(text)}\n`),
+    say: (text) => write(terminalSafeLines(text)),
     endLine: () => {
       if (midLine) write("\n");
     },
@@ -33,18 +33,18 @@ export function createPrefixedScreen(output: Writable, prefix: string): Screen {
   let begun = "";
   const write = (text: string) => output.write(`${prefix}${text}\n`);
   const endLine = () => {
-    if (begun !== "") write(visibleLines(begun));
+    if (begun !== "") write(terminalSafeLines(begun));
     begun = "";
   };
   return {
     line(text) {
       endLine();
-      for (const each of visibleLines(text).split("\n")) write(each);
+      for (const each of terminalSafeLines(text).split("\n")) write(each);
     },
     say(text) {
       const lines = `${begun}${text}`.split("\n");
       begun = lines.pop() ?? "";
-      for (const each of lines) write(visibleLines(each));
+      for (const each of lines) write(terminalSafeLines(each));
     },
     endLine,
   };

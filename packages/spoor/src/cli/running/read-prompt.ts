@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { ExitError } from "../exit-error.ts";
-import { visible } from "../visible.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 /** The prompt: an argument, a file, or standard input, which `-` or nothing at all stands for. */
 export async function readPrompt(
@@ -21,7 +21,10 @@ function readPromptFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new ExitError(2, `--prompt-file cannot read ${visible(file)}: ${visible((error as Error).message)}`);
+    throw new ExitError(
+      2,
+      `--prompt-file cannot read ${terminalSafe(file)}: ${terminalSafe((error as Error).message)}`,
+    );
   }
 }
 

@@ -1,10 +1,10 @@
 import { idPrefixes } from "@spoor/protocol/ids";
 import type { Log } from "../../log/log.ts";
 import type { RunRecord, TaskRecord } from "../../log/records.ts";
-import { counted } from "../counted.ts";
 import { ExitError } from "../exit-error.ts";
-import { table } from "../table.ts";
-import { ago, statusOf } from "./status.ts";
+import { plural } from "../output/plural.ts";
+import { table } from "../output/table.ts";
+import { ago, statusOf } from "./format.ts";
 
 /** The run a person means: `last` (or nothing) is the newest that no other run started; any part at the beginning or end of an id that fits one run is enough. */
 export function findRun(log: Log, said: string | undefined): Promise<RunRecord> {
@@ -53,7 +53,7 @@ export function findTask(log: Log, said: string): Promise<TaskRecord> {
       return { items, more };
     },
     describe: ({ task_id, run_count, updated_at, title = "" }) => [
-      ...[task_id, counted(run_count, "run"), ago(updated_at), title],
+      ...[task_id, plural(run_count, "run"), ago(updated_at), title],
     ],
   });
 }

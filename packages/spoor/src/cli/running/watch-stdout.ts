@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 
 /** Who reads what a run prints. */
-export interface Reader {
+export interface StdoutWatch {
   readonly isGone: boolean;
   /** What to wait for before more is printed; undefined is nothing. */
   room(): Promise<unknown> | undefined;
@@ -14,7 +14,7 @@ export interface Reader {
  * Tells when nobody reads a stream any more: `spoor run … | head -1`, or a terminal that was closed. Other commands end at
  * once then. A run has an agent to stop and an end to record, so for its time that is not the program's but its own affair.
  */
-export function watchReader(stream: Writable, onGone: (error: NodeJS.ErrnoException) => void): Reader {
+export function watchStdout(stream: Writable, onGone: (error: NodeJS.ErrnoException) => void): StdoutWatch {
   const usual = stream.listeners("error") as ((error: Error) => void)[];
   let isGone = false;
   const onError = (error: Error) => {

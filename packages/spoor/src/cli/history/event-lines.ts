@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { Envelope } from "@spoor/protocol";
-import { visible } from "../visible.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
 
 /** Writes, and waits while the reader is behind. */
 export async function write(output: Writable, text: string | Uint8Array): Promise<void> {
@@ -12,5 +12,5 @@ export async function write(output: Writable, text: string | Uint8Array): Promis
 export function lineOf({ run_id, sequence, occurred_at, type, data }: Envelope, withRun: boolean): string {
   const run = withRun ? `${run_id.slice(-6)} ` : "";
   const text = JSON.stringify(data);
-  return `${run}${String(sequence).padStart(5)}  ${occurred_at.slice(11, 23)}  ${visible(type).padEnd(28)} ${visible(text.length > 160 ? `${text.slice(0, 160)}…` : text)}\n`;
+  return `${run}${String(sequence).padStart(5)}  ${occurred_at.slice(11, 23)}  ${terminalSafe(type).padEnd(28)} ${terminalSafe(text.length > 160 ? `${text.slice(0, 160)}…` : text)}\n`;
 }

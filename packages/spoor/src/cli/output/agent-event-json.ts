@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 
 /** An event as it is printed: deltas without their sum, which a reader rebuilds. */
-export function printed(event: AgentEvent): object {
+export function withoutAccumulated(event: AgentEvent): object {
   const { accumulated: _, inputAccumulated: __, ...rest } = event as AgentEvent & Record<string, unknown>;
   return rest;
 }

@@ -7,7 +7,7 @@ import { appendGolden, goldenDrafts } from "../../../testing/cli/logs.ts";
 import { createPlace } from "../../../testing/cli/process.ts";
 import { draft } from "../../../testing/log/drafts.ts";
 import { openLogSync } from "../../log/open.ts";
-import { linesByType, silentTypes } from "./render-table.ts";
+import { linesByType, silentTypes } from "./envelope-lines.ts";
 
 const place = createPlace("story");
 const runs: Record<string, string> = {};

@@ -1,21 +1,21 @@
 import type { EnvelopeType } from "@spoor/protocol";
 import { type FailureFacts, runFailureOf } from "@spoor/protocol/write";
-import { brief } from "../render.ts";
-import { visible } from "../visible.ts";
-import { dollars } from "./status.ts";
+import { brief } from "../output/event-renderer.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
+import { dollars } from "./format.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
 /** Types that have lines of their own, made of their payload. All other types that are not silent are shown as AgentEvents. */
 export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => string[]>>> = {
   "user.message": ({ text }) => textOf(text).map((line) => `> ${line}`),
-  "user.attachment": ({ kind, name }) => [`> [${visible(String(name ?? kind))}]`],
+  "user.attachment": ({ kind, name }) => [`> [${terminalSafe(String(name ?? kind))}]`],
   "approval.requested": ({ action, kind, detail, summary }) => [
     `? ${brief(action ?? kind)}`,
     ...textOf(detail ?? summary).map((line) => `    ${line}`),
   ],
   "approval.resolved": ({ decision, by, comment }) => [
-    `  ${visible(String(decision))}${by ? ` by ${brief(by)}` : ""}${comment ? `: ${brief(comment)}` : ""}`,
+    `  ${terminalSafe(String(decision))}${by ? ` by ${brief(by)}` : ""}${comment ? `: ${brief(comment)}` : ""}`,
   ],
   "approval.timed_out": ({ after_seconds }) => [`  refused: nobody answered for ${after_seconds} s`],
   "input.requested": ({ question }) => textOf(question).map((line) => `? ${line}`),
@@ -99,4 +99,4 @@ function totalsOf({ turns, cost_micros_usd, duration_ms }: Data): string {
 
 /** The lines of a text; none of an empty one. */
 const textOf = (value: unknown): string[] =>
-  typeof value === "string" && value.trim() !== "" ? value.trimEnd().split("\n").map(visible) : [];
+  typeof value === "string" && value.trim() !== "" ? value.trimEnd().split("\n").map(terminalSafe) : [];
