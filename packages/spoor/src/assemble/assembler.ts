@@ -2,7 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import { createUlidSource } from "@spoor/protocol/ids";
 import type { Signal } from "../agents/signal.ts";
 import { RunAssembler, type RunOptions } from "./run-assembler.ts";
-import { sound } from "./sanitize-signal.ts";
+import { sanitizeSignal } from "./sanitize-signal.ts";
 
 export interface AssemblerOptions
   extends Pick<
@@ -11,29 +11,29 @@ export interface AssemblerOptions
   > {
   agent: string;
   cwd?: string;
-  /** The first run's id; made up when absent. */
+  /** Id of the first run; generated when absent. */
   runId?: string;
   now?: () => number;
-  /** A float in [0, 1), for ids. With a fixed one and a fixed clock, the same input gives the same bytes. */
+  /** Returns a float in [0, 1), for ids. If it and the clock are fixed, the same input gives the same bytes. */
   random?: () => number;
-  /** Whether events carry the line they come from. */
+  /** Whether events carry the raw line they come from. */
   debug?: boolean;
 }
 
 export interface Assembler {
-  /** The events a line's signals amount to, those of subagents' runs among them. */
+  /** Returns the events of these signals, including those of subagents. `raw` is the line they come from. */
   accept(signals: readonly Signal[], raw?: string): AgentEvent[];
   /** Nothing more comes. */
   finish(): AgentEvent[];
-  /** Whether the run at hand has been told to its end. */
+  /** Whether the current run has ended in the events. */
   readonly isEnded: boolean;
   /** The agent's own id of an open question. */
   nativeId(interactionId: string): string | undefined;
 }
 
 /**
- * One agent process, as a chain of runs: a prompt after a run has ended, or another native session, opens the next one.
- * What a subagent does is a run of its own beside its parent's.
+ * Assembles the signals of one agent process into a chain of runs: a prompt after the end of a run, or another native
+ * session, opens the next run. A subagent is a run of its own beside its parent.
  */
 export function createAssembler(options: AssemblerOptions): Assembler {
   const { now = Date.now, random = Math.random } = options;
@@ -66,7 +66,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
         ...more,
       },
       (event) => {
-        // Most lines make one event; a list that starts empty would make room for many.
+        // Most lines give one event, and V8 allocates room for 17 elements when an empty array grows.
         if (events) events.push(event);
         else events = [event];
       },
@@ -126,7 +126,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
   return {
     accept(signals, line) {
       raw = line;
-      for (const signal of signals) accept(sound(signal));
+      for (const signal of signals) accept(sanitizeSignal(signal));
       return take();
     },
     finish() {

@@ -5,11 +5,11 @@ export interface EmitterOptions {
   agent: string;
   /** Epoch milliseconds. */
   now(): number;
-  /** The agent's own words behind the events being made; present in debug mode only. */
+  /** The raw line of the events being made; present in debug mode only. */
   raw?(): string | undefined;
 }
 
-/** Stamps events. Time never goes back, whatever the clock does. */
+/** Adds run id, agent and time to events. The time never goes back, even if the clock does. */
 export class Emitter {
   readonly runId: string;
   readonly #options: EmitterOptions;
@@ -35,13 +35,13 @@ export class Emitter {
     this.#send({ type, runId: this.runId, agent, timestamp: this.time, ...fields } as unknown as AgentEvent);
   }
 
-  /** The events there are most of, made without copying fields. */
+  /** Emits the most frequent events without copying their fields. */
   delta(type: "text_delta" | "thinking_delta", delta: string, accumulated: string): void {
     const { agent } = this.#options;
     this.#send({ type, runId: this.runId, agent, timestamp: this.time, delta, accumulated });
   }
 
-  /** An event whose type comes with its fields. */
+  /** Emits an event whose type is among its fields. */
   fact<F extends { type: AgentEventTypeLiteral }>({ type, ...fields }: F): void {
     this.emit(type, fields as never);
   }

@@ -6,14 +6,14 @@ export interface Evidence {
   truncated?: true;
 }
 
-/** Characters of what an action is judged by. The call itself has its input in full. */
+/** Limits in characters. The event of the tool call has the whole input. */
 const MOST_INPUT = 32 * 1024;
 const MOST_DIFF = 64 * 1024;
-/** What a value, a name or a bracket counts for besides its text. */
+/** Characters that each value counts for besides its text. */
 const EACH = 8;
 const MOST_DEPTH = 32;
 
-/** What somebody who is asked judges an action by: the tool's input, and the diff of a change. Bounded. */
+/** What a person needs to judge an action: the tool's input and the diff of a change, cut to a bounded size. */
 export function evidenceOf(input: unknown, shownDiff: string | undefined): Evidence {
   const cutter = createCutter(MOST_INPUT);
   const cutInput = input === undefined || input === null ? undefined : cutter.cut(input, 0);
@@ -26,7 +26,7 @@ export function evidenceOf(input: unknown, shownDiff: string | undefined): Evide
   };
 }
 
-/** Takes as much of a value as there is room for, from the front. */
+/** Copies a value from the front until the room is used up. */
 function createCutter(room: number) {
   let left = room;
   const cutter = {

@@ -6,21 +6,21 @@ type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
 
 export interface InteractionsHost {
   emitter: Emitter;
-  /** Everything is allowed: what the agent asks all the same is granted without a word. */
+  /** Everything is allowed: questions that the agent asks nevertheless are granted without events. */
   isSilent: boolean;
   /** Opens the turn. */
   begin(): void;
   newInteractionId(): string;
-  /** Whether the call waits for the answer; one whose command runs already does not. */
+  /** Returns whether the call waits for the answer; a call whose command already runs does not. */
   asked(toolId: string, interactionId: string): boolean;
   answered(toolId: string, interactionId: string, granted: boolean): void;
 }
 
-/** Questions under ids of our own, each answered once. */
+/** Gives the agent's questions ids of our own, and answers each question once. */
 export class Interactions {
-  /** Our id of each open approval, by the agent's. */
+  /** Our id of each open approval request, by the agent's id. */
   readonly #open = new Map<string, { interactionId: string; toolId: string | undefined }>();
-  /** The agent's id of every question so far, by ours. */
+  /** The agent's id of every question so far, by our id. */
   readonly #natives = new Map<string, string>();
   readonly #host: InteractionsHost;
 
@@ -59,12 +59,12 @@ export class Interactions {
     if (toolId !== undefined) this.#host.answered(toolId, interactionId, granted);
   }
 
-  /** The agent's own id of an open question, ours given. */
+  /** The agent's own id of a question. */
   nativeId(interactionId: string): string | undefined {
     return this.#natives.get(interactionId);
   }
 
-  /** The answer shows in what the call did. */
+  /** Answers a question that the agent never reported as answered: what its call did shows the answer. */
   resolve(interactionId: string, granted: boolean): void {
     for (const [id, open] of this.#open) if (open.interactionId === interactionId) this.answer(id, granted);
   }

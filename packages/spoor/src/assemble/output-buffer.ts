@@ -14,8 +14,8 @@ const order: Partial<Record<Signal["kind"], number>> = {
 const nothing: Signal[] = [];
 
 /**
- * Without streaming, what one model call puts out is held until it is complete, and told as thinking, then text, then
- * tools. Whatever is not the model's output ends the waiting, so that questions never wait.
+ * Without streaming, holds the output of one model call until it is complete and returns it in the order thinking, text,
+ * tools. Every other signal flushes the buffer, so that questions never wait.
  */
 export function createOutputBuffer(): { hold(signal: Signal): boolean; flush(): Signal[] } {
   let held: Signal[] = [];

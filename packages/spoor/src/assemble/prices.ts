@@ -1,4 +1,4 @@
-/** The tokens of a model call. Those that were read from a cache, and those written to one, are part of the input. */
+/** The tokens of a model call. `inputTokens` includes those read from a cache and those written to one. */
 export interface CallTokens {
   inputTokens: number;
   outputTokens: number;
@@ -8,19 +8,16 @@ export interface CallTokens {
 }
 
 /**
- * What a model call costs by list price, in dollars: input, cache reads, cache writes and output each at their own. It is
- * undefined for a model nobody has a price for, and for counts that cannot be.
+ * Returns the list price of a model call in dollars; input, cache reads, cache writes and output each have their own
+ * price. Returns undefined for a model without a known price and for impossible counts.
  */
 export type Estimate = (model: string, tokens: CallTokens, providerId?: string) => number | undefined;
 
-/**
- * List prices, from a library that follows the providers'. Loaded on demand: the table is large, and agents that state
- * their cost need none of it.
- */
+/** Loads the list prices of all providers. The table is large, so load it only for agents that do not state their cost. */
 export async function loadPrices(): Promise<Estimate> {
   const { calcPrice } = await import("@pydantic/genai-prices");
   return (model, tokens, providerId) => {
-    // The library refuses such counts; an agent that printed them is told without a price.
+    // The library throws on impossible counts.
     if (problemWith(tokens) !== undefined) return undefined;
     const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = tokens;
     const usage = {
@@ -33,7 +30,7 @@ export async function loadPrices(): Promise<Estimate> {
   };
 }
 
-/** Why tokens cannot be of a model call, as a sentence. */
+/** A sentence that says why these counts are impossible; undefined if they are possible. */
 export function problemWith({
   inputTokens,
   outputTokens,

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { Signal } from "../agents/signal.ts";
 import { Emitter, type EmitterOptions } from "./emitter.ts";
-import { Failure } from "./failure.ts";
+import { HeldFailure } from "./held-failure.ts";
 import { Interactions } from "./interactions.ts";
 import { modelActivity } from "./model-activity.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
@@ -10,24 +10,24 @@ import { Session, type SessionOptions } from "./session.ts";
 import { Speech } from "./speech.ts";
 import { Spending } from "./spending.ts";
 import { Subagents } from "./subagents.ts";
-import { Calls } from "./tool-calls.ts";
+import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
 export interface RunOptions extends EmitterOptions, SessionOptions {
-  /** `false` tells each model call's output in one piece; `auto` streams what the wire can stream. */
+  /** `false` gives the output of each model call in one piece; `auto` streams whatever the dialect can stream. */
   stream: "auto" | true | false;
   streams: { text: boolean; toolCalls: boolean; thinking: boolean };
   canAsk: boolean;
   cwd: string;
-  /** List prices, for agents that tell only tokens; none while they are not loaded. */
+  /** List prices, for dialects that tell only tokens. Undefined until they are loaded. */
   estimate?: () => Estimate | undefined;
 }
 
 type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
 
 /**
- * Turns the signals of one run into events that keep the contract: session first, turns numbered, spans opened and
- * closed, one end for every start, everything closed before the run ends, whatever the agent forgot to say.
+ * Turns the signals of one run into events that keep the contract: the session comes first, turns are numbered, every span
+ * that is opened is closed once, and everything is closed before the run ends, even if the agent leaves something out.
  */
 export class RunAssembler {
   readonly session: Session;
@@ -38,9 +38,9 @@ export class RunAssembler {
   readonly #turns: Turns;
   readonly #text: Speech;
   readonly #thinking: Speech;
-  readonly #calls: Calls;
+  readonly #calls: ToolCalls;
   readonly #interactions: Interactions;
-  readonly #failure: Failure;
+  readonly #failure: HeldFailure;
   readonly #spending: Spending;
   readonly #fallbacks = new Set<string>();
   readonly #plugins = new Set<string>();
@@ -51,7 +51,7 @@ export class RunAssembler {
     this.#options = options;
     this.#emitter = emitter;
     this.session = new Session(emitter, options);
-    this.#failure = new Failure(emitter);
+    this.#failure = new HeldFailure(emitter);
     this.#spending = new Spending(emitter, options.estimate);
     this.#turns = new Turns(emitter, (why) => this.#closeTurn(why));
     this.subagents = new Subagents(emitter, this.#turns);
@@ -63,7 +63,7 @@ export class RunAssembler {
     };
     this.#text = new Speech(speech, "text");
     this.#thinking = new Speech(speech, "thinking");
-    this.#calls = new Calls({
+    this.#calls = new ToolCalls({
       emitter,
       canAsk: options.canAsk,
       cwd: options.cwd,
@@ -101,9 +101,9 @@ export class RunAssembler {
     if (signal.kind === "log") this.#emitter.emit("log", { source: signal.source, line: signal.line });
     else if (signal.kind === "note") this.note(signal.message, signal.level);
     else if (this.session.ended) this.note(JSON.stringify(signal));
-    else if (signal.kind === "session") this.session.tell(signal);
-    // A prompt says nothing yet; the agent may still tell its session.
-    else if (signal.kind === "prompt") this.#text.told = 0;
+    else if (signal.kind === "session") this.session.name(signal);
+    // A prompt makes no event, so that the agent can still name its session.
+    else if (signal.kind === "prompt") this.#text.emittedLength = 0;
     else {
       this.session.ensure();
       if (this.#options.stream === false) {
@@ -118,7 +118,7 @@ export class RunAssembler {
     this.#emitter.emit("debug", { level, message });
   }
 
-  /** The agent's process, or its recording, is over. */
+  /** Nothing more comes. */
   finish(): void {
     if (this.session.ended) return;
     this.session.ensure();
@@ -201,7 +201,7 @@ export class RunAssembler {
       const sessionId = this.session.id ?? "";
       this.#emitter.emit("session_checkpoint", { sessionId, checkpointId: fact.checkpointId });
     } else if (fact.type === "retry") {
-      // What was said before a retry stays; the next call is another turn.
+      // Text from before a retry stays; the next model call opens another turn.
       this.#closeSpeech();
       this.#emitter.fact(fact);
       this.#turns.end("The model call is tried again.");
@@ -214,14 +214,14 @@ export class RunAssembler {
       this.#end("The prompt failed.");
       return;
     }
-    if (text && this.#text.told === 0) {
+    if (text && this.#text.emittedLength === 0) {
       this.#text.delta("result", text);
       this.#text.close();
     }
     this.#turns.end("The prompt is done.");
   }
 
-  /** Whether a kind of output is told in one piece; says so once where that is not what was asked for. */
+  /** Whether a kind of output comes in one piece. Emits one `stream_fallback` where streaming was asked for. */
   #fallsBack(capability: "text" | "tool_calls" | "thinking"): boolean {
     const { stream, streams } = this.#options;
     if (stream === false) return true;
@@ -250,13 +250,14 @@ export class RunAssembler {
   #end(why: string): void {
     this.subagents.close(why);
     this.#turns.end(why);
-    this.#failure.tell();
+    this.#failure.emit();
     this.session.end(this.#turns.count, this.#spending.total);
   }
 }
 
 const inWords = { text: "text", tool_calls: "tool input", thinking: "thinking" };
 
+/** Facts that must be inside a turn. */
 const factsOfTurns = new Set<string>([
   "plugin_invoked",
   "plugin_error",

@@ -2,17 +2,16 @@ import { asNumber } from "../agents/kit/json-values.ts";
 import type { FileFact, Signal } from "../agents/signal.ts";
 
 /**
- * A signal as the contract can carry it, whatever the agent sent: ids and names that are not empty, counts that are
- * whole. A file without a path is left out, and a fact without a name is noted instead of told, so adapters need not
- * care.
+ * Returns the signal with values that the event schemas accept, so that adapters need not check what an agent sent: ids
+ * and names are not empty, counts are whole. A file without a path is dropped, and a fact without a name becomes a note.
  */
-export function sound(signal: Signal): Signal {
+export function sanitizeSignal(signal: Signal): Signal {
   const fields = rules[signal.kind];
-  // Most signals are pieces of text, which may be anything.
+  // Most signals are pieces of text, which have no rules.
   if (fields === undefined) return signal.child === "" ? { ...signal, child: unnamed } : signal;
-  const mended = mend(signal, fields);
-  if (isNameless(mended)) return { kind: "note", message: JSON.stringify(mended) };
-  return mended.child === "" ? { ...mended, child: unnamed } : mended;
+  const sanitized = sanitizeFields(signal, fields);
+  if (isNameless(sanitized)) return { kind: "note", message: JSON.stringify(sanitized) };
+  return sanitized.child === "" ? { ...sanitized, child: unnamed } : sanitized;
 }
 
 type Rules = { readonly [field: string]: (value: never) => unknown };
@@ -22,7 +21,7 @@ const unnamed = "unnamed";
 
 const named = (text: string): string => (text === "" ? unnamed : text);
 const ifNamed = (text: string): string | undefined => (text === "" ? undefined : text);
-/** What is beyond counting was not counted. */
+/** Treats non-finite and huge values as missing. */
 const amount = (value: number): number | undefined =>
   Math.abs(asNumber(value) ?? Infinity) < 1e15 ? value : undefined;
 const whole = (value: number): number | undefined => {
@@ -38,7 +37,7 @@ const positive = (value: number): number => Math.max(0, amount(value) ?? 0);
 const inside =
   (fields: Rules) =>
   <Value extends object>(value: Value): Value =>
-    mend(value, fields);
+    sanitizeFields(value, fields);
 
 const tokens: Rules = {
   ...{ inputTokens: countOr0, outputTokens: countOr0 },
@@ -71,34 +70,34 @@ const rules: { readonly [Kind in Signal["kind"]]?: Rules } = {
   ask: { tool: inside(call) },
   usage: { usage: inside(tokens) },
   cost: { cost },
-  fact: { fact: soundFact },
+  fact: { fact: sanitizeFact },
   fail: { event: numbersOfFacts },
 };
 
-/** The same object where nothing is to be mended, which is the rule. */
-function mend<Value extends object>(value: Value, fields: Rules): Value {
-  let mended = value as Named;
+/** Returns the same object if every field is valid, which is the common case. */
+function sanitizeFields<Value extends object>(value: Value, fields: Rules): Value {
+  let result = value as Named;
   for (const field in fields) {
-    const before = mended[field];
+    const before = result[field];
     if (before === undefined) continue;
     const after = fields[field]?.(before as never);
     if (after === before) continue;
-    const { [field]: _, ...others } = mended;
-    mended = after === undefined ? others : { ...others, [field]: after };
+    const { [field]: _, ...others } = result;
+    result = after === undefined ? others : { ...others, [field]: after };
   }
-  return mended as Value;
+  return result as Value;
 }
 
 function withPaths(files: FileFact[]): FileFact[] {
-  const isSound = (file: FileFact) =>
+  const isValid = (file: FileFact) =>
     file.path !== "" && (!("byteCount" in file) || count(file.byteCount) === file.byteCount);
-  if (files.every(isSound)) return files;
+  if (files.every(isValid)) return files;
   return files.filter(({ path }) => path !== "").map(inside({ byteCount: countOr0 }));
 }
 
-/** An attempt beyond the last one there may be shows that there may be more. */
-function soundFact(told: Extract<Signal, { kind: "fact" }>["fact"]): typeof told {
-  const fact = numbersOfFacts(told);
+/** If the attempt exceeds the stated maximum, the maximum was wrong. */
+function sanitizeFact(given: Extract<Signal, { kind: "fact" }>["fact"]): typeof given {
+  const fact = numbersOfFacts(given);
   if (fact.type !== "retry" || fact.maxAttempts === 0 || fact.attempt <= fact.maxAttempts) return fact;
   return { ...fact, maxAttempts: fact.attempt };
 }

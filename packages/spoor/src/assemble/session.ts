@@ -5,26 +5,26 @@ import type { Emitter } from "./emitter.ts";
 export interface SessionOptions {
   /** The run this one is a subagent of. */
   parentRunId?: string;
-  /** The run goes on where another of the same process ended. */
+  /** The run continues one that ended in the same process. */
   continues?: { sessionId: string; turns: number };
-  /** What was asked of the agent, for wires that do not repeat it. */
+  /** What was asked of the agent, for dialects that do not report it. */
   resumed?: boolean;
   forkedFrom?: string;
-  /** Turns of the session that is resumed, where that is known from elsewhere: it wins over what the wire tells. */
+  /** Turns of the resumed session, where the agent's own files tell; overrides what the dialect tells. */
   priorTurns?: () => number | undefined;
-  /** The agent is to keep no session, so its id means nothing later. */
+  /** The agent stores no session, so its session id is not usable later. */
   noSession?: boolean;
-  /** What happens to actions that need permission, where that is known. */
+  /** What happens to actions that need permission, if known. */
   approve?: "ask" | "auto" | "deny";
   newId(): string;
 }
 
-/** The frame of a run: told by the agent, or made up where it tells none. */
+/** The session of a run: as the agent names it, or generated where the agent names none. */
 export class Session {
   id: string | undefined;
   ended = false;
   priorTurns: number;
-  /** The agent's name for a session that had to be opened without one. */
+  /** The agent's id of a session that was opened before the agent named it. */
   #lateId: string | undefined;
   readonly #options: SessionOptions;
   readonly #emitter: Emitter;
@@ -35,8 +35,8 @@ export class Session {
     this.priorTurns = options.continues?.turns ?? 0;
   }
 
-  /** The agent names its session. A name that comes late is only noted: the run has one by then. */
-  tell({ id, resumed, priorTurns, forkedFrom }: Extract<Signal, { kind: "session" }>): void {
+  /** The agent names its session. If the run already has an id, the agent's id becomes a debug event. */
+  name({ id, resumed, priorTurns, forkedFrom }: Extract<Signal, { kind: "session" }>): void {
     if (this.id === undefined) {
       const { continues, resumed: askedToResume = continues !== undefined } = this.#options;
       this.priorTurns = this.#options.priorTurns?.() ?? priorTurns ?? this.priorTurns;
@@ -47,13 +47,13 @@ export class Session {
     }
   }
 
-  /** Whether this is the name of another session than this one. */
+  /** Whether this is the id of another session. */
   isOther(id: string): boolean {
     const name = this.#lateId ?? this.id;
     return name !== undefined && id !== name && (this.#lateId !== undefined || !name.startsWith("transient-"));
   }
 
-  /** Something is about to be told, and every run has a session. */
+  /** Opens the session before the first event of the run, if it is not open. */
   ensure(): void {
     if (this.id !== undefined) return;
     const { continues } = this.#options;
@@ -70,7 +70,7 @@ export class Session {
     const { noSession, parentRunId, approve: approvalMode, newId } = this.#options;
     const sessionId = id === undefined || noSession ? `transient-${newId()}` : id;
     this.id = sessionId;
-    // What an agent opens anew has no past, whatever this process did before.
+    // A new session has no earlier turns, even if this process had another session before.
     if (!resumed) this.priorTurns = 0;
     const links = {
       ...(forkedFrom && { forkedFrom }),

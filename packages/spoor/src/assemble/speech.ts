@@ -4,30 +4,30 @@ interface Span {
   key: string;
   text: string;
   effort: string | undefined;
-  /** Whether `…_start` was told; a buffered span is told when it ends. */
-  told: boolean;
+  /** Whether `…_start` was emitted; a buffered span is emitted when it ends. */
+  isEmitted: boolean;
 }
 
 export interface SpeechHost {
   emitter: Emitter;
-  /** Called before a span opens: ends the other kind of speech. */
+  /** Called before a span opens; ends the span of the other kind. */
   turnTo(kind: "text" | "thinking"): void;
-  /** Called before anything is told: opens the turn and the phase. */
+  /** Called before the first event of a span; opens the turn and its phase. */
   begin(kind: "text" | "thinking"): void;
-  /** Whether spans of this kind are told in one piece. */
+  /** Whether spans of this kind are emitted in one piece. */
   isBuffered(kind: "text" | "thinking"): boolean;
 }
 
-/** Messages, or thoughts: one span at a time, pieces added up, the authoritative text at the end. */
+/** Messages or thoughts: one span at a time, whose pieces add up to the text of its end. */
 export class Speech {
   #open: Span | undefined;
-  /** Whole texts of this turn, and keys of all turns: what was said is not said again. */
-  readonly #said = new Map<string, string>();
+  /** Texts of this turn and keys of all turns, so that no text is emitted twice. */
+  readonly #texts = new Map<string, string>();
   readonly #keys = new Set<string>();
   readonly #host: SpeechHost;
   readonly #kind: "text" | "thinking";
-  /** Characters told since the last prompt. */
-  told = 0;
+  /** Characters emitted since the last prompt. */
+  emittedLength = 0;
 
   constructor(host: SpeechHost, kind: "text" | "thinking") {
     this.#host = host;
@@ -39,22 +39,22 @@ export class Speech {
     if (this.#open?.key !== key) {
       this.close();
       this.#host.turnTo(this.#kind);
-      this.#open = { key, text: "", effort, told: false };
+      this.#open = { key, text: "", effort, isEmitted: false };
     }
     const span = this.#open as Span;
     span.text += delta;
-    if (!this.#host.isBuffered(this.#kind)) this.#tell(span, delta);
+    if (!this.#host.isBuffered(this.#kind)) this.#emit(span, delta);
   }
 
   /** The span is complete. */
   done(key: string, text: string | undefined): void {
-    const before = this.#open?.key === key ? this.#open.text : this.#said.get(key);
+    const before = this.#open?.key === key ? this.#open.text : this.#texts.get(key);
     if (text === undefined || text === before) {
       if (this.#open?.key === key) this.close();
       return;
     }
     if (before === undefined) {
-      // A key of an earlier turn was told there, whole or not.
+      // A span of an earlier turn was emitted there, whole or not.
       if (!this.#keys.has(key)) {
         this.delta(key, text);
         this.close();
@@ -62,7 +62,7 @@ export class Speech {
       return;
     }
     if (text.startsWith(before)) {
-      this.#said.delete(key);
+      this.#texts.delete(key);
       this.delta(key, text.slice(before.length));
     } else {
       this.#host.emitter.emit("debug", {
@@ -77,27 +77,27 @@ export class Speech {
     const span = this.#open;
     if (!span) return;
     this.#open = undefined;
-    if (!span.told) this.#tell(span, span.text);
-    this.#said.set(span.key, (this.#said.get(span.key) ?? "") + span.text);
+    if (!span.isEmitted) this.#emit(span, span.text);
+    this.#texts.set(span.key, (this.#texts.get(span.key) ?? "") + span.text);
     this.#keys.add(span.key);
     if (this.#kind === "text") this.#host.emitter.emit("message_stop", { text: span.text });
     else this.#host.emitter.emit("thinking_stop", { thinking: span.text });
   }
 
-  /** The turn is over: texts need no longer be compared. */
+  /** Ends the open span and forgets the texts of the turn. */
   endTurn(): void {
     this.close();
-    this.#said.clear();
+    this.#texts.clear();
   }
 
-  #tell(span: Span, delta: string): void {
-    if (!span.told) {
+  #emit(span: Span, delta: string): void {
+    if (!span.isEmitted) {
       this.#host.begin(this.#kind);
       if (this.#kind === "text") this.#host.emitter.emit("message_start", {});
       else this.#host.emitter.emit("thinking_start", span.effort === undefined ? {} : { effort: span.effort });
-      span.told = true;
+      span.isEmitted = true;
     }
-    this.told += delta.length;
+    this.emittedLength += delta.length;
     this.#host.emitter.delta(this.#kind === "text" ? "text_delta" : "thinking_delta", delta, span.text);
   }
 }

@@ -5,7 +5,7 @@ import type { Estimate } from "./prices.ts";
 
 type Usage = Extract<Signal, { kind: "usage" }>["usage"];
 
-/** What a run costs: as the agent states it, or by list price where it tells only tokens. Cumulative either way. */
+/** The cumulative cost of a run: as the agent states it, or by list price where the agent tells only tokens. */
 export class Spending {
   total: CostRecord | undefined;
   #model: string | undefined;
@@ -17,7 +17,7 @@ export class Spending {
     this.#estimate = estimate;
   }
 
-  /** The model whose calls are counted from now on. */
+  /** The following usage is of this model. */
   call(model: string | undefined): void {
     this.#model = model ?? this.#model;
   }
@@ -28,8 +28,8 @@ export class Spending {
   }
 
   use(usage: Usage): void {
-    const { cacheWriteTokens: written = 0, ...told } = usage;
-    this.#emitter.emit("token_usage", told);
+    const { cacheWriteTokens: written = 0, ...fields } = usage;
+    this.#emitter.emit("token_usage", fields);
     const price = this.#model === undefined ? undefined : this.#estimate?.()?.(this.#model, usage);
     if (price === undefined) return;
     const { totalUsd = 0, inputTokens = 0, outputTokens = 0, cachedTokens = 0, thinkingTokens = 0 } = this.total ?? {};

@@ -2,12 +2,12 @@ import type { Signal } from "../agents/signal.ts";
 import type { Emitter } from "./emitter.ts";
 import type { Turns } from "./turns.ts";
 
-/** Subagents: spawned once, ended once, possibly turns later. */
+/** Emits one start and one end for each subagent; the end may come turns later. */
 export class Subagents {
-  /** Names of those at work. */
+  /** Names of the running subagents, by id. */
   readonly #open = new Map<string, string>();
   readonly #all = new Set<string>();
-  /** Run ids of those whose own doings are told. */
+  /** Run ids of the subagents that have a run of their own. */
   readonly childRunIds = new Map<string, string>();
   readonly #emitter: Emitter;
   readonly #turns: Turns;

@@ -12,7 +12,7 @@ interface Call {
   readyAt: number;
   command: { text: string; cwd: string } | undefined;
   running: boolean;
-  /** Questions that wait, by interaction id. */
+  /** Interaction ids of its open questions. */
   waiting: Set<string>;
   refused: boolean;
 }
@@ -22,22 +22,23 @@ type CallStart = Pick<Of<"toolReady">, "id" | "name" | "toolKind" | "mcp">;
 
 export interface CallsHost {
   emitter: Emitter;
-  /** Opens the turn and its tool phase, ends speech. */
+  /** Ends messages and thoughts, and opens the turn and its tool phase. */
   begin(): void;
-  /** Whether input is told in one piece. */
+  /** Whether the input of calls is emitted in one piece. */
   isBuffered(): boolean;
-  /** Whether a call may still be asked about once it is ready. */
+  /** Whether the agent may ask for permission after a call is ready. */
   canAsk: boolean;
-  /** Answers a question nobody answered in words. */
+  /** Answers a question that the agent never reported as answered. */
   resolve(interactionId: string, granted: boolean): void;
   cwd: string;
 }
 
 /**
- * Tool calls, their commands and files. A command is told to begin once it may: when nothing can ask, when permission is
- * given, or at its first output or end. A call that is told twice is told once.
+ * Tool calls, their commands and files. `shell_start` is emitted once the command may run: when the call is ready and the
+ * agent cannot ask, when permission is given, or with the command's first output or end. A call that the agent reports
+ * twice is emitted once.
  */
-export class Calls {
+export class ToolCalls {
   readonly #open = new Map<string, Call>();
   readonly #ended = new Set<string>();
   readonly #host: CallsHost;
@@ -54,7 +55,7 @@ export class Calls {
     if (this.#open.has(id) || this.#ended.has(id)) return;
     const call = this.#add({ id, name, ...(toolKind && { toolKind }), ...(mcp && { mcp }) });
     call.input = input ?? "";
-    if (!this.#host.isBuffered()) this.#tellStart(id, call);
+    if (!this.#host.isBuffered()) this.#emitStart(id, call);
   }
 
   input({ id, delta }: Of<"toolInput">): void {
@@ -73,7 +74,7 @@ export class Calls {
     call.kind = toolKind ?? call.kind;
     call.mcp ??= call.started ? undefined : mcp;
     if (!call.started && call.input === "") call.input = JSON.stringify(input) ?? "";
-    this.#tellReady(id, call, input);
+    this.#emitReady(id, call, input);
   }
 
   shell({ id, command, cwd }: Of<"shell">): void {
@@ -99,7 +100,7 @@ export class Calls {
     this.#host.emitter.emit(type, { delta: text, toolCallId: id });
   }
 
-  /** Whether there is such a call and it can wait: a command that runs cannot. */
+  /** Returns false if there is no such call, or if its command already runs. */
   ask(id: string, interactionId: string): boolean {
     const call = this.#open.get(id);
     if (!call || call.running) return false;
@@ -120,19 +121,19 @@ export class Calls {
       return;
     }
     const call = this.#open.get(end.id) ?? this.#add({ id: end.id, name: end.name ?? "unknown" });
-    if (!call.ready) this.#tellReady(end.id, call, parsed(call.input));
+    if (!call.ready) this.#emitReady(end.id, call, parsed(call.input));
     this.#host.begin();
     const failed = end.error !== undefined;
     this.#settle(call, !failed || (end.outcome !== "cancelled" && end.outcome !== "blocked"));
     this.#endCommand(end, call, failed);
     this.#open.delete(end.id);
     this.#ended.add(end.id);
-    if (call.mcp) this.#tellMcpEnd(end, call.mcp, call);
-    else this.#tellEnd(end, call);
-    if (!failed) this.#tellFiles(end);
+    if (call.mcp) this.#emitMcpEnd(end, call.mcp, call);
+    else this.#emitEnd(end, call);
+    if (!failed) this.#emitFiles(end);
   }
 
-  /** Nothing more comes of these calls; a command that was not seen to run did not. */
+  /** Cancels the open calls. A command that was not seen running did not run. */
   close(why: string): void {
     for (const [id, call] of this.#open) {
       if (!call.running) call.command = undefined;
@@ -140,9 +141,9 @@ export class Calls {
     }
   }
 
-  /** Buffered calls are told once the model's output is complete. */
+  /** Emits the starts of buffered calls, once the output of the model is complete. */
   flush(): void {
-    for (const [id, call] of this.#open) if (!call.started) this.#tellStart(id, call);
+    for (const [id, call] of this.#open) if (!call.started) this.#emitStart(id, call);
   }
 
   #add({ id, name, toolKind, mcp }: CallStart): Call {
@@ -163,8 +164,8 @@ export class Calls {
     return call;
   }
 
-  #tellStart(id: string, call: Call): void {
-    // An MCP call has no start of its own: it is told once its input is complete.
+  #emitStart(id: string, call: Call): void {
+    // An MCP call has no start event of its own; its only start comes when its input is complete.
     if (call.started || call.mcp) return;
     call.started = true;
     this.#host.begin();
@@ -176,9 +177,9 @@ export class Calls {
     });
   }
 
-  #tellReady(id: string, call: Call, input: unknown): void {
+  #emitReady(id: string, call: Call, input: unknown): void {
     this.#host.begin();
-    this.#tellStart(id, call);
+    this.#emitStart(id, call);
     call.ready = true;
     call.readyAt = this.#host.emitter.time;
     if (call.mcp) {
@@ -203,7 +204,7 @@ export class Calls {
     this.#host.emitter.emit("shell_start", { command: call.command.text, cwd: call.command.cwd, toolCallId: id });
   }
 
-  /** Questions that nobody answered in words are answered by what the call did. */
+  /** Answers the questions of a call by what the call did. */
   #settle(call: Call, granted: boolean): void {
     for (const interactionId of [...call.waiting]) this.#host.resolve(interactionId, granted);
   }
@@ -217,7 +218,7 @@ export class Calls {
     this.#host.emitter.emit("shell_exit", { exitCode, durationMs: this.#duration(end, call), toolCallId: end.id });
   }
 
-  #tellEnd(end: ToolEnd, call: Call): void {
+  #emitEnd(end: ToolEnd, call: Call): void {
     const of = { toolCallId: end.id, toolName: call.name };
     if (end.error === undefined) {
       const durationMs = this.#duration(end, call);
@@ -227,7 +228,7 @@ export class Calls {
     }
   }
 
-  #tellMcpEnd(end: ToolEnd, { server, tool }: McpTool, call: Call): void {
+  #emitMcpEnd(end: ToolEnd, { server, tool }: McpTool, call: Call): void {
     const of = { toolCallId: end.id, server, toolName: tool, durationMs: this.#duration(end, call) };
     if (end.error === undefined) this.#host.emitter.emit("mcp_tool_result", { ...of, output: end.output ?? null });
     else {
@@ -236,7 +237,7 @@ export class Calls {
     }
   }
 
-  #tellFiles({ id, files = [] }: ToolEnd): void {
+  #emitFiles({ id, files = [] }: ToolEnd): void {
     for (const file of files) {
       const at = { path: file.path, toolCallId: id };
       if (file.op === "read") this.#host.emitter.emit("file_read", at);

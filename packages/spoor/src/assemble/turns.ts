@@ -4,11 +4,9 @@ import type { Emitter } from "./emitter.ts";
 type Phase = "thinking" | "generation" | "tool_use";
 
 /**
- * Turns and their steps.
- *
- * A turn is one model call and its tools. It is *due* after a prompt, *open* once anything of it is told, and *joined*
- * once its model call has begun: the first call joins a turn that is due or was opened by a fact; the next one ends it
- * and opens another. Steps are the phases of a turn: thinking, generation, tool use.
+ * Turns and their steps. A turn is one model call and its tools. It opens with its first event. The first model call joins
+ * a turn that a fact has opened; the next model call ends the turn and opens another. Steps are the phases of a turn:
+ * thinking, generation, tool use.
  */
 export class Turns {
   count = 0;
@@ -18,7 +16,7 @@ export class Turns {
   #steps = 0;
   #end: { stopReason?: string; cost?: CostRecord } = {};
   readonly #emitter: Emitter;
-  /** Closes what is open inside the turn. */
+  /** Closes the spans inside the turn. */
   readonly #closeInside: (why: string) => void;
 
   constructor(emitter: Emitter, closeInside: (why: string) => void) {
@@ -33,12 +31,12 @@ export class Turns {
     this.#joined = true;
   }
 
-  /** The call's output is complete; its reasons are told when the turn ends. */
+  /** The output of the call is complete. `turn_end` carries the reason and the cost. */
   callDone(end: { stopReason?: string; cost?: CostRecord }): void {
     if (this.isOpen) this.#end = { ...this.#end, ...end };
   }
 
-  /** Something that belongs in a turn is about to be told. */
+  /** Opens a turn if none is open. */
   ensure(): void {
     if (!this.isOpen) this.#open(undefined, undefined);
   }

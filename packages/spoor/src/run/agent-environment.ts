@@ -4,17 +4,17 @@ export interface EnvironmentChoice {
   /** The caller's environment. */
   environment: Environment;
   /**
-   * `inherit`, the default, passes it on as a shell would. `clean` passes on what programs need to run, what the agent is
-   * known to need, and what `passEnv` names.
+   * `inherit`, the default, passes the environment on as a shell does. `clean` passes only the variables that programs
+   * need to run, that the agent is known to need, or that `passEnv` names.
    */
   environmentMode?: "inherit" | "clean";
-  /** Names of variables to let through besides. */
+  /** Names of further variables to pass on. */
   passEnv?: readonly string[];
-  /** Variables the agent gets whatever the environment says. */
+  /** Variables that are set for the agent and override the environment. */
   set?: Readonly<Record<string, string>>;
 }
 
-/** What an agent's process sees. `launch` is what its adapter knows: names it needs, and values it is started with. */
+/** The environment of an agent's process. `launch` comes from the adapter: variables to pass on, and values to set. */
 export function agentEnvironment(
   { environment, environmentMode, passEnv = [], set }: EnvironmentChoice,
   launch: { allow?: readonly string[]; set?: Readonly<Record<string, string>> } = {},
@@ -24,7 +24,7 @@ export function agentEnvironment(
   return scrubEnvironment(environment, { allow: [...(launch.allow ?? []), ...passEnv], set: values });
 }
 
-/** What a command sees that we run for an agent: the same as the agent, but in `clean` mode none of the agent's keys. */
+/** The environment of a command that we run for an agent: that of the agent, but without its keys in `clean` mode. */
 export function commandEnvironment(choice: EnvironmentChoice, set: Environment = {}): Record<string, string> {
   if (choice.environmentMode === "clean") return scrubEnvironment(choice.environment, { set });
   return inheritEnvironment(choice.environment, { named: choice.passEnv, set: { ...choice.set, ...set } });

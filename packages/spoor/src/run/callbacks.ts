@@ -5,7 +5,7 @@ import type { InteractionAnswer, InteractionChannel, PendingInteraction } from "
 
 type Question = AgentEventOf<"approval_request"> | AgentEventOf<"input_required">;
 
-/** Has the callbacks answer a question, if there is one for its kind. Whoever answers first, answers. */
+/** Lets the user's callback for this kind of question answer it. The first answer counts, whoever gives it. */
 export async function answerWith(
   callbacks: Callbacks,
   question: Question,
@@ -19,16 +19,16 @@ export async function answerWith(
     response = await call();
   } catch (error) {
     onThrow(error, {});
-    response = { deny: true, reason: "The one to be asked failed to answer." };
+    response = { deny: true, reason: "The callback that was to answer threw an error." };
   }
   const { interactionId: id } = question;
   if (channel.pending.some((pending: PendingInteraction) => pending.id === id)) channel.respond(id, response);
 }
 
-/** Refuses every question at once, before anybody else who waits for questions can answer. */
+/** Denies every question before a listener can answer it. */
 export function refuseAll(channel: InteractionChannel): void {
   channel.onPending(({ id }) => {
-    // Not inside the event itself, which others have still to see.
+    // Not inside the event itself, which listeners have not seen yet.
     queueMicrotask(() => {
       const isPending = channel.pending.some((pending) => pending.id === id);
       if (isPending)

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Chance and waiting, for tests to replace. */
+/** Randomness and waiting, which tests replace. */
 export interface Clock {
-  /** A float in [0, 1). */
+  /** Returns a float in [0, 1). */
   random(): number;
-  /** Rejects when it is aborted. */
+  /** Rejects when the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -3,17 +3,20 @@ import { createUlidSource } from "@spoor/protocol/ids";
 import { SpoorError } from "../failures/errors.ts";
 import type { RunSetup } from "./run-setup.ts";
 
-/** What to ask of a run that goes on with the session another ended in: the same, but for what began that one. */
+/** The setup of a run that continues the session of an ended run: the same without what started the first session. */
 export function continuation(
   { request, ...options }: RunSetup,
   sessionId: string | undefined,
   prompt: string,
 ): RunSetup {
   if (sessionId === undefined || sessionId.startsWith("transient-")) {
-    throw new SpoorError("SESSION_NOT_FOUND", `${options.adapter.name} kept no session that could go on.`);
+    throw new SpoorError(
+      "SESSION_NOT_FOUND",
+      `${options.adapter.name} stored no session for this run, so it cannot be continued. Start a new run.`,
+    );
   }
   const { fork: _, attachments: __, ...rest } = request;
-  // Whoever observed this run did so to its end.
+  // The observer belongs to the run that has ended.
   const { observer: ___, ...same } = options;
   return { ...same, runId: newRunId(), request: { ...rest, prompt, resume: sessionId } };
 }

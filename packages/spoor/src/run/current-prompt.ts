@@ -1,6 +1,6 @@
 import type { LaunchRequest } from "../agents/machine.ts";
 
-/** What the agent is at: the prompt it was given, what was added since, and whether others came before it. */
+/** The prompt that the agent works on: its text, what was added since, and how many prompts were done before it. */
 export class CurrentPrompt {
   #texts: string[];
   #isDone = false;
@@ -23,8 +23,8 @@ export class CurrentPrompt {
   }
 
   /**
-   * What to ask of a new process to have it done again. The first prompt is given as it was; a later one needs the
-   * session that those before it made, and without one it cannot be repeated.
+   * The request with which a new process repeats the prompt. A later prompt needs the session of the prompts before it;
+   * without one, it cannot be repeated and the result is undefined.
    */
   repeated(sessionId: string | undefined, canResume: boolean): LaunchRequest | undefined {
     const prompt = this.#texts.join("\n\n");

@@ -4,49 +4,49 @@ import { callSafely, type OnThrow } from "./call-safely.ts";
 type Listener = (event: AgentEvent) => unknown;
 
 /**
- * Hands the events of a run to whoever wants them. Listeners get them at once; an iterator gets everything from its
- * creation on, at its own pace. What nobody has taken yet is bounded: `drained` waits while an iterator, or the first
- * one still to come, is more than `limit` events behind, and so the agent's pipe waits too.
+ * Distributes the events of a run. Listeners get them at once; an iterator gets all events since its creation, at its own
+ * pace, and the first iterator gets all events since the start. The backlog is bounded: `drained` waits while an iterator,
+ * or the first one that is still to come, is `limit` events behind, and whoever reads the agent waits for it.
  */
 export class EventHub {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #readers = new Set<Reader>();
-  /** For the first iterator, which may come late; undefined once somebody takes events. */
+  /** Events for the first iterator, which may come late; undefined once somebody listens or iterates. */
   #early: AgentEvent[] | undefined = [];
   #ended = false;
   #detachSlow = false;
-  #waits = true;
+  #hasBackpressure = true;
   #progressed: PromiseWithResolvers<void> | undefined;
   readonly #outgoing: AgentEvent[] = [];
   #isPushing = false;
-  readonly #see: Listener;
+  readonly #onEvent: Listener;
   readonly #onThrow: OnThrow;
   readonly #limit: number;
 
   /**
-   * `see` gets every event before anybody else. A listener that throws is told to `onThrow`, and harms neither the run
-   * nor other listeners. What `see` throws is a fault of our own: it goes to whoever pushed, and later events still pass.
+   * `onEvent` gets every event first. What a listener throws goes to `onThrow` and affects neither the run nor other
+   * listeners. What `onEvent` throws is our own fault: it goes to the caller of `push`, and later events still pass.
    */
-  constructor(see: Listener, onThrow: OnThrow, limit = 1000) {
-    this.#see = see;
+  constructor(onEvent: Listener, onThrow: OnThrow, limit = 1000) {
+    this.#onEvent = onEvent;
     this.#onThrow = onThrow;
     this.#limit = limit;
   }
 
-  /** A listener may answer at once, which makes further events: they come after those that are out already. */
+  /** A listener may cause further events, for example by answering; they are delivered after the current ones. */
   push(events: readonly AgentEvent[]): void {
     for (const event of events) this.#outgoing.push(event);
     if (this.#isPushing) return;
     this.#isPushing = true;
     try {
-      for (let event = this.#outgoing.shift(); event; event = this.#outgoing.shift()) this.#hand(event);
+      for (let event = this.#outgoing.shift(); event; event = this.#outgoing.shift()) this.#deliver(event);
     } finally {
       this.#isPushing = false;
     }
   }
 
-  #hand(event: AgentEvent): void {
-    this.#see(event);
+  #deliver(event: AgentEvent): void {
+    this.#onEvent(event);
     for (const type of [event.type, "*"]) {
       for (const listener of this.#listeners.get(type) ?? [])
         callSafely(this.#onThrow, listener, () => listener(event));
@@ -68,16 +68,16 @@ export class EventHub {
     }
   }
 
-  /** Somebody waits for the result: whoever created an iterator and does not read it no longer counts. */
+  /** Somebody awaits the result: iterators that were created but never read no longer cause backpressure. */
   detachSlow(): void {
     this.#detachSlow = true;
     if (this.#readers.size === 0) this.#early = undefined;
     this.#progress();
   }
 
-  /** Whether slow iterators are waited for. A run that is told to end does so, whoever has stopped reading. */
-  waits(doesWait: boolean): void {
-    this.#waits = doesWait;
+  /** Turns backpressure off for a run that is stopped, so that it ends even if nobody reads its events any more. */
+  setBackpressure(isOn: boolean): void {
+    this.#hasBackpressure = isOn;
     this.#progress();
   }
 
@@ -107,9 +107,9 @@ export class EventHub {
     };
   }
 
-  /** Whether an iterator, or the first one still to come, is as far behind as it may be. */
+  /** Whether the backlog of an iterator, or of the first one that is still to come, has reached the limit. */
   get isFull(): boolean {
-    if (!this.#waits) return false;
+    if (!this.#hasBackpressure) return false;
     if ((this.#early?.length ?? 0) >= this.#limit) return true;
     for (const reader of this.#readers) {
       if (reader.behind < this.#limit) continue;
@@ -131,7 +131,7 @@ class Reader {
   #waiting: ((result: IteratorResult<AgentEvent>) => void) | undefined;
   #ended = false;
   readonly #onTake: () => void;
-  /** Whether anybody ever asked for an event. */
+  /** Whether `next` was ever called. */
   isRead = false;
 
   constructor(queue: AgentEvent[], onTake: () => void) {
@@ -166,7 +166,7 @@ class Reader {
       });
     }
     this.#taken += 1;
-    // The taken part is let go in one piece now and then, so that taking stays cheap.
+    // Dropping taken events in blocks keeps `next` cheap: `shift` would move the whole backlog each time.
     if (this.#taken === 256) {
       this.#queue = this.#queue.slice(256);
       this.#taken = 0;

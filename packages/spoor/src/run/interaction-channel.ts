@@ -6,7 +6,7 @@ import { callSafely, type OnThrow } from "./call-safely.ts";
 
 export interface PendingInteraction {
   id: string;
-  /** The run that asks: this one, or a subagent's. */
+  /** The run that asks: this one or that of a subagent. */
   runId: string;
   /** Epoch milliseconds. */
   createdAt: number;
@@ -16,7 +16,7 @@ export interface PendingInteraction {
   toolName?: string;
   toolCallId?: string;
   riskLevel?: "low" | "medium" | "high";
-  /** What the tool is given, and for a change of files the unified diff of it; either may be cut short. */
+  /** The input of the tool and, for a change of files, its unified diff. `truncated` says that one of them was cut. */
   input?: unknown;
   diff?: string;
   truncated?: boolean;
@@ -24,7 +24,7 @@ export interface PendingInteraction {
 
 export type InteractionAnswer = { approve: true } | { deny: true; reason?: string } | { text: string };
 
-/** The questions of a run that wait, and the way to answer them. Always addressed by id. */
+/** The open questions of a run, and the way to answer them by id. */
 export class InteractionChannel {
   readonly #pending = new Map<string, { interaction: PendingInteraction; settled: PromiseWithResolvers<void> }>();
   readonly #listeners = new Set<(interaction: PendingInteraction) => unknown>();
@@ -40,28 +40,35 @@ export class InteractionChannel {
     return [...this.#pending.values()].map(({ interaction }) => interaction);
   }
 
-  /** Resolves when the question no longer waits, whoever answered it; at once when it does not wait. */
+  /** Resolves when the question is no longer open, whoever answered it. */
   settled(id: string): Promise<void> {
     return this.#pending.get(id)?.settled.promise ?? Promise.resolve();
   }
 
-  /** Calls back for every question from now on; the function it returns ends that. */
+  /** Calls the listener for every new question, until the returned function is called. */
   onPending(listener: (interaction: PendingInteraction) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The one question that waits, for an answer that names none. */
+  /** The only open question, for an answer that names none. Throws if there is none or more than one. */
   only(type?: PendingInteraction["type"]): PendingInteraction {
     const [first, ...others] = this.pending.filter((each) => type === undefined || each.type === type);
     if (!first) throw new SpoorError("NO_PENDING_INTERACTION", "No question waits for an answer.");
     if (others.length === 0) return first;
     const ids = [first, ...others].map(({ id }) => id).join(", ");
-    throw new SpoorError("INTERACTION_NOT_FOUND", `Several questions wait; say which is meant: ${ids}.`);
+    throw new SpoorError(
+      "INTERACTION_NOT_FOUND",
+      `Several questions wait for an answer. Answer one of them by its id: ${ids}.`,
+    );
   }
 
   respond(id: string, response: InteractionAnswer): void {
-    if (!this.#pending.has(id)) throw new SpoorError("INTERACTION_NOT_FOUND", `No question ${id} waits for an answer.`);
+    if (!this.#pending.has(id))
+      throw new SpoorError(
+        "INTERACTION_NOT_FOUND",
+        `No question ${id} waits for an answer. It may have been answered already.`,
+      );
     this.#settle(id);
     this.#answer(id, answerOf(response));
   }
@@ -74,8 +81,8 @@ export class InteractionChannel {
     for (const { id } of this.pending) this.respond(id, { deny: true, ...(reason !== undefined && { reason }) });
   }
 
-  /** Keeps the list true to the events, however a question was answered. */
-  see(event: AgentEvent): void {
+  /** Updates the list of open questions from an event. */
+  update(event: AgentEvent): void {
     const { runId, timestamp: createdAt } = event;
     if (event.type === "approval_request") {
       const { interactionId: id, action: description, detail, riskLevel } = event;
@@ -92,7 +99,7 @@ export class InteractionChannel {
     }
   }
 
-  /** Whoever asked is gone. */
+  /** Closes all questions: the process that asked them is gone. */
   clear(): void {
     for (const { id } of this.pending) this.#settle(id);
   }
@@ -108,7 +115,7 @@ export class InteractionChannel {
   }
 }
 
-/** Only a plain yes grants: callers without types may give `{ approve: false }`. */
+/** Only `approve: true` grants, because callers without types may pass `{ approve: false }`. */
 function answerOf(response: InteractionAnswer): Answer {
   if ("text" in response) return { granted: true, text: response.text };
   if ("approve" in response && response.approve === true) return { granted: true };

@@ -1,9 +1,10 @@
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
 import type { EventHub } from "./event-hub.ts";
 
+/** The event that a listener for `T` gets. */
 export type Heard<T> = T extends AgentEventTypeLiteral ? AgentEventOf<T> : AgentEvent;
 
-/** Events to iterate and to listen to, at once if you like. */
+/** Events to iterate and to listen to, both at the same time if needed. */
 export abstract class Listenable implements AsyncIterable<AgentEvent> {
   protected abstract readonly hub: EventHub;
 

@@ -1,18 +1,18 @@
 import type { AgentEvent } from "@spoor/protocol";
 
 /**
- * When a further prompt is given: at once; after the call of a tool; after a message; or when the agent is done with
- * what it was asked before. Whatever waits is given when it is done, if its own moment has not come.
+ * When a further prompt is given to the agent: at once, after a tool call, after a message, or when the agent is done with
+ * its prompt. A prompt whose moment does not come is given when the agent is done.
  */
 export type PromptMoment = "now" | "after-tool" | "after-response" | "next-turn";
 
-/** A prompt, and how it was given to us. */
+/** A prompt, and the method by which it was given. */
 export interface FurtherPrompt {
   prompt: string;
   via: "send" | "steer" | "queue";
 }
 
-/** Prompts that wait for their moment, in the order they came. */
+/** Prompts that wait for their moment, in the order in which they were given. */
 export class PromptQueue {
   readonly #waiting: (FurtherPrompt & { when: PromptMoment })[] = [];
 
@@ -20,7 +20,7 @@ export class PromptQueue {
     this.#waiting.push({ ...further, when });
   }
 
-  /** The prompts whose moment this event is. */
+  /** Removes and returns the prompts whose moment comes with this event. */
   due(event: AgentEvent): FurtherPrompt[] {
     const moment = moments[event.type];
     if (moment === undefined || this.#waiting.length === 0) return [];
@@ -29,7 +29,7 @@ export class PromptQueue {
     return due;
   }
 
-  /** The agent is done: what was meant for an earlier moment comes first. */
+  /** Removes and returns the next prompt for an agent that is done; prompts for an earlier moment come first. */
   next(): FurtherPrompt | undefined {
     const early = this.#waiting.findIndex(({ when }) => when !== "next-turn");
     return this.#waiting.splice(Math.max(early, 0), 1)[0];

@@ -4,7 +4,7 @@ import { resolveCommand } from "../process/resolve-command.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { ProgramSetup } from "./run-setup.ts";
 
-/** Throws where the agent's program is not on this machine, and says how to get it. */
+/** Throws an error that says how to install the agent, if its program is not on this machine. */
 export function requireProgram(options: ProgramSetup & { adapter: Adapter; request: LaunchRequest }): void {
   const { adapter, dialect, command, request } = options;
   const program = command?.[0] ?? dialect.live.command;

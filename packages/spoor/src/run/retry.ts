@@ -13,7 +13,7 @@ export const isRetriedBy =
     return code !== undefined && retries < maxAttempts && retryOn.includes(code);
   };
 
-/** What to tell about a retry, the first being 1. */
+/** The fact that announces a retry; the first one is attempt 1. */
 export function retryFact(policy: RetryPolicy, attempt: number, failure: Failure, random: () => number): Fact<"retry"> {
   const delayMs = retryDelay(policy, attempt, failure, random);
   return { type: "retry", attempt, maxAttempts: policy.maxAttempts, reason: retryReason(failure), delayMs };
@@ -24,7 +24,7 @@ export function retryReason(failure: Failure): string {
   return `${code}: ${message}`;
 }
 
-/** Milliseconds before the given retry, the first being 1: doubled each time, but never less than the agent was told. */
+/** Milliseconds before a retry. They double with each retry, and are never less than the service asked for. */
 export function retryDelay(
   { baseDelayMs, maxDelayMs, jitterFactor }: RetryPolicy,
   retry: number,
@@ -32,8 +32,8 @@ export function retryDelay(
   random: () => number,
 ): number {
   const delay = Math.min(baseDelayMs * 2 ** (retry - 1), maxDelayMs) * (1 + random() * jitterFactor);
-  const told = failure.type === "rate_limit_error" ? (failure.retryAfterMs ?? 0) : 0;
-  return Math.round(Math.max(delay, told));
+  const asked = failure.type === "rate_limit_error" ? (failure.retryAfterMs ?? 0) : 0;
+  return Math.round(Math.max(delay, asked));
 }
 
 /** The code that a retry policy can name; undefined for ends that a person or a turn limit asked for. */

@@ -1,20 +1,21 @@
 import type { Failure } from "./retry.ts";
 
 export interface Limits {
-  /** Milliseconds for the whole run, and without any output; 0 is no limit. A retry has as long again. */
+  /** Milliseconds for the whole run; 0 is no limit. Each retry starts again. */
   timeout?: number;
+  /** Milliseconds without any event; 0 is no limit. */
   inactivityTimeout?: number;
   maxTurns?: number;
 }
 
-/** Watches how long and how far a run goes, and says when it is too much. */
+/** Calls back when a run exceeds a time limit or its number of turns. */
 export class RunLimits {
   readonly #limits: Limits;
   readonly #onExceeded: (failure: Failure) => void;
-  /** Whether silence is ours, paused or asked, and not the agent's. */
+  /** Whether the agent is silent because it is paused or waits for an answer. */
   readonly #isWaiting: () => boolean;
   #runTimer: NodeJS.Timeout | undefined;
-  #silenceTimer: NodeJS.Timeout | undefined;
+  #inactivityTimer: NodeJS.Timeout | undefined;
   #turns = 0;
 
   constructor(limits: Limits, isWaiting: () => boolean, onExceeded: (failure: Failure) => void) {
@@ -28,14 +29,14 @@ export class RunLimits {
     this.stop();
     const { timeout, inactivityTimeout } = this.#limits;
     if (timeout) this.#runTimer = setTimeout(() => this.#onExceeded({ type: "timeout", kind: "run" }), timeout);
-    if (inactivityTimeout) this.#silenceTimer = setTimeout(() => this.#silent(), inactivityTimeout);
+    if (inactivityTimeout) this.#inactivityTimer = setTimeout(() => this.#onInactive(), inactivityTimeout);
   }
 
-  heard(): void {
-    this.#silenceTimer?.refresh();
+  noteActivity(): void {
+    this.#inactivityTimer?.refresh();
   }
 
-  turn(): void {
+  countTurn(): void {
     this.#turns += 1;
     const { maxTurns } = this.#limits;
     if (maxTurns !== undefined && this.#turns > maxTurns) this.#onExceeded({ type: "turn_limit", maxTurns });
@@ -43,11 +44,11 @@ export class RunLimits {
 
   stop(): void {
     clearTimeout(this.#runTimer);
-    clearTimeout(this.#silenceTimer);
+    clearTimeout(this.#inactivityTimer);
   }
 
-  #silent(): void {
-    if (this.#isWaiting()) this.#silenceTimer?.refresh();
+  #onInactive(): void {
+    if (this.#isWaiting()) this.#inactivityTimer?.refresh();
     else this.#onExceeded({ type: "timeout", kind: "inactivity" });
   }
 }

@@ -1,6 +1,6 @@
 import { exitReasons } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
-import { endState, isEnd, moved, type RunState, transitions } from "./run-state.ts";
+import { endState, isEnd, type RunState, transition, transitions } from "./run-state.ts";
 
 const states = Object.keys(transitions) as RunState[];
 
@@ -9,8 +9,8 @@ describe("the states of a run", () => {
     for (const from of states) {
       for (const to of states) {
         const isLegal = (transitions[from] as readonly RunState[]).includes(to);
-        if (isLegal) expect(moved(from, to)).toBe(to);
-        else expect(() => moved(from, to)).toThrow(isEnd(from) ? "has ended" : "cannot become");
+        if (isLegal) expect(transition(from, to)).toBe(to);
+        else expect(() => transition(from, to)).toThrow(isEnd(from) ? "has ended" : "cannot become");
       }
     }
   });

@@ -2,13 +2,13 @@ import type { ExitReason } from "@spoor/protocol";
 import { SpoorError } from "../failures/errors.ts";
 
 /**
- * How a run stands: `spawned` until the agent is heard, `running`, `paused` between pause and unpause, `interrupted`
- * from the request to stop until the agent has stopped. The others are ends: the process is gone and the last event is
- * told.
+ * The state of a run: `spawned` until the first event, `running`, `paused` between pause and unpause, and `interrupted`
+ * from the request to stop until the agent has stopped. The others are final: the process is gone, and the last event was
+ * delivered.
  */
 export type RunState = keyof typeof transitions;
 
-/** Which states may follow each. A run that is tried again is `spawned` again. */
+/** The states that may follow each state. A run that is retried is `spawned` again. */
 export const transitions = {
   spawned: ["running", "paused", "interrupted", "completed", "aborted", "timed-out", "crashed", "killed"],
   running: ["spawned", "paused", "interrupted", "completed", "aborted", "timed-out", "crashed", "killed"],
@@ -23,15 +23,15 @@ export const transitions = {
 
 export const isEnd = (state: RunState): boolean => transitions[state].length === 0;
 
-/** The one way from state to state. */
-export function moved(from: RunState, to: RunState): RunState {
+/** Returns the new state. Throws if it may not follow the old one. */
+export function transition(from: RunState, to: RunState): RunState {
   const next: readonly RunState[] = transitions[from];
   if (next.includes(to)) return to;
   if (isEnd(from)) throw new SpoorError("RUN_NOT_ACTIVE", "The run has ended.");
   throw new SpoorError("INVALID_STATE_TRANSITION", `The run is ${from} and cannot become ${to}.`);
 }
 
-/** The state a run ends in. An agent that stopped as it was asked to is done, and so is one out of turns. */
+/** The final state for each exit reason. A run that was interrupted, or used up its turns, is completed. */
 export const endState: Record<ExitReason, RunState> = {
   completed: "completed",
   interrupted: "completed",

@@ -484,7 +484,7 @@ describe("a run that fails", () => {
   it("throws at once what keeps it from starting", () => {
     expect(() => client.run({ agent: "nobody", prompt: "x" })).toThrow('There is no agent "nobody"');
     expect(() => run(" ")).toThrow("The prompt is empty.");
-    expect(() => run("x", { dialect: "latin" })).toThrow("cannot be run on latin");
+    expect(() => run("x", { dialect: "latin" })).toThrow('cannot be run on a dialect "latin"');
     const mute = {
       ...toy,
       dialects: toy.dialects.map((dialect) => ({ ...dialect, streams: { ...dialect.streams, text: false } })),

@@ -15,7 +15,7 @@ import { type FurtherPrompt, type PromptMoment, PromptQueue } from "./prompt-que
 import { RunLimits } from "./run-limits.ts";
 import { ResultBuilder, type RunResult } from "./run-result.ts";
 import type { RunSetup } from "./run-setup.ts";
-import { endState, isEnd, moved, type RunState } from "./run-state.ts";
+import { endState, isEnd, type RunState, transition } from "./run-state.ts";
 import { ThrowReporter } from "./throw-reporter.ts";
 
 /**
@@ -53,7 +53,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.#resultBuilder = new ResultBuilder({ ...setup, ...request, agent: this.agent });
     this.interaction = new InteractionChannel((id, answer) => this.#answer(id, answer), this.#throws.report);
     if (request.approve === "deny") refuseAll(this.interaction);
-    this.hub = new EventHub((event) => this.#see(event), this.#throws.report);
+    this.hub = new EventHub((event) => this.#onEvent(event), this.#throws.report);
     this.#attempts = new Attempts(setup, (event) => this.#on(event));
     const { dialect, stream } = setup;
     const environment = { ...setup.environment, ...setup.set };
@@ -134,7 +134,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   /** Asks the agent to stop what it does. A paused run is resumed first, because a paused agent cannot answer. */
   interrupt(): void {
     if (this.#state === "paused") this.unpause();
-    if (this.#state !== "interrupted") this.#state = moved(this.#state, "interrupted");
+    if (this.#state !== "interrupted") this.#state = transition(this.#state, "interrupted");
     this.#queue.clear();
     this.#attempts.interrupt();
   }
@@ -146,13 +146,13 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
 
   pause(): void {
     if (this.#state === "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is paused already.");
-    this.#state = moved(this.#state, "paused");
+    this.#state = transition(this.#state, "paused");
     this.#attempts.setPaused(true);
   }
 
   unpause(): void {
     if (this.#state !== "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is not paused.");
-    this.#state = moved(this.#state, "running");
+    this.#state = transition(this.#state, "running");
     this.#attempts.setPaused(false);
   }
 
@@ -173,32 +173,32 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
         this.#next();
         return undefined;
       case "waiting":
-        this.hub.waits(true);
+        this.hub.setBackpressure(true);
         this.interaction.clear();
         this.#limits.stop();
         return undefined;
       case "restarted":
-        this.#state = moved(this.#state, "spawned");
+        this.#state = transition(this.#state, "spawned");
         this.#limits.restart();
         return undefined;
     }
   }
 
   /** Gets every event before listeners and iterators do. */
-  #see(event: AgentEvent): void {
+  #onEvent(event: AgentEvent): void {
     this.#resultBuilder.add(event);
     this.#observer?.onEvent(event);
-    this.interaction.see(event);
-    this.#limits.heard();
+    this.interaction.update(event);
+    this.#limits.noteActivity();
     const isQuestion = event.type === "approval_request" || event.type === "input_required";
     if (isQuestion && this.#setup.request.approve !== "deny") {
       // The callbacks answer later, never inside the event itself.
       void answerWith(this.#setup, event, this.interaction, this.#throws.report);
     }
     if (event.runId !== this.runId) return;
-    if (this.#state === "spawned" && event.type !== "debug") this.#state = moved(this.#state, "running");
+    if (this.#state === "spawned" && event.type !== "debug") this.#state = transition(this.#state, "running");
     if (event.type === "session_start") this.#sessionId = event.sessionId;
-    if (event.type === "turn_start") this.#limits.turn();
+    if (event.type === "turn_start") this.#limits.countTurn();
     for (const further of this.#queue.due(event)) this.#follow(further);
   }
 
@@ -206,14 +206,13 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.#limits.stop();
     if (!this.#setup.request.noSession) this.#sessionId = this.#attempts.laterSessionId ?? this.#sessionId;
     const result = this.#resultBuilder.build(exit, this.#sessionId);
-    this.#state = moved(this.#state, endState[result.exitReason]);
+    this.#state = transition(this.#state, endState[result.exitReason]);
     this.hub.end();
     return result;
   }
 
   #stop(cause: Failure): void {
-    // A run that is stopped ends, even if nobody reads its events any more.
-    this.hub.waits(false);
+    this.hub.setBackpressure(false);
     this.#attempts.stop(cause);
   }
 
@@ -227,7 +226,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   }
 
   #give(further: FurtherPrompt, when: PromptMoment): void {
-    if (this.isEnded) throw new SpoorError("RUN_NOT_ACTIVE", "The run has ended.");
+    if (this.isEnded) throw new SpoorError("RUN_NOT_ACTIVE", "The run has ended: use `continue` for further prompts.");
     if (further.prompt.trim() === "") throw new SpoorError("VALIDATION_ERROR", "The prompt is empty.");
     if (!this.#attempts.canFollow) {
       throw new SpoorError("STDIN_NOT_AVAILABLE", `This dialect of ${this.agent} takes no further prompts.`);

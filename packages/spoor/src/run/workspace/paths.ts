@@ -3,8 +3,8 @@ import path from "node:path";
 import { WorkspaceError } from "./workspace-error.ts";
 
 /**
- * The real path of what an agent names, which need not exist, inside the workspace. Links are followed here and nowhere
- * later: one that leads out, or nowhere, is refused, since writing through it would make a file outside.
+ * Returns the real path of a file inside the workspace, which need not exist. Only this function follows links: it refuses
+ * links that lead out of the workspace or to nothing, because writing through them would create a file outside.
  */
 export async function resolveInside(root: string, named: string): Promise<string> {
   if (named === "" || named.includes("\0"))

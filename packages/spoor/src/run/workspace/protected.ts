@@ -3,8 +3,8 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * Folders and files whose content other programs run or obey, by name at any depth of the workspace. Whoever writes
- * there acts later, as somebody else and without being asked, so an agent may not write there through us unasked.
+ * Names of files and folders, at any depth of the workspace, whose content other programs execute or take settings from.
+ * A write there takes effect later, in another program and without a question, so we do not write there without asking.
  */
 const places: readonly { because: string; names: readonly string[] }[] = [
   { because: "Git runs commands that are configured there", names: [".git", ".gitconfig", ".gitmodules", ".husky"] },
@@ -33,8 +33,8 @@ const places: readonly { because: string; names: readonly string[] }[] = [
 ];
 
 /**
- * Why an agent may not write to a file, which is given by its real path inside `root`; `undefined` where it may. Git's
- * own folders are protected wherever they are, as are the hooks that its configuration names.
+ * Says why an agent may not write to a file, given by its real path inside `root`; `undefined` if it may. Git's own folders
+ * are protected wherever they are, and so are the hooks that its configuration names.
  */
 export async function protectionOf(root: string, file: string): Promise<string | undefined> {
   const words = path
@@ -49,7 +49,7 @@ export async function protectionOf(root: string, file: string): Promise<string |
     : undefined;
 }
 
-/** File systems may ignore case, dots and spaces at the end, invisible characters, and what follows a colon. */
+/** File systems may ignore case, trailing dots and spaces, invisible characters, and everything after a colon. */
 function plain(name: string): string {
   const visible = name.normalize("NFKC").replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
   const lower = visible
@@ -62,12 +62,12 @@ function plain(name: string): string {
 const contains = (words: readonly string[], wanted: readonly string[]): boolean =>
   words.some((_, at) => wanted.every((word, offset) => words[at + offset] === word));
 
-/** The folders of the repository a file is in: its own, the one that its worktrees share, and its hooks. */
+/** The Git folders of a file's repository: its own, the one that its worktrees share, and its hooks. */
 async function gitFolders(file: string): Promise<string[]> {
   const folder = await nearestFolder(path.dirname(file));
   const printed = await new Promise<string>((resolve) => {
     const questions = ["--absolute-git-dir", "--git-common-dir", "--git-path", "hooks"];
-    // Where there is no Git and no repository, there is nothing to protect.
+    // Without Git or without a repository, nothing needs protection.
     const options = { env: withoutGit(), timeout: 10_000 };
     execFile("git", ["-C", folder, "rev-parse", ...questions], options, (_, stdout) => resolve(stdout));
   });
@@ -80,13 +80,13 @@ async function nearestFolder(folder: string): Promise<string> {
   return found?.isDirectory() || path.dirname(folder) === folder ? folder : nearestFolder(path.dirname(folder));
 }
 
-/** Of what does not exist yet, the part that does. */
+/** Resolves the part of a path that exists. */
 async function realOf(file: string): Promise<string> {
   const real = await realpath(file).catch(() => undefined);
   if (real !== undefined || path.dirname(file) === file) return real ?? file;
   return path.join(await realOf(path.dirname(file)), path.basename(file));
 }
 
-/** Variables such as `GIT_DIR` speak of another repository. */
+/** Variables such as `GIT_DIR` may name another repository. */
 const withoutGit = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));

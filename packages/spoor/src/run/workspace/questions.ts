@@ -10,13 +10,13 @@ export interface QuestionsHost {
 type Guarded = Extract<HostAction, { do: "write" | "run" }>;
 
 export interface Circumstances {
-  /** Why it is done only when somebody grants it. */
+  /** Why the action needs permission in any case. */
   protection?: string | undefined;
-  /** What would change, for whoever is asked. */
+  /** The diff that the person who is asked sees. */
   diff?(): Promise<string | undefined>;
 }
 
-/** Our own questions about what an agent wants done by us, where it has not asked permission for that itself. */
+/** Asks for permission to do what an agent wants from us, where the agent has not asked for permission itself. */
 export class Questions {
   isCancelled = false;
   readonly #host: QuestionsHost;
@@ -27,10 +27,7 @@ export class Questions {
     this.#host = host;
   }
 
-  /**
-   * Resolves when it may be done; rejects when it may not. What is protected, for the reason given, is done only when
-   * somebody was asked by us and granted it.
-   */
+  /** Resolves if the action is allowed, and rejects if not. A protected action always needs a granted question of ours. */
   async permit(action: Guarded, isPermitted: boolean, { protection, diff }: Circumstances = {}): Promise<void> {
     const { approve } = this.#host;
     if (approve === "deny") {
@@ -95,7 +92,7 @@ const kinds = {
   run: { action: "shell", risk: "high" },
 } as const;
 
-/** Less the environment, which may hold secrets and is nothing to judge by. */
+/** Without the environment, which may hold secrets and does not help to judge the action. */
 const inputOf = (action: Guarded): object =>
   action.do === "write"
     ? { path: action.path, content: action.content }

@@ -1,4 +1,4 @@
-/** The end of a growing text, of at most so many bytes of UTF-8 and never from within a character. */
+/** Keeps the end of a growing text, in at most `limit` bytes of UTF-8, without cutting a character. */
 export class Tail {
   readonly #limit: number;
   #bytes = Buffer.alloc(0);
@@ -14,7 +14,7 @@ export class Tail {
     const piece = Buffer.from(text, "utf8");
     this.#pieces.push(piece);
     this.#size += piece.length;
-    // Joined now and then, so that a long output costs its length and not its square.
+    // Joining rarely keeps the cost of a long output linear.
     if (this.#size > 2 * this.#limit + 64 * 1024) this.#join();
   }
 

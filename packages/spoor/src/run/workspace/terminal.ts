@@ -10,15 +10,15 @@ export interface TerminalOptions {
   args: readonly string[];
   env: Environment;
   cwd: string;
-  /** Tells its processes from those of the agent and of other terminals. */
+  /** Distinguishes its processes from those of the agent and of other terminals. */
   mark: string;
   byteLimit?: number | undefined;
   onPrint(stream: "stdout" | "stderr", text: string): Promise<unknown> | undefined;
 }
 
-/** A command that runs for an agent, with the end of what it printed. */
+/** A command that runs for an agent, with the end of its output. */
 export class Terminal {
-  /** Resolves, and never rejects, once it and all it started are gone and what they printed was told. */
+  /** Resolves, and never rejects, once the command and all it started are gone and `onPrint` got all their output. */
   readonly exited: Promise<HostExit>;
   exit: HostExit | undefined;
   readonly #process: ProcessHandle;
@@ -47,7 +47,7 @@ export class Terminal {
     return { output: text, isTruncated };
   }
 
-  /** Asks it to end, and ends it a little later. */
+  /** Sends SIGTERM, and SIGKILL after the grace period. */
   terminate(): void {
     this.#process.terminate();
   }
@@ -69,7 +69,7 @@ export class Terminal {
         await this.#options.onPrint(source, text);
       }
     } catch {
-      // A fault of our own must not leave a process behind.
+      // Our own fault must not leave a process behind.
       this.#process.kill();
     }
     const { code, signal } = await this.#process.exited;
@@ -78,7 +78,7 @@ export class Terminal {
   }
 }
 
-/** A program and its arguments; or, as many agents have it, a whole command line in place of the program. */
+/** Many agents put a whole command line in place of the program; a shell runs that. */
 function programOf({ command, args, env, cwd }: TerminalOptions): { command: string; args: readonly string[] } {
   const isLine = args.length === 0 && /[\s|&;<>$]/.test(command) && !resolveCommand(command, env, undefined, { cwd });
   if (!isLine) return { command, args };
@@ -87,9 +87,9 @@ function programOf({ command, args, env, cwd }: TerminalOptions): { command: str
     : { command: "/bin/sh", args: ["-c", command] };
 }
 
-/** Long lines are told in pieces as they come. */
+/** Long lines are passed on in pieces as they come. */
 const limits = { maxLineBytes: 32 * 1024, gracePeriodMs: 1000 };
 
-/** Kept when the agent names no limit, and at most. */
+/** How much output is kept if the agent names no limit, and at most. */
 const DEFAULT_BYTES = 1024 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { HostFailure } from "../../agents/host.ts";
 
-/** Why something an agent wanted was not done; told to the agent as its wire words it. */
+/** Says why a request of the agent was not carried out; the driver puts it into the agent's dialect. */
 export class WorkspaceError extends Error {
   readonly reason: HostFailure["reason"];
 

@@ -9,16 +9,16 @@ import { WorkspaceError } from "./workspace-error.ts";
 
 export { protectionOf, resolveInside };
 
-/** What a text file may hold; above it, an agent should read with tools of its own. */
+/** The largest text file that is read or written. For larger files an agent has its own tools. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 export interface Lines {
-  /** From this line, counted from 1. */
+  /** The first line, counted from 1. */
   line?: number | undefined;
   limit?: number | undefined;
 }
 
-/** The text of a file of the workspace, or some of its lines with their ends. */
+/** Reads a file of the workspace, or some of its lines with their line ends. */
 export async function readText(root: string, named: string, lines: Lines = {}): Promise<string> {
   const file = await resolveInside(root, named);
   const text = await withFile(file, named, READ, async (handle) => decode(await contentOf(handle, named), named));
@@ -27,24 +27,25 @@ export async function readText(root: string, named: string, lines: Lines = {}): 
 
 export interface Written {
   existed: boolean;
-  /** What it held, where that was text. */
+  /** The old content, if it was text. */
   before: string | undefined;
 }
 
-/** Writes a text file, making it and its folders where they are missing. `permitted` is the real path it may be. */
+/** Writes a text file and creates missing folders. `permitted` is the real path for which permission was given. */
 export async function writeText(root: string, named: string, content: string, permitted: string): Promise<Written> {
   const bytes = Buffer.from(content, "utf8");
   if (bytes.length > MAX_FILE_BYTES) throw tooLarge(named);
   const file = await resolveInside(root, named);
-  if (file !== permitted) throw new WorkspaceError("invalid", `${named} has moved.`);
+  if (file !== permitted) throw new WorkspaceError("invalid", `${named} has moved since permission was given.`);
   makeDirectory(path.dirname(file));
   const existed = await lstat(file).then(
     () => true,
     () => false,
   );
   return withFile(file, named, WRITE, async (handle) => {
-    // The folder may have been changed for a link since it was looked at.
-    if ((await realpath(file)) !== file) throw new WorkspaceError("invalid", `${named} has moved.`);
+    // The folder may have been replaced by a link since it was checked.
+    if ((await realpath(file)) !== file)
+      throw new WorkspaceError("invalid", `${named} has moved since permission was given.`);
     const before = existed ? await textBefore(handle, named) : undefined;
     await handle.truncate(0);
     for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, bytes.length - at, at)).bytesWritten;
@@ -52,7 +53,7 @@ export async function writeText(root: string, named: string, content: string, pe
   });
 }
 
-/** Opens a plain file and nothing else: no link, no folder, and no pipe or device that reading would hang on. */
+/** Opens a regular file only: no link, no folder, and no pipe or device on which reading would hang. */
 async function withFile<T>(
   file: string,
   named: string,
@@ -60,7 +61,7 @@ async function withFile<T>(
   use: (handle: FileHandle) => Promise<T>,
 ): Promise<T> {
   const found = await lstat(file).catch(() => undefined);
-  if (found && !found.isFile()) throw new WorkspaceError("invalid", `${named} is no plain file.`);
+  if (found && !found.isFile()) throw new WorkspaceError("invalid", `${named} is not a regular file.`);
   const handle = await open(file, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o666).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") throw new WorkspaceError("missing", `${named} does not exist.`);
@@ -69,7 +70,7 @@ async function withFile<T>(
   );
   try {
     const opened = await handle.stat();
-    if (!opened.isFile()) throw new WorkspaceError("invalid", `${named} is no plain file.`);
+    if (!opened.isFile()) throw new WorkspaceError("invalid", `${named} is not a regular file.`);
     if (opened.nlink > 1) throw hardLinked(named, opened.nlink);
     return await use(handle);
   } finally {
@@ -106,7 +107,7 @@ function cut(text: string, { line = 1, limit }: Lines): string {
   return lines.slice(from, limit === undefined ? undefined : from + limit).join("");
 }
 
-/** Nothing tells where the other names of a file are. */
+/** The other names of a hard-linked file cannot be found, so they may be outside the workspace. */
 const hardLinked = (named: string, count: number): WorkspaceError =>
   new WorkspaceError(
     "invalid",
@@ -115,12 +116,12 @@ const hardLinked = (named: string, count: number): WorkspaceError =>
   );
 
 const tooLarge = (named: string): WorkspaceError =>
-  new WorkspaceError("invalid", `${named} has more than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`);
+  new WorkspaceError("invalid", `${named} is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`);
 
 const READ = constants.O_RDONLY;
 const WRITE = constants.O_RDWR | constants.O_CREAT;
 
-/** What writing a file would change; undefined where what is there cannot be read as text. */
+/** The diff of a write; undefined if the old content is not text. */
 export async function diffOfWrite(root: string, named: string, content: string): Promise<string | undefined> {
   try {
     return unifiedDiff(named, await readText(root, named), content);

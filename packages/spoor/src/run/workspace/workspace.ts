@@ -10,19 +10,19 @@ export interface WorkspaceOptions {
   runId: string;
   cwd: string;
   approve: LaunchRequest["approve"];
-  /** What a command sees that is run with these variables set. */
+  /** The environment of a command for which the agent sets these variables. */
   environmentOf(set: Environment): Environment;
   /** Takes what was done for the agent. Nothing more is noted of a command before the returned promise resolves. */
   note(note: HostNote): Promise<unknown> | undefined;
   write(frames: readonly string[]): void;
 }
 
-/** Does what an agent asks of its host: files and commands inside the workspace, with permission. */
+/** Carries out what an agent asks of its host: it reads and writes files and runs commands, with permission. */
 export class Workspace {
   readonly #options: WorkspaceOptions;
   readonly #questions: Questions;
   readonly #terminals = new Map<string, Terminal>();
-  /** Released, but not gone yet. */
+  /** Terminals that were released and still run. */
   readonly #leaving = new Set<Terminal>();
   #started = 0;
   #writes: Promise<unknown> = Promise.resolve();
@@ -39,12 +39,12 @@ export class Workspace {
     });
   }
 
-  /** Whether the question was one of ours. */
+  /** Returns whether the question was one of the workspace. */
   answer(id: string, answer: Answer): boolean {
     return this.#questions.answer(id, answer);
   }
 
-  /** The agent is to stop: what waits for an answer gets none, nor does what is asked before the next prompt. */
+  /** The agent is to stop: open questions, and those asked before the next prompt, are cancelled. */
   interrupt(): void {
     this.#questions.cancel();
   }
@@ -57,7 +57,7 @@ export class Workspace {
     for (const terminal of this.#terminals.values()) terminal.setPaused(paused);
   }
 
-  /** The agent is gone; so is, once this resolves, all that ran for it. */
+  /** Kills everything that runs for the agent, and resolves when it is gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#questions.cancel();
@@ -88,7 +88,7 @@ export class Workspace {
     }
   }
 
-  /** A path that is refused anyway is not asked about. */
+  /** Checks the path first: nobody is asked about a write that is refused anyway. */
   async #permitAndWrite(action: Extract<HostAction, { do: "write" }>, isPermitted: boolean): Promise<HostOutcome> {
     const { cwd, note } = this.#options;
     const { diffOfWrite, resolveInside, protectionOf, writeText } = await files();
@@ -141,7 +141,7 @@ export class Workspace {
   }
 }
 
-/** Most agents ask for no files: a run does not wait for what touches them. */
+/** Loaded on demand, because most agents never ask for files. */
 const files = () => import("./workspace-files.ts");
 
 const ended = (): WorkspaceError => new WorkspaceError("cancelled", "The run has ended.");

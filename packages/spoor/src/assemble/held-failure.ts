@@ -4,8 +4,8 @@ import type { Emitter } from "./emitter.ts";
 
 type TerminalFact = Extract<Signal, { kind: "fail" }>["event"];
 
-/** A failure, held until it is certain that it ends the run. */
-export class Failure {
+/** Holds a failure back until it is certain that it ends the run. */
+export class HeldFailure {
   #held: TerminalFact | undefined;
   readonly #emitter: Emitter;
 
@@ -17,12 +17,12 @@ export class Failure {
     return this.#held !== undefined;
   }
 
-  /** The first failure is the cause; what follows from it is not told. */
+  /** Keeps the first failure only: later ones are consequences of it. */
   hold(event: TerminalFact): void {
     this.#held ??= event;
   }
 
-  /** The model goes on, so it was none that ends the run. */
+  /** The model works again, so the failure becomes a recoverable error. */
   recover(): void {
     const held = this.#held;
     if (!held) return;
@@ -31,7 +31,7 @@ export class Failure {
     this.#emitter.emit("error", { code: asErrorCode(code), message, recoverable: true });
   }
 
-  tell(): void {
+  emit(): void {
     if (this.#held) this.#emitter.fact(this.#held);
     this.#held = undefined;
   }
