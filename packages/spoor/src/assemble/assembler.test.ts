@@ -29,7 +29,7 @@ const eventsOfType = <T extends AgentEvent["type"]>(events: AgentEvent[], type: 
   events.filter((event): event is Extract<AgentEvent, { type: T }> => event.type === type);
 
 describe("the assembler", () => {
-  it("keeps the contract whatever an adapter reports, in whatever order", () => {
+  it("keeps the contract for any signals in any order", () => {
     fc.assert(
       fc.property(
         fc.array(anySignal, { maxLength: 60, size: "max" }),
@@ -57,14 +57,14 @@ describe("the assembler", () => {
     );
   });
 
-  it("keeps time from going back", () => {
+  it("never lets time go back", () => {
     const clock = [50, 40, 60, 10, 70];
     const events = assemble([{ kind: "session", id: "s" }, ...say("a", "x")], { now: () => clock.shift() ?? 0 });
     const times = events.map(({ timestamp }) => timestamp);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it("carries the line behind each event in debug mode only", () => {
+  it("adds the raw line to events in debug mode only", () => {
     expect(assemble(say("a", "x"), { debug: true }).every((event) => !("raw" in event))).toBe(true);
     expect(assemble([{ kind: "session", id: "s" }])).not.toContainEqual(
       expect.objectContaining({ raw: expect.anything() }),
@@ -72,19 +72,19 @@ describe("the assembler", () => {
   });
 });
 
-describe("what an agent did not fill in, or filled with nonsense", () => {
-  it("has a name where one is needed", () => {
+describe("a missing or invalid value", () => {
+  it("gets a name where one is required", () => {
     const events = assemble([{ kind: "toolReady", id: "", name: "", input: {} }, done("")]);
     expect(eventsOfType(events, "tool_result")).toMatchObject([{ toolCallId: "unnamed", toolName: "unnamed" }]);
   });
 
-  it("is no session id", () => {
+  it("is not used as a session id", () => {
     expect(assemble([{ kind: "session", id: "" }])[0]).toMatchObject({
       sessionId: expect.stringMatching(/^transient-/),
     });
   });
 
-  it("is no path, and what is known of other files is told", () => {
+  it("drops a file without a path and keeps the other files", () => {
     const files = [
       { op: "read", path: "" },
       { op: "write", path: "a", byteCount: -1 },
@@ -93,26 +93,26 @@ describe("what an agent did not fill in, or filled with nonsense", () => {
     expect(events.filter(({ type }) => type.startsWith("file_"))).toMatchObject([{ path: "a", byteCount: 0 }]);
   });
 
-  it("counts whole, or not at all", () => {
+  it("becomes a whole number or is dropped", () => {
     const usage = { inputTokens: 2.6, outputTokens: -4, cachedTokens: Number.NaN };
     const [told] = eventsOfType(assemble([{ kind: "usage", usage }]), "token_usage");
     expect(told).toMatchObject({ inputTokens: 3, outputTokens: 0 });
     expect(told).not.toHaveProperty("cachedTokens");
   });
 
-  it("is noted where nothing can be told of it", () => {
+  it("turns its fact into a note if the fact needs it", () => {
     const events = assemble([{ kind: "fact", fact: { type: "skill_invoked", skillName: "" } }]);
     expect(eventsOfType(events, "debug")).toMatchObject([{ message: expect.stringContaining("skill_invoked") }]);
   });
 
-  it("does not try again more often than it may: then it may more often", () => {
+  it("raises the maximum of attempts to the attempt", () => {
     const fact = { type: "retry", attempt: 4, maxAttempts: 3, reason: "", delayMs: 0 } as const;
     expect(eventsOfType(assemble([{ kind: "fact", fact }]), "retry")).toMatchObject([{ attempt: 4, maxAttempts: 4 }]);
   });
 });
 
 describe("a session", () => {
-  it("is opened where the agent tells none", () => {
+  it("is opened if the agent names none", () => {
     const [start, end] = assemble([]);
     expect(start).toMatchObject({
       type: "session_start",
@@ -122,18 +122,18 @@ describe("a session", () => {
     expect(end).toMatchObject({ type: "session_end", turnCount: 0 });
   });
 
-  it("is transient when none is to be kept", () => {
+  it("is transient if the agent stores none", () => {
     const [start] = assemble([{ kind: "session", id: "native" }], { noSession: true });
     expect(start).toMatchObject({ sessionId: expect.stringMatching(/^transient-/) });
   });
 
-  it("that is resumed tells how many turns came before, and counts them at the end", () => {
+  it("that is resumed has the number of earlier turns, and counts them at its end", () => {
     const events = assemble([{ kind: "session", id: "s", resumed: true, priorTurns: 4 }, ...say("a", "x")]);
     expect(eventsOfType(events, "session_resume")).toMatchObject([{ priorTurnCount: 4 }]);
     expect(events.at(-1)).toMatchObject({ type: "session_end", turnCount: 5 });
   });
 
-  it("that the agent opens anew has no turns before it, whatever its process did", () => {
+  it("that is new has no earlier turns, whatever the process did before", () => {
     const events = assemble([
       ...say("a", "x"),
       { kind: "fail", event: { type: "interrupted" } },
@@ -144,7 +144,7 @@ describe("a session", () => {
     expect(eventsOfType(events, "session_end")).toMatchObject([{ turnCount: 1 }, { sessionId: "s", turnCount: 0 }]);
   });
 
-  it("of another id is another run", () => {
+  it("with another id is another run", () => {
     const events = assemble([
       { kind: "session", id: "one" },
       { kind: "session", id: "one" },
@@ -170,7 +170,7 @@ describe("a turn", () => {
     expect(turns).toMatchObject([{ turnIndex: 0, model: "m" }, { turnIndex: 0 }, { turnIndex: 1 }, { turnIndex: 1 }]);
   });
 
-  it("tells why the model stopped when it ends", () => {
+  it("ends with the stop reason of the model", () => {
     const events = assemble([{ kind: "call" }, ...say("a", "x"), { kind: "callDone", stopReason: "end_turn" }]);
     expect(eventsOfType(events, "turn_end")).toMatchObject([{ stopReason: "end_turn" }]);
   });
@@ -184,7 +184,7 @@ describe("a turn", () => {
     ]);
   });
 
-  it("closes what the agent left open", () => {
+  it("closes spans that the agent left open", () => {
     expect(
       typesOf([
         ...say("a", "x"),
@@ -208,17 +208,17 @@ describe("text", () => {
     expect(eventsOfType(events, "message_stop")).toMatchObject([{ text: "Hello" }]);
   });
 
-  it("that arrives whole is one piece", () => {
+  it("that arrives whole is one delta", () => {
     const events = assemble([{ kind: "textDone", key: "a", text: "Hello" }]);
     expect(eventsOfType(events, "text_delta")).toMatchObject([{ delta: "Hello" }]);
   });
 
-  it("gets the remainder that was lost on the way", () => {
+  it("gets the rest that was not streamed", () => {
     const events = assemble([...say("a", "Hel"), { kind: "textDone", key: "a", text: "Hello" }]);
     expect(eventsOfType(events, "message_stop")).toMatchObject([{ text: "Hello" }]);
   });
 
-  it("stays as it was streamed where the final text is another, and says so", () => {
+  it("stays as streamed if the final text differs, with a warning", () => {
     const events = assemble([...say("a", "Hello"), { kind: "textDone", key: "a", text: "Goodbye" }]);
     expect(eventsOfType(events, "message_stop")).toMatchObject([{ text: "Hello" }]);
     expect(eventsOfType(events, "debug")).toMatchObject([
@@ -226,13 +226,13 @@ describe("text", () => {
     ]);
   });
 
-  it("is not told again when its end comes twice, or late", () => {
+  it("is not repeated when its end comes twice or late", () => {
     const end: Signal = { kind: "textDone", key: "a", text: "Hello" };
     const events = assemble([...say("a", "Hello"), end, end, { kind: "call" }, { kind: "call" }, end]);
     expect(eventsOfType(events, "message_stop")).toHaveLength(1);
   });
 
-  it("is the prompt's result where nothing else was said", () => {
+  it("is the result of the prompt if there was no message", () => {
     const quiet = assemble([{ kind: "prompt" }, { kind: "call" }, { kind: "promptDone", text: "Done." }]);
     expect(eventsOfType(quiet, "message_stop")).toMatchObject([{ text: "Done." }]);
     const said = assemble([{ kind: "prompt" }, ...say("a", "Done"), { kind: "promptDone", text: "Done." }]);
@@ -241,7 +241,7 @@ describe("text", () => {
 });
 
 describe("a call", () => {
-  it("told twice is told once", () => {
+  it("that is reported twice is emitted once", () => {
     const start: Signal = { kind: "toolStart", id: "c", name: "Bash" };
     expect(typesOf([start, start, ready("c"), ready("c"), done("c"), done("c")])).toEqual([
       "turn_start",
@@ -253,7 +253,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("that only ends is started first", () => {
+  it("that is only reported as ended is started first", () => {
     expect(typesOf([done("c", { name: "Read" })])).toEqual([
       "turn_start",
       "tool_call_start",
@@ -263,7 +263,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("runs its command at once where nothing can ask, and at the first sign where something can", () => {
+  it("starts its command at once if the agent cannot ask, else with its first output or end", () => {
     const before = typesOf([
       ready("c"),
       shell("c"),
@@ -278,13 +278,13 @@ describe("a call", () => {
     expect(atOnce.indexOf("shell_start")).toBeLessThan(atOnce.indexOf("token_usage"));
   });
 
-  it("takes the exit code that is stated, else 0 for a success and -1 for a failure", () => {
+  it("has the reported exit code, else 0 for a success and -1 for a failure", () => {
     const code = (end: object) =>
       eventsOfType(assemble([ready("c"), shell("c"), done("c", end)]), "shell_exit").map(({ exitCode }) => exitCode);
     expect([code({ exitCode: 3, error: "no" }), code({}), code({ error: "no" })]).toEqual([[3], [0], [-1]]);
   });
 
-  it("of an MCP tool is told as such, once its input is complete", () => {
+  it("of an MCP tool has its own events, once its input is complete", () => {
     const mcp = { mcp: { server: "files", tool: "read" } };
     const start = { kind: "toolStart", id: "c", name: "mcp__files__read", ...mcp } as Signal;
     expect(typesOf([start, { kind: "toolInput", id: "c", delta: "{}" }, ready("c", mcp), done("c")])).toEqual([
@@ -295,7 +295,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("tells its files after its result, and none after a failure", () => {
+  it("emits its files after its result, and none after a failure", () => {
     const files = [{ op: "patch", path: "a", diff: "d" }];
     expect(typesOf([ready("c"), done("c", { files })]).slice(-3)).toEqual(["tool_result", "file_patch", "turn_end"]);
     expect(typesOf([ready("c"), done("c", { files, error: "no" })])).not.toContain("file_patch");
@@ -315,7 +315,7 @@ describe("an approval", () => {
     ]);
   });
 
-  it("holds the command until it is granted; refused, there is no command", () => {
+  it("holds the command back until it is granted; if denied, there is no command", () => {
     const asked = [ready("c"), shell("c"), ask("q", "c")];
     expect(typesOf([...asked, { kind: "answer", id: "q", granted: true }, done("c")]).slice(-5)).toEqual([
       "approval_granted",
@@ -328,7 +328,7 @@ describe("an approval", () => {
     expect(refused.slice(-3)).toEqual(["approval_denied", "tool_error", "turn_end"]);
   });
 
-  it("nobody answered in words is answered by what the call did", () => {
+  it("without a reported answer is answered by what the call did", () => {
     expect(typesOf([ask("q", "c"), done("c")])).toContain("approval_granted");
     expect(typesOf([ask("q", "c"), done("c", { error: "no", outcome: "cancelled" })])).toContain("approval_denied");
     expect(typesOf([ask("q", "c")])).toContain("approval_denied");
@@ -346,13 +346,13 @@ describe("a failure", () => {
     ]);
   });
 
-  it("is recoverable when the model goes on", () => {
+  it("is recoverable if the model works after it", () => {
     const events = assemble([{ kind: "call" }, fail, ...say("a", "x")]);
     expect(eventsOfType(events, "error")).toMatchObject([{ code: "AUTH_ERROR", recoverable: true }]);
     expect(eventsOfType(events, "auth_error")).toEqual([]);
   });
 
-  it("is followed by another run when there is another prompt", () => {
+  it("is followed by another run if there is another prompt", () => {
     const events = assemble([
       { kind: "session", id: "s" },
       fail,
@@ -366,7 +366,7 @@ describe("a failure", () => {
     ]);
   });
 
-  it("is the end: what comes later is kept as debug", () => {
+  it("ends the run: later signals become debug events", () => {
     const events = assemble([{ kind: "session", id: "s" }, fail, { kind: "promptDone" }, ...say("a", "late")]);
     expect(events.at(-1)).toMatchObject({ type: "debug", message: expect.stringContaining("late") });
   });
@@ -379,7 +379,7 @@ describe("the cost", () => {
     (model: string, { inputTokens }: { inputTokens: number }) =>
       model === "m" ? inputTokens / 1e6 : undefined;
 
-  it("counts what was written to a cache at its own price, though it is part of the input", () => {
+  it("uses the price of cache writes for them, although they are part of the input", () => {
     const priced: unknown[] = [];
     const dear = () => (_: string, tokens: object) => priced.push(tokens);
     const written: Signal = { kind: "usage", usage: { inputTokens: 9, outputTokens: 1, cacheWriteTokens: 5 } };
@@ -388,7 +388,7 @@ describe("the cost", () => {
     expect(eventsOfType(events, "cost").at(-1)?.cost).toMatchObject({ inputTokens: 18, cacheWriteTokens: 10 });
   });
 
-  it("is estimated by list price where the agent tells only tokens, adds up and says so", () => {
+  it("is estimated by list price if the agent tells only tokens, adds up and is marked as estimated", () => {
     const events = assemble([{ kind: "call", model: "m" }, usage, { kind: "call" }, usage], { estimate });
     expect(eventsOfType(events, "cost").map(({ cost }) => cost)).toMatchObject([
       { totalUsd: 0.001, inputTokens: 1000, source: "estimated" },
@@ -397,13 +397,13 @@ describe("the cost", () => {
     expect(events.at(-1)).toMatchObject({ type: "session_end", cost: { totalUsd: 0.002 } });
   });
 
-  it("is not made up for a model without a price", () => {
+  it("is unknown for a model without a price", () => {
     expect(typesOf([{ kind: "call", model: "unheard-of" }, usage], { estimate })).not.toContain("cost");
   });
 });
 
 describe("a retry", () => {
-  it("keeps what was said and opens another turn", () => {
+  it("keeps the text before it and opens another turn", () => {
     const retry: Signal = {
       kind: "fact",
       fact: { type: "retry", attempt: 1, maxAttempts: 2, reason: "529", delayMs: 0 },
@@ -440,7 +440,7 @@ describe("a subagent", () => {
     expect(child.map(({ type }) => type)).toContain("text_delta");
   });
 
-  it("that never ends is closed before the run is", () => {
+  it("that never ends is closed before the run ends", () => {
     expect(typesOf([spawn, { kind: "promptDone" }])).toContain("subagent_error");
   });
 });
@@ -488,7 +488,7 @@ describe("streaming", () => {
     expect(counts(options as Partial<AssemblerOptions>)).toEqual(expected);
   });
 
-  it("false tells thinking, then text, then tools, before the tools run", () => {
+  it("false emits thinking, then text, then tools, before the tools run", () => {
     const shuffled: Signal[] = [
       { kind: "call" },
       ready("c"),
@@ -512,7 +512,7 @@ describe("streaming", () => {
     ]);
   });
 
-  it("false never lets a question wait", () => {
+  it("false never delays a question", () => {
     const types = typesOf(
       [{ kind: "call" }, ...say("m", "x"), { kind: "question", id: "q", question: "?", source: "agent" }],
       { stream: false },

@@ -10,7 +10,7 @@ import { type IsRetried, RetryGate } from "./retry-gate.ts";
 const retried = new Set<Failure["type"]>(["crash", "rate_limit_error"]);
 const isRetried: IsRetried = ({ type }, retries) => retried.has(type) && retries < 3;
 
-/** What the assembler gets of several attempts, each begun if the one before is to be tried again. */
+/** The signals that pass in several attempts; each begins if the one before is retried. */
 function passed(attempts: readonly (readonly Signal[])[]): Signal[] {
   const gate = new RetryGate(isRetried);
   const out: Signal[] = [];
@@ -36,7 +36,7 @@ const said = (id: string): Signal[] => [
 ];
 
 describe("several attempts", () => {
-  it("are one run: one session, what was loaded told once, equal names not mixed up", () => {
+  it("are one run: one session, one report of what was loaded, and separate ids", () => {
     const attempts = [[...said("one"), crash], [...said("two"), { kind: "session", id: "two" }] as Signal[]];
     const message = ["message_start", "text_delta", "message_stop"];
     expect(typesOf(passed(attempts)).filter((type) => type !== "debug")).toEqual([
@@ -45,15 +45,15 @@ describe("several attempts", () => {
     ]);
   });
 
-  it("do not come of a failure after which the model goes on", () => {
+  it("are not caused by a failure after which the model works", () => {
     const gate = new RetryGate(isRetried);
     const types = gate.pass([limit, ...said("one")]).map(({ kind }) => kind);
     expect(gate.held).toBeUndefined();
-    // The session and what was loaded pass; the failure comes right before what shows that it ended nothing.
+    // The failure passes right before the first signal of the model.
     expect(types).toEqual(["session", "startup", "fail", "call", "text", "textDone"]);
   });
 
-  it("keep the contract whatever the agent says in them", () => {
+  it("keep the contract for any signals", () => {
     fc.assert(
       fc.property(fc.array(fc.array(anySignal, { maxLength: 30 }), { maxLength: 4 }), (attempts) => {
         const checker = createStreamChecker();

@@ -21,7 +21,7 @@ const refused: Step[] = [update({ status: "failed", rawOutput: { error: "The use
 const typesOf = (events: readonly AgentEvent[]): string[] =>
   events.map(({ type }) => type).filter((type) => /^(approval|shell|tool_(call_ready|result|error))/.test(type));
 
-it("an ACP agent that asks where everything is allowed is not told to have asked", async () => {
+it("questions of an ACP agent make no events when everything is allowed", async () => {
   const events = await eventsOfRun(runAcp([...asked, ...ran], { approve: "auto" }));
   expect(typesOf(events)).toEqual([
     "tool_call_ready",
@@ -33,13 +33,13 @@ it("an ACP agent that asks where everything is allowed is not told to have asked
   expect(all(events, "session_start")).toMatchObject([{ approvalMode: "auto" }]);
 });
 
-it("a command that was refused has no shell events, and what was asked is told", async () => {
+it("a denied command has no shell events, and its question and answer are events", async () => {
   const events = await eventsOfRun(runAcp([...asked, ...refused], { approve: "deny" }));
   expect(typesOf(events)).toEqual(["tool_call_ready", "approval_request", "approval_denied", "tool_error"]);
   expect(all(events, "session_start")).toMatchObject([{ approvalMode: "deny" }]);
 });
 
-it("the checker objects to streams as they were told before", async () => {
+it("the contract checker rejects streams without these rules", async () => {
   const events = await eventsOfRun(runAcp([...asked, ...ran], { approve: "ask" }), true);
   const broken = (change: (event: AgentEvent) => AgentEvent): string[] => {
     const checker = createStreamChecker();

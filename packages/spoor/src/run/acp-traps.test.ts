@@ -26,14 +26,14 @@ const yesOrNo = [
 ];
 
 describe("what ACP agents get wrong", () => {
-  it("lines on standard output that are no JSON, batches and bare values are logged", async () => {
+  it("lines on standard output that are not JSON objects become logs", async () => {
     const raw = ["Debugger attached.", '[{"jsonrpc":"2.0","method":"x"}]', '"text"', "null", "", "{broken"];
     const events = await eventsOfRun(runAcp([...raw.map((line) => ({ raw: line })), { say: "Fine." }]));
     expect(all(events, "log").map(({ line }) => line)).toEqual(raw.filter((line) => line !== ""));
     expect(text(events)).toEqual(["Fine."]);
   });
 
-  it("updates and notifications nobody knows, with or without an underscore, are carried as debug", async () => {
+  it("unknown updates and notifications, with or without an underscore, become debug events", async () => {
     const steps = [
       { update: { sessionUpdate: "never_heard_of", field: 1 } },
       { update: { sessionUpdate: "available_commands_update", availableCommands: [] } },
@@ -52,7 +52,7 @@ describe("what ACP agents get wrong", () => {
     expect(text(events)).toEqual(["Fine."]);
   });
 
-  it("requests we do not offer, of any name, are answered and do not hold the agent up", async () => {
+  it("unsupported requests are answered with an error, so that the agent does not wait", async () => {
     const asked = ["craft/drainMidTurnQueue", "_vendor/thing", "elicitation/create", "toString", "session/update"];
     const steps = [...asked.map((method) => ({ ask: method, params: {} })), { report: true }];
     const events = await eventsOfRun(runAcp(steps));
@@ -60,7 +60,7 @@ describe("what ACP agents get wrong", () => {
     expect(types(events)).not.toContain("input_required");
   });
 
-  it("names that JavaScript objects have of their own mean nothing", async () => {
+  it("ids that are names of built-in JavaScript properties are ordinary ids", async () => {
     const call = { toolCallId: "__proto__", title: "constructor", kind: "constructor", status: "completed" };
     const steps = [{ update: { sessionUpdate: "tool_call", ...call } }, { stop: "toString" }];
     const handle = runAcp(steps);
@@ -68,7 +68,7 @@ describe("what ACP agents get wrong", () => {
     expect((await handle).exitReason).toBe("completed");
   });
 
-  it("two messages of one id, and messages without one, are kept apart by what is between them", async () => {
+  it("messages with the same id or without one are separate if something comes between them", async () => {
     const call = { toolCallId: "c", title: "Look", kind: "read", status: "completed" };
     const steps = [
       chunk("one", { messageId: "m" }),
@@ -81,7 +81,7 @@ describe("what ACP agents get wrong", () => {
     expect(text(await eventsOfRun(runAcp(steps)))).toEqual(["one", "two", "three"]);
   });
 
-  it("of two options to allow once the plain one is taken, not the one that changes the mode as well", async () => {
+  it("the plain option to allow once is preferred to one that also changes the mode", async () => {
     const options = [
       { optionId: "proceed_once_and_switch", name: "Switch mode and allow once", kind: "allow_once" },
       { optionId: "proceed_once", name: "Allow", kind: "allow_once" },
@@ -91,12 +91,12 @@ describe("what ACP agents get wrong", () => {
     expect(answersIn(events)[0]?.result).toEqual({ outcome: { outcome: "selected", optionId: "proceed_once" } });
   });
 
-  it("a permission without a fitting option is answered as cancelled", async () => {
+  it("a permission request without a suitable option is answered as cancelled", async () => {
     const [answer] = answersIn(await eventsOfRun(runAcp([permission([]), { report: true }])));
     expect(answer?.result).toEqual({ outcome: { outcome: "cancelled" } });
   });
 
-  it("a permission request the agent withdraws is answered and no longer asked", async () => {
+  it("a permission request that the agent withdraws is answered and no longer open", async () => {
     const steps = [
       { send: "session/request_permission", params: { toolCall: { toolCallId: "c", title: "x" }, options: yesOrNo } },
       { notify: "$/cancel_request", params: { requestId: 0 } },
@@ -108,13 +108,13 @@ describe("what ACP agents get wrong", () => {
     expect(all(events, "approval_denied")).toHaveLength(1);
   });
 
-  it("a cost in another currency than dollars is none", async () => {
+  it("a cost in another currency than dollars is ignored", async () => {
     const usage = { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 3, currency: "credits" } };
     const events = await eventsOfRun(runAcp([{ update: usage }, { say: "Fine." }]));
     expect(types(events)).not.toContain("cost");
   });
 
-  it("an agent that ends neither with its input nor when asked is killed", async () => {
+  it("an agent that ignores the end of its input and SIGTERM is killed", async () => {
     const cwd = newWorkspace();
     const program = path.join(cwd, "deaf.sh");
     writeFileSync(
@@ -129,7 +129,7 @@ sleep 60`,
     expect(await handle).toMatchObject({ exitReason: "completed" });
   });
 
-  it("questions that wait when the agent dies are closed", async () => {
+  it("open questions are closed when the agent dies", async () => {
     const params = { toolCall: { toolCallId: "c", title: "x", kind: "execute" }, options: yesOrNo };
     const handle = runAcp([{ send: "session/request_permission", params }, { exit: 3 }], { approve: "ask" });
     const events = await eventsOfRun(handle);
@@ -139,7 +139,7 @@ sleep 60`,
 });
 
 describe("cancelling", () => {
-  it("answers every permission that waits with cancelled, before and after, and ends as interrupted", async () => {
+  it("answers earlier and later permission requests with cancelled and ends as interrupted", async () => {
     const ask = (id: string): Step => ({
       send: "session/request_permission",
       params: { toolCall: { toolCallId: id, title: id, kind: "execute" }, options: yesOrNo },
@@ -171,7 +171,7 @@ describe("cancelling", () => {
     expect((await handle).exitReason).toBe("interrupted");
   });
 
-  it("before there is a session ends the process", async () => {
+  it("ends the process if no session is open yet", async () => {
     const handle = runAcp([], { command: [process.execPath, "-e", "setInterval(() => {}, 1000)"] });
     handle.interrupt();
     expect((await handle).exitReason).toBe("interrupted");
@@ -192,7 +192,7 @@ describe("opening a session", () => {
     expect(result).toMatchObject({ exitReason: "failed", error: { code } });
   });
 
-  it.each([-32002, -32602, -32603])("takes %i for a session that is lost", async (code) => {
+  it.each([-32002, -32602, -32603])("reads error code %i as a session that does not exist", async (code) => {
     const result = await runAcp([], { resume: "gone", answers: { "session/load": error(code) } });
     expect(result).toMatchObject({ exitReason: "failed", error: { code: "SESSION_NOT_FOUND" } });
   });
@@ -202,7 +202,7 @@ describe("opening a session", () => {
     expect(result).toMatchObject({ exitReason: "failed", error: { code: "CAPABILITY_ERROR" } });
   });
 
-  it("finds an id that is nested, and takes updates that name no session for the one there is", async () => {
+  it("finds a nested session id, and assigns updates without a session to the only session", async () => {
     const params = { update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Hello." } } };
     const other = { sessionId: "child", update: params.update };
     const answers = { "session/new": { session: { id: "inner" } } };
@@ -215,7 +215,7 @@ describe("opening a session", () => {
     expect(text(events)).toEqual(["Hello."]);
   });
 
-  it("counts the turns a load replays, before and after its answer, and tells none of them again", async () => {
+  it("counts the turns that loading a session replays, and emits none of them again", async () => {
     const said = (sessionUpdate: string, words: string) => ({ sessionUpdate, content: { type: "text", text: words } });
     const call = { toolCallId: "t", title: "x", kind: "read", status: "completed" };
     const before = [said("user_message_chunk", "do it"), said("agent_message_chunk", "Looking.")];
@@ -264,7 +264,7 @@ describe("updates at odd times", () => {
     ["in", { id: 2, method: "session/prompt", params: { sessionId: "s1", prompt: [] } }],
   ];
 
-  it("before the session's answer, before the prompt, of other sessions and after the end are carried as debug", async () => {
+  it("that are too early, too late or of other sessions become debug events", async () => {
     const end: [dir: "out", message: object] = ["out", { id: 2, result: { stopReason: "cancelled" } }];
     const events = await eventsOfLines(
       adapter,
@@ -276,7 +276,7 @@ describe("updates at odd times", () => {
     for (const words of ["session is there", "before the prompt", "elsewhere", "late"]) expect(debug).toContain(words);
   });
 
-  it("a prompt that is answered twice, or by nobody's id, is over once", async () => {
+  it("a prompt that is answered twice, or with an unknown id, ends once", async () => {
     const end: [dir: "out", message: object] = ["out", { id: 2, result: { stopReason: "end_turn" } }];
     const stray: [dir: "out", message: object] = ["out", { id: 99, result: {} }];
     const events = await eventsOfLines(adapter, lines(...opened, said("Now."), stray, end, end));
@@ -292,7 +292,7 @@ describe("what we tell the agent", () => {
       params: { [name: string]: unknown };
     }[];
 
-  it("is what it may ask of us, who we are, and servers to start", async () => {
+  it("includes our capabilities, our name and the MCP servers to start", async () => {
     const mcpServers = [{ name: "notes", command: "node", args: ["notes.js"], env: { A: "1" } }];
     const [initialize, opening] = await handshake({ mcpServers });
     expect(initialize?.params).toMatchObject({
@@ -308,7 +308,7 @@ describe("what we tell the agent", () => {
     });
   });
 
-  it("does not offer what is not served", () => {
+  it("offers only capabilities that we serve", () => {
     const request: LaunchRequest = { prompt: "x", cwd: "/w", approve: "ask" };
     const driver = createAcpDialect({ launch: { command: "x", args: [] } }).live.createDriver(request);
     expect(JSON.parse(driver.open()[0] ?? "").params.clientCapabilities).toEqual({
@@ -321,7 +321,7 @@ describe("what we tell the agent", () => {
     expect(driver.requests?.()).toEqual([]);
   });
 
-  it("goes on with a session by resuming it where it cannot be loaded", async () => {
+  it("resumes a session if the agent cannot load it", async () => {
     const initialize = { protocolVersion: 1, agentCapabilities: { sessionCapabilities: { resume: {} } } };
     const frames = await handshake({ resume: "s1", answers: { initialize, "session/resume": null } });
     expect(frames[1]).toMatchObject({ method: "session/resume", params: { sessionId: "s1" } });
@@ -334,7 +334,7 @@ describe("what we tell the agent", () => {
       { configId: "m", value: "big" },
     ],
     [{ models: { availableModels: [] } }, "session/set_model", { modelId: "big" }],
-  ])("chooses the model as the session offers it: %j", async (offer, method, params) => {
+  ])("chooses the model by the method that the session offers: %j", async (offer, method, params) => {
     const frames = await handshake({
       model: "big",
       answers: { "session/new": { sessionId: "s1", ...offer }, [method]: {} },
@@ -342,13 +342,13 @@ describe("what we tell the agent", () => {
     expect(frames[2]).toMatchObject({ method, params: { sessionId: "s1", ...params } });
   });
 
-  it("ends the run where the model cannot be chosen, rather than going on with another", async () => {
+  it("ends the run if the requested model cannot be chosen", async () => {
     const result = await runAcp([{ say: "never" }], { model: "big" });
     expect(result).toMatchObject({ exitReason: "failed", error: { message: expect.stringContaining("set_model") } });
     expect(result.text).toBe("");
   });
 
-  it("logs in first where the agent wants to be told so, and answers what only it asks", () => {
+  it("logs in first if the agent needs it, and answers the agent's own requests", () => {
     const request: LaunchRequest = { prompt: "x", cwd: "/w", approve: "ask" };
     const live = cursor.dialects.find(({ name }) => name === "acp")?.live;
     const driver = live?.createDriver(request) as Driver;
@@ -363,7 +363,7 @@ describe("what we tell the agent", () => {
     expect(receive(question)).toContain('"id":"q","result":{"outcome":"cancelled"}');
   });
 
-  it("carries what comes with a prompt in the form the agent takes", async () => {
+  it("sends attachments in the form that the agent accepts", async () => {
     const attachments = [
       { name: "a.png", mimeType: "image/png", base64: "AAAA", path: "/w/a.png" },
       { name: "a.wav", mimeType: "audio/wav", base64: "BBBB" },

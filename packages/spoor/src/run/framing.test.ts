@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { adapters } from "../agents/registry.ts";
 import { createClient } from "../client.ts";
 
-/** A server that says over frames what it was told over frames, characters of several bytes among it. */
+/** A server that echoes Content-Length frames, including characters of several bytes. */
 const program = `
 const send = (message) => {
   const body = JSON.stringify({ jsonrpc: "2.0", ...message });

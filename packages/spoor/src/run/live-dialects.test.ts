@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ability, Attachment, LaunchRequest, LiveDialect } from "../agents/machine.ts";
 import { adapters } from "../agents/registry.ts";
 
-/** How each agent is asked for what not every agent can be asked for. */
+/** How options that not every agent supports reach each agent. */
 const wireOf = (agent: string): LiveDialect => {
   const live = adapters.find(({ name }) => name === agent)?.dialects.find((dialect) => dialect.live)?.live;
   if (!live) throw new Error(`${agent} cannot be run.`);
@@ -18,7 +18,7 @@ const line = (agent: string, request: Partial<LaunchRequest>): string =>
     .launch({ ...plain, ...request })
     .args.join(" ");
 
-describe("the agents' own words", () => {
+describe("each agent gets in its own form", () => {
   it.each([
     ["claude", { systemPrompt: "Be kind.", systemPromptMode: "replace" }, "--system-prompt Be kind."],
     ["claude", { thinkingEffort: "max" }, "--effort max"],
@@ -33,7 +33,7 @@ describe("the agents' own words", () => {
     expect(line(agent, request)).toContain(words);
   });
 
-  it("of MCP servers, by command and by address", () => {
+  it("MCP servers, by command and by address", () => {
     const mcpServers = [{ name: "notes", command: "node", args: ["notes.mjs"] }];
     const remoteMcpServers = [
       { name: "far", transport: "streamable-http", url: "http://localhost/mcp", headers: { "X-Key": "dummy" } },
@@ -61,7 +61,7 @@ describe("the agents' own words", () => {
     );
   });
 
-  it("of limits, as variables", () => {
+  it("limits, as environment variables", () => {
     expect(wireOf("claude").launch({ ...plain, maxOutputTokens: 512 }).set).toEqual({
       CLAUDE_CODE_MAX_OUTPUT_TOKENS: "512",
     });
@@ -83,7 +83,7 @@ describe("attachments", () => {
     ]);
   });
 
-  it("go to codex by path where there is one, else as an address that holds them", () => {
+  it("go to codex by path if there is one, else as a data URL", () => {
     const driver = wireOf("codex").createDriver({ ...plain, attachments });
     driver.open();
     driver.receive?.('{"id":0,"result":{}}');
@@ -106,7 +106,7 @@ describe("attachments", () => {
   });
 });
 
-it("qwen asks over both of its wires where it is to ask or to be refused", () => {
+it("qwen asks for permission in both of its dialects if the run asks or denies", () => {
   const live = adapters.find(({ name }) => name === "qwen")?.dialects.map((dialect) => dialect.live) ?? [];
   expect(live).toHaveLength(2);
   for (const approve of ["ask", "deny"] as const) {
@@ -115,7 +115,7 @@ it("qwen asks over both of its wires where it is to ask or to be refused", () =>
   }
 });
 
-it("no wire takes what it does not know, or refuses what it takes", () => {
+it("no dialect lists an unknown option in `takes`, or the same option in `refuses`", () => {
   for (const { live } of adapters.flatMap(({ dialects }) => dialects)) {
     const refused = Object.keys(live?.refuses ?? {}) as Ability[];
     expect(refused.filter((ability) => live?.takes?.includes(ability))).toEqual([]);

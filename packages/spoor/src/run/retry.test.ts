@@ -48,7 +48,7 @@ const ofType = <T extends AgentEvent["type"]>(events: readonly AgentEvent[], typ
   events.filter((event) => event.type === type);
 
 describe("a run with a retry policy", () => {
-  it("is tried again after a crash in the same stream, with one session", async () => {
+  it("is retried after a crash in the same stream, with one session", async () => {
     const handle = run("crashes 2");
     const events = await collect(handle);
     expect(findings(events)).toEqual([]);
@@ -64,11 +64,11 @@ describe("a run with a retry policy", () => {
     expect(handle.state).toBe("completed");
   });
 
-  it("adds up what every attempt cost", async () => {
+  it("adds up the cost of all attempts", async () => {
     expect((await run("crashes 2")).cost).toMatchObject({ totalUsd: 3, inputTokens: 3 });
   });
 
-  it("gives the last failure when all attempts failed", async () => {
+  it("ends with the last failure when all attempts failed", async () => {
     const handle = run("crashes 9", { retryPolicy: { maxAttempts: 2 } });
     const events = await collect(handle);
     expect(findings(events)).toEqual([]);
@@ -77,7 +77,7 @@ describe("a run with a retry policy", () => {
     expect(await handle).toMatchObject({ exitReason: "crashed", error: { code: "AGENT_CRASH", recoverable: true } });
   });
 
-  it("waits at least as long as a rate limit says", async () => {
+  it("waits at least as long as the rate limit demands", async () => {
     const handle = run("limited 1 5000");
     const events = await collect(handle);
     expect(findings(events)).toEqual([]);
@@ -85,14 +85,14 @@ describe("a run with a retry policy", () => {
     expect(await handle).toMatchObject({ exitReason: "completed", text: "through " });
   });
 
-  it("gives each attempt its time", async () => {
+  it("gives each attempt the whole time limit", async () => {
     expect(await run("hangs 1", { timeout: 1500, gracePeriodMs: 100 })).toMatchObject({
       exitReason: "completed",
       text: "awake ",
     });
   });
 
-  it("is no longer paused when its time ran out in a pause", async () => {
+  it("is no longer paused after a timeout during a pause", async () => {
     const handle = run("hangs 1", { timeout: 1500, gracePeriodMs: 100 });
     handle.once("text_delta", () => handle.pause());
     const events = await collect(handle);
@@ -102,7 +102,7 @@ describe("a run with a retry policy", () => {
     expect(await handle).toMatchObject({ exitReason: "completed", text: "awake " });
   });
 
-  it("forgets the questions of a process that is gone", async () => {
+  it("closes the questions of the process that ended", async () => {
     const handle = run("doubts 1");
     const pending: number[] = [];
     handle.on("input_required", () => pending.push(handle.interaction.pending.length));
@@ -111,7 +111,7 @@ describe("a run with a retry policy", () => {
     expect(pending).toEqual([1, 0]);
   });
 
-  it("repeats a later prompt in the session of those before it, and not those", async () => {
+  it("repeats only the failed prompt, in the session of the prompts before it", async () => {
     const handle = run("say one");
     handle.queue("resumed");
     const events = await collect(handle);
@@ -129,12 +129,12 @@ describe("a run with a retry policy", () => {
     expect(ofType(events, "crash")).toHaveLength(1);
   });
 
-  it("is not tried again without a policy", async () => {
+  it("is not retried without a policy", async () => {
     const bare = client.run({ agent: "toy", prompt: "crashes 9", env: { TOY_STATE: state } });
     expect(ofType(await collect(bare), "retry")).toEqual([]);
   });
 
-  it("can be aborted while it waits", async () => {
+  it("can be aborted while it waits for a retry", async () => {
     const patient = createClient({ adapters: [toy], configDir: folder });
     const handle = patient.run({
       agent: "toy",
@@ -151,7 +151,7 @@ describe("a run with a retry policy", () => {
   });
 });
 
-it("a retry of what a signal ended names no code", () => {
+it("the reason of a retry after a signal has no exit code", () => {
   const killed = { type: "crash", exitCode: -1, stderr: "" } as const;
   expect(retryFact(defaultRetryPolicy, 1, killed, () => 0).reason).toBe(
     "AGENT_CRASH: The agent's process ended before it was done.",
@@ -159,7 +159,7 @@ it("a retry of what a signal ended names no code", () => {
 });
 
 describe("the delay", () => {
-  it("doubles, is never above its limit and its jitter, and never below what was told", () => {
+  it("doubles, stays below its limit plus jitter, and is never below what the service demands", () => {
     const crash = { type: "crash", exitCode: 1, stderr: "" } as const;
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (retry, chance) => {
@@ -173,7 +173,7 @@ describe("the delay", () => {
     );
   });
 
-  it("is for failures: what somebody asked for has no code", () => {
+  it("exists for failures only: an end that somebody asked for has no code", () => {
     expect([codeOf({ type: "aborted" }), codeOf({ type: "interrupted" })]).toEqual([undefined, undefined]);
   });
 });

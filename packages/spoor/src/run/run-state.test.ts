@@ -5,7 +5,7 @@ import { endState, isEnd, type RunState, transition, transitions } from "./run-s
 const states = Object.keys(transitions) as RunState[];
 
 describe("the states of a run", () => {
-  it("follow only those the table names", () => {
+  it("change only as the table allows", () => {
     for (const from of states) {
       for (const to of states) {
         const isLegal = (transitions[from] as readonly RunState[]).includes(to);
@@ -15,14 +15,14 @@ describe("the states of a run", () => {
     }
   });
 
-  it("can all be reached, and all lead to an end", () => {
+  it("can all be reached, and all lead to a final state", () => {
     const reached = new Set<RunState>(["spawned"]);
     for (const state of reached) for (const next of transitions[state]) reached.add(next);
     expect([...reached].sort()).toEqual([...states].sort());
     expect(states.filter(isEnd)).toEqual(["completed", "aborted", "timed-out", "crashed", "killed"]);
   });
 
-  it("have an end for every way a run can end", () => {
+  it("have a final state for every exit reason", () => {
     for (const reason of exitReasons) expect(isEnd(endState[reason])).toBe(true);
   });
 });

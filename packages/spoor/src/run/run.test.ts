@@ -53,7 +53,7 @@ describe("a run", () => {
     });
   });
 
-  it("keeps its events and tags with the result when asked to, and joins several prompts", async () => {
+  it("returns events and tags in its result if asked to, and joins several prompts", async () => {
     const handle = run("", { prompt: ["say a", "b"], collectEvents: true, tags: ["nightly"], model: "small" });
     const result = await handle;
     expect(result).toMatchObject({ tags: ["nightly"], model: "small", text: "a\n\nb " });
@@ -61,7 +61,7 @@ describe("a run", () => {
     expect((await run("say x")).events).toEqual([]);
   });
 
-  it("can be iterated twice at once, listened to and awaited, and all see the same", async () => {
+  it("gives the same events to two iterators, a listener and the result", async () => {
     const handle = run("say hello there");
     const heard: AgentEvent[] = [];
     const [first, second] = [collect(handle), collect(handle)];
@@ -72,7 +72,7 @@ describe("a run", () => {
     expect(result.text).toBe("hello there ");
   });
 
-  it("calls a listener for its type only, once if so asked, and not after it was taken off", async () => {
+  it("calls a listener for its type only, `once` only once, and not after `off`", async () => {
     const handle = run("say a b c");
     const [every, once, never]: [string[], string[], string[]] = [[], [], []];
     const listener = (event: { delta: string }) => never.push(event.delta);
@@ -85,7 +85,7 @@ describe("a run", () => {
     expect([every, once, never]).toEqual([["a ", "b ", "c "], ["a "], []]);
   });
 
-  it("goes on when a listener throws, and says so", async () => {
+  it("continues when a listener throws, and warns of it", async () => {
     const handle = run("ask");
     const heard: string[] = [];
     handle.on("turn_start", () => {
@@ -107,7 +107,7 @@ describe("a run", () => {
     expect((await handle).exitReason).toBe("completed");
   });
 
-  it("ends with an error when our own reading fails, and leaves no process", async () => {
+  it("ends with an error when our own code fails to read a line, and leaves no process", async () => {
     const broken = { ...toy, dialects: toy.dialects.map((dialect) => ({ ...dialect, createMachine: brokenMachine })) };
     const handle = createClient({ configDir: "/no/configuration", adapters: [broken] }).run({
       agent: "toy",
@@ -119,7 +119,7 @@ describe("a run", () => {
     });
   });
 
-  it("waits for a slow reader instead of growing, and loses nothing", async () => {
+  it("applies backpressure for a slow reader and loses nothing", async () => {
     const handle = run("many 30000");
     const iterator = handle[Symbol.asyncIterator]();
     await iterator.next();
@@ -134,7 +134,7 @@ describe("a run", () => {
     expect(deltas).toBe(30_000);
   });
 
-  it("reads an agent that loses what it cannot write at once to the end, though nobody takes its events", async () => {
+  it("reads an agent that drops output on backpressure to its end, even if nobody reads the events", async () => {
     const [wire] = toy.dialects as [Dialect & { live: LiveDialect }];
     const { launch, ...live } = wire.live;
     const loses = {
@@ -154,7 +154,7 @@ describe("a run", () => {
     rmSync(path.dirname(state), { recursive: true });
   });
 
-  it("ends when it is told to, though whoever iterates has stopped reading", async () => {
+  it("ends on abort even if the iterator has stopped reading", async () => {
     const handle = run("many 30000");
     const iterator = handle[Symbol.asyncIterator]();
     await iterator.next();
@@ -166,7 +166,7 @@ describe("a run", () => {
     expect(types(rest).slice(-2)).toEqual(["aborted", "session_end"]);
   });
 
-  it("is not held up by an iterator that nobody reads once its result is awaited", async () => {
+  it("does not wait for an unread iterator once its result is awaited", async () => {
     const handle = run("many 5000");
     handle[Symbol.asyncIterator]();
     expect((await handle).exitReason).toBe("completed");
@@ -184,7 +184,7 @@ describe("a run", () => {
 });
 
 describe("permission", () => {
-  it("given by id lets the call run", async () => {
+  it("granted by id lets the call run", async () => {
     const handle = run("ask");
     handle.on("approval_request", ({ interactionId }) => handle.approve(interactionId));
     const events = await collect(handle);
@@ -192,7 +192,7 @@ describe("permission", () => {
     expect(types(events)).toEqual(expect.arrayContaining(["approval_granted", "shell_start", "tool_result"]));
   });
 
-  it("refused gives the reason to the agent and runs nothing", async () => {
+  it("denied gives the reason to the agent and runs nothing", async () => {
     const handle = run("ask");
     handle.interaction.onPending(({ id }) => handle.deny(id, "Not today."));
     const events = await collect(handle);
@@ -200,7 +200,7 @@ describe("permission", () => {
     expect(events).toContainEqual(expect.objectContaining({ type: "tool_error", error: "Not today." }));
   });
 
-  it("waits until somebody answers, and a second answer is refused", async () => {
+  it("waits until somebody answers, and a second answer throws", async () => {
     const handle = run("ask");
     const iterator = handle[Symbol.asyncIterator]();
     let next = await iterator.next();
@@ -212,7 +212,7 @@ describe("permission", () => {
     await handle;
   });
 
-  it("is given or refused without an id when one question waits, and refused when none does", async () => {
+  it("is granted or denied without an id if one question is open, and throws if none is", async () => {
     const handle = run("ask");
     expect(() => handle.approve()).toThrow("No question waits");
     handle.interaction.onPending(() => handle.deny(undefined, "Not today."));
@@ -232,7 +232,7 @@ describe("permission", () => {
     expect(types(events)).toContain(expected);
   });
 
-  it("is refused when the callback throws, and said", async () => {
+  it("is denied when the callback throws, with a warning", async () => {
     const onApprovalRequest = () => Promise.reject(new Error("gone home"));
     const events = await collect(run("ask", { onApprovalRequest }));
     expect(types(events)).toContain("approval_denied");
@@ -241,7 +241,7 @@ describe("permission", () => {
     );
   });
 
-  it("is asked of the callback also where nobody else would be, and never where all is denied", () => {
+  it("is asked of the callback by default, and never if everything is denied", () => {
     const modes: string[] = [];
     const wires = toy.dialects.map((dialect) => ({
       ...dialect,
@@ -269,7 +269,7 @@ describe("permission", () => {
     expect(modes).toEqual(["ask", "auto", "ask", "deny"]);
   });
 
-  it("cannot be asked for where the wire has no way to ask", () => {
+  it("cannot be asked for if the dialect cannot ask", () => {
     const mute = { ...toy, dialects: toy.dialects.map((dialect) => ({ ...dialect, canAsk: false })) };
     expect(() =>
       createClient({ configDir: "/no/configuration", adapters: [mute] }).run({
@@ -280,11 +280,11 @@ describe("permission", () => {
     ).toThrow("does not ask for permission");
   });
 
-  it("is not the only question: a callback may answer in words", async () => {
+  it("is not the only question: a callback may answer with text", async () => {
     expect((await run("question", { onInputRequired: () => "the green one" })).text).toBe("the green one");
   });
 
-  it("is not the only question: an agent may ask for words", async () => {
+  it("is not the only question: an agent may ask for text", async () => {
     const handle = run("question");
     handle.interaction.onPending(({ id }) => handle.interaction.respond(id, { text: "the blue one" }));
     expect((await handle).text).toBe("the blue one");
@@ -292,7 +292,7 @@ describe("permission", () => {
 });
 
 describe("control", () => {
-  it("interrupts in the agent's own words", async () => {
+  it("interrupts with the frames of the dialect", async () => {
     const handle = run("loop");
     handle.once("text_delta", () => handle.interrupt());
     const events = await collect(handle);
@@ -301,7 +301,7 @@ describe("control", () => {
     expect((await handle).exitReason).toBe("interrupted");
   });
 
-  it("aborts an agent that does not listen, and leaves no process", async () => {
+  it("aborts an agent that ignores SIGINT, and leaves no process", async () => {
     const handle = run("hang", { gracePeriodMs: 200 });
     handle.once("text_delta", () => handle.abort());
     const result = await handle;
@@ -309,7 +309,7 @@ describe("control", () => {
     handle.abort();
   });
 
-  it("stops at the time limit, and at the limit of silence", async () => {
+  it("stops at the time limit and at the inactivity limit", async () => {
     expect(await run("loop", { timeout: 400, gracePeriodMs: 200 })).toMatchObject({ exitReason: "timeout" });
     expect(await run("hang", { inactivityTimeout: 400, gracePeriodMs: 200 })).toMatchObject({
       exitReason: "inactivity",
@@ -317,7 +317,7 @@ describe("control", () => {
     });
   });
 
-  it("does not take waiting for a person, or a pause, for silence", async () => {
+  it("does not count waiting for an answer, or a pause, as inactivity", async () => {
     // Longer than a busy machine takes to start a program.
     const limit = { inactivityTimeout: 2_000 };
     const asking = run("ask", limit);
@@ -331,7 +331,7 @@ describe("control", () => {
     expect(results.map(({ exitReason }) => exitReason)).toEqual(["completed", "completed"]);
   });
 
-  it("stops after the turns it was given", async () => {
+  it("stops after the maximum number of turns", async () => {
     const events = await collect(run("turns 9", { maxTurns: 2 }));
     expect(findings(events)).toEqual([]);
     expect(events.at(-2)).toMatchObject({ type: "turn_limit", maxTurns: 2 });
@@ -349,7 +349,7 @@ describe("control", () => {
     expect((await handle).exitReason).toBe("interrupted");
   });
 
-  it("pauses and goes on", async () => {
+  it("pauses and continues", async () => {
     const handle = run("turns 3");
     handle.once("turn_start", () => {
       handle.pause();
@@ -362,14 +362,14 @@ describe("control", () => {
     expect((await handle).turnCount).toBe(3);
   });
 
-  it("gives queued prompts one after the other, in one run", async () => {
+  it("gives queued prompts to the agent one after the other, in one run", async () => {
     const handle = run("say one");
     handle.queue("say two");
     handle.queue("say three");
     expect(await handle).toMatchObject({ text: "one \n\ntwo \n\nthree ", turnCount: 3 });
   });
 
-  it("gives a word to the agent while it works", async () => {
+  it("steers the agent while it works", async () => {
     const handle = run("question");
     handle.interaction.onPending(({ id }) => {
       handle.steer("say and this");
@@ -378,7 +378,7 @@ describe("control", () => {
     expect((await handle).text).toContain("and this");
   });
 
-  it("gives a word after the call of a tool, or after a message, or when it is done", async () => {
+  it("gives a prompt after a tool call, after a message, or when the agent is done", async () => {
     const handle = run("ask", { onApprovalRequest: () => true });
     handle.queue("say last");
     handle.steer("say tool", { when: "after-tool" });
@@ -388,7 +388,7 @@ describe("control", () => {
     expect((await handle).text).toBe("tool \n\nresponse \n\nlast ");
   });
 
-  it("refuses further prompts where the wire takes none, and empty ones", async () => {
+  it("refuses further prompts if the dialect takes none, and empty prompts", async () => {
     const deaf = toy.dialects.map((dialect) => ({
       ...dialect,
       live: dialect.live && {
@@ -413,7 +413,7 @@ describe("control", () => {
     await other;
   });
 
-  it("has a state for each part of its life", async () => {
+  it("has a state for each phase of its life", async () => {
     const handle = run("turns 3");
     const states = [handle.state];
     handle.once("session_start", () => states.push(handle.state));
@@ -435,7 +435,7 @@ describe("control", () => {
     expect([states.at(-1), interrupted.state]).toEqual(["interrupted", "completed"]);
   });
 
-  it("goes on with the session as a run of its own", async () => {
+  it("continues its session as a new run", async () => {
     const first = run("say one");
     expect(() => first.continue("say two")).toThrow("has not ended");
     await first;
@@ -446,7 +446,7 @@ describe("control", () => {
     expect(events[0]).toMatchObject({ type: "session_start", sessionId: "toy-session", resumed: true });
   });
 
-  it("refuses what an ended run cannot do", async () => {
+  it("throws on what an ended run cannot do", async () => {
     const handle = run("say x");
     await handle;
     expect(() => handle.send("more")).toThrow("has ended");
@@ -455,7 +455,7 @@ describe("control", () => {
 });
 
 describe("a run that fails", () => {
-  it("does not start where the program is not there, and says how to install the agent", () => {
+  it("does not start if the program is missing, and says how to install the agent", () => {
     const started = (options: RunOptions) => () => client.run(options);
     const missing = started({ agent: "toy", prompt: "say x", command: "no-such-program-anywhere" });
     expect(missing).toThrow('The command "no-such-program-anywhere" cannot be run');
@@ -468,20 +468,20 @@ describe("a run that fails", () => {
     );
   });
 
-  it("tells the exit code and the last words of a crash", async () => {
+  it("reports the exit code and the stderr tail of a crash", async () => {
     const events = await collect(run("crash 7"));
     expect(findings(events)).toEqual([]);
     expect(events).toContainEqual(expect.objectContaining({ type: "crash", exitCode: 7, stderr: "about to fail\n" }));
     expect(events).toContainEqual(expect.objectContaining({ type: "log", line: "about to fail" }));
   });
 
-  it("was killed when a signal ended it that nobody here sent", async () => {
+  it("is killed if a signal ended it that Spoor did not send", async () => {
     const handle = run("kill");
     expect(await handle).toMatchObject({ exitReason: "killed", signal: "SIGKILL", error: { code: "AGENT_CRASH" } });
     expect(handle.state).toBe("killed");
   });
 
-  it("throws at once what keeps it from starting", () => {
+  it("throws at once if it cannot start", () => {
     expect(() => client.run({ agent: "nobody", prompt: "x" })).toThrow('There is no agent "nobody"');
     expect(() => run(" ")).toThrow("The prompt is empty.");
     expect(() => run("x", { dialect: "latin" })).toThrow('cannot be run on a dialect "latin"');
@@ -499,7 +499,7 @@ describe("a run that fails", () => {
   });
 });
 
-describe("somebody else's code that fails", () => {
+describe("foreign code that fails", () => {
   const fail = () => {
     throw new Error("not today");
   };
@@ -537,7 +537,7 @@ describe("somebody else's code that fails", () => {
     expect(await handle).toMatchObject({ exitReason: "completed" });
   });
 
-  it("keeps the agent from starting where the observer of the start refuses", async () => {
+  it("keeps the agent from starting if `onStart` rejects", async () => {
     expect(() => client.run({ agent: "toy", prompt: "say one" }, { onStart: fail })).toThrow("not today");
     const handle = client.run({ agent: "toy", prompt: "say one" }, { onStart: failLater });
     const events = await collect(handle);
@@ -546,7 +546,7 @@ describe("somebody else's code that fails", () => {
     expect((await handle).error?.message).toContain("was not started: not today");
   });
 
-  it("ends the run with an error where the clock of the retries fails", async () => {
+  it("ends the run with an error if the clock of the retries throws", async () => {
     const clock = { random: () => 0, sleep: fail };
     const failing = createClient({ adapters: [toy], configDir: "/no/configuration", clock });
     const handle = failing.run({ agent: "toy", prompt: "crash 3", retryPolicy: { maxAttempts: 1 } });
@@ -555,7 +555,7 @@ describe("somebody else's code that fails", () => {
     expect(await handle).toMatchObject({ exitReason: "failed", error: { code: "INTERNAL", message: "not today" } });
   });
 
-  it("starts the agent once the observer of the start is done, and not at all after an abort", async () => {
+  it("starts the agent once `onStart` resolves, and never after an abort", async () => {
     const ready = Promise.withResolvers<void>();
     const lines: string[] = [];
     const observer = { onStart: () => ready.promise, onLine: ({ from }: { from: string }) => void lines.push(from) };
@@ -570,7 +570,7 @@ describe("somebody else's code that fails", () => {
     expect(await never).toMatchObject({ exitReason: "aborted", text: "" });
   });
 
-  it("takes only a plain yes for one", async () => {
+  it("grants nothing for an answer that is not plainly yes", async () => {
     const handle = client.run({ agent: "toy", prompt: "ask", onApprovalRequest: () => ({ approve: false }) as never });
     const events = await collect(handle);
     expect(events.map(({ type }) => type)).toContain("approval_denied");
@@ -580,7 +580,7 @@ describe("somebody else's code that fails", () => {
 const toldFailures = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === "debug" && event.message.includes(" threw: ") ? [event.message] : []));
 
-it("gives whoever is asked the tool, its call and its input", async () => {
+it("a pending question has the tool, its call and its input", async () => {
   const handle = run("ask");
   const pending = new Promise((resolve) => handle.interaction.onPending(resolve));
   handle.interaction.onPending(({ id }) => handle.deny(id));

@@ -10,14 +10,14 @@ import { violationsOf } from "./recordings.ts";
 
 const program = fileURLToPath(new URL("programs/acp-agent.mjs", import.meta.url));
 
-/** A folder of its own for each test, by its real path. */
+/** Creates a temporary folder, removed after the test, and returns its real path. */
 export function newWorkspace(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "spoor-workspace-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Steps for the ACP agent of the tests, which `programs/acp-agent.mjs` explains, and answers it gives in the handshake. */
+/** A step of the ACP agent of the tests; `programs/acp-agent.mjs` explains the steps. */
 export type Step = Readonly<Record<string, unknown>>;
 
 export const runAcp = (steps: readonly Step[], options: Partial<RunOptions> & { answers?: object } = {}): Run => {
@@ -32,7 +32,7 @@ export const runAcp = (steps: readonly Step[], options: Partial<RunOptions> & { 
   });
 };
 
-/** The run's events, which keep the contract; `answer` is what to do about each question. */
+/** Returns the events of a run. Throws if they break the contract; `answer` is given to every question. */
 export async function eventsOfRun(handle: Run, answer?: boolean): Promise<AgentEvent[]> {
   if (answer !== undefined) {
     handle.interaction.onPending(({ id }) => {
@@ -51,7 +51,7 @@ export function all<T extends AgentEventTypeLiteral>(events: readonly AgentEvent
   return events.filter((event): event is AgentEventOf<T> => event.type === type);
 }
 
-/** What the agent was answered, as it reports in its last message. */
+/** The answers that the agent got, which it reports in its last message. */
 export function answersIn(
   events: readonly AgentEvent[],
 ): { result?: unknown; error?: { code: number; message: string } }[] {

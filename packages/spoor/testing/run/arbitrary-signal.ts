@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { Signal } from "../../src/agents/signal.ts";
 
-/** Few ids, so that signals meet: calls started twice, ended unseen, asked about after their end. */
+/** Few ids, so that signals collide: calls that start twice, end without a start, or ask after their end. */
 const id = fc.constantFrom("a", "b", "c", "__proto__", "");
-/** What agents have been seen to count, and what a broken one may. */
+/** Counts that agents have sent, and counts that a broken agent may send. */
 const number = fc.constantFrom(0, 1, 3, 12, -1.5, 0.4, 1e308, Number.NaN, Number.POSITIVE_INFINITY);
 const text = fc.constantFrom("", "x", "Hello ", "é\n", "{}", '{"a":1}');
 const tool = fc.record(
@@ -112,7 +112,7 @@ const body: fc.Arbitrary<Signal> = fc.oneof(
   fc.record({ kind: fc.constant("log"), source: fc.constantFrom("stdout", "stderr"), line: text }),
 ) as fc.Arbitrary<Signal>;
 
-/** Any signal at all, in any order, of the run or of a subagent. */
+/** Any signal of the run or of a subagent. */
 export const anySignal: fc.Arbitrary<Signal> = fc
   .tuple(body, fc.option(id, { nil: undefined, freq: 6 }))
   .map(([signal, child]) => (child === undefined ? signal : { ...signal, child }));

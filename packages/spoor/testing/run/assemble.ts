@@ -2,7 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import type { Signal } from "../../src/agents/signal.ts";
 import { type AssemblerOptions, createAssembler } from "../../src/assemble/assembler.ts";
 
-/** The events of some signals, each a line of its own, on a clock that ticks. */
+/** The events of some signals; each signal is a line of its own, and the clock ticks with every event. */
 export function assemble(signals: readonly Signal[], options: Partial<AssemblerOptions> = {}): AgentEvent[] {
   let time = 1_793_577_600_000;
   const assembler = createAssembler({
@@ -18,7 +18,7 @@ export function assemble(signals: readonly Signal[], options: Partial<AssemblerO
   return [...signals.flatMap((signal) => assembler.accept([signal])), ...assembler.finish()];
 }
 
-/** Types between the session's start and end, without steps, which only mark phases. */
+/** The event types between the start and the end of the session, without steps. */
 export const typesOf = (signals: readonly Signal[], options?: Partial<AssemblerOptions>): string[] =>
   assemble(signals, options)
     .map(({ type }) => type as string)

@@ -1,4 +1,4 @@
-/** A recording broken in one way; which way, and where, follows from the seed alone. */
+/** Damages a recording in one way. The seed decides in which way and where. */
 export function damage(lines: readonly string[], seed: number): readonly string[] {
   const pick = createPick(seed);
   const way = ways[pick(ways.length)] as Way;
@@ -10,16 +10,16 @@ type Pick = (below: number) => number;
 type Way = (lines: readonly string[], at: number, pick: Pick) => readonly string[];
 
 const change =
-  (mend: (line: string, pick: Pick) => string): Way =>
+  (edit: (line: string, pick: Pick) => string): Way =>
   (lines, at, pick) =>
-    lines.map((line, index) => (index === at ? mend(line, pick) : line));
+    lines.map((line, index) => (index === at ? edit(line, pick) : line));
 
 const ways: readonly Way[] = [
   (lines, at) => lines.slice(0, at),
   (lines, at) => lines.slice(at),
   (lines, at) => [...lines.slice(at), ...lines.slice(0, at)],
   (lines, at, pick) => lines.toSpliced(at, 1 + pick(12)),
-  // Something told twice, at once or later.
+  // A line that is repeated at once, or some lines that are repeated later.
   (lines, at) => lines.toSpliced(at, 0, lines[at] ?? ""),
   (lines, at, pick) => lines.toSpliced(pick(lines.length + 1), 0, ...lines.slice(at, at + pick(12))),
   (lines, _, pick) => lines.filter(() => pick(3) > 0),
@@ -50,7 +50,7 @@ const values = [
   "é\u2028",
 ];
 
-/** One value somewhere in the line is gone, or another is in its place: any, or its neighbour's. */
+/** Removes one value somewhere in the line, or replaces it by another value or by its neighbour. */
 function otherValues(line: string, pick: Pick): string {
   const frame = parsed(line);
   if (frame === undefined) return line.slice(0, pick(line.length));
@@ -86,7 +86,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Small and the same everywhere: xorshift. */
+/** A small deterministic generator of random numbers: xorshift. */
 function createPick(seed: number): Pick {
   let state = (seed ^ 0x9e37_79b9) | 1;
   return (below) => {

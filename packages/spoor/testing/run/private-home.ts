@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A home of its own, with these files, that goes with the test. */
+/** Creates a temporary home folder with these files, removed after the test. */
 export function privateHome(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const home = mkdtempSync(path.join(tmpdir(), "spoor-home-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));

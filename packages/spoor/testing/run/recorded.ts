@@ -16,7 +16,7 @@ export function recordingsOf(agent: string): string[] {
     .sort();
 }
 
-/** What else an agent wrote: whole documents, and its own files of sessions. */
+/** Paths of an agent's other files below `fixtures/`: whole documents and session files. */
 export function documentsOf(agent: string): string[] {
   if (!existsSync(join(fixtures, agent))) return [];
   return readdirSync(join(fixtures, agent), { recursive: true, encoding: "utf8" })
@@ -25,7 +25,7 @@ export function documentsOf(agent: string): string[] {
     .sort();
 }
 
-/** The events of a recording, or of its lines changed on the way. */
+/** The events of a recording, whose lines `change` may edit first. */
 export async function eventsOf(
   adapter: Adapter,
   recording: string,

@@ -6,7 +6,7 @@ import { eventsOf, recordingsOf, violationsOf } from "./recorded.ts";
 
 export { eventsOf, eventsOfLines, recordingsOf, violationsOf } from "./recorded.ts";
 
-/** What every adapter must do with every recording of its agent. */
+/** Tests that every adapter must pass with every recording of its agent. */
 export function describeRecordings(adapter: Adapter, agent: string = adapter.name): void {
   const recordings = recordingsOf(agent);
 
@@ -20,13 +20,13 @@ export function describeRecordings(adapter: Adapter, agent: string = adapter.nam
       );
     });
 
-    it("survive being cut, doubled, shuffled and damaged", { timeout: 60_000 }, () =>
+    it("give events that keep the contract when they are damaged", { timeout: 60_000 }, () =>
       expectToSurvive(adapter, recordings, 150),
     );
   });
 }
 
-/** However recordings are damaged, what comes of them keeps the contract. */
+/** Expects the events of damaged recordings to keep the contract. */
 export async function expectToSurvive(adapter: Adapter, recordings: readonly string[], numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...recordings), fc.array(fc.nat(), { maxLength: 5 }), async (recording, seeds) => {

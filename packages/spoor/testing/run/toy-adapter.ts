@@ -6,7 +6,7 @@ import type { Signal } from "../../src/agents/signal.ts";
 
 const program = fileURLToPath(new URL("programs/toy-agent.mjs", import.meta.url));
 
-const wire: Dialect = {
+const dialect: Dialect = {
   name: "toy",
   recognises: () => true,
   streams: { text: true, toolCalls: true, thinking: true },
@@ -90,5 +90,5 @@ const ask = (id: string, tool: string, command: string): Signal => ({
   tool: { id: tool, name: "Bash", toolKind: "shell", input: { command } },
 });
 
-/** An agent made for tests: see `programs/toy-agent.mjs` for what its prompts do. */
-export const toy: Adapter = { name: "toy", title: "Toy", dialects: [wire] };
+/** An agent for tests; `programs/toy-agent.mjs` explains its prompts. */
+export const toy: Adapter = { name: "toy", title: "Toy", dialects: [dialect] };

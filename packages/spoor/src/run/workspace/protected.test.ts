@@ -25,7 +25,7 @@ function newRepository(): string {
   return cwd;
 }
 
-/** The agent's writes, each refused with the reason, and no file made. */
+/** Expects each write to be refused with the reason, and no file to be created. */
 async function expectRefused(cwd: string, files: readonly string[], reason = /Git runs commands/): Promise<void> {
   const events = await eventsOfRun(runAcp([...files.map((file) => write(file)), report], { cwd }));
   const answers = answersIn(events);
@@ -38,7 +38,7 @@ async function expectRefused(cwd: string, files: readonly string[], reason = /Gi
   expect(events.map(({ type }) => type)).not.toContain("file_create");
 }
 
-describe("an agent that may do everything unasked does not write", () => {
+describe("under approve auto an agent does not write", () => {
   it("Git's hooks and configuration, by any spelling of the path", async () => {
     const cwd = newRepository();
     symlinkSync(".git", path.join(cwd, "innocent"));
@@ -71,7 +71,7 @@ describe("an agent that may do everything unasked does not write", () => {
     await expectRefused(cwd, ["tools/checks/pre-commit", "sub/../tools/checks/deep/er"]);
   });
 
-  it("the repository of a worktree, wherever it lies", async () => {
+  it("the repository of a worktree, wherever it is", async () => {
     const cwd = newRepository();
     git(cwd, "commit", "--allow-empty", "-m", "First");
     git(cwd, "worktree", "add", "tree");
@@ -99,7 +99,7 @@ describe("an agent that may do everything unasked does not write", () => {
     await expectRefused(cwd, [".bashrc", ".envrc"], /shells/);
   });
 
-  it("any file that an adapter knows to hold an agent's settings", async () => {
+  it("any file that an adapter lists as settings", async () => {
     const known = adapters.flatMap(({ about }) => {
       const { files = {}, mcp } = about?.settings ?? {};
       return [...Object.values(files), ...Object.values(mcp?.files ?? {})].map((place) => place.path);
@@ -111,8 +111,8 @@ describe("an agent that may do everything unasked does not write", () => {
   });
 });
 
-describe("what is protected", () => {
-  it("leaves files alone whose names are only similar", async () => {
+describe("protection", () => {
+  it("does not cover files whose names are only similar", async () => {
     const cwd = newRepository();
     const files = [".github/workflows/ci.yml", ".gitignore", "AGENTS.md", "git/config", "src/.claudeignore"];
     await eventsOfRun(
@@ -124,7 +124,7 @@ describe("what is protected", () => {
     for (const file of files) expect(readFileSync(path.join(cwd, file), "utf8")).toBe("fine\n");
   });
 
-  it("is written once somebody who was asked by us allows it, whatever the agent had asked", async () => {
+  it("is lifted if somebody grants our own question, whatever the agent had asked", async () => {
     const cwd = newRepository();
     const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }];
     const toolCall = { toolCallId: "c", title: "Tidy up", kind: "edit", locations: [{ path: ".vscode/tasks.json" }] };
@@ -139,7 +139,7 @@ describe("what is protected", () => {
 });
 
 describe("a file with several hard links", () => {
-  it("is neither read nor written, since it may be one outside the workspace", async () => {
+  it("is neither read nor written, because it may also be outside the workspace", async () => {
     const outer = newWorkspace();
     const cwd = path.join(outer, "project");
     mkdirSync(cwd);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Tail } from "./tail.ts";
 
-it("holds the end of what was added: as many whole characters as the limit has room for", () => {
+it("keeps as many whole characters of the end as fit into the limit", () => {
   const piece = fc.string({ unit: fc.constantFrom("a", "\n", "é", "€", "😀"), maxLength: 30 });
   fc.assert(
     fc.property(fc.array(piece), fc.nat(100), (pieces, limit) => {
@@ -19,7 +19,7 @@ it("holds the end of what was added: as many whole characters as the limit has r
   );
 });
 
-it("keeps what it needs of endless output", () => {
+it("takes bounded memory for endless output", () => {
   const tail = new Tail(10);
   for (let line = 0; line < 100_000; line += 1) tail.add(`${line}\n`);
   expect(tail.read()).toEqual({ text: "9998\n99999\n".slice(-10), isTruncated: true });

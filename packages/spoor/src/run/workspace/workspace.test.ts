@@ -18,7 +18,7 @@ const create = (command: string, params: object = {}): Step => ({
 const terminal = (what: string): Step => ({ ask: `terminal/${what}`, params: { terminalId: "$terminal" } });
 const report: Step = { report: true };
 
-/** A workspace with a secret beside it, and ways out to that. */
+/** A workspace with a secret file beside it, and links that lead to that. */
 function besideSecret(): { cwd: string; secret: string } {
   const outer = newWorkspace();
   const cwd = path.join(outer, "project");
@@ -33,7 +33,7 @@ function besideSecret(): { cwd: string; secret: string } {
 }
 
 describe("files an agent reads through us", () => {
-  it("come whole, or by lines counted from 1 with their ends", async () => {
+  it("are returned whole, or by lines counted from 1", async () => {
     const cwd = newWorkspace();
     writeFileSync(path.join(cwd, "a.txt"), "\uFEFFone\r\ntwo\nthree");
     const file = path.join(cwd, "a.txt");
@@ -50,7 +50,7 @@ describe("files an agent reads through us", () => {
     ]);
   });
 
-  it("are none that lie outside, are no plain file, are huge, are not text, or not there", async () => {
+  it("must be regular, not too large, text, and inside the workspace", async () => {
     const { cwd, secret } = besideSecret();
     const inside = (name: string) => path.join(cwd, name);
     mkdirSync(inside("sub"));
@@ -77,7 +77,7 @@ describe("files an agent reads through us", () => {
 });
 
 describe("files an agent writes through us", () => {
-  it("are told once, with what changed", async () => {
+  it("are emitted once, with their diff", async () => {
     const cwd = newWorkspace();
     writeFileSync(path.join(cwd, "old.txt"), "one\n");
     const call = { toolCallId: "c", title: "Save", kind: "edit", status: "in_progress" };
@@ -105,7 +105,7 @@ describe("files an agent writes through us", () => {
     expect(readFileSync(path.join(cwd, "deep/er/new.txt"), "utf8")).toBe("né\n");
   });
 
-  it("are told by the agent's own diff where it has one, and not again", async () => {
+  it("are emitted with the agent's own diff if it has one, and only once", async () => {
     const cwd = newWorkspace();
     const file = path.join(cwd, "a.txt");
     const diff = { type: "diff", path: file, oldText: null, newText: "x\n" };
@@ -116,7 +116,7 @@ describe("files an agent writes through us", () => {
     expect(all(early, "file_create")).toHaveLength(1);
   });
 
-  it("are told although the call they were for failed, or never ended", async () => {
+  it("are emitted even if their call failed or never ended", async () => {
     const cwd = newWorkspace();
     const call = (toolCallId: string) => ({ toolCallId, title: "Save", kind: "edit", status: "in_progress" });
     const events = await eventsOfRun(
@@ -134,7 +134,7 @@ describe("files an agent writes through us", () => {
     expect(all(events, "file_create").map((event) => event.path)).toEqual(["a.txt", "b.txt"]);
   });
 
-  it("are none outside, through links or onto what is no plain file, and nothing is made there", async () => {
+  it("are never outside, behind links or special files, and nothing is created there", async () => {
     const { cwd, secret } = besideSecret();
     mkdirSync(path.join(cwd, "sub"));
     const hostile = [secret, "../new.txt", "link.txt", "dangling.txt", "folder/new.txt", "loop", "sub", "/dev/null"];
@@ -154,7 +154,7 @@ describe("files an agent writes through us", () => {
 });
 
 describe("commands an agent runs through us", () => {
-  it("are told as they print, with their exit, and answered with the same", async () => {
+  it("emit their output and exit, and the agent gets the same", async () => {
     const cwd = newWorkspace();
     mkdirSync(path.join(cwd, "sub"));
     const script = "pwd; echo $GREETING; echo oops >&2; exit 3";
@@ -195,7 +195,7 @@ describe("commands an agent runs through us", () => {
     expect(released?.result).toEqual({});
   });
 
-  it("are told without a call that names them, and once", async () => {
+  it("are emitted once even if no call names them", async () => {
     const steps = [create("echo plain line"), terminal("wait_for_exit"), terminal("release"), { say: "Done." }];
     const events = await eventsOfRun(runAcp(steps));
     expect(all(events, "shell_start")).toMatchObject([{ command: "echo plain line" }]);
@@ -204,7 +204,7 @@ describe("commands an agent runs through us", () => {
     expect(all(events, "tool_result")).toHaveLength(1);
   });
 
-  it("show the end of long output, cut between characters", async () => {
+  it("keep the end of long output without cutting a character", async () => {
     const print = "process.stdout.write('€'.repeat(1000))";
     const steps = [
       create(process.execPath, { args: ["-e", print], outputByteLimit: 101 }),
@@ -216,7 +216,7 @@ describe("commands an agent runs through us", () => {
     expect(output?.result).toMatchObject({ truncated: true, output: `${"€".repeat(33)}\n` });
   });
 
-  it("see the environment the agent sees; in clean mode that of any program, and none of the agent's keys", async () => {
+  it("get the agent's environment; in clean mode without the agent's keys", async () => {
     const environment = { ...process.env, ACP_SECRET: "key", SPOOR_TOKEN: "token" };
     const steps = [create("sh", { args: ["-c", "env"] }), terminal("wait_for_exit"), terminal("output"), report];
     const printed = async (options: object) =>
@@ -229,7 +229,7 @@ describe("commands an agent runs through us", () => {
     expect(clean).not.toMatch(/ACP_SECRET|SPOOR_TOKEN/);
   });
 
-  it("do not start outside, without a program, or where there is none; unknown terminals are not found", async () => {
+  it("do not start outside the workspace or without a program; unknown terminals are an error", async () => {
     const { cwd } = besideSecret();
     const steps = [
       create("ls", { cwd: "/" }),
@@ -244,7 +244,7 @@ describe("commands an agent runs through us", () => {
     expect(codes).toEqual([-32602, -32602, -32602, -32603, -32002, -32602]);
   });
 
-  it("can be killed and still be looked at, until they are released", async () => {
+  it("can be killed and still be read until they are released", async () => {
     const steps = [
       create("sh", { args: ["-c", "echo up; exec sleep 60"] }),
       terminal("kill"),
@@ -260,22 +260,25 @@ describe("commands an agent runs through us", () => {
     expect(answers[5]?.error?.code).toBe(-32002);
   });
 
-  it.skipIf(process.platform !== "linux")("are gone with what left their session and lost its parent", async () => {
-    const cwd = newWorkspace();
-    const file = path.join(cwd, "pids");
-    const away = `setsid sh -c "sh -c 'echo \\$\\$ > ${file}.new; mv ${file}.new ${file}; exec sleep 60' &"`;
-    const script = `${away}; while [ ! -e ${file} ]; do sleep 0.01; done`;
-    await eventsOfRun(runAcp([create(script), terminal("wait_for_exit"), { say: "up" }], { cwd }));
-    const pids = readFileSync(file, "utf8").trim().split("\n").map(Number);
-    expect(pids.filter(isRunning)).toEqual([]);
-  });
+  it.skipIf(process.platform !== "linux")(
+    "end together with descendants that left their session and lost their parent",
+    async () => {
+      const cwd = newWorkspace();
+      const file = path.join(cwd, "pids");
+      const away = `setsid sh -c "sh -c 'echo \\$\\$ > ${file}.new; mv ${file}.new ${file}; exec sleep 60' &"`;
+      const script = `${away}; while [ ! -e ${file} ]; do sleep 0.01; done`;
+      await eventsOfRun(runAcp([create(script), terminal("wait_for_exit"), { say: "up" }], { cwd }));
+      const pids = readFileSync(file, "utf8").trim().split("\n").map(Number);
+      expect(pids.filter(isRunning)).toEqual([]);
+    },
+  );
 
   it.each([
     ["stops", [], () => {}],
     ["crashes", [{ exit: 7 }], () => {}],
     ["is aborted", [{ hang: true }], (handle: { abort(): void }) => handle.abort()],
     ["is interrupted", [{ hang: true }], (handle: { interrupt(): void }) => handle.interrupt()],
-  ])("are gone with all they started when the agent %s", async (_, last, end) => {
+  ])("end with all they started when the agent %s", async (_, last, end) => {
     const cwd = newWorkspace();
     const pids = path.join(cwd, "pids");
     const script = `sh -c 'echo $$ >> ${pids}; exec sleep 60' & echo $$ >> ${pids}; wait`;
@@ -293,7 +296,7 @@ describe("commands an agent runs through us", () => {
 describe("permission for what an agent does through us", () => {
   const work = [write("a.txt", "x"), create("touch b.txt"), terminal("wait_for_exit"), report];
 
-  it("is asked by us where the agent did not ask, and granted it is done", async () => {
+  it("is asked for by us if the agent did not ask", async () => {
     const cwd = newWorkspace();
     const events = await eventsOfRun(runAcp(work, { cwd, approve: "ask" }), true);
     expect(all(events, "approval_request")).toMatchObject([
@@ -304,7 +307,7 @@ describe("permission for what an agent does through us", () => {
     expect([existsSync(path.join(cwd, "a.txt")), existsSync(path.join(cwd, "b.txt"))]).toEqual([true, true]);
   });
 
-  it("refused, nothing is done and nothing is told to have been", async () => {
+  it("that is denied leaves nothing done and no events of it", async () => {
     const cwd = newWorkspace();
     const events = await eventsOfRun(runAcp(work, { cwd, approve: "ask" }), false);
     expect(all(events, "approval_denied")).toMatchObject([{ reason: "no" }, { reason: "no" }]);
@@ -314,7 +317,7 @@ describe("permission for what an agent does through us", () => {
     expect(events.map(({ type }) => type)).not.toContain("file_create");
   });
 
-  it("is not there with deny, without a question; reading goes on", async () => {
+  it("is never asked for under deny; reading still works", async () => {
     const cwd = newWorkspace();
     writeFileSync(path.join(cwd, "r.txt"), "text");
     const events = await eventsOfRun(runAcp([read("r.txt"), ...work], { cwd, approve: "deny" }));
@@ -324,7 +327,7 @@ describe("permission for what an agent does through us", () => {
     expect(existsSync(path.join(cwd, "a.txt"))).toBe(false);
   });
 
-  it("that the agent asked for itself is not asked again, and covers only what it asked for", async () => {
+  it("that the agent asked for is not asked again, and covers only that action", async () => {
     const cwd = newWorkspace();
     const options = [
       { optionId: "yes", name: "Allow", kind: "allow_once" },
@@ -365,7 +368,7 @@ describe("permission for what an agent does through us", () => {
     ]);
   });
 
-  it("that nobody can give any more, since the turn is over, is refused and does not hold the agent up", async () => {
+  it("that is still open when the turn ends is denied, so that the agent does not wait", async () => {
     const cwd = newWorkspace();
     const call = { toolCallId: "c", title: "Look", kind: "read", status: "completed" };
     const handle = runAcp(
@@ -389,7 +392,7 @@ describe("permission for what an agent does through us", () => {
     expect(all(events, "message_stop").at(-1)?.text).toContain("-32603");
   });
 
-  it("that is waited for when the run is interrupted is refused", async () => {
+  it("that is open when the run is interrupted is denied", async () => {
     const cwd = newWorkspace();
     const handle = runAcp([write("a.txt", "x"), write("b.txt", "x"), report, { hang: true }, { stop: "cancelled" }], {
       cwd,
@@ -404,7 +407,7 @@ describe("permission for what an agent does through us", () => {
   });
 });
 
-it("shows what a write without a question of the agent's would change, and a command with its arguments", async () => {
+it("our questions show the diff of a write and the arguments of a command", async () => {
   const cwd = newWorkspace();
   const [a, b] = [path.join(cwd, "a.txt"), path.join(cwd, "b.txt")];
   writeFileSync(a, "one\ntwo\n");

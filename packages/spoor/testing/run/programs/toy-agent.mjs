@@ -1,10 +1,10 @@
-// A toy agent for tests of the run handle. Its wire is a line of JSON per fact; prompts tell it what to play:
+// A toy agent for tests. Its dialect is one JSON object per line; the prompt says what the agent does:
 //   say WORDS, ask, question, loop, crash CODE, kill, hang, many N, floods N FILE, turns N, stderr, env NAME, attached, resumed,
-//   crashes N, doubts N, limited N MS, hangs N: fails the first N times it is started; TOY_STATE is a file to count them in.
+//   crashes N, doubts N, limited N MS, hangs N: fails the first N times it is started; the file TOY_STATE counts the starts.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-// No fake program outlives a test that was cut off for long.
+// Ends by itself if its test was killed.
 setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
 
 const print = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);
@@ -23,7 +23,7 @@ lines.on("line", (line) => {
 });
 lines.on("close", () => work.then(() => process.exit(0)));
 
-/** How often it was started before. */
+/** Counts how often it was started before. */
 function count() {
   const file = process.env.TOY_STATE;
   if (!file) return 0;
