@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serve, startRun, TOKEN } from "../../testing/server/serve.ts";
-import { refused } from "../../testing/server/socket.ts";
-import { unbracketed } from "./http/hosts.ts";
+import { refused } from "../../testing/server/test-websocket.ts";
+import { unbracketed } from "./http/allowed-hosts.ts";
 import { tokenOf } from "./http/token.ts";
 import { createServer } from "./server.ts";
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 
-/** Sends bytes as they are, and gives the status line and headers, and the body, of the answer. */
+/** Sends raw bytes and returns the answer's status, headers and body. */
 async function raw(url: string, text: string): Promise<{ status: number; text: string }> {
   const socket = dial(Number(new URL(url).port), "127.0.0.1");
   socket.end(text.replaceAll("\n", "\r\n"));
@@ -25,7 +25,7 @@ async function raw(url: string, text: string): Promise<{ status: number; text: s
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), text: answer };
 }
 
-/** The cookie a browser gets from a login link. */
+/** Opens a login link and returns the cookie it sets. */
 async function login(url: string): Promise<string> {
   const response = await fetch(url, { redirect: "manual" });
   expect(response.status).toBe(303);
@@ -33,7 +33,7 @@ async function login(url: string): Promise<string> {
 }
 
 describe("without the token", () => {
-  it("no route answers but health, and no WebSocket opens (A1)", async () => {
+  it("only the health routes answer, and no WebSocket opens (A1)", async () => {
     const { server, log } = await serve();
     const run = await startRun(log);
     const api = (await (await fetch(`${server.url}/openapi.json`, { headers: bearer })).json()) as {
@@ -71,19 +71,19 @@ describe("without the token", () => {
     `${TOKEN}`,
     `Bearer ${TOKEN} ${TOKEN}`,
     `Bearer ${TOKEN.toUpperCase()}`,
-  ])("%s opens nothing", async (authorization) => {
+  ])("the header %s is refused", async (authorization) => {
     const { server } = await serve();
     expect((await fetch(`${server.url}/v1/runs`, { headers: { authorization } })).status).toBe(401);
   });
 
-  it("in a URL it does not count", async () => {
+  it("a token in the URL is ignored", async () => {
     const { server } = await serve();
     for (const target of [`/v1/runs?token=${TOKEN}`, `/?token=${TOKEN}`, `/login/${TOKEN}`]) {
       expect([401, 403]).toContain((await fetch(server.url + target)).status);
     }
   });
 
-  it("guessing grows tiresome, and the owner is not locked out (A7)", async () => {
+  it("guessing is rate-limited, and the owner is not locked out (A7)", async () => {
     const { server, get } = await serve();
     const guess = async () =>
       (await fetch(`${server.url}/v1/runs`, { headers: { authorization: "Bearer guess" } })).status;
@@ -94,7 +94,7 @@ describe("without the token", () => {
   });
 });
 
-describe("another page", () => {
+describe("a page of another site", () => {
   it.each([
     "https://evil.test",
     "null",
@@ -112,14 +112,14 @@ describe("another page", () => {
     expect(await refused(server.url, [], { origin, headers: { cookie } })).toBe(403);
   });
 
-  it.each(["cross-site", "same-site", "surprise"])("that is %s to the browser is refused (A6)", async (site) => {
+  it.each(["cross-site", "same-site", "surprise"])("that the browser marks as %s is refused (A6)", async (site) => {
     const { server } = await serve();
     const cookie = await login(server.loginUrl);
     const response = await fetch(`${server.url}/v1/runs`, { headers: { cookie, "sec-fetch-site": site } });
     expect(response.status).toBe(403);
   });
 
-  it("cannot make a browser's cookie count without a sign that it is ours", async () => {
+  it("cannot use a browser's cookie: it is accepted only with a sign that the server's own page sent it", async () => {
     const { server, log } = await serve();
     const run = await startRun(log);
     const cookie = await login(server.loginUrl);
@@ -159,7 +159,7 @@ describe("another page", () => {
     },
   );
 
-  it("is told nothing by CORS, and may not frame, sniff or keep anything", async () => {
+  it("gets no CORS headers, and cannot frame, sniff or cache an answer", async () => {
     const { get, server } = await serve();
     const preflight = await fetch(`${server.url}/v1/runs`, { method: "OPTIONS", headers: bearer });
     expect(preflight.status).toBe(405);
@@ -177,7 +177,7 @@ describe("another page", () => {
   });
 });
 
-describe("a name we do not go by", () => {
+describe("a Host header that is not allowed", () => {
   it.each([
     "evil.test",
     "evil.test:PORT",
@@ -189,7 +189,7 @@ describe("a name we do not go by", () => {
     "[::ffff:127.0.0.1]:PORT",
     "user@localhost:PORT",
     "",
-  ])("%s is refused, whatever the request carries (A3)", async (host) => {
+  ])("%s is refused, also with the token (A3)", async (host) => {
     const { server } = await serve();
     const name = host.replace("PORT", new URL(server.url).port);
     const request = `GET /v1/runs HTTP/1.1\nHost: ${name}\nAuthorization: Bearer ${TOKEN}\nConnection: close\n\n`;
@@ -198,7 +198,7 @@ describe("a name we do not go by", () => {
     expect((await raw(server.url, upgrade)).status).toBe(403);
   });
 
-  it("is also none at all, or two (A3)", async () => {
+  it("includes a missing one and two of them (A3)", async () => {
     const { server } = await serve();
     const { host } = new URL(server.url);
     const token = `Authorization: Bearer ${TOKEN}\nConnection: close\n\n`;
@@ -210,7 +210,7 @@ describe("a name we do not go by", () => {
     expect((await raw(server.url, `GET http://evil.test/v1/runs HTTP/1.1\nHost: ${host}\n${token}`)).status).toBe(400);
   });
 
-  it("is not localhost, ours by all its forms", async () => {
+  it("does not include any form of localhost", async () => {
     const { server } = await serve();
     const { port } = new URL(server.url);
     for (const name of ["127.0.0.1", "localhost", "LocalHost", "[::1]"]) {
@@ -220,8 +220,8 @@ describe("a name we do not go by", () => {
   });
 });
 
-describe("a name it was told to go by", () => {
-  it("is that of a proxy with TLS, for programs and for pages, and of nobody else", async () => {
+describe("a host name in allowedHosts", () => {
+  it("works for a proxy with TLS, for programs and pages, and for no other name", async () => {
     const { server } = await serve({ allowedHosts: ["Spoor.example", "other.example:8443"] });
     const status = async (host: string, origin?: string) =>
       (
@@ -238,13 +238,13 @@ describe("a name it was told to go by", () => {
     expect(await status("evil.spoor.example")).toBe(403);
   });
 
-  it("may be written as a URL writes it", () => {
+  it("may be written as in a URL", () => {
     expect(["[::1]", "::1", "localhost"].map(unbracketed)).toEqual(["::1", "::1", "localhost"]);
   });
 });
 
 describe("a login link", () => {
-  it("works once, sets a cookie that scripts and other sites do not get, and leads to the page", async () => {
+  it("works once, sets a cookie that scripts and other sites cannot read, and redirects to the page", async () => {
     const { server } = await serve();
     const response = await fetch(server.loginUrl, { redirect: "manual" });
     expect([response.status, response.headers.get("location")]).toEqual([303, "/docs"]);
@@ -257,7 +257,7 @@ describe("a login link", () => {
     await login(server.createLoginUrl());
   });
 
-  it("dies after ten wrong guesses, and a link that is opened again is no guess", async () => {
+  it("is revoked after ten wrong guesses; opening a used link again is not a guess", async () => {
     const { server } = await serve();
     const at = async (link: string) => {
       const response = await fetch(link, { redirect: "manual" });
@@ -265,16 +265,16 @@ describe("a login link", () => {
     };
     const guess = () => at(`${server.url}/login/${"x".repeat(43)}`);
     await at(server.loginUrl);
-    for (let time = 0; time < 20; time++) expect(await at(server.loginUrl)).toContain("used before");
+    for (let time = 0; time < 20; time++) expect(await at(server.loginUrl)).toContain("already used");
     const [one, two] = [server.createLoginUrl(), server.createLoginUrl()];
     for (let time = 0; time < 9; time++) await guess();
     expect(await at(one)).toBe("in");
     await guess();
-    expect(await at(two)).toContain("too many wrong ones");
+    expect(await at(two)).toContain("too many wrong links");
     expect(await at(server.createLoginUrl())).toBe("in");
   });
 
-  it("that does not work shows a browser a page that says how to get another, and a program the same as JSON", async () => {
+  it("that no longer works shows a browser how to get another one, and answers a program with JSON", async () => {
     const { server } = await serve();
     await fetch(server.loginUrl, { redirect: "manual" });
     for (const target of [server.loginUrl, `${server.url}/login/${"x".repeat(43)}`, `${server.url}/docs`]) {
@@ -287,7 +287,7 @@ describe("a login link", () => {
     expect(error.hint).toContain("`spoor login`");
   });
 
-  it("is made for whoever has the token, and for nobody else", async () => {
+  it("is created only for clients with the token", async () => {
     const { server, post } = await serve();
     expect((await fetch(`${server.url}/v1/login_links`, { method: "POST" })).status).toBe(401);
     const response = await post("/v1/login_links", "");
@@ -297,7 +297,7 @@ describe("a login link", () => {
     await login(data.url);
   });
 
-  it("may be followed from another site, and is not used up by a look at it", async () => {
+  it("may be followed from another site, and is not used up by a preview", async () => {
     const { server } = await serve();
     await fetch(server.loginUrl, { method: "HEAD" });
     await fetch(server.loginUrl, { headers: { "sec-purpose": "prefetch" } });
@@ -308,7 +308,7 @@ describe("a login link", () => {
     expect((await raw(server.url, followed.replace("MODE", "navigate"))).status).toBe(303);
   });
 
-  it("gives a cookie that is good for this server only", async () => {
+  it("sets a cookie that is valid for this server only", async () => {
     const [one, two] = [await serve(), await serve()];
     const cookie = (await login(one.server.loginUrl)).replace(/^spoor_\d+/, `spoor_${new URL(two.server.url).port}`);
     const headers = { cookie, "sec-fetch-site": "same-origin" };
@@ -319,10 +319,10 @@ describe("a login link", () => {
 describe("listening beyond loopback", () => {
   it.each(["0.0.0.0", "::", "*", "", "192.0.2.1", "example.test"])("at %j needs a token (A5)", async (host) => {
     const { log, directory } = await serve();
-    await expect(createServer({ log, directory, host })).rejects.toThrow(/Pass a token/);
+    await expect(createServer({ log, directory, host })).rejects.toThrow(/token/);
   });
 
-  it("goes by the machine's names, not by the wildcard", async () => {
+  it("allows the machine's names as Host, but not the wildcard", async () => {
     const { server } = await serve({ host: "0.0.0.0" });
     const status = async (host: string) =>
       (await raw(server.url, `GET /healthz HTTP/1.1\nHost: ${host}:${new URL(server.url).port}\nConnection: close\n\n`))
@@ -330,10 +330,10 @@ describe("listening beyond loopback", () => {
     expect([await status("0.0.0.0"), await status("evil.test"), await status("127.0.0.1")]).toEqual([403, 403, 200]);
   });
 
-  it("takes no token that could be guessed", async () => {
+  it("refuses a token that is short enough to guess", async () => {
     const { log } = await serve();
     await expect(createServer({ log, token: "secret" })).rejects.toThrow(/22 to 256/);
-    await expect(createServer({ log })).rejects.toThrow(/Pass a token/);
+    await expect(createServer({ log })).rejects.toThrow(/token/);
   });
 });
 
@@ -344,7 +344,7 @@ describe("the token's file", () => {
     return made;
   }
 
-  it("is made once for all who start at the same time, and only its owner reads it (A7)", async () => {
+  it("is created once by processes that start at the same time, and only its owner can read it (A7)", async () => {
     const directory = await folder();
     const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenOf(directory)));
     expect(new Set(tokens).size).toBe(1);
@@ -353,7 +353,7 @@ describe("the token's file", () => {
     expect((await stat(path.join(directory, "token"))).mode & 0o777).toBe(0o600);
   });
 
-  it("is not read through a link, from what others can read, or when it holds none", async () => {
+  it("is refused when it is a link, readable by others, or holds no token", async () => {
     const directory = await folder();
     const file = path.join(directory, "token");
     await writeFile(path.join(directory, "elsewhere"), "planted-planted-planted-planted\n", { mode: 0o600 });
@@ -365,11 +365,11 @@ describe("the token's file", () => {
     await expect(tokenOf(directory)).rejects.toThrow(/chmod 600/);
     await writeFile(file, "");
     await chmod(file, 0o600);
-    await expect(tokenOf(directory)).rejects.toThrow(/holds no token/);
+    await expect(tokenOf(directory)).rejects.toThrow(/valid token/);
   });
 });
 
-describe("what is no proper request", () => {
+describe("an invalid request", () => {
   it.each([
     ["nonsense\n\n", 400],
     ["GET /v1/runs HTTP/9.9\n\n", 400],
@@ -389,7 +389,7 @@ describe("what is no proper request", () => {
     expect(answer.text).toContain("X-Content-Type-Options: nosniff");
   });
 
-  it("shows no more than one stream beyond the limit (A8)", async () => {
+  it("beyond the limit of streams gets an error (A8)", async () => {
     const { get, log } = await serve({ maxStreams: 2 });
     await startRun(log);
     const open = [await get("/v1/events/stream"), await get("/v1/events/stream")];
@@ -398,7 +398,7 @@ describe("what is no proper request", () => {
     for (const response of open) await response.body?.cancel();
   });
 
-  it("is what shows markup of an agent as anything but data (A8)", async () => {
+  it("cannot make an answer with markup from an agent be shown as a page (A8)", async () => {
     const { get, post, log } = await serve();
     const run = await startRun(log);
     await post(`/v1/runs/${run.run_id}/events`, { note: "<img src=x onerror=alert(1)><script>alert(1)</script>" });

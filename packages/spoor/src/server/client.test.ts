@@ -27,8 +27,8 @@ async function collect<Item>(items: AsyncIterable<Item>, most = Number.POSITIVE_
   return all;
 }
 
-describe("the client lists and looks up", () => {
-  it("runs, tasks and events, all as their schemas say", async () => {
+describe("reading with the client", () => {
+  it("returns runs, tasks and events that match their schemas", async () => {
     const { log, server } = await serve();
     const client = clientOf(server.url);
     const one = await startRun(log, 7);
@@ -68,7 +68,7 @@ describe("the client lists and looks up", () => {
     }
   });
 
-  it("and is told what is not there, and that it is not let in", async () => {
+  it("throws for what does not exist, and without the right token", async () => {
     const { server } = await serve();
     const client = clientOf(server.url);
     const absent = { status: 404, retryable: false, requestId: expect.stringMatching(/^req_/) };
@@ -84,8 +84,8 @@ describe("the client lists and looks up", () => {
   });
 });
 
-describe("the client follows", () => {
-  it("one run and all of them through restarts of the server, each event once and in order", async () => {
+describe("following with the client", () => {
+  it("delivers each event of one run and of all runs once and in order, through restarts of the server", async () => {
     const directory = await mkdtemp(path.join(tmpdir(), "spoor-client-"));
     let log!: Log;
     let server!: SpoorServer;
@@ -125,7 +125,7 @@ describe("the client follows", () => {
       await expect.poll(() => [seen.length, seenOfAll.length], patience).toEqual([5 + 3 * restart, 7 + 5 * restart]);
       await add(run_id, draft("acme.before", { restart }));
       await stop();
-      // Another process writes while nobody serves.
+      // Another process writes while no server runs.
       const writer = openLogSync({ directory, durability: "process" });
       await writer.append([{ run_id, drafts: [draft("acme.meanwhile", { restart })] }]);
       await writer.append([{ run_id: other.run_id, drafts: [draft("acme.meanwhile"), draft("acme.meanwhile")] }]);
@@ -148,7 +148,7 @@ describe("the client follows", () => {
     expect(seenOfAll).toEqual(pages.flatMap(({ data }) => data));
   });
 
-  it("from a cursor on, of a run and of all", async () => {
+  it("starts at a cursor, for one run and for all runs", async () => {
     const { log, server } = await serve();
     const client = clientOf(server.url);
     const [one, two] = [await startRun(log, 20), await startRun(log, 10)];
@@ -170,7 +170,7 @@ describe("the client follows", () => {
     expect(sequences(two.run_id)).toEqual(Array.from({ length: 10 }, (_, sequence) => sequence));
   });
 
-  it("as AgentEvents, and goes on with what was saved", async () => {
+  it("yields AgentEvents, and continues from a saved state", async () => {
     const { log, server } = await serve();
     const client = clientOf(server.url);
     const run_id = await storyIn(log);
@@ -190,8 +190,8 @@ describe("the client follows", () => {
   });
 });
 
-describe("the client posts", () => {
-  it("an event once under one key, and sees it in the run", async () => {
+describe("posting with the client", () => {
+  it("stores an event once under one key", async () => {
     const { log, server } = await serve();
     const client = clientOf(server.url);
     const run = await startRun(log);
@@ -208,7 +208,7 @@ describe("the client posts", () => {
     expect(seen[0]?.data).toEqual({ build: 7, note: "To production." });
   });
 
-  it("nothing of the kind Spoor writes itself", async () => {
+  it("refuses types that only Spoor writes", async () => {
     const { log, server } = await serve();
     const { run_id } = await startRun(log);
     const refused = { status: 400, code: "reserved_type", retryable: false };
@@ -216,10 +216,10 @@ describe("the client posts", () => {
   });
 });
 
-/** A slow machine takes its time to connect again. */
+/** Long enough for a slow machine to reconnect. */
 const patience = { timeout: 15_000, interval: 10 };
 
-/** A golden run, written to the log anew. */
+/** Appends the events of a golden run to the log. */
 async function storyIn(log: Log): Promise<string> {
   const file = fileURLToPath(import.meta.resolve("@spoor/protocol/fixtures/envelopes/success.jsonl"));
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");

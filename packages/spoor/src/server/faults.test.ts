@@ -5,8 +5,8 @@ import { serve, startRun, TOKEN } from "../../testing/server/serve.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
 
-describe("the operator", () => {
-  it("is not told of a caller that hangs up in the middle of a body", async () => {
+describe("onFault", () => {
+  it("is not called when a client hangs up in the middle of its request", async () => {
     const onFault = vi.fn();
     const { server, log } = await serve({ onFault });
     const run = await startRun(log);
@@ -22,7 +22,7 @@ describe("the operator", () => {
     expect(onFault).not.toHaveBeenCalled();
   });
 
-  it("is told of a log that cannot be written, and the server is not ready until it is opened again", async () => {
+  it("is called when the log cannot be written, and the server is not ready until the log is opened again", async () => {
     const onFault = vi.fn();
     const { log } = await serve();
     const run = await startRun(log);

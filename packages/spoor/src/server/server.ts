@@ -4,86 +4,86 @@ import { HEARTBEAT_MS } from "@spoor/protocol/api/values";
 import { createUlidSource } from "@spoor/protocol/ids";
 import { createFeeds } from "../log/feed/feed.ts";
 import type { Log } from "../log/log.ts";
-import { createStreams } from "./feeds/streams.ts";
-import { createWebSockets, websocketRoute } from "./feeds/websocket.ts";
+import { createOpenStreams } from "./feeds/open-streams.ts";
+import { bracketed, hostNames, isLoopback, unbracketed } from "./http/allowed-hosts.ts";
 import { type Auth, createAuth } from "./http/auth.ts";
 import { createConnections } from "./http/connections.ts";
-import { mostDescriptors } from "./http/descriptors.ts";
 import { createGuard, type Guard } from "./http/guard.ts";
-import { bracketed, hostNames, isLoopback, unbracketed } from "./http/hosts.ts";
 import { createListener } from "./http/listener.ts";
+import { openFileLimit } from "./http/open-file-limit.ts";
 import type { Route } from "./http/route.ts";
 import { isToken, tokenOf } from "./http/token.ts";
-import type { Parts } from "./parts.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { postRoutes } from "./routes/post-event.ts";
-import { recordRoutes } from "./routes/records.ts";
-import { snapshotRoutes } from "./routes/snapshot-routes.ts";
+import type { RouteContext } from "./routes/route-context.ts";
+import { runAndTaskRoutes } from "./routes/runs-and-tasks.ts";
+import { snapshotRoutes } from "./routes/snapshots.ts";
 import { systemRoutes } from "./routes/system.ts";
+import { createWebSockets, websocketRoute } from "./routes/websocket.ts";
 
 export type { Call, Route } from "./http/route.ts";
 export { createToken, tokenOf } from "./http/token.ts";
-export type { Parts } from "./parts.ts";
+export type { RouteContext } from "./routes/route-context.ts";
 
 export interface ServerOptions {
   log: Log;
-  /** Needed to listen beyond loopback. Without it the one in `directory` is used, made at first start. */
+  /** Required to listen on other addresses than loopback. By default the token in `directory`, created at first start. */
   token?: string;
   /** The data directory. */
   directory?: string;
-  /** 127.0.0.1 when absent. */
+  /** 127.0.0.1 by default. */
   host?: string;
-  /** 0, when absent: any that is free. */
+  /** 0 by default: the system chooses a free port. */
   port?: number;
-  /** Further names the server goes by, for a proxy in front of it; with a port unless it is the usual one, or ours. */
+  /** Further allowed `Host` names, for a proxy in front of the server. Add the port if it is neither the default nor this server's. */
   allowedHosts?: readonly string[];
-  /** Further pages that may call it, such as a page under development. */
+  /** Origins of further pages that may call the server, such as a page under development. */
   allowedOrigins?: readonly string[];
-  /** More lines for the table: commands, pages. */
-  routes?(parts: Parts): readonly Route[];
-  /** Told about faults of ours; an answer shows none of them. */
+  /** Additional routes. */
+  routes?(context: RouteContext): readonly Route[];
+  /** Receives internal errors, which answers do not show. */
   onFault?(error: unknown, request_id: string): void;
-  /** 4,000 when absent, and at most four fifths of the connections. */
+  /** 4,000 by default, and at most four fifths of `maxConnections`. */
   maxStreams?: number;
-  /** 5,000 when absent, and less when the system allows the process fewer open files. */
+  /** 5,000 by default, and less if the system allows the process fewer open files. */
   maxConnections?: number;
-  /** Milliseconds between signs of life on a stream. */
+  /** Milliseconds between heartbeats on an idle stream. */
   heartbeat?: number;
-  /** Milliseconds a live stream stays after its run's terminal event. */
+  /** Milliseconds a live stream stays open after its run's terminal event. */
   linger?: number;
 }
 
 export interface SpoorServer {
   readonly url: string;
-  /** Logs a browser in: works once. */
+  /** Logs a browser in. Works once. */
   readonly loginUrl: string;
   createLoginUrl(): string;
-  /** Streams end with a word, requests that are being answered are finished; after `grace` ms the rest is cut. The log stays open. */
+  /** Ends streams with a `bye` frame and finishes running requests; after `grace` ms closes the rest. The log stays open. */
   close(grace?: number): Promise<void>;
 }
 
-/** Files that the log, its neighbours and the process itself may need beside the connections. */
-const KEPT_DESCRIPTORS = 128;
+/** Open files that the log and the process need beside the connections. */
+const RESERVED_FILES = 128;
 const STREAM_SHARE = 0.8;
 
 export async function createServer(options: ServerOptions): Promise<SpoorServer> {
   const { log, port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000 } = options;
   const host = unbracketed(options.host ?? "127.0.0.1");
-  const token = await chosenToken(options, host);
+  const token = await chooseToken(options, host);
   const feeds = createFeeds(log);
   const createId = createUlidSource({ prefix: "req_" });
-  const mostConnections = Math.min(options.maxConnections ?? 5_000, Math.max(mostDescriptors() - KEPT_DESCRIPTORS, 8));
-  const connections = createConnections(mostConnections, createId);
-  // Streams stay open, so that some room is kept for requests.
-  const mostStreams = Math.min(options.maxStreams ?? 4_000, Math.floor(mostConnections * STREAM_SHARE));
-  const streams = createStreams({ most: mostStreams, beatEvery: heartbeat });
-  // Who may come is known only once the port is.
+  const maxConnections = Math.min(options.maxConnections ?? 5_000, Math.max(openFileLimit() - RESERVED_FILES, 8));
+  const connections = createConnections(maxConnections, createId);
+  // Streams stay open, so some connections are kept for other requests.
+  const maxStreams = Math.min(options.maxStreams ?? 4_000, Math.floor(maxConnections * STREAM_SHARE));
+  const streams = createOpenStreams({ max: maxStreams, heartbeatMs: heartbeat });
+  // Set once the port is known, before the first request is handled.
   let guard: Guard;
   let auth: Auth;
   let url = "";
   let stopping = false;
 
-  const parts: Parts = {
+  const context: RouteContext = {
     log,
     feeds,
     streams,
@@ -97,16 +97,16 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     isStopping: () => stopping,
   };
   const routes: Route[] = [
-    ...recordRoutes(parts),
-    ...eventRoutes(parts),
-    ...postRoutes(parts),
-    ...snapshotRoutes(parts),
+    ...runAndTaskRoutes(context),
+    ...eventRoutes(context),
+    ...postRoutes(context),
+    ...snapshotRoutes(context),
     websocketRoute,
-    ...systemRoutes(parts, () => routes),
-    ...(options.routes?.(parts) ?? []),
+    ...systemRoutes(context, () => routes),
+    ...(options.routes?.(context) ?? []),
   ];
   const sockets = createWebSockets(
-    parts,
+    context,
     {
       admit: (...args) => guard.admit(...args),
       ownPage: (request) => guard.ownPage(request),
@@ -118,7 +118,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     guard: () => guard,
     auth: () => auth,
     upgrade: sockets.upgrade,
-    isStopping: parts.isStopping,
+    isStopping: context.isStopping,
     createId,
     onFault: options.onFault ?? ((error, request_id) => console.error(request_id, error)),
     connections,
@@ -138,7 +138,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     hosts,
     new Set([
       ...[...hosts].map((name) => `http://${name}`),
-      // What is in front of us may speak TLS.
+      // A proxy in front of the server may use TLS.
       ...(options.allowedHosts ?? []).map((name) => `https://${name.toLowerCase()}`),
       ...(options.allowedOrigins ?? []),
     ]),
@@ -156,7 +156,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
       stopping = true;
       const closed = once(listener, "close");
       listener.close();
-      // Browsers open connections before they need them, and all keep those that were answered: neither is waited for.
+      // Do not wait for unused connections, which browsers open in advance, nor for idle ones that are kept alive.
       listener.keepAliveTimeout = 1;
       connections.closeUnused();
       streams.close("shutting_down");
@@ -171,18 +171,21 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
   };
 }
 
-async function chosenToken({ token, directory }: ServerOptions, host: string): Promise<string> {
+async function chooseToken({ token, directory }: ServerOptions, host: string): Promise<string> {
   if (token !== undefined) {
     if (!isToken(token))
-      throw new TypeError("A token is 22 to 256 letters, digits, - or _. Leave it out to have one made.");
+      throw new TypeError(
+        "The token is invalid: it must be 22 to 256 letters, digits, - or _. Leave it out to use the one in the data directory.",
+      );
     return token;
   }
   if (!isLoopback(host)) {
     throw new TypeError(
-      `Others could reach ${host || "every address"}. Pass a token (--token-file) to listen there, or listen on 127.0.0.1.`,
+      `Other machines could reach ${host || "every address"}, so a token is required. Pass one (--token-file), or listen on 127.0.0.1.`,
     );
   }
-  if (directory === undefined) throw new TypeError("Pass a token, or the directory that holds it.");
+  if (directory === undefined)
+    throw new TypeError("The server needs a token. Pass one, or the directory that holds it.");
   return tokenOf(directory);
 }
 

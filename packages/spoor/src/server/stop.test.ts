@@ -5,18 +5,18 @@ import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { serve, startRun, TOKEN } from "../../testing/server/serve.ts";
 
-it("a server that stops does not wait for a connection on which nothing was ever asked", async () => {
+it("a stopping server does not wait for an unused connection", async () => {
   const { server } = await serve();
   const socket = dial(Number(new URL(server.url).port), "127.0.0.1");
   await once(socket, "connect");
-  // The server has accepted it once it answers another.
+  // Once the server answers a later connection, it has accepted this one.
   await fetch(`${server.url}/healthz`);
   const start = performance.now();
   await server.close();
   expect(performance.now() - start).toBeLessThan(3_000);
 });
 
-it("a server that stops commits and answers what is under way, and then keeps no connection", async () => {
+it("a stopping server finishes and answers running requests, then closes every connection", async () => {
   const { server, log } = await serve();
   const run = await startRun(log);
   const agent = new Agent({ keepAlive: true });

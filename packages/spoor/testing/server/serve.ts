@@ -13,12 +13,12 @@ export interface Served {
   log: Log;
   server: SpoorServer;
   directory: string;
-  /** A request with the token. */
+  /** Sends a request with the token. */
   get(target: string, headers?: Record<string, string>): Promise<Response>;
   post(target: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-/** A server on a log of its own, both gone when the test is. */
+/** Starts a server on a new log; both are closed when the test ends. */
 export async function serve(options: Partial<ServerOptions> = {}): Promise<Served> {
   const directory = await mkdtemp(path.join(tmpdir(), "spoor-server-"));
   const log = openLogSync({ directory, durability: "process" });
@@ -48,13 +48,13 @@ const ulid = createUlidSource();
 export interface TestRun {
   run_id: string;
   task_id: string;
-  /** Adds events; a number stands for so many deltas. */
+  /** Appends events; a number stands for that many deltas. */
   add(...events: (number | LogDraft | string)[]): Promise<Receipt>;
-  /** Adds the terminal event. */
+  /** Appends the terminal event. */
   finish(): Promise<Receipt>;
 }
 
-/** A run that has begun, with so many events: `run.created`, then deltas. */
+/** Starts a run with the given number of events: `run.created`, then deltas. */
 export async function startRun(log: Log, events = 1, agent = "claude"): Promise<TestRun> {
   const run_id = prefixed("run", ulid());
   const task_id = prefixed("task", ulid());
@@ -91,7 +91,7 @@ const deltas = (count: number): LogDraft[] =>
     draft("assistant.text_delta", { turn_index: 1, block_index: 0, delta: `piece ${index} ☃\u2028` }),
   );
 
-/** Everything the log holds of a run, as text. */
+/** All stored envelopes of a run as text. */
 export async function stored(log: Log, run_id: string): Promise<string> {
   const texts: string[] = [];
   for (let after = -1, more = true; more; ) {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { run } from "../../../testing/cli/run.ts";
 import { createRun } from "../../../testing/log/drafts.ts";
-import { liveFrames } from "../../../testing/server/sse.ts";
+import { liveFrames } from "../../../testing/server/sse-reader.ts";
 import { openLogSync } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 

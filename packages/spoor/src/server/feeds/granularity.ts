@@ -1,31 +1,31 @@
 import type { Granularity } from "@spoor/protocol/api/values";
 import type { Match } from "../../log/feed/feed.ts";
 
-/** What each view shows of the events. They are left out, never merged or changed. */
+/** Which events each view shows. Events are left out, never merged or changed. */
 const views: Record<Granularity, Match | undefined> = {
   delta: undefined,
-  // Of ours only: a caller's type may end so, too.
+  // Only Spoor's own deltas: a caller's type may end in _delta, too.
   block: (type: string) => !/^assistant\..*_delta$/.test(type) && type !== "tool.shell.output_chunk",
   turn: (type: string) => /^(?:run|approval|error|gap|turn(?!\.step_))\./.test(type) || wholeTexts.has(type),
 };
 
 const wholeTexts = new Set(["user.message", "assistant.text_complete", "assistant.final_answer"]);
 
-/** The filter for a request; the same function for the same wish, since logs and feeds remember by identity. */
+/** The filter for a request. Equal requests get the same function, because logs and feeds cache by its identity. */
 export function matchFor(granularity: Granularity, types?: readonly string[]): Match | undefined {
   const view = views[granularity];
   if (!types) return view;
   const key = `${granularity} ${types.join()}`;
-  let match = made.get(key);
+  let match = cache.get(key);
   if (!match) {
     const wanted = new Set(types);
     match = (type) => wanted.has(type) && (view?.(type) ?? true);
-    const oldest = made.size >= MOST ? made.keys().next().value : undefined;
-    if (oldest !== undefined) made.delete(oldest);
-    made.set(key, match);
+    const oldest = cache.size >= MAX_CACHED ? cache.keys().next().value : undefined;
+    if (oldest !== undefined) cache.delete(oldest);
+    cache.set(key, match);
   }
   return match;
 }
 
-const MOST = 1_000;
-const made = new Map<string, Match>();
+const MAX_CACHED = 1_000;
+const cache = new Map<string, Match>();

@@ -1,74 +1,77 @@
 import { createRunFold, type Envelope } from "@spoor/protocol";
-import { errorBody, toHttpError } from "../http/errors.ts";
-import { namedFrame } from "./frames.ts";
-import { followToEnd } from "./live.ts";
-import { encodeScreen } from "./screen.ts";
-import type { Source } from "./source.ts";
+import { errorBody, toHttpError } from "../http/http-error.ts";
+import type { EventSource } from "./event-source.ts";
+import { followToEnd } from "./follow-to-end.ts";
+import { encodeSnapshot } from "./snapshot-json.ts";
+import { namedFrame } from "./sse-frames.ts";
 
-export interface Frame {
+export interface SnapshotFrame {
   readonly sequence: number;
   readonly bytes: Buffer;
-  /** Nothing comes after it. */
+  /** No frame follows. */
   readonly last: boolean;
 }
 
-export interface Screens {
-  /** Shows the run's newest frame, then each newer one. Returns how to stop. */
-  watch(source: Source & { run: { run_id: string } }, linger: number, show: (frame: Frame) => void): () => void;
+export interface Snapshots {
+  /** Calls `show` with the run's newest frame, then with each newer one. Returns a function that stops. */
+  watch(source: EventSource & { run: { run_id: string } }, linger: number, show: Show): () => void;
 }
 
-const FRAME_EVERY = 100;
+type Show = (frame: SnapshotFrame) => void;
+
+const MIN_PAUSE_MS = 100;
+/** Encoding gets at most this share of the time. */
+const MAX_SHARE = 0.1;
 const FRAME_END = Buffer.from("\n\n");
 
-/** Runs as screens show them, each folded once for all who watch it, and not at all while nobody does. */
-export function createScreens(): Screens {
-  const open = new Map<string, Shown>();
+/** Live snapshots of runs. A run is folded once for all its watchers, and only while it has some. */
+export function createSnapshots(): Snapshots {
+  const open = new Map<string, FoldedRun>();
   return {
     watch(source, linger, show) {
       const { run_id } = source.run;
-      let shown = open.get(run_id);
-      if (!shown) {
-        const fresh: Shown = fold(source, linger, () => open.get(run_id) === fresh && open.delete(run_id));
-        shown = fresh;
-        open.set(run_id, shown);
+      let folded = open.get(run_id);
+      if (!folded) {
+        const fresh: FoldedRun = fold(source, linger, () => open.get(run_id) === fresh && open.delete(run_id));
+        folded = fresh;
+        open.set(run_id, folded);
       }
-      return shown.watch(show);
+      return folded.watch(show);
     },
   };
 }
 
-interface Shown {
-  watch(show: (frame: Frame) => void): () => void;
+interface FoldedRun {
+  watch(show: Show): () => void;
 }
 
-function fold(source: Source, linger: number, gone: () => void): Shown {
-  const watchers = new Set<(frame: Frame) => void>();
+function fold(source: EventSource, linger: number, onEnd: () => void): FoldedRun {
+  const watchers = new Set<Show>();
   const run = createRunFold();
-  let cause = "";
-  let frame: Frame | undefined;
-  /** Set from when a frame is due until it was drawn. */
+  let lastType = "";
+  let frame: SnapshotFrame | undefined;
+  /** Set from when a frame is due until it was encoded. */
   let timer: NodeJS.Timeout | undefined;
-  let pause = FRAME_EVERY;
+  let pause = MIN_PAUSE_MS;
   let isOver = false;
 
-  const emit = (next: Frame) => {
+  const emit = (next: SnapshotFrame) => {
     frame = next;
     for (const show of [...watchers]) show(next);
   };
-  const draw = async (last: boolean): Promise<void> => {
+  const encode = async (last: boolean): Promise<void> => {
     clearTimeout(timer);
     const view = run.snapshot();
-    const facts = { sequence: view.lastSequence, event_type: cause, terminal: view.end !== undefined };
-    const { chunks, workMs } = await encodeScreen(facts, view);
-    // While it was drawn the last frame, or a failure, may have come.
+    const facts = { sequence: view.lastSequence, event_type: lastType, terminal: view.end !== undefined };
+    const { chunks, workMs } = await encodeSnapshot(facts, view);
+    // Meanwhile the last frame, or a failure, may have been emitted.
     if (isOver) return;
     isOver = last;
     const head = `event: ${last ? "done" : "snapshot"}\nid: ${view.lastSequence}\ndata: `;
     emit({ sequence: view.lastSequence, bytes: Buffer.concat([Buffer.from(head), ...chunks, FRAME_END]), last });
-    // Drawing a long run takes long: it gets no more than a tenth of the time.
-    pause = Math.max(FRAME_EVERY, workMs * 10);
+    pause = Math.max(MIN_PAUSE_MS, workMs / MAX_SHARE);
     timer = undefined;
-    if (!last && run.snapshot() !== view) timer = setTimeout(draw, pause, false);
+    if (!last && run.snapshot() !== view) timer = setTimeout(encode, pause, false);
   };
   const feed = followToEnd(source, -1, linger, {
     take({ pieces }) {
@@ -76,24 +79,24 @@ function fold(source: Source, linger: number, gone: () => void): Shown {
         for (const line of piece.bytes.toString().split("\n")) {
           if (line === "") continue;
           const envelope = JSON.parse(line) as Envelope;
-          if (run.fold(envelope)) cause = envelope.type;
+          if (run.fold(envelope)) lastType = envelope.type;
         }
       }
-      // The first frame waits for the whole of what is there, later ones for the next tenth of a second.
-      if (frame) timer ??= setTimeout(draw, pause, false);
-      // One batch in each turn of the event loop: folding a long run must not hold up other requests.
+      // The first frame waits until all stored events are folded, later ones for the pause.
+      if (frame) timer ??= setTimeout(encode, pause, false);
+      // Take one batch in each turn of the event loop, so that folding a long run does not block other requests.
       setImmediate(() => feed.resume());
       return false;
     },
     caughtUp() {
-      if (!frame && !source.finished && !timer) timer = setTimeout(draw, 0, false);
+      if (!frame && !source.finished && !timer) timer = setTimeout(encode, 0, false);
     },
     end() {
-      gone();
-      void draw(true);
+      onEnd();
+      void encode(true);
     },
     failed(error) {
-      gone();
+      onEnd();
       isOver = true;
       const bytes = Buffer.from(namedFrame("error", errorBody(toHttpError(error))));
       emit({ sequence: run.snapshot().lastSequence, bytes, last: true });
@@ -109,7 +112,7 @@ function fold(source: Source, linger: number, gone: () => void): Shown {
         isOver = true;
         clearTimeout(timer);
         feed.close();
-        gone();
+        onEnd();
       };
     },
   };

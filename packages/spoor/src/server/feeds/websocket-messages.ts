@@ -1,16 +1,16 @@
 import { problems, validator } from "@spoor/protocol";
 import { SubscribeMessage, UnsubscribeMessage } from "@spoor/protocol/api";
-import { HttpError } from "../http/errors.ts";
+import { HttpError } from "../http/http-error.ts";
 
 const isSubscribe = validator(SubscribeMessage);
 const isUnsubscribe = validator(UnsubscribeMessage);
 
-/** A message of a client; undefined is one that is not text. Loads the whole protocol: import it when somebody speaks. */
+/** Parses a client's message; undefined stands for a binary one. Loads all schemas: import this at the first message. */
 export function readMessage(text: string | undefined): SubscribeMessage | UnsubscribeMessage {
   const message = parsed(text);
   if (isSubscribe(message)) return message as SubscribeMessage;
   if (isUnsubscribe(message)) return message as UnsubscribeMessage;
-  throw new HttpError("invalid_body", wrong(message));
+  throw new HttpError("invalid_body", problemOf(message));
 }
 
 function parsed(text: string | undefined): unknown {
@@ -21,9 +21,10 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-function wrong(message: unknown): string {
+function problemOf(message: unknown): string {
   const type = typeof message === "object" && message !== null && "type" in message ? message.type : undefined;
-  if (type !== "subscribe") return "A message is one JSON object of type subscribe or unsubscribe.";
+  if (type !== "subscribe")
+    return 'The message is not understood: send one JSON object as text whose "type" is "subscribe" or "unsubscribe".';
   const [problem] = problems(SubscribeMessage, message, 1);
-  return `${problem?.path}: ${problem?.message}.`;
+  return `The message is invalid at ${problem?.path || "/"}: ${problem?.message}.`;
 }

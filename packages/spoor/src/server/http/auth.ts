@@ -1,21 +1,21 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { HttpError } from "./errors.ts";
 import type { Guard } from "./guard.ts";
+import { HttpError } from "./http-error.ts";
 import { createLoginCodes, type LoginRefusal } from "./login-codes.ts";
 
 export interface Auth {
-  /** Throws unless the request carries the token, or our cookie from our own page. */
+  /** Throws unless the request carries the token, or the server's cookie from the server's own page. */
   authorise(request: IncomingMessage): void;
-  /** A code for a link that logs a browser in: once, and not for long. */
+  /** Creates a one-time code for a link that logs a browser in. */
   issueCode(): { code: string; expires_at: number };
-  /** The `Set-Cookie` of the login. Throws when the code is not good. */
+  /** Uses a code up and returns the `Set-Cookie` header. Throws when the code is invalid. */
   redeem(code: string): string;
 }
 
 export interface AuthOptions {
   token: string;
-  /** Cookies of one host are sent to all its ports, so each server has a name of its own. */
+  /** Part of the cookie's name: browsers send the cookies of a host to all its ports. */
   port: number;
   guard: Guard;
   now?: () => number;
@@ -26,17 +26,19 @@ const ATTEMPTS_PER_MINUTE = 60;
 export function createAuth({ token, port, guard, now = Date.now }: AuthOptions): Auth {
   const cookieName = `spoor_${port}`;
   const cookieValue = createHmac("sha256", token).update(cookieName).digest("base64url");
-  const isToken = sameAs(token);
-  const isCookie = sameAs(cookieValue);
+  const isToken = equals(token);
+  const isCookie = equals(cookieValue);
   const codes = createLoginCodes(now);
   let failures = { since: 0, count: 0 };
 
   function refuse(message: string): never {
     if (now() - failures.since > 60_000) failures = { since: now(), count: 0 };
     failures.count += 1;
-    // Guessing 256 bits is hopeless anyway; this only makes it quiet. The right token passes at any time.
+    // Guessing 256 bits is hopeless; this limit only reduces the noise. The right token is always accepted.
     if (failures.count > ATTEMPTS_PER_MINUTE) {
-      throw new HttpError("too_many_attempts", "Too many wrong tokens.", { "Retry-After": "60" });
+      throw new HttpError("too_many_attempts", "There were too many requests with a wrong token in the last minute.", {
+        "Retry-After": "60",
+      });
     }
     throw new HttpError("unauthorized", message, { "WWW-Authenticate": "Bearer" });
   }
@@ -45,13 +47,13 @@ export function createAuth({ token, port, guard, now = Date.now }: AuthOptions):
     authorise(request) {
       const presented = bearerOf(request);
       if (presented !== undefined) {
-        if (!isToken(presented)) refuse("That is not the token.");
+        if (!isToken(presented)) refuse("The token is wrong.");
         return;
       }
       const cookie = cookieOf(request, cookieName);
       if (cookie === undefined)
-        throw new HttpError("unauthorized", "A token is needed.", { "WWW-Authenticate": "Bearer" });
-      if (!isCookie(cookie)) refuse("That cookie is not, or no longer, good.");
+        throw new HttpError("unauthorized", "This request carries no token.", { "WWW-Authenticate": "Bearer" });
+      if (!isCookie(cookie)) refuse("The login cookie is wrong or was issued for an older token.");
       guard.ownPage(request);
     },
     issueCode: () => codes.issue(),
@@ -64,14 +66,14 @@ export function createAuth({ token, port, guard, now = Date.now }: AuthOptions):
 }
 
 const refusals: Record<LoginRefusal, string> = {
-  used: "This login link was used before. A link works once.",
-  expired: "This login link is too old. A link works for 15 minutes.",
-  guessed: "This login link was given up because somebody tried too many wrong ones.",
-  unknown: "This server has not issued this login link, or was started again since.",
+  used: "This login link was already used. Each link works once.",
+  expired: "This login link has expired. Each link works for 15 minutes.",
+  guessed: "This login link was revoked because too many wrong links were tried.",
+  unknown: "This server did not issue this login link, or was restarted since.",
 };
 
-/** Compares in a time that tells nothing but the length, which is no secret. */
-function sameAs(secret: string): (text: string) => boolean {
+/** Compares in constant time. Only the length can be observed, and it is not secret. */
+function equals(secret: string): (text: string) => boolean {
   const expected = Buffer.from(secret);
   return (text) => {
     const given = Buffer.from(text);
@@ -79,7 +81,7 @@ function sameAs(secret: string): (text: string) => boolean {
   };
 }
 
-/** From the header, or from the subprotocol that is all a browser can send with a WebSocket. */
+/** Reads the token from the header or, for WebSockets, from a subprotocol: browsers can send no header with those. */
 function bearerOf(request: IncomingMessage): string | undefined {
   const { authorization } = request.headers;
   if (authorization !== undefined) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { HttpError } from "./errors.ts";
+import { HttpError } from "./http-error.ts";
 import { LINGER_MS, refuseConnection } from "./respond.ts";
 
 /**
- * The connections of a server. One is *trusted* once a request on it was authorised. When the room is full, the oldest
- * connection that is not trusted makes way for a new one, so that people without the token cannot keep its owner out.
+ * The connections of a server. A connection is *trusted* once a request on it was authorised. When the limit is reached,
+ * the oldest untrusted connection is closed for a new one, so that clients without the token cannot lock its owner out.
  */
 export interface Connections {
-  /** Takes a new connection in, or refuses it with 503 when every connection is trusted. */
-  enter(socket: Socket): void;
+  /** Accepts a new connection, or refuses it with 503 when every connection is trusted. */
+  accept(socket: Socket): void;
   /** A request on this connection was authorised. */
   trust(socket: Socket): void;
   /**
@@ -18,28 +18,28 @@ export interface Connections {
    * them are answered before anybody else's.
    */
   takeRequest(socket: Socket, response: ServerResponse): boolean;
-  /** Ends the connections on which nothing was ever asked. */
+  /** Closes connections on which no request was ever sent. */
   closeUnused(): void;
   readonly size: number;
 }
 
-/** Connections that were refused and have a moment to read why; further ones are cut at once. */
-const MOST_LINGERING = 32;
+/** Refused connections that still get an answer; further ones are closed at once. */
+const MAX_LINGERING = 32;
 
 /** Requests on one connection that is not trusted whose answers are not on their way yet. */
 const MOST_UNANSWERED = 16;
 
-export function createConnections(most: number, createId: () => string): Connections {
+export function createConnections(max: number, createId: () => string): Connections {
   const all = new Set<Socket>();
-  /** In the order they came. */
+  /** Oldest first. */
   const untrusted = new Set<Socket>();
   const trusted = new WeakSet<Socket>();
   const unanswered = new WeakMap<Socket, number>();
   let lingering = 0;
 
   function refuse(socket: Socket): void {
-    // In the middle of an answer there is no place for another one.
-    if (lingering >= MOST_LINGERING || socket.bytesWritten > 0) {
+    // A second answer cannot be written into the middle of another one.
+    if (lingering >= MAX_LINGERING || socket.bytesWritten > 0) {
       socket.destroy();
       return;
     }
@@ -50,7 +50,7 @@ export function createConnections(most: number, createId: () => string): Connect
     refuseConnection(socket, serverFull(), createId());
   }
 
-  function makeRoom(): boolean {
+  function closeOldestUntrusted(): boolean {
     const [oldest] = untrusted;
     if (!oldest) return false;
     leave(oldest);
@@ -64,9 +64,9 @@ export function createConnections(most: number, createId: () => string): Connect
   }
 
   return {
-    enter(socket) {
+    accept(socket) {
       socket.once("close", () => leave(socket));
-      if (all.size >= most && !makeRoom()) {
+      if (all.size >= max && !closeOldestUntrusted()) {
         refuse(socket);
         return;
       }
@@ -99,6 +99,6 @@ export function createConnections(most: number, createId: () => string): Connect
 }
 
 const serverFull = () =>
-  new HttpError("server_full", "The server has as many connections as it can take.", {
+  new HttpError("server_full", "The server has reached its limit of open connections.", {
     "Retry-After": String(Math.ceil(LINGER_MS / 1_000)),
   });

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { HttpError } from "./errors.ts";
-import { isLoopback } from "./hosts.ts";
+import { isLoopback } from "./allowed-hosts.ts";
+import { HttpError } from "./http-error.ts";
 
 export interface Guard {
-  /** Throws when the request came under a name we do not go by, or from another page. */
+  /** Throws when the `Host` header is not one of the server's names, or when another site's page sent the request. */
   admit(request: IncomingMessage, options?: { navigable?: boolean }): void;
-  /** Throws unless the request shows that our own page made it. What a cookie needs, since browsers send it unasked. */
+  /** Throws unless the server's own page sent the request. Needed with cookies: browsers add them to any site's requests. */
   ownPage(request: IncomingMessage): void;
 }
 
@@ -16,15 +16,18 @@ export function createGuard(hosts: ReadonlySet<string>, origins: ReadonlySet<str
     admit(request, { navigable = false } = {}) {
       const { host, origin } = request.headers;
       if (request.headersDistinct.host?.length !== 1 || !hosts.has((host ?? "").toLowerCase())) {
-        throw new HttpError("forbidden_host", "This server does not go by that name.");
+        throw new HttpError(
+          "forbidden_host",
+          `The Host header ${JSON.stringify((host ?? "").slice(0, 100))} is not a name of this server.`,
+        );
       }
       if (origin !== undefined && !isOwn(origin)) {
-        throw new HttpError("forbidden_origin", "Another page may not call this server.");
+        throw new HttpError("forbidden_origin", "The request came from a page of another site.");
       }
       const site = request.headers["sec-fetch-site"];
       const isFollowedLink = navigable && request.headers["sec-fetch-mode"] === "navigate";
       if (site !== undefined && site !== "same-origin" && site !== "none" && !isFollowedLink) {
-        throw new HttpError("forbidden_origin", "Another page may not call this server.");
+        throw new HttpError("forbidden_origin", "The request came from a page of another site.");
       }
     },
     ownPage(request) {
@@ -34,17 +37,20 @@ export function createGuard(hosts: ReadonlySet<string>, origins: ReadonlySet<str
       if (origin !== undefined && isOwn(origin)) return;
       if (isRead && (site === "same-origin" || site === "none")) return;
       if (isRead && referer !== undefined && URL.canParse(referer) && isOwn(new URL(referer).origin)) return;
-      // Browsers tell none of this to plain-http names beyond loopback; a read that arrives without changes nothing.
+      // Browsers send none of these headers to plain-http hosts other than loopback. Reads are allowed: they change nothing.
       if (isRead && site === undefined && origin === undefined && referer === undefined && !isLoopback(nameOf(host)))
         return;
-      throw new HttpError("forbidden_origin", "A cookie counts only from the server's own page.");
+      throw new HttpError(
+        "forbidden_origin",
+        "The login cookie is accepted only from the server's own page, and this request does not show that it came from there.",
+      );
     },
   };
 }
 
 const nameOf = (host: string): string => host.replace(/:\d+$/, "");
 
-/** On every answer. Nothing of ours is to be framed, sniffed, cached or read by another site. */
+/** Sent with every answer, so that other sites can neither frame, sniff, cache nor read it. */
 export const securityHeaders = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   "X-Content-Type-Options": "nosniff",

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Auth } from "./auth.ts";
-import { mediaType } from "./body.ts";
 import type { Connections } from "./connections.ts";
-import { HttpError, type HttpErrorCode, toHttpError } from "./errors.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
+import { HttpError, type HttpErrorCode, toHttpError } from "./http-error.ts";
+import { mediaType } from "./json-body.ts";
 import { sendRefusalPage, wantsPage } from "./refusal-page.ts";
 import { refuseConnection, sendError } from "./respond.ts";
 import { createRouter, type Found, type Route } from "./route.ts";
@@ -16,12 +16,12 @@ export interface ListenerOptions {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, request_id: string): void;
   isStopping(): boolean;
   createId(): string;
-  /** Told what we did not foresee. */
+  /** Receives errors that the operator should look at. */
   onFault(error: unknown, request_id: string): void;
   connections: Connections;
 }
 
-/** The HTTP server: every request is admitted, authorised and routed here, and every failure becomes an answer. */
+/** The HTTP server. It checks, authorises and routes every request, and turns every error into an answer. */
 export function createListener({
   routes,
   guard,
@@ -44,18 +44,18 @@ export function createListener({
       auth().authorise(request);
       connections.trust(request.socket);
     }
-    if (!found) throw new HttpError("not_found", "There is nothing here.");
-    if (!("route" in found)) throw notAllowed(found, "Not by this method.");
-    if (request.method === "HEAD" && !access) throw notAllowed(find("", pathname), "Use GET.");
-    // A form on another page cannot send this without asking first.
+    if (!found) throw new HttpError("not_found", `There is no route ${pathname.slice(0, 200)}.`);
+    if (!("route" in found)) throw notAllowed(found, `This route does not support the method ${request.method}.`);
+    if (request.method === "HEAD" && !access)
+      throw notAllowed(find("", pathname), "This route does not support HEAD. Use GET.");
     if (found.route.body && mediaType(request) !== "application/json") {
-      throw new HttpError("unsupported_media_type", "The body must be JSON.");
+      throw new HttpError("unsupported_media_type", "The body is not declared as JSON.");
     }
     if (isStopping()) response.setHeader("Connection", "close");
     await found.route.handle({ request, response, request_id, path: found.path, query });
   }
 
-  // Imported as a module, it would load Node's whole HTTP client for the sake of names that are never used.
+  // A static import of node:http would also load Node's HTTP client, which makes the start slower.
   const { createServer: createHttpServer } = process.getBuiltinModule("node:http");
   const server = createHttpServer(
     {
@@ -63,9 +63,9 @@ export function createListener({
       requestTimeout: 30_000,
       headersTimeout: 5_000,
       keepAliveTimeout: 5_000,
-      // Node looks for connections that are late only this often; its default is half a minute.
+      // How often Node checks these timeouts; its default is half a minute.
       connectionsCheckingInterval: 1_000,
-      // Who offers another protocol, as some clients do with HTTP/2 on every request, goes on in this one.
+      // Some clients offer HTTP/2 with every request; those are answered in HTTP/1.1.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
     (request, response) => {
@@ -74,10 +74,10 @@ export function createListener({
       response.setHeader("X-Request-Id", request_id);
       for (const [name, value] of headers) response.setHeader(name, value);
       answer(request, response, request_id).catch((error: unknown) => {
-        // Who hung up while still sending waits for no answer.
+        // The client hung up while sending its request.
         if (error === request.errored) return;
         const known = toHttpError(error);
-        if (faults.has(known.code)) onFault(error, request_id);
+        if (operatorErrors.has(known.code)) onFault(error, request_id);
         if (response.headersSent) response.destroy();
         else if (wantsPage(request, known.code)) sendRefusalPage(response, known);
         else sendError(response, known, request_id);
@@ -85,14 +85,13 @@ export function createListener({
     },
   );
   server.maxHeadersCount = 100;
-  server.on("connection", connections.enter);
+  server.on("connection", connections.accept);
   server.on("upgrade", (request, socket, head) => upgrade(request, socket, head, createId()));
-  server.on("clientError", (error, socket) => refuseUnreadable(error, socket, createId()));
+  server.on("clientError", (error, socket) => refuseInvalid(error, socket, createId()));
   return server;
 }
 
-/** What the operator is to look at. */
-const faults: ReadonlySet<HttpErrorCode> = new Set(["internal", "damaged", "log_unavailable", "disk_full"]);
+const operatorErrors: ReadonlySet<HttpErrorCode> = new Set(["internal", "damaged", "log_unavailable", "disk_full"]);
 
 function notAllowed(found: Found | undefined, message: string): HttpError {
   const allow = found && "allow" in found ? found.allow : [];
@@ -101,24 +100,25 @@ function notAllowed(found: Found | undefined, message: string): HttpError {
 
 function targetOf(request: IncomingMessage): { pathname: string; query: URLSearchParams } {
   const target = request.url ?? "";
-  if (!target.startsWith("/")) throw new HttpError("bad_request", "The target must be a path.");
+  if (!target.startsWith("/"))
+    throw new HttpError("bad_request", "The request target must be a path that begins with /.");
   const cut = target.indexOf("?");
   if (cut === -1) return { pathname: target, query: new URLSearchParams() };
   return { pathname: target.slice(0, cut), query: new URLSearchParams(target.slice(cut + 1)) };
 }
 
-const unreadable: Readonly<Record<string, HttpError>> = {
-  HPE_HEADER_OVERFLOW: new HttpError("headers_too_large", "The request cannot be read."),
-  ERR_HTTP_REQUEST_TIMEOUT: new HttpError("request_timeout", "The request did not come in time."),
+const parserErrors: Readonly<Record<string, HttpError>> = {
+  HPE_HEADER_OVERFLOW: new HttpError("headers_too_large", "The headers are larger than 16 KiB."),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpError("request_timeout", "The request was not complete in time."),
 };
 
-/** What is not HTTP, or too much or too little of it, gets the same kind of answer. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, request_id: string): void {
-  // Browsers open connections before they need them; one that was never used is closed without a word.
+/** Answers a request that Node's parser rejects: invalid HTTP, too many headers, or incomplete for too long. */
+function refuseInvalid(error: NodeJS.ErrnoException, socket: Duplex, request_id: string): void {
+  // Browsers open connections in advance; an unused one is closed without an answer.
   const isUnused = "bytesRead" in socket && socket.bytesRead === 0;
   if (error.code === "ECONNRESET" || !socket.writable || isUnused) socket.destroy();
   else {
-    const known = unreadable[error.code ?? ""] ?? new HttpError("bad_request", "The request cannot be read.");
+    const known = parserErrors[error.code ?? ""] ?? new HttpError("bad_request", "The request is not valid HTTP.");
     refuseConnection(socket, known, request_id);
   }
 }

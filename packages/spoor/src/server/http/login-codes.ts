@@ -1,36 +1,36 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { createToken } from "./token.ts";
 
-/** Why a code does not log anybody in. */
+/** Why a code is refused. */
 export type LoginRefusal = "used" | "expired" | "guessed" | "unknown";
 
 export interface LoginCodes {
   issue(): { code: string; expires_at: number };
-  /** Uses a code up; undefined when it was good. */
+  /** Uses a code up. Returns undefined when it was valid. */
   redeem(code: string): LoginRefusal | undefined;
 }
 
 const LIFE_MS = 15 * 60_000;
-/** Codes that are good at the same time, and codes that are remembered after they were. */
-const MOST = 100;
-/** Codes that were never given out and were tried all the same, while another one was good. */
-export const MOST_GUESSES = 10;
+/** Limit of valid codes, and of former codes that are remembered to explain a refusal. */
+const MAX_CODES = 100;
+/** Wrong codes that may be tried before a valid code is revoked. */
+export const MAX_GUESSES = 10;
 
 /**
- * One-time codes. A code is good until it was used, its time is over, or `MOST_GUESSES` wrong codes were tried since it was
- * issued. Only digests are kept; they are compared in a time that does not depend on what is in them.
+ * One-time codes. A code is valid until it is used, expires, or `MAX_GUESSES` wrong codes were tried since it was issued.
+ * Only digests are kept, and they are compared in constant time.
  */
 export function createLoginCodes(now: () => number): LoginCodes {
-  let good: { digest: Buffer; until: number; guesses: number }[] = [];
-  let gone: { digest: Buffer; why: LoginRefusal }[] = [];
+  let valid: { digest: Buffer; until: number; guesses: number }[] = [];
+  let former: { digest: Buffer; why: LoginRefusal }[] = [];
 
-  function retire(isOver: (code: (typeof good)[number]) => LoginRefusal | undefined): void {
-    const over = good.flatMap((code) => {
+  function retire(isOver: (code: (typeof valid)[number]) => LoginRefusal | undefined): void {
+    const over = valid.flatMap((code) => {
       const why = isOver(code);
       return why ? [{ digest: code.digest, why }] : [];
     });
-    good = good.filter(({ digest }) => !over.some((code) => code.digest === digest));
-    gone = [...gone, ...over].slice(-MOST);
+    valid = valid.filter(({ digest }) => !over.some((code) => code.digest === digest));
+    former = [...former, ...over].slice(-MAX_CODES);
   }
 
   return {
@@ -38,22 +38,22 @@ export function createLoginCodes(now: () => number): LoginCodes {
       retire(({ until }) => (until <= now() ? "expired" : undefined));
       const code = createToken();
       const until = now() + LIFE_MS;
-      good = [...good, { digest: digestOf(code), until, guesses: 0 }].slice(-MOST);
+      valid = [...valid, { digest: digestOf(code), until, guesses: 0 }].slice(-MAX_CODES);
       return { code, expires_at: until };
     },
     redeem(code) {
       const given = digestOf(code);
       retire(({ until }) => (until <= now() ? "expired" : undefined));
-      const found = find(good, given);
+      const found = find(valid, given);
       if (found) {
         retire(({ digest }) => (digest === found.digest ? "used" : undefined));
         return undefined;
       }
-      const known = find(gone, given);
-      // A link that is opened again is no guess.
+      const known = find(former, given);
+      // Opening the same link again is not a guess.
       if (known) return known.why;
-      for (const one of good) one.guesses += 1;
-      retire(({ guesses }) => (guesses >= MOST_GUESSES ? "guessed" : undefined));
+      for (const one of valid) one.guesses += 1;
+      retire(({ guesses }) => (guesses >= MAX_GUESSES ? "guessed" : undefined));
       return "unknown";
     },
   };
@@ -61,7 +61,7 @@ export function createLoginCodes(now: () => number): LoginCodes {
 
 const digestOf = (code: string): Buffer => hash("sha256", code, "buffer");
 
-/** Looks at every code, wherever the one that is looked for stands. */
+/** Compares with every code, so that the time does not depend on which one matches. */
 function find<Code extends { digest: Buffer }>(codes: readonly Code[], given: Buffer): Code | undefined {
   return codes.filter(({ digest }) => timingSafeEqual(digest, given))[0];
 }

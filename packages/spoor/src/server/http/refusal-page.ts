@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type HttpError, type HttpErrorCode, statusOf } from "./errors.ts";
+import { type HttpError, type HttpErrorCode, statusOf } from "./http-error.ts";
 import { sendBytes } from "./respond.ts";
 
-/** Whether a person would see the answer: a browser shows it as a page. */
+/** Whether a browser would show the answer to a person. */
 export const wantsPage = (request: IncomingMessage, code: HttpErrorCode): boolean =>
   titles[code] !== undefined &&
   request.method === "GET" &&
@@ -11,21 +11,21 @@ export const wantsPage = (request: IncomingMessage, code: HttpErrorCode): boolea
 
 const titles: Partial<Record<HttpErrorCode, string>> = {
   unauthorized: "Log in to Spoor",
-  login_code_used: "This login link does not work any more",
+  login_code_used: "This login link no longer works",
 };
 
-/** Tells a person in a browser how to get in. The page loads nothing. */
+/** Shows a person in a browser how to log in. The page loads nothing else. */
 export function sendRefusalPage(response: ServerResponse, error: HttpError): void {
   const html = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${titles[error.code]}</title><style>${style}</style>
 <h1>${titles[error.code]}</h1>
 <p>${escaped(error.message)}</p>
-<p>To get a new link, run this on the machine where the server runs, then open the link that it prints:</p>
+<p>To get a new link, run this command on the machine where the server runs and open the link that it prints:</p>
 <pre>spoor login</pre>
 <p>In a clone of the repository the command is <code>npx spoor login</code>. If the server was started with <code>--data</code> or
-<code>SPOOR_HOME</code>, give <code>spoor login</code> the same. Programs need no link: they send the token of the data directory,
-as <code>Authorization: Bearer &lt;token&gt;</code>.</p>
+<code>SPOOR_HOME</code>, run <code>spoor login</code> with the same. Programs need no link: they send the token, which is in the
+data directory, as <code>Authorization: Bearer &lt;token&gt;</code>.</p>
 </html>
 `;
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);

@@ -3,14 +3,14 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { serve, startRun, TOKEN } from "../../../testing/server/serve.ts";
 
-describe("a request that is refused", () => {
+describe("a refused request", () => {
   const large = JSON.stringify({ note: "x".repeat(20 * 1024 * 1024) });
 
   it.each([
     ["too large", {}, 413, "body_too_large"],
     ["of another kind", { "content-type": "text/plain" }, 415, "unsupported_media_type"],
     ["without the token", { authorization: "Bearer wrong" }, 401, "unauthorized"],
-  ])("for being %s is answered, however much of it is still to come", async (_, headers, status, code) => {
+  ])("for being %s is answered although its body is still being sent", async (_, headers, status, code) => {
     const { post, log } = await serve();
     const run = await startRun(log);
     for (let time = 0; time < 3; time++) {
@@ -19,7 +19,7 @@ describe("a request that is refused", () => {
     }
   });
 
-  it("is let go of soon when the rest of it does not come", async () => {
+  it("is closed soon when the rest of it does not arrive", async () => {
     const { server, log } = await serve();
     const run = await startRun(log);
     const { host, port } = new URL(server.url);

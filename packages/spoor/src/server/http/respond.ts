@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { errorBody, type HttpError, statusOf } from "./errors.ts";
 import { securityHeaders } from "./guard.ts";
-import type { Room } from "./room.ts";
+import { errorBody, type HttpError, statusOf } from "./http-error.ts";
+import type { ReusedBuffer } from "./reused-buffer.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -15,44 +15,44 @@ export function sendBytes(response: ServerResponse, status: number, type: string
   response.end(bytes);
 }
 
-/** The same for what was put together in a room, which is given back once its bytes are with the system. */
-export function sendRoom(response: ServerResponse, status: number, type: string, room: Room): void {
+/** Releases the buffer once the kernel has its bytes. */
+export function sendReusedBuffer(response: ServerResponse, status: number, type: string, buffer: ReusedBuffer): void {
   const { socket } = response;
   response.once("finish", () => {
-    // A connection that broke may still be at work on them.
-    if (socket?.destroyed === false) room.giveBack();
+    // A write on a broken connection may still be reading them.
+    if (socket?.destroyed === false) buffer.release();
   });
-  sendBytes(response, status, type, room.bytes);
+  sendBytes(response, status, type, buffer.bytes);
 }
 
 export function sendError(response: ServerResponse, error: HttpError, request_id: string): void {
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   const bytes = Buffer.from(`${JSON.stringify(errorBody(error, request_id))}\n`);
   if (response.req.complete) sendBytes(response, statusOf(error.code), JSON_TYPE, bytes);
-  else sendToSender(response, statusOf(error.code), bytes);
+  else sendWhileReceiving(response, statusOf(error.code), bytes);
 }
 
 /**
- * Answers who is still sending, and ends the connection when that is over, or after a while. Ended at once, the sender
- * would find that it cannot write, and never read why.
+ * Answers a client that is still sending its request, and closes the connection when the request ends or after
+ * `BODY_WAIT_MS`. A client whose connection closes at once fails to write and never reads the answer.
  */
-function sendToSender(response: ServerResponse, status: number, bytes: Buffer): void {
+function sendWhileReceiving(response: ServerResponse, status: number, bytes: Buffer): void {
   const { req: request } = response;
   response.writeHead(status, { "Content-Type": JSON_TYPE, "Content-Length": bytes.length, Connection: "close" });
   response.write(bytes);
-  const patience = setTimeout(() => response.end(), PATIENCE_MS);
-  request.once("close", () => clearTimeout(patience));
+  const timer = setTimeout(() => response.end(), BODY_WAIT_MS);
+  request.once("close", () => clearTimeout(timer));
   request.once("end", () => response.end()).resume();
 }
 
-const PATIENCE_MS = 2_000;
+const BODY_WAIT_MS = 2_000;
 
-/** How long somebody who was refused may take to read why and hang up. */
+/** How long a refused client may take to read the answer and hang up. */
 export const LINGER_MS = 1_000;
 
 /**
- * The same where there is no response to write to: what came is no request that can be read, or an upgrade, or there is
- * no room. The connection is destroyed soon, whether or not the other side hangs up.
+ * Answers where there is no `ServerResponse`: the request is invalid, or an upgrade, or there are too many connections.
+ * The connection is destroyed after `LINGER_MS` at the latest.
  */
 export function refuseConnection(socket: Duplex, error: HttpError, request_id: string): void {
   const body = JSON.stringify(errorBody(error, request_id));
@@ -61,9 +61,9 @@ export function refuseConnection(socket: Duplex, error: HttpError, request_id: s
     ...{ "Content-Length": Buffer.byteLength(body), Connection: "close" },
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const patience = setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  socket.once("close", () => clearTimeout(patience));
-  // Destroyed with bytes unread, the connection would be reset, and the other side would never read the answer.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once("close", () => clearTimeout(timer));
+  // Keep reading: destroying a socket with unread bytes resets the connection before the client reads the answer.
   socket.on("error", () => socket.destroy()).resume();
   socket.end(`HTTP/1.1 ${statusOf(error.code)} Refused\r\n${lines.join("")}\r\n${body}`);
 }

@@ -5,21 +5,21 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 type Api = typeof api;
 
-/** A schema of the protocol, by name: the schemas are loaded when somebody asks for a description. */
+/** The name of a schema in the protocol. Schemas are loaded only for descriptions of the interface. */
 export type SchemaName = { [Name in keyof Api]: Api[Name] extends { static: unknown } ? Name : never }[keyof Api];
 
-/** One line of the table that routing, the guard, /openapi.json and /docs are made from. */
+/** One row of the table from which routing, access checks, /openapi.json and /docs are derived. */
 export interface Route {
   method: Method;
-  /** `/v1/runs/{run_id}`; what begins with /v1 answers under /hecate/v1 as well. */
+  /** Such as `/v1/runs/{run_id}`. Paths under /v1 also work under /hecate/v1. */
   path: string;
-  /** Its `operationId`: a verb first, in camelCase, and never changed, for generated clients are named by it. */
+  /** The `operationId`: a verb first, in camelCase. Never change it: generated clients use it as a method name. */
   operation: string;
   summary: string;
   description?: string;
-  /** `open` needs no token, `login` may also be reached by a link on another site. */
+  /** `open` needs no token; `login` may also be reached by a link on another site. */
   access?: "open" | "login";
-  /** An object whose fields are the parameters. */
+  /** The schema of an object whose fields are the query parameters. */
   query?: SchemaName;
   headers?: Readonly<Record<string, string>>;
   body?: SchemaName;
@@ -29,7 +29,7 @@ export interface Route {
 
 export interface Answer {
   description: string;
-  /** By media type; without a schema where JSON Schema says nothing useful. */
+  /** Schemas by media type; undefined where JSON Schema cannot describe the content. */
   content?: Readonly<Record<string, SchemaName | undefined>>;
 }
 
@@ -43,7 +43,7 @@ export interface Call {
 
 export type Found = { route: Route; path: Record<string, string> } | { allow: Method[] };
 
-/** Finds the line for a path, or the methods it has when the method is another; undefined for no path of ours. */
+/** Finds the route for a path, or the allowed methods when only the method differs; undefined for an unknown path. */
 export function createRouter(routes: readonly Route[]): (method: string, pathname: string) => Found | undefined {
   const compiled = routes.map((route) => ({ route, parts: route.path.split("/") }));
   return (method, pathname) => {
@@ -66,7 +66,7 @@ function matched(pattern: readonly string[], parts: readonly string[]): Record<s
     const expected = pattern[index] as string;
     const part = parts[index] as string;
     if (expected.startsWith("{")) {
-      // Ids, codes and names of files hold nothing that needs an escape or leads elsewhere; nothing else is looked up.
+      // Ids, codes and file names need no escapes; anything else, such as `..`, matches no route.
       if (!/^[\w-][\w.-]{0,127}$/.test(part)) return undefined;
       path[expected.slice(1, -1)] = part;
     } else if (expected !== part) return undefined;

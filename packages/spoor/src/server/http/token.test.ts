@@ -10,7 +10,7 @@ vi.mock("node:fs/promises", async (original) => {
   return { ...files, writeFile: vi.fn(files.writeFile) };
 });
 
-it("a disk without room for a token is told, and keeps no part of one", async () => {
+it("a full disk is reported, and no incomplete token is left behind", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "spoor-token-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const write = vi.mocked(writeFile).getMockImplementation() as typeof writeFile;
@@ -20,7 +20,7 @@ it("a disk without room for a token is told, and keeps no part of one", async ()
   });
   const file = path.join(directory, "token");
   await expect(tokenOf(directory)).rejects.toThrow(
-    `No token could be written to ${file}: the disk is full. Make room, then start again.`,
+    `The server cannot write its token to ${file}: the disk is full. Free some space and start again.`,
   );
   expect(await readdir(directory)).toEqual([]);
   expect(await tokenOf(directory)).toMatch(/^[\w-]{43}$/);

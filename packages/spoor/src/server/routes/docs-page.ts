@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
-import { hintOf, httpErrorCodes, statusOf } from "../http/errors.ts";
+import { hintOf, httpErrorCodes, statusOf } from "../http/http-error.ts";
 import type { Route } from "../http/route.ts";
 import { type Parameter, parametersOf } from "./openapi.ts";
 
-/** The table of routes as a page that loads nothing, and the policy that holds it to that. */
+/** Describes the routes as a page that loads nothing else, with the content security policy that enforces this. */
 export function docsPage(routes: readonly Route[]): { html: string; policy: string } {
   const html = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Spoor: HTTP interface</title><style>${style}</style>
 <h1>HTTP interface</h1>
-<p>Every request but the open ones carries <code>Authorization: Bearer &lt;token&gt;</code>. What begins with /v1 answers
-under /hecate/v1 as well. A WebSocket is at <code>/v1/ws</code>. As data: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>Every request except health checks and login links needs <code>Authorization: Bearer &lt;token&gt;</code>. Every path under
+/v1 also works under /hecate/v1. The WebSocket is at <code>/v1/ws</code>. The same description for programs is at
+<a href="/openapi.json">/openapi.json</a>.</p>
 ${routes.map(section).join("\n")}
-<h2>Errors</h2><p>From status 400 on the answer is an error with one of these codes.</p>
+<h2>Errors</h2><p>An answer with a status of 400 or above is an error with one of these codes. The text says what to do.</p>
 ${listOf(httpErrorCodes.map((code) => [`${code} (${statusOf(code)})`, hintOf(code)]))}
 </html>
 `;
@@ -24,14 +25,14 @@ const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2r
 h2{font-size:1rem;font-family:ui-monospace,monospace;margin:2rem 0 0}dt{font-family:ui-monospace,monospace}p,dl{margin:.3rem 0}`;
 
 function section({ method, path, summary, description = "", query, headers = {} }: Route): string {
-  const parameters = parametersOf(query).map(([name, schema]): [string, string] => [name, wordsOf(schema)]);
+  const parameters = parametersOf(query).map(([name, schema]): [string, string] => [name, describe(schema)]);
   const about = `<p>${escaped(`${summary}. ${description}`.trim())}</p>`;
   return `<h2>${method} ${escaped(path)}</h2>${about}${listOf([...parameters, ...Object.entries(headers)])}`;
 }
 
-function wordsOf({ description = "", anyOf, minimum, maximum, default: usual }: Parameter): string {
+function describe({ description = "", anyOf, minimum, maximum, default: fallback }: Parameter): string {
   const choice = anyOf && ` One of ${anyOf.map((one) => one.const).join(", ")}.`;
-  const range = maximum !== undefined && ` From ${minimum} to ${maximum}; ${usual} when absent.`;
+  const range = maximum !== undefined && ` From ${minimum} to ${maximum}; ${fallback} by default.`;
   return `${description}${choice || range || ""}`;
 }
 

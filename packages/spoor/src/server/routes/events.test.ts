@@ -6,7 +6,7 @@ import { serve, startRun, stored, TOKEN } from "../../../testing/server/serve.ts
 const ndjson = { accept: "application/x-ndjson" };
 
 describe("a page of events", () => {
-  it("is a list with a cursor for the next one, until there is no more", async () => {
+  it("is a list with a cursor for the next page, until there are no more", async () => {
     const { log, get } = await serve();
     const run = await startRun(log, 450);
     const sizes: number[] = [];
@@ -33,10 +33,10 @@ describe("a page of events", () => {
     expect(text).toBe(`{"object":"list","data":[${lines.join(",")}],"has_more":false,"next_after_sequence":19}\n`);
   });
 
-  it("holds the stored bytes of its own run, however many are asked for side by side and whoever hangs up", async () => {
+  it("holds the stored bytes of its own run, also with many requests at once and clients that hang up", async () => {
     const { log, get, server } = await serve();
     const runs = [await startRun(log, 1_200), await startRun(log, 40)];
-    // More than fits into what answers are put together in.
+    // More bytes than the reused buffer holds.
     await runs[1]?.add(...Array.from({ length: 5 }, () => large));
     const texts = await Promise.all(runs.map(({ run_id }) => stored(log, run_id)));
     await Promise.all(
@@ -52,7 +52,7 @@ describe("a page of events", () => {
     );
   });
 
-  it("gives the cursor back when it is empty", async () => {
+  it("returns the given cursor when it is empty", async () => {
     const { log, get } = await serve();
     const run = await startRun(log, 5);
     const page = async (query: string) => (await get(`/v1/runs/${run.run_id}/events?${query}`)).json();
@@ -67,7 +67,7 @@ describe("a page of events", () => {
     ["500", 500],
     ["501", 500],
     ["99999", 500],
-  ])("of limit %s holds %i", async (limit, size) => {
+  ])("with limit %s holds %i events", async (limit, size) => {
     const { log, get } = await serve();
     const run = await startRun(log, 600);
     const page = (await (await get(`/v1/runs/${run.run_id}/events?limit=${limit}`)).json()) as List;
@@ -81,7 +81,7 @@ describe("a page of events", () => {
     expect([response.status, ((await response.json()) as Failure).error.code]).toEqual([400, "invalid_parameter"]);
   });
 
-  it("of all runs goes by position and keeps to what is asked for", async () => {
+  it("of all runs is ordered by position and can be filtered", async () => {
     const { log, get } = await serve();
     const [one, two] = [await startRun(log, 3), await startRun(log, 2, "codex")];
     await one.add("acme.done", 2);
@@ -100,8 +100,8 @@ describe("a page of events", () => {
   });
 });
 
-describe("events in bulk", () => {
-  it("are the stored bytes, of any size, in one answer", async () => {
+describe("events as NDJSON", () => {
+  it("are the stored bytes, in one answer of any size", async () => {
     const { log, get } = await serve();
     const run = await startRun(log, 1);
     for (let part = 0; part < 10; part++) await run.add(1_500);
@@ -118,7 +118,7 @@ describe("events in bulk", () => {
 });
 
 describe("runs and tasks", () => {
-  it("are listed newest first, by page", async () => {
+  it("are listed in pages, newest first", async () => {
     const { log, get } = await serve();
     const runs = [await startRun(log), await startRun(log, 2, "codex"), await startRun(log, 3)];
     await runs[0]?.finish();
@@ -139,7 +139,7 @@ describe("runs and tasks", () => {
     expect((await list(`/v1/tasks/${runs[1]?.task_id}/runs`)).data).toHaveLength(1);
   });
 
-  it("are shown one by one, with times for people", async () => {
+  it("can be read one by one, with RFC 3339 times", async () => {
     const { log, get } = await serve();
     const run = await startRun(log);
     const shown = (await (await get(`/v1/runs/${run.run_id}`)).json()) as { data: { created_at: string } };
@@ -157,7 +157,7 @@ describe("runs and tasks", () => {
     expect(((await (await get("/v1/runs")).json()) as { data: object[] }).data).toEqual([shown.data]);
   });
 
-  it("are not there under another task, or another name", async () => {
+  it("are not found under another task or id", async () => {
     const { log, get } = await serve();
     const [one, two] = [await startRun(log), await startRun(log)];
     for (const target of [
@@ -182,7 +182,7 @@ describe("runs and tasks", () => {
 
 const large = { type: "acme.large", timestamp: 0, json: JSON.stringify({ text: "é".repeat(60_000) }) };
 
-/** Asks, and is gone before the answer is there. */
+/** Sends a request and hangs up before the answer arrives. */
 async function hangUp(url: string, target: string): Promise<void> {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname).on("error", () => {});

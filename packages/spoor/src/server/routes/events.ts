@@ -1,45 +1,47 @@
-import { streamEvents } from "../feeds/events-stream.ts";
+import { allRunsSource, type EventSource, runSource } from "../feeds/event-source.ts";
 import { matchFor } from "../feeds/granularity.ts";
-import { allSource, runSource, type Source, startOf } from "../feeds/source.ts";
-import { readers } from "../http/parameters.ts";
+import { startPosition } from "../feeds/resume.ts";
+import { streamEvents } from "../feeds/stream-events.ts";
+import { readers } from "../http/query-parameters.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
-import type { Parts } from "../parts.ts";
-import { sendNdjson } from "./events-bulk.ts";
-import { sendList } from "./events-list.ts";
-import { runOf } from "./lookup.ts";
+import { findRun } from "./find-run.ts";
+import type { RouteContext } from "./route-context.ts";
+import { sendList } from "./send-list.ts";
+import { sendNdjson } from "./send-ndjson.ts";
 
-/** The feeds of events: one run or all, as a list, as NDJSON, or live. */
-export function eventRoutes(parts: Parts): Route[] {
-  const ofRun = async (call: Call): Promise<Source> => runSource(parts, await runOf(parts.log, call), filterOf(call));
-  /** A page needs nothing of the run's own row, and reading from a run that is not there says so. */
+/** The events of one run or of all runs: as a list, as NDJSON, or as a live stream. */
+export function eventRoutes(context: RouteContext): Route[] {
+  const ofRun = async (call: Call): Promise<EventSource> =>
+    runSource(context, await findRun(context.log, call), filterOf(call));
+  /** Skips the lookup of the run's record: `log.read` throws itself when there is no such run. */
   const listOfRun = async (call: Call): Promise<void> => {
     const { run_id = "", task_id } = call.path;
     call.response.setHeader("Vary", "Accept");
-    if (task_id !== undefined) await runOf(parts.log, call);
+    if (task_id !== undefined) await findRun(context.log, call);
     await sendList(
       call,
-      { read: (query) => parts.log.read(run_id, query), match: filterOf(call) },
+      { read: (query) => context.log.read(run_id, query), match: filterOf(call) },
       readers.cursor(call.query),
     );
   };
-  const ofAll = ({ query }: Call): Source =>
-    allSource(parts, {
+  const ofAll = ({ query }: Call): EventSource =>
+    allRunsSource(context, {
       match: filterOf({ query }),
       task_id: readers.text(query, "task_id"),
       agent: readers.text(query, "agent"),
     });
   const startOfAll = ({ query }: Call): Promise<number | undefined> =>
-    startOf(parts, { after: readers.cursor(query), from: readers.from(query), since: readers.since(query) });
+    startPosition(context, { after: readers.cursor(query), from: readers.from(query), since: readers.since(query) });
   const runEvents = {
     method: "GET",
     summary: "Events of a run",
-    description: `A page as a list, the whole rest as NDJSON, or all from the cursor and then live. ${cursorNote}`,
+    description: `The Accept header chooses: one page as a list, all events after the cursor as NDJSON, or all of them and then new ones as server-sent events. ${cursorNote}`,
     query: "RunEventsQuery",
-    headers: { "Last-Event-ID": "Where a stream goes on; wins over after_sequence." },
-    answers: { 200: feed, 204: { description: "The run is finished, and the cursor stands at its end." } },
+    headers: { "Last-Event-ID": "The cursor after which a stream continues. It wins over after_sequence." },
+    answers: { 200: feed, 204: { description: "The run is finished and has no events after the cursor." } },
     handle: async (call: Call) => {
       if (wantsList(call)) await listOfRun(call);
-      else await negotiated(parts, call, await ofRun(call), readers.cursor(call.query));
+      else await negotiated(context, call, await ofRun(call), readers.cursor(call.query));
     },
   } as const satisfies Omit<Route, "path" | "operation">;
 
@@ -52,11 +54,11 @@ export function eventRoutes(parts: Parts): Route[] {
       operation: "listEvents",
       summary: "Events of all runs",
       description:
-        "In the order of commits. The cursor is a position in the log. `from=now` gives the newest position without events.",
+        "In the order of commits. The cursor is a position in the log. With `from=now` the list is empty and holds the newest position.",
       query: "AllEventsQuery",
       headers: runEvents.headers,
       answers: { 200: feed },
-      handle: async (call) => negotiated(parts, call, ofAll(call), await startOfAll(call)),
+      handle: async (call) => negotiated(context, call, ofAll(call), await startOfAll(call)),
     },
     {
       method: "GET",
@@ -67,16 +69,21 @@ export function eventRoutes(parts: Parts): Route[] {
       query: "AllStreamQuery",
       headers: runEvents.headers,
       answers: { 200: { description: "Server-sent events.", content: { "text/event-stream": undefined } } },
-      handle: async (call) => streamEvents(parts, call, ofAll(call), await startOfAll(call)),
+      handle: async (call) => streamEvents(context, call, ofAll(call), await startOfAll(call)),
     },
   ];
 }
 
-/** Which of the three forms, by `Accept`; a list when it names none of the others. */
-async function negotiated(parts: Parts, call: Call, source: Source, start: number | undefined): Promise<void> {
+/** Chooses the form by `Accept`: a list unless the header names one of the other two. */
+async function negotiated(
+  context: RouteContext,
+  call: Call,
+  source: EventSource,
+  start: number | undefined,
+): Promise<void> {
   call.response.setHeader("Vary", "Accept");
   if (wantsList(call)) await sendList(call, source, start);
-  else if (accepted(call).includes("text/event-stream")) await streamEvents(parts, call, source, start);
+  else if (accepted(call).includes("text/event-stream")) await streamEvents(context, call, source, start);
   else await sendNdjson(call, source, start);
 }
 
@@ -90,9 +97,9 @@ function wantsList(call: Call): boolean {
 const filterOf = ({ query }: Pick<Call, "query">) => matchFor(readers.granularity(query), readers.types(query));
 
 const cursorNote =
-  "Each frame's `id` is its cursor. The first frame is named `resume` and says whether the cursor met a gap.";
+  "Each frame's `id` is its cursor. The first frame is named `resume` and says whether events after the cursor are missing.";
 
 const feed: Answer = {
-  description: "A list, NDJSON, or server-sent events, as `Accept` asks.",
+  description: "A list, NDJSON or server-sent events, chosen by `Accept`.",
   content: { "application/json": "EventList", "application/x-ndjson": "Envelope", "text/event-stream": undefined },
 };

@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { type Envelope, idPrefixes } from "@spoor/protocol";
 import { expect, it } from "vitest";
 import { type Served, serve } from "../../../testing/server/serve.ts";
-import { connect } from "../../../testing/server/socket.ts";
-import { framesOf, liveFrames } from "../../../testing/server/sse.ts";
+import { framesOf, liveFrames } from "../../../testing/server/sse-reader.ts";
+import { connect } from "../../../testing/server/test-websocket.ts";
 
 const stories = new URL("../../../../protocol/fixtures/envelopes/", import.meta.url);
 const RUN_ULID = "01K9ZC0000SP00R0000000000";
 
-/** Every golden story as a run of one server, with every fact a record can have. */
+/** Serves every golden story as a run, with every fact a record can have. */
 async function served(): Promise<Served> {
   const made = await serve();
   for (const [index, file] of readdirSync(stories).entries()) {
@@ -35,7 +35,7 @@ async function served(): Promise<Served> {
   return made;
 }
 
-it("what HTTP answers has snake_case names, RFC 3339 times and prefixed ids, on every route", async () => {
+it("every route answers with snake_case names, RFC 3339 times and prefixed ids", async () => {
   const { get, post, log, server } = await served();
   const { runs } = await log.runs({ limit: 1_000 });
   const wrong = new Set<string>();
@@ -71,12 +71,12 @@ it("what HTTP answers has snake_case names, RFC 3339 times and prefixed ids, on 
   expect([...wrong].sort()).toEqual([]);
 });
 
-/** Fields that hold what somebody else wrote, in whatever form they wrote it. */
+/** Fields whose content agents or callers choose. */
 const foreign = new Set(["input", "output", "arguments", "native", "raw", "details", "schema", "value"]);
-/** Ids that somebody else gave. */
+/** Ids that agents or callers choose. */
 const theirs = new Set([
   ...["id", "native_session_id", "tool_call_id", "step_id", "plugin_id", "checkpoint_id", "subagent_id"],
-  // Of a process and its machine.
+  // Names a process and its machine.
   "worker_id",
 ]);
 

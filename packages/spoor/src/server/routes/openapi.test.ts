@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serve, startRun, TOKEN } from "../../../testing/server/serve.ts";
-import { httpErrorCodes, statusOf } from "../http/errors.ts";
+import { httpErrorCodes, statusOf } from "../http/http-error.ts";
 import { sendJson } from "../http/respond.ts";
 import type { Route } from "../http/route.ts";
 import { createServer } from "../server.ts";
@@ -20,7 +20,7 @@ interface OpenApi {
 }
 
 describe("/openapi.json", () => {
-  it("describes every route, its parameters and its answers", async () => {
+  it("describes every route with its parameters and answers", async () => {
     const { get } = await serve();
     const api = (await (await get("/openapi.json")).json()) as OpenApi;
     expect(api.openapi).toBe("3.1.0");
@@ -35,14 +35,14 @@ describe("/openapi.json", () => {
     }
   });
 
-  it("says where the server is, and names every operation once and for good", async () => {
+  it("names the server's URL, and every operation by a fixed unique id", async () => {
     const { get, server } = await serve();
     const api = (await (await get("/openapi.json")).json()) as OpenApi;
     expect(api.servers.map(({ url }) => url)).toEqual([server.url, "/"]);
     const names = Object.entries(api.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     );
-    // Clients are generated with these names: add to them, and change none.
+    // Clients are generated with these names: add names, and change none.
     expect(names.sort()).toEqual([
       "get /docs getDocs",
       "get /healthz getHealth",
@@ -69,7 +69,7 @@ describe("/openapi.json", () => {
     expect(new Set(names.map((name) => name.split(" ").at(-1))).size).toBe(names.length);
   });
 
-  it("holds every schema that a route names", async () => {
+  it("contains every schema that a route names", async () => {
     const { get } = await serve();
     const text = await (await get("/openapi.json")).text();
     const { schemas } = (JSON.parse(text) as OpenApi).components;
@@ -81,7 +81,7 @@ describe("/openapi.json", () => {
     });
   });
 
-  it("names the parameters that are read, each of which is refused when it is given twice", async () => {
+  it("names every parameter that is read, and each is refused when it is sent twice", async () => {
     const { get, log } = await serve();
     const run = await startRun(log);
     const { paths } = (await (await get("/openapi.json")).json()) as OpenApi;
@@ -103,7 +103,7 @@ describe("/openapi.json", () => {
     expect(await (await get("/docs")).text()).toContain("<dt>native_session_id</dt>");
   });
 
-  it("knows lines that others add to the table, which are guarded like ours", async () => {
+  it("includes additional routes, which are protected like the others", async () => {
     const extra: Route = {
       method: "POST",
       path: "/v1/echo/{word}",
@@ -123,17 +123,17 @@ describe("/openapi.json", () => {
 });
 
 describe("/docs", () => {
-  it("says what each parameter may be, and what to do about each error", async () => {
+  it("lists the allowed values of each parameter, and what to do about each error", async () => {
     const { get } = await serve();
     const page = await (await get("/docs")).text();
     expect(page).toContain("One of queued, awaiting_approval, running, completed, failed, cancelled.");
-    expect(page).toContain("From 1 to 500; 200 when absent.");
+    expect(page).toContain("From 1 to 500; 200 by default.");
     for (const code of httpErrorCodes) expect(page).toContain(`<dt>${code} (${statusOf(code)})</dt><dd>`);
   });
 });
 
 describe("errors", () => {
-  it("have a status that fits, and a hint", async () => {
+  it("have a matching status and a hint", async () => {
     for (const code of httpErrorCodes)
       expect(statusOf(code)).toSatisfy((status: number) => status >= 400 && status < 600);
     const { get } = await serve();
@@ -148,7 +148,7 @@ describe("errors", () => {
     });
   });
 
-  it("name every method there is where one is not, also to HEAD", async () => {
+  it("list the supported methods in Allow, also for HEAD", async () => {
     const { server } = await serve();
     for (const method of ["HEAD", "PUT", "OPTIONS"]) {
       const headers = { authorization: `Bearer ${TOKEN}` };
@@ -157,7 +157,7 @@ describe("errors", () => {
     }
   });
 
-  it("of ours are told to the operator, not to the caller", async () => {
+  it("inside the server are reported to the operator, not to the client", async () => {
     const faults: [string, string][] = [];
     const broken: Route = {
       method: "GET",
@@ -181,7 +181,7 @@ describe("errors", () => {
 });
 
 describe("a port that is taken", () => {
-  it("is told, and holds nothing of the log", async () => {
+  it("is an error, and leaves the log usable", async () => {
     const { server, log } = await serve();
     const { port } = new URL(server.url);
     await expect(createServer({ log, token: TOKEN, port: Number(port) })).rejects.toMatchObject({ code: "EADDRINUSE" });
@@ -189,7 +189,7 @@ describe("a port that is taken", () => {
 });
 
 describe("health", () => {
-  it("is told to anyone, ready only while the log can be read", async () => {
+  it("needs no token; ready only while the log can be read", async () => {
     const { server, log } = await serve();
     await startRun(log);
     const status = async (target: string) => (await fetch(server.url + target)).status;

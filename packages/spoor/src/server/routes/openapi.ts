@@ -1,8 +1,8 @@
 import * as api from "@spoor/protocol/api";
-import { httpErrorCodes } from "../http/errors.ts";
+import { httpErrorCodes } from "../http/http-error.ts";
 import type { Route, SchemaName } from "../http/route.ts";
 
-/** The table of routes as OpenAPI 3.1. Schemas are JSON Schema as they are. Loads them all: import it when it is asked for. */
+/** Describes the routes as OpenAPI 3.1. Loads all schemas: import this at the first request. */
 export function openApi(routes: readonly Route[], url: string): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -14,11 +14,11 @@ export function openApi(routes: readonly Route[], url: string): object {
     info: {
       title: "Spoor",
       version: "1",
-      description: "Everything under /v1 answers under /hecate/v1 as well. A WebSocket is at /v1/ws.",
+      description: "Every path under /v1 also works under /hecate/v1. The WebSocket is at /v1/ws.",
     },
     servers: [
       { url, description: "The server itself." },
-      { url: "/", description: "Wherever this description was read, such as behind a proxy." },
+      { url: "/", description: "The address from which this description was read, such as a proxy." },
     ],
     security: [{ bearer: [] }, { cookie: [] }],
     paths,
@@ -34,19 +34,19 @@ export function openApi(routes: readonly Route[], url: string): object {
 
 const schemas: Readonly<Record<SchemaName, object>> = { ...api };
 
-/** Every schema a route sends or takes. */
+/** Every schema that a route's body or answers name. */
 const namesIn = ({ body, answers }: Route): SchemaName[] =>
   [body, ...Object.values(answers).flatMap(({ content = {} }) => Object.values(content))].filter(
     (name) => name !== undefined,
   );
 
-/** The parameters a query schema stands for. */
+/** The query parameters that a schema defines. */
 export function parametersOf(query: SchemaName | undefined): [name: string, schema: Parameter][] {
   const schema = query === undefined ? {} : schemas[query];
   return "properties" in schema ? Object.entries(schema.properties as object) : [];
 }
 
-/** What a parameter may be, as far as it is said in JSON Schema. */
+/** The JSON Schema of a parameter, as far as it is shown. */
 export interface Parameter {
   description?: string;
   anyOf?: { const: string }[];

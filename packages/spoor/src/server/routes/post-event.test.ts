@@ -1,10 +1,10 @@
 import { envelopeCatalog } from "@spoor/protocol";
 import { describe, expect, it } from "vitest";
 import { serve, startRun, stored } from "../../../testing/server/serve.ts";
-import { framesOf } from "../../../testing/server/sse.ts";
+import { framesOf } from "../../../testing/server/sse-reader.ts";
 
-describe("an event of a caller", () => {
-  it("is committed before the answer, and its data stand at the top level", async () => {
+describe("a caller's event", () => {
+  it("is committed before the answer, and its fields are at the top level of data", async () => {
     const { log, post, get } = await serve();
     const run = await startRun(log, 3);
     const response = await post(`/v1/tasks/${run.task_id}/runs/${run.run_id}/events`, {
@@ -22,7 +22,7 @@ describe("an event of a caller", () => {
     ]);
   });
 
-  it("may have a type of its own, and come after the run's end", async () => {
+  it("may have a type of its own, and may follow the run's end", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);
     await run.finish();
@@ -30,7 +30,7 @@ describe("an event of a caller", () => {
     expect(await response.json()).toMatchObject({ type: "acme.shipped", sequence: 2 });
   });
 
-  it("is added once, however often it is sent under one key", async () => {
+  it("is stored once, however often it is sent under one key", async () => {
     const { log, post } = await serve();
     const [one, two] = [await startRun(log), await startRun(log)];
     const send = (run_id: string) =>
@@ -44,7 +44,7 @@ describe("an event of a caller", () => {
     expect(await (await send(two.run_id)).json()).toMatchObject({ run_id: two.run_id, repeated: false });
   });
 
-  it("is not taken for another one under its key, as long as that is there", async () => {
+  it("is refused under the key of a different event, unless that event was pruned", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);
     const send = (event: object) => post(`/v1/runs/${run.run_id}/events`, event, { "idempotency-key": "build-7" });
@@ -61,7 +61,7 @@ describe("an event of a caller", () => {
     expect(await (await send(first)).json()).toMatchObject(receipt);
   });
 
-  it("is stored without the secrets in it, and says where they were", async () => {
+  it("is stored with its secrets redacted", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);
     const secret = `ghp_${"a1B2".repeat(9)}`;
@@ -78,7 +78,7 @@ describe("an event of a caller", () => {
     expect(text).toContain('"redacted_paths":["env.TOKEN"]');
   });
 
-  it("is stored without what the names of its fields tell to be secret", async () => {
+  it("is stored without the values of fields whose names mark them as secret", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);
     const data = {
@@ -100,7 +100,7 @@ describe("an event of a caller", () => {
     });
   });
 
-  it("cannot be one of ours, nor a name that nobody has defined inside our groups", async () => {
+  it("cannot have a type of Spoor's groups, also not an undefined one", async () => {
     const { log, post } = await serve();
     const run = await startRun(log);
     const known = envelopeCatalog.map(({ type }) => type);
@@ -131,7 +131,7 @@ describe("an event of a caller", () => {
     ["invalid_body", 400, '{"sequence":7}'],
     ["invalid_body", 400, '{"__proto__":{"type":"a.b"}}'],
     ["body_too_large", 413, JSON.stringify({ note: "x".repeat(1024 * 1024) })],
-  ])("is refused as %s", async (code, status, body) => {
+  ])("is refused with %s", async (code, status, body) => {
     const { log, post } = await serve();
     const run = await startRun(log);
     const response = await post(`/v1/runs/${run.run_id}/events`, body);
@@ -142,7 +142,7 @@ describe("an event of a caller", () => {
     expect((await log.run(run.run_id))?.last_sequence).toBe(0);
   });
 
-  it("is refused for text that is not UTF-8, and for a key that is none", async () => {
+  it("is refused for invalid UTF-8 and for an invalid key", async () => {
     const { log, post, server } = await serve();
     const run = await startRun(log);
     const key = await post(`/v1/runs/${run.run_id}/events`, {}, { "idempotency-key": "x".repeat(256) });
@@ -179,7 +179,7 @@ const hostile = [
 ];
 
 describe("free text and hostile JSON", () => {
-  it("come back as they were sent, in every field, and end nothing", async () => {
+  it("are returned as they were sent, in every field and transport", async () => {
     const { log, post, get } = await serve();
     const run = await startRun(log);
     const sent: string[] = [];

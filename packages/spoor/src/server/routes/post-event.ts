@@ -1,16 +1,16 @@
 import type { Receipt } from "@spoor/protocol/api";
 import { isGap } from "../../log/gaps.ts";
 import type { Log } from "../../log/log.ts";
-import { readJson } from "../http/body.ts";
-import { HttpError } from "../http/errors.ts";
+import { HttpError } from "../http/http-error.ts";
+import { readJson } from "../http/json-body.ts";
 import { sendJson } from "../http/respond.ts";
 import type { Call, Route } from "../http/route.ts";
-import type { Parts } from "../parts.ts";
-import { runOf } from "./lookup.ts";
+import { findRun } from "./find-run.ts";
+import type { RouteContext } from "./route-context.ts";
 
-/** Lets a caller add to a run's timeline. What is committed is what is answered. */
-export function postRoutes({ log }: Parts): Route[] {
-  // Loaded at the first event, and asked for once: an import that has been made still takes its time.
+/** Lets a caller add an event to a run. The answer is sent after the commit. */
+export function postRoutes({ log }: RouteContext): Route[] {
+  // Loaded at the first event. Keep the promise: importing a loaded module still takes time.
   let loading: Promise<typeof import("./new-event.ts")> | undefined;
 
   async function handle(call: Call): Promise<void> {
@@ -18,8 +18,8 @@ export function postRoutes({ log }: Parts): Route[] {
     loading ??= import("./new-event.ts");
     const draft = (await loading).readNewEvent(body, Date.now());
     const key = keyOf(call);
-    // Whether there is such a run the log says itself.
-    const run = call.path.task_id === undefined ? { run_id: call.path.run_id ?? "" } : await runOf(log, call);
+    // Without a task there is no lookup: `log.append` throws when there is no such run.
+    const run = call.path.task_id === undefined ? { run_id: call.path.run_id ?? "" } : await findRun(log, call);
     const [receipt] = await log.append([
       {
         run_id: run.run_id,
@@ -27,11 +27,14 @@ export function postRoutes({ log }: Parts): Route[] {
         ...(key !== undefined && { idempotency_key: `${run.run_id}/${key}` }),
       },
     ]);
-    if (!receipt) throw new HttpError("internal", "The log gave no receipt.");
+    if (!receipt) throw new HttpError("internal", "The log returned no receipt.");
     const { run_id, first_sequence: sequence, last_position: position, repeated } = receipt;
     const { type, json } = draft;
-    if (repeated && !(await mayBe(log, run_id, sequence, `"type":"${type}","data":${json}}\n`))) {
-      throw new HttpError("key_reused", `This Idempotency-Key was used for another event, at sequence ${sequence}.`);
+    if (repeated && !(await mayEndWith(log, run_id, sequence, `"type":"${type}","data":${json}}\n`))) {
+      throw new HttpError(
+        "key_reused",
+        `This Idempotency-Key was already used for a different event, which is stored at sequence ${sequence}.`,
+      );
     }
     const answer: Receipt = { object: "receipt", run_id, type, sequence, position, repeated };
     sendJson(call.response, 201, answer);
@@ -42,10 +45,10 @@ export function postRoutes({ log }: Parts): Route[] {
     summary: "Add an event of your own to a run",
     headers: {
       "Idempotency-Key":
-        "A second request with the same key adds nothing and gets the first one's receipt; one with another event is refused.",
+        "A second request with the same key adds nothing and gets the receipt of the first. A different event under the same key is refused.",
     },
     body: "NewEvent",
-    answers: { 201: { description: "It is committed.", content: { "application/json": "Receipt" } } },
+    answers: { 201: { description: "The event is committed.", content: { "application/json": "Receipt" } } },
     handle,
   } as const satisfies Omit<Route, "path" | "operation">;
   return [
@@ -54,8 +57,8 @@ export function postRoutes({ log }: Parts): Route[] {
   ];
 }
 
-/** Whether the event at a place is the one that ends so. Of what is gone nobody can tell. */
-async function mayBe(log: Log, run_id: string, sequence: number, end: string): Promise<boolean> {
+/** Whether the stored event ends with this text. True when the event was pruned or lost, and cannot be compared. */
+async function mayEndWith(log: Log, run_id: string, sequence: number, end: string): Promise<boolean> {
   const [piece] = (await log.read(run_id, { after: sequence - 1, limit: 1 })).pieces;
   return !piece || isGap(piece) || piece.bytes.toString().endsWith(end);
 }
@@ -64,7 +67,10 @@ function keyOf({ request }: Call): string | undefined {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return undefined;
   if (typeof key !== "string" || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new HttpError("invalid_parameter", "Idempotency-Key must be 1 to 255 printable characters.");
+    throw new HttpError(
+      "invalid_parameter",
+      "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.",
+    );
   }
   return key;
 }

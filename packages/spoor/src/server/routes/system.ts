@@ -1,37 +1,40 @@
 import type { LoginLinkAnswer } from "@spoor/protocol/api";
 import { instant } from "@spoor/protocol/write";
-import { HttpError } from "../http/errors.ts";
+import { HttpError } from "../http/http-error.ts";
 import { sendBytes, sendError, sendJson } from "../http/respond.ts";
 import type { Route } from "../http/route.ts";
-import type { Parts } from "../parts.ts";
+import type { RouteContext } from "./route-context.ts";
 
 const json = { "application/json": "HealthAnswer" } as const;
 
-/** Health, the login of a browser, and what describes all the others. */
-export function systemRoutes({ auth, log, url, isStopping }: Parts, all: () => readonly Route[]): Route[] {
+/** Health, the login of browsers, and the description of the interface. */
+export function systemRoutes({ auth, log, url, isStopping }: RouteContext, all: () => readonly Route[]): Route[] {
   return [
     {
       method: "GET",
       path: "/healthz",
       operation: "getHealth",
-      summary: "Whether the server is alive",
+      summary: "Check that the server runs",
       access: "open",
-      answers: { 200: { description: "It is.", content: json } },
+      answers: { 200: { description: "The server runs.", content: json } },
       handle: ({ response }) => sendJson(response, 200, { status: "ok" }),
     },
     {
       method: "GET",
       path: "/readyz",
       operation: "getReadiness",
-      summary: "Whether the log can be read and written",
+      summary: "Check that the log can be read and written",
       access: "open",
       answers: {
-        200: { description: "It can.", content: json },
-        503: { description: "It cannot, or not any more.", content: { "application/json": "ErrorAnswer" } },
+        200: { description: "The log can be read and written.", content: json },
+        503: {
+          description: "The log has a fault, or the server is stopping.",
+          content: { "application/json": "ErrorAnswer" },
+        },
       },
       async handle({ response, request_id }) {
         if (isStopping()) throw new HttpError("shutting_down", "The server is stopping.");
-        // The operator was told when it happened, and is not at every look.
+        // The fault was reported to the operator when it happened; do not report it again at every check.
         if (log.fault) return sendError(response, new HttpError("log_unavailable", log.fault.message), request_id);
         await log.runs({ limit: 1 });
         sendJson(response, 200, { status: "ready" });
@@ -43,11 +46,11 @@ export function systemRoutes({ auth, log, url, isStopping }: Parts, all: () => r
       operation: "logIn",
       summary: "Log a browser in with a one-time link",
       access: "login",
-      answers: { 303: { description: "Logged in: to the page." } },
+      answers: { 303: { description: "Logged in. Redirects to the page." } },
       handle({ request, response, path }) {
-        // Looking at a link, as previews do, must not use it up.
+        // Link previews and prefetching must not use the link up.
         if (request.method !== "GET" || request.headers["sec-purpose"] !== undefined) {
-          throw new HttpError("bad_request", "A login link is opened, not looked at.");
+          throw new HttpError("bad_request", "A login link must be opened with GET, not prefetched.");
         }
         const cookie = auth.redeem(path.code ?? "");
         const location = all().some(({ path }) => path === "/") ? "/" : "/docs";
@@ -58,8 +61,10 @@ export function systemRoutes({ auth, log, url, isStopping }: Parts, all: () => r
       method: "POST",
       path: "/v1/login_links",
       operation: "createLoginLink",
-      summary: "Get a one-time link that logs a browser in",
-      answers: { 201: { description: "The link.", content: { "application/json": "LoginLinkAnswer" } } },
+      summary: "Create a one-time link that logs a browser in",
+      answers: {
+        201: { description: "The link and when it expires.", content: { "application/json": "LoginLinkAnswer" } },
+      },
       handle({ response }) {
         const { code, expires_at } = auth.issueCode();
         const data = { url: `${url()}/login/${code}`, expires_at: instant(expires_at) };
@@ -71,8 +76,8 @@ export function systemRoutes({ auth, log, url, isStopping }: Parts, all: () => r
       method: "GET",
       path: "/openapi.json",
       operation: "getOpenApi",
-      summary: "This interface as OpenAPI 3.1",
-      answers: { 200: { description: "OpenAPI.", content: { "application/json": undefined } } },
+      summary: "Get the OpenAPI 3.1 description of this interface",
+      answers: { 200: { description: "The OpenAPI document.", content: { "application/json": undefined } } },
       async handle({ response }) {
         const { openApi } = await import("./openapi.ts");
         sendJson(response, 200, openApi(all(), url()));
@@ -82,8 +87,8 @@ export function systemRoutes({ auth, log, url, isStopping }: Parts, all: () => r
       method: "GET",
       path: "/docs",
       operation: "getDocs",
-      summary: "This interface as a page",
-      answers: { 200: { description: "HTML.", content: { "text/html": undefined } } },
+      summary: "Read the description of this interface as a page",
+      answers: { 200: { description: "An HTML page.", content: { "text/html": undefined } } },
       async handle({ response }) {
         const { docsPage } = await import("./docs-page.ts");
         const { html, policy } = docsPage(all());

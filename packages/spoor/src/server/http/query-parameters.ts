@@ -1,0 +1,89 @@
+import { beginnings, DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "@spoor/protocol/api/values";
+import { HttpError } from "./http-error.ts";
+
+const spoorText = /^[\x21-\x7e]{1,128}$/;
+/** Agents choose the format of their own ids. */
+const agentText = /^\P{Cc}{1,512}$/u;
+const texts = { task_id: spoorText, agent: spoorText, before: spoorText, native_session_id: agentText } as const;
+
+/** Parses every query parameter. Invalid values are refused, never replaced by a guess. */
+export const readers = {
+  cursor(query: URLSearchParams): number | undefined {
+    const text = single(query, "after_sequence");
+    return text === undefined ? undefined : toCursor(text, "after_sequence");
+  },
+  from: (query: URLSearchParams) => choice(query, "from", beginnings),
+  since(query: URLSearchParams): number | undefined {
+    const text = single(query, "since");
+    return text === undefined ? undefined : toTime(text, "since");
+  },
+  limit(query: URLSearchParams): number {
+    const text = single(query, "limit") ?? String(DEFAULT_LIMIT);
+    if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
+      throw invalid("limit", `must be a whole number from 1 to ${MAX_LIMIT}`);
+    }
+    return Math.min(Number(text), MAX_LIMIT);
+  },
+  types: (query: URLSearchParams): readonly string[] | undefined => toTypes(single(query, "event_type")),
+  granularity: (query: URLSearchParams) => choice(query, "granularity", granularities) ?? granularities[0],
+  flag: (query: URLSearchParams, name: string) => choice(query, name, ["true", "false"]) === "true",
+  status: (query: URLSearchParams) => choice(query, "status", runStatuses),
+  text(query: URLSearchParams, name: keyof typeof texts): string | undefined {
+    const text = single(query, name);
+    if (text !== undefined && !texts[name].test(text))
+      throw invalid(name, "is too long, empty, or contains characters that are not allowed");
+    return text;
+  },
+};
+
+export function toCursor(text: string, name: string): number {
+  const cursor = /^(-1|\d{1,16})$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(cursor))
+    throw new HttpError("invalid_cursor", `${name} must be a whole number, -1 or greater.`);
+  return cursor;
+}
+
+/** Parses an RFC 3339 time to epoch milliseconds. A plus sign in a URL arrives as a space. */
+export function toTime(text: string, name: string): number {
+  const [, date, clock, offset] = RFC_3339.exec(text) ?? [];
+  const time = Date.parse(`${date}T${clock}${offset?.toUpperCase().replace(" ", "+")}`);
+  // Date.parse turns the 30th of February into a day in March.
+  if (Number.isNaN(time) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) {
+    throw invalid(name, "must be a time such as 2026-05-03T10:23:45Z (RFC 3339)");
+  }
+  return time;
+}
+
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)(Z|[+ -]\d{2}:\d{2})$/i;
+
+export function toTypes(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const types = [...new Set(text.split(",").map((type) => type.trim()))].sort();
+  if (types.length > 200 || !types.every((type) => /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$/.test(type))) {
+    throw invalid(
+      "event_type",
+      "must be a comma-separated list of at most 200 dotted event types, such as run.finished",
+    );
+  }
+  return types;
+}
+
+function choice<const Value extends string>(
+  query: URLSearchParams,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  const text = single(query, name);
+  if (text === undefined) return undefined;
+  const value = values.find((value) => value === text);
+  if (value === undefined) throw invalid(name, `must be one of ${values.join(", ")}`);
+  return value;
+}
+
+function single(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
+  if (values.length > 1) throw invalid(name, "is given more than once");
+  return values[0];
+}
+
+const invalid = (name: string, what: string): HttpError => new HttpError("invalid_parameter", `${name} ${what}.`);

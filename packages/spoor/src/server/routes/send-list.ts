@@ -1,0 +1,28 @@
+import type { Piece } from "../../log/log.ts";
+import type { EventSource } from "../feeds/event-source.ts";
+import { putCommas } from "../feeds/json-list.ts";
+import { readers } from "../http/query-parameters.ts";
+import { sendReusedBuffer } from "../http/respond.ts";
+import { ReusedBuffer } from "../http/reused-buffer.ts";
+import type { Call } from "../http/route.ts";
+
+/** Sends one page as a JSON list. The envelopes in it are the stored bytes. */
+export async function sendList(
+  { query, response }: Call,
+  { read, match }: Pick<EventSource, "read" | "match">,
+  after = -1,
+): Promise<void> {
+  const limit = readers.limit(query);
+  const buffer = new ReusedBuffer();
+  buffer.add(START);
+  const each = (piece: Piece) => putCommas(buffer.add(piece.bytes));
+  const page = await read({ after, limit, each, ...(match && { match }) });
+  const isEmpty = buffer.bytes.length === START.length;
+  const next = isEmpty && !page.more ? after : page.next;
+  // Drop the comma after the last item.
+  if (!isEmpty) buffer.drop(1);
+  buffer.add(Buffer.from(`],"has_more":${page.more},"next_after_sequence":${next}}\n`));
+  sendReusedBuffer(response, 200, "application/json; charset=utf-8", buffer);
+}
+
+const START = Buffer.from('{"object":"list","data":[');

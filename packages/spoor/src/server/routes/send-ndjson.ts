@@ -1,0 +1,31 @@
+import { once } from "node:events";
+import { inTurn } from "../../log/feed/turns.ts";
+import type { EventSource } from "../feeds/event-source.ts";
+import type { Call } from "../http/route.ts";
+
+/** Bytes that are read from the log at a time. */
+const PAGE_BYTES = 256 * 1024;
+
+/** Sends all events after the cursor, as the bytes that are stored. */
+export async function sendNdjson({ response }: Call, { read, match }: EventSource, start = -1): Promise<void> {
+  let after = start;
+  response.writeHead(200, { "Content-Type": "application/x-ndjson; charset=utf-8" });
+  const closed = new AbortController();
+  response.once("close", () => closed.abort());
+  try {
+    for (let more = true; more; ) {
+      const page = await inTurn(() => read({ after, maxBytes: PAGE_BYTES, ...(match && { match }) }));
+      closed.signal.throwIfAborted();
+      let hasRoom = true;
+      for (const { bytes } of page.pieces) hasRoom = response.write(bytes);
+      if (!hasRoom) await once(response, "drain", { signal: closed.signal });
+      after = page.next;
+      more = page.more;
+    }
+    response.end();
+  } catch (error) {
+    // The status was sent. Cutting the connection shows the client that the answer is incomplete.
+    response.destroy();
+    if (!closed.signal.aborted) throw error;
+  }
+}

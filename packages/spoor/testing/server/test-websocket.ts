@@ -1,0 +1,80 @@
+import { type ClientOptions, WebSocket } from "ws";
+import { TOKEN } from "./serve.ts";
+
+export interface Told {
+  type: string;
+  id?: string;
+  events?: { sequence: number; run_id: string; type: string }[];
+  next_after_sequence?: number;
+  [field: string]: unknown;
+}
+
+export interface TestSocket {
+  socket: WebSocket;
+  say(message: unknown): void;
+  /** Every message in the order received. */
+  heard: string[];
+  /** Resolves with the first message that matches. */
+  until(fits: (message: Told) => boolean): Promise<Told>;
+}
+
+/** Opens a WebSocket with the token. */
+export async function connect(
+  url: string,
+  protocols: string[] = [`bearer.${TOKEN}`],
+  options: ClientOptions = {},
+): Promise<TestSocket> {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/ws`, protocols, options);
+  const heard: string[] = [];
+  const waiting = new Set<() => void>();
+  socket.on("message", (message) => {
+    heard.push(String(message));
+    for (const look of waiting) look();
+  });
+  await new Promise((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.once("error", reject);
+  });
+  return {
+    socket,
+    heard,
+    say: (message) => socket.send(typeof message === "string" ? message : JSON.stringify(message)),
+    until(fits) {
+      let next = 0;
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          for (; next < heard.length; next++) {
+            const message = JSON.parse(heard[next] as string) as Told;
+            if (!fits(message)) continue;
+            waiting.delete(look);
+            return resolve(message);
+          }
+        };
+        waiting.add(look);
+        socket.once("close", (code) => reject(new Error(`The socket closed with ${code}.`)));
+        look();
+      });
+    },
+  };
+}
+
+/** The status with which the server refuses an upgrade. */
+export function refused(
+  url: string,
+  protocols: string[],
+  options: ClientOptions = {},
+  path = "/v1/ws",
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url.replace("http", "ws") + path, protocols, options);
+    socket.once("unexpected-response", (_, response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    socket.once("open", () => {
+      socket.terminate();
+      reject(new Error("The server accepted the upgrade."));
+    });
+    socket.on("error", () => {});
+  });
+}
