@@ -2,15 +2,24 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
 import type { TProperties, TSchema } from "./schema.ts";
 
+/** One way in which a value violates its schema. */
 export interface SchemaProblem {
-  /** Where in the value, as a JSON pointer; empty for the value itself. */
+  /** The position in the value as a JSON pointer; empty for the value itself. */
   path: string;
   message: string;
 }
 
 /**
- * A compiled check, made at first use. Compiling needs `new Function`; where a page's security policy forbids that,
- * the same schema is interpreted instead.
+ * Returns a function that checks values against a schema. The schema is compiled at the first call. Compiling needs
+ * `new Function`; where a page's security policy forbids that, the schema is interpreted instead.
+ *
+ * @example
+ * ```ts
+ * import { Envelope, validator } from "@spoor/protocol";
+ *
+ * const isEnvelope = validator(Envelope);
+ * console.log(isEnvelope({ type: "run.started" })); // false
+ * ```
  */
 export function validator(schema: TSchema): (value: unknown) => boolean {
   let check: ((value: unknown) => boolean) | undefined;
@@ -20,7 +29,16 @@ export function validator(schema: TSchema): (value: unknown) => boolean {
   };
 }
 
-/** What is wrong with a value, a few findings at most. */
+/**
+ * Lists the problems of a value, at most `most`.
+ *
+ * @example
+ * ```ts
+ * import { Envelope, problems } from "@spoor/protocol";
+ *
+ * for (const { path, message } of problems(Envelope, { type: 7 })) console.error(`${path}: ${message}`);
+ * ```
+ */
 export function problems(schema: TSchema, value: unknown, most = 3): SchemaProblem[] {
   const found: SchemaProblem[] = [];
   for (const { path, message } of Value.Errors(schema, value)) {
@@ -30,7 +48,7 @@ export function problems(schema: TSchema, value: unknown, most = 3): SchemaProbl
   return found;
 }
 
-/** Keys of an object its schema does not name. */
+/** Lists the keys of an object that its schema does not define. */
 export function unknownFields(schema: { properties: TProperties }, value: object): string[] {
   return Object.keys(value).filter((key) => !Object.hasOwn(schema.properties, key));
 }

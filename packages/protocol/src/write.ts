@@ -1,4 +1,4 @@
-/** All that writing envelopes needs, and no schema: for programs that must start fast. */
+/** Everything needed to write envelopes, without the schemas, for programs that must start fast. */
 export {
   asErrorCode,
   createFailureTracker,

@@ -7,7 +7,7 @@ test("waits double from the base to the cap", () => {
   expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-test("chance takes away a half at most", () => {
+test("jitter shortens a wait by at most a half", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5000 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
       const whole = delayAfter(failures, defaultBackOff, 1);

@@ -21,13 +21,13 @@ const record: RunRecord = {
   bytes: 1200,
 };
 
-test("runs and tasks are listed and looked up, with filters and token in place", async () => {
+test("runs and tasks are listed and fetched, with filters and token", async () => {
   await using server = await startFakeServer(({ path }, response) =>
     /s$/.test(path)
       ? sendJson(response, { object: "list", data: [record], has_more: true })
       : sendJson(response, { object: path.split("/")[2]?.slice(0, -1), data: record }),
   );
-  // The platform's own fetch has a type that fits.
+  // The type of the platform's own fetch is compatible.
   const client = createSpoorClient({ url: `${server.url}/`, token: async () => "dummy", fetch: globalThis.fetch });
   expect(await client.runs.list({ agent: "a&b", status: "running", limit: 5 })).toMatchObject({ has_more: true });
   expect(await client.runs.get("run_1/../x")).toEqual(record);
@@ -42,14 +42,14 @@ test("runs and tasks are listed and looked up, with filters and token in place",
   expect(server.requests.every(({ headers }) => headers.authorization === "Bearer dummy")).toBe(true);
 });
 
-test("an address that is none is refused at once, by name", () => {
+test("an invalid address is rejected at once, and the error quotes it", () => {
   for (const url of ["127.0.0.1:8765", "localhost:8765", "ws://localhost:8765"]) {
     expect(() => createSpoorClient({ url })).toThrow(expect.objectContaining({ code: "bad_url", retryable: false }));
   }
   for (const url of ["", "/spoor", "HTTP://localhost:8765/"]) createSpoorClient({ url });
 });
 
-test("a token that cannot be had, or that no header can hold, is said to be the matter", async () => {
+test("a token that cannot be read, or that is not allowed in a header, is reported as such", async () => {
   await using server = await startFakeServer((_, response) => sendJson(response, { object: "list", data: [] }));
   const refuse = () => {
     throw new Error("locked");
@@ -61,7 +61,7 @@ test("a token that cannot be had, or that no header can hold, is said to be the 
   expect(server.requests).toEqual([]);
 });
 
-test("a client may wait for ever", async () => {
+test("a client can wait forever", async () => {
   await using server = await startFakeServer((_, response) =>
     setTimeout(() => sendJson(response, { object: "list", data: [], has_more: false }), 50),
   );
@@ -80,7 +80,7 @@ const paged =
     sendJson(response, { object: "list", data, has_more: rest.length > limit, next_after_sequence });
   };
 
-test("events are listed page by page, of a run and of all", async () => {
+test("events of a run and of all runs are listed page by page", async () => {
   await using server = await startFakeServer(paged());
   const client = quickClient(server.url);
   const pages = await collect(client.events.list("run_1", { limit: 3 }));
@@ -91,13 +91,13 @@ test("events are listed page by page, of a run and of all", async () => {
   expect(server.requests.at(-1)).toMatchObject({ path: "/v1/events", after: 4 });
 });
 
-test("a list that says there is more and leads nowhere is an error, not a circle", async () => {
+test("a list that reports more but returns the same cursor is an error, not an endless loop", async () => {
   const page = { object: "list", data: [], has_more: true, next_after_sequence: -1 };
   await using server = await startFakeServer((_, response) => sendJson(response, page));
   await expect(collect(quickClient(server.url).events.list("run_1"))).rejects.toMatchObject({ code: "bad_response" });
 });
 
-test("a request is tried again while the server is down, a few times", async () => {
+test("a request is retried a few times while the server is down", async () => {
   await using server = await startFakeServer(({ index }, response) =>
     index < 2 ? sendError(response, 503, "starting") : sendJson(response, { object: "run", data: record }),
   );
@@ -108,12 +108,12 @@ test("a request is tried again while the server is down, a few times", async () 
   expect(broken.requests.length).toBeGreaterThanOrEqual(3);
 });
 
-test.for(["", "null", "[]", "<h1>Sign in</h1>", '{"object":"list"}'])("an answer of %j is no run", async (body) => {
+test.for(["", "null", "[]", "<h1>Sign in</h1>", '{"object":"list"}'])("an answer of %j is rejected", async (body) => {
   await using server = await startFakeServer((_, response) => response.end(body));
   await expect(quickClient(server.url).runs.get("run_1")).rejects.toMatchObject({ code: "bad_response" });
 });
 
-test("a request that gets no answer ends in time, or when its signal says so", async () => {
+test("a request without an answer ends after the timeout, or when its signal is aborted", async () => {
   await using server = await startFakeServer(() => {});
   await expect(quickClient(server.url, { staleAfterMs: 50 }).runs.get("run_1")).rejects.toMatchObject({
     code: "timeout",
@@ -122,7 +122,7 @@ test("a request that gets no answer ends in time, or when its signal says so", a
   await expect(quickClient(server.url).runs.get("run_1", { signal })).rejects.toMatchObject({ name: "TimeoutError" });
 });
 
-test("an event is posted under one key however often it takes, and another under another", async () => {
+test("all attempts to post an event use one key, and another event uses another key", async () => {
   const receipt = { object: "receipt", run_id: "run_1", type: "a.b", sequence: 3, position: 9, repeated: false };
   await using server = await startFakeServer(({ index }, response) =>
     index === 1 ? sendError(response, 500, "disk_full") : sendJson(response, receipt, 201),
@@ -142,13 +142,13 @@ test("an event is posted under one key however often it takes, and another under
   expect(last).toBe("mine");
 });
 
-test("a refused post is told and not repeated", async () => {
+test("a rejected post is reported and not retried", async () => {
   await using server = await startFakeServer((_, response) => sendError(response, 422, "invalid_event"));
   await expect(quickClient(server.url).post("run_1", {})).rejects.toMatchObject({ code: "invalid_event", status: 422 });
   expect(server.requests.length).toBe(1);
 });
 
-test("waiting for the end of a run gives its status and its view", async () => {
+test("waitForEnd returns the status and the view of the run", async () => {
   const run = story("crashed");
   await using server = await startFakeServer(serveRun(run));
   const { status, view } = await quickClient(server.url).waitForEnd("run_1");
@@ -156,7 +156,7 @@ test("waiting for the end of a run gives its status and its view", async () => {
   expect(view).toEqual(viewOf(run));
 });
 
-test("where the terminal event was pruned, the run's record says how it ended", async () => {
+test("if the terminal event was pruned, the status comes from the run's record", async () => {
   await using server = await startFakeServer(({ path }, response) =>
     path.endsWith("events")
       ? response.writeHead(204).end()
@@ -165,7 +165,7 @@ test("where the terminal event was pruned, the run's record says how it ended", 
   expect((await quickClient(server.url).waitForEnd("run_1")).status).toBe("cancelled");
 });
 
-test("a live view ends at what the whole run folds to, however slowly it is read", async () => {
+test("the last live view equals the fold of the whole run, however slowly it is read", async () => {
   const run = story("success");
   await using server = await startFakeServer(serveRun(run));
   for (const pause of [0, 30]) {
@@ -179,7 +179,7 @@ test("a live view ends at what the whole run folds to, however slowly it is read
   }
 });
 
-test("leaving a live view lets go of the connection, and its failure is thrown to the reader", async () => {
+test("leaving a live view closes the connection, and its failure is thrown to the reader", async () => {
   const dropped = Promise.withResolvers<void>();
   await using server = await startFakeServer((request, response) => {
     if (request.path.includes("gone")) return sendError(response, 404, "run_not_found");

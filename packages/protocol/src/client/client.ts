@@ -23,47 +23,50 @@ import { type EventOptions, type EventSubscription, subscribeToEvents } from "./
 import { type Clock, type Fetch, platformClock, platformFetch, type Signal } from "./web-platform.ts";
 
 export interface SpoorClientOptions {
-  /** Where the server answers: `http://127.0.0.1:8765`. Empty in a page that the server itself delivered. */
+  /** The address of the server, such as `http://127.0.0.1:8765`. Empty in a page that the server itself delivered. */
   url: string;
-  /** Sent as `Authorization: Bearer`. A function is asked before every request. */
+  /** Sent as `Authorization: Bearer`. A function is called before every request. */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   fetch?: Fetch | undefined;
-  /** A connection that is silent for longer is given up, `Infinity` for never; three heartbeats when absent. */
+  /** A connection that is silent for longer is closed and replaced; `Infinity` for never. Three heartbeats when absent. */
   staleAfterMs?: number | undefined;
   backOff?: Partial<BackOff> | undefined;
-  /** The longest frame, in characters, that is taken from a stream. */
+  /** The longest frame, in characters, that is accepted from a stream. */
   maxFrameLength?: number | undefined;
   clock?: Partial<Clock> | undefined;
 }
 
-/** All runs, or those the filters let through. */
+/** Selects all runs, or the runs that match the filters. */
 export type All = { all: true } & AllFilters;
 
-/** Whatever fails is thrown as a `SpoorClientError`. */
+/** A client of one Spoor server. Every failure is thrown as a `SpoorClientError`. */
 export interface SpoorClient {
   readonly runs: {
-    /** A page, newest first. */
+    /** Returns a page of runs, newest first. */
     list(query?: RunsQuery, options?: CallOptions): Promise<RunList>;
+    /** Returns the record of one run. */
     get(runId: string, options?: CallOptions): Promise<RunRecord>;
   };
   readonly tasks: {
+    /** Returns a page of tasks, newest first. */
     list(query?: TasksQuery, options?: CallOptions): Promise<TaskList>;
+    /** Returns the record of one task. */
     get(taskId: string, options?: CallOptions): Promise<TaskRecord>;
   };
   readonly events: {
-    /** What is there now, page by page. */
+    /** Yields the stored events page by page, without waiting for new ones. */
     list(runId: string, options?: RunListOptions): AsyncIterable<EventList>;
     list(all: All, options?: AllListOptions): AsyncIterable<EventList>;
   };
-  /** What is there and what still comes. It reconnects by itself and ends when the run is over. */
+  /** Yields stored and new events. Reconnects and resumes by itself, and ends when the run is over. */
   subscribe(runId: string, options: EventOptions): EventSubscription;
   subscribe(runId: string, options?: EnvelopeOptions): Subscription<Envelope>;
   subscribe(all: All, options?: AllOptions): Subscription<Envelope>;
-  /** The run as a screen shows it, at most once in `everyMs` (16 when absent), until it is over. */
+  /** Yields the run as a screen shows it, at most once per `everyMs` (16 when absent), until the run is over. */
   view(runId: string, options?: WatchOptions & { everyMs?: number | undefined }): AsyncIterable<RunView>;
-  /** Resolves when the run's terminal event has come. */
+  /** Resolves when the run is over. */
   waitForEnd(runId: string, options?: WatchOptions): Promise<EndedRun>;
-  /** Adds an event to a run. It is tried again under one key, so that it is there once. */
+  /** Adds an event to a run. Retries use one idempotency key, so the event is stored once. */
   post(
     runId: string,
     event: NewEvent,
@@ -71,12 +74,28 @@ export interface SpoorClient {
   ): Promise<Receipt>;
 }
 
+/** Options of a single request. */
 export interface CallOptions {
   signal?: Signal | undefined;
 }
 
+/** Options of `view` and `waitForEnd`. */
 export type WatchOptions = Omit<FollowingOptions, "after">;
 
+/**
+ * Creates a typed client for a Spoor server. It works in Node and in browsers.
+ *
+ * @example
+ * ```ts
+ * import { createSpoorClient } from "@spoor/protocol/client";
+ *
+ * const client = createSpoorClient({ url: "http://127.0.0.1:7700", token: "…" });
+ * const { data: runs } = await client.runs.list({ status: "running" });
+ * for (const { run_id } of runs) {
+ *   for await (const envelope of client.subscribe(run_id)) console.log(envelope.sequence, envelope.type);
+ * }
+ * ```
+ */
 export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
   const connector = connectorOf(options);
   const nextKey = createUlidSource({ now: connector.clock.now, random: connector.clock.random, prefix: "key_" });
@@ -106,7 +125,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
     subscribe: ((what: string | All, how: EventOptions | EnvelopeOptions = {}) => {
       if (typeof what !== "string") return subscribeToAll(connector, filtersOf(what), how as AllOptions);
       return how.as === "events" ? subscribeToEvents(connector, what, how) : subscribeToRun(connector, what, how);
-      // One function for three signatures, each of which gives what it says.
+      // One function implements three signatures, so TypeScript needs the cast.
     }) as SpoorClient["subscribe"],
     view: (runId, { everyMs = 16, ...watch } = {}) =>
       viewsOf(subscribeToRun(connector, runId, watch), { clock: connector.clock, everyMs }),
@@ -120,9 +139,9 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
 }
 
 function connectorOf({ url, token, fetch = platformFetch, ...options }: SpoorClientOptions): Connector {
-  // To fetch, it would be one more server that does not answer, to be asked again for ever.
+  // `fetch` would report a bad address as a network error, and the client would retry forever.
   if (!/^(?:$|\/|https?:\/\/)/i.test(url))
-    throw clientError("bad_url", `${JSON.stringify(url)} is no address of a server.`);
+    throw clientError("bad_url", `${JSON.stringify(url)} is not the address of a server.`);
   return {
     url: url.replace(/\/+$/, ""),
     token: typeof token === "string" ? () => token : token,

@@ -1,19 +1,19 @@
 import { clientError, SpoorClientError } from "./errors.ts";
-import { type Connector, type Query, send, wordsOf } from "./http.ts";
+import { type Connector, messageOf, type Query, send } from "./http.ts";
 import { createSseParser, FrameTooLarge, type SseMessage, type SseParser } from "./sse.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 import { type ByteStream, createScope, type Scope, type Signal } from "./web-platform.ts";
 
-/** One connection to a stream, until it ends. Whatever ends it before its time is thrown as a `SpoorClientError`. */
+/** One connection to a stream. If it ends early, a `SpoorClientError` is thrown. */
 export interface Connection {
-  /** The messages in the groups they arrived in. */
+  /** Yields the messages in the groups in which they arrived. */
   batches(): AsyncGenerator<SseMessage[], void>;
-  /** The wait before the next connection that the server asked for. */
+  /** The wait before the next connection, if the server asked for one. */
   readonly retryMs: number | undefined;
   close(): void;
 }
 
-/** Undefined when the server says that nothing will ever follow. */
+/** Opens a connection. Returns undefined when the server answers that nothing will follow (204). */
 export async function connect(
   connector: Connector,
   { path, query, signal }: { path: string; query: Query; signal: Signal },
@@ -28,7 +28,7 @@ export async function connect(
       return undefined;
     }
     if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      throw clientError("bad_response", `The answer to ${path} is no event stream.`);
+      throw clientError("bad_response", `The response to ${path} is not an event stream.`);
     }
     const { maxFrameLength } = connector;
     return open(response.body, createSseParser({ maxFrameLength }), scope, watchdog);
@@ -43,7 +43,7 @@ function open(body: ByteStream, parser: SseParser, scope: Scope, watchdog: Watch
   return {
     async *batches() {
       for (;;) {
-        const { done, value } = await watchdog.during(() => reader.read()).catch(named);
+        const { done, value } = await watchdog.during(() => reader.read()).catch(asClientError);
         if (done || value === undefined) return;
         const messages = parse(parser, value);
         if (messages.length > 0) yield messages;
@@ -52,14 +52,14 @@ function open(body: ByteStream, parser: SseParser, scope: Scope, watchdog: Watch
     get retryMs() {
       return parser.retryMs;
     },
-    // Aborting the request is what lets go of the connection, also in the middle of a read.
+    // Aborting the request closes the connection, even in the middle of a read.
     close: () => scope.end(),
   };
 }
 
-function named(cause: unknown): never {
+function asClientError(cause: unknown): never {
   if (cause instanceof SpoorClientError) throw cause;
-  throw clientError("closed", `The stream broke off: ${wordsOf(cause)}`, cause);
+  throw clientError("closed", `The stream was interrupted: ${messageOf(cause)}`, cause);
 }
 
 function parse(parser: SseParser, bytes: Uint8Array): SseMessage[] {

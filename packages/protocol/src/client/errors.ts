@@ -1,20 +1,21 @@
 import type { ErrorAnswer } from "../api/answers.ts";
 
-/** What can go wrong on this side. Everything else is a code of the server's, passed on as it came. */
+/** The error codes of the client itself. All other codes come from the server and are passed on unchanged. */
 export const clientErrors = {
-  network: { retryable: true, hint: "Is the server running, and is this its address?" },
-  timeout: { retryable: true, hint: "The server or the way to it is slow, or gone." },
-  closed: { retryable: true, hint: "The server or something on the way ended the connection." },
-  broken_stream: { retryable: true, hint: "The server sent something else than the events that follow the cursor." },
+  network: { retryable: true, hint: "Check that the server is running and that this is its address." },
+  timeout: { retryable: true, hint: "The server or the network is slow or unreachable." },
+  closed: { retryable: true, hint: "The server or a proxy closed the connection." },
+  broken_stream: { retryable: true, hint: "The server did not send the events that follow the cursor." },
   cursor_ahead: { retryable: false, hint: "The server's log ends before the cursor. Read again from the start." },
-  frame_too_large: { retryable: false, hint: "Raise `maxFrameLength` if events of this size are meant." },
-  bad_response: { retryable: false, hint: "Does the address belong to a Spoor server?" },
-  bad_url: { retryable: false, hint: "Give the address with http:// or https:// before it." },
-  bad_start: { retryable: false, hint: "Give `after`, `from` or `since`, not several of them." },
-  bad_token: { retryable: false, hint: "`spoor serve` says which file holds the token." },
+  frame_too_large: { retryable: false, hint: "Increase `maxFrameLength` if you expect events of this size." },
+  bad_response: { retryable: false, hint: "Check that the address belongs to a Spoor server." },
+  bad_url: { retryable: false, hint: "Give an address that starts with http:// or https://." },
+  bad_start: { retryable: false, hint: "Give only one of `after`, `from` and `since`." },
+  bad_token: { retryable: false, hint: "`spoor serve` prints the name of the file that contains the token." },
   unsupported_schema: { retryable: false, hint: "Update @spoor/protocol." },
 } as const;
 
+/** A code of `clientErrors`. */
 export type ClientErrorCode = keyof typeof clientErrors;
 
 export interface ErrorDetails {
@@ -26,17 +27,32 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
+/**
+ * Every failure of a client.
+ *
+ * @example
+ * ```ts
+ * import { createSpoorClient, SpoorClientError } from "@spoor/protocol/client";
+ *
+ * const client = createSpoorClient({ url: "http://127.0.0.1:7700" });
+ * try {
+ *   await client.runs.get("run_01J00000000000000000000000");
+ * } catch (error) {
+ *   if (error instanceof SpoorClientError) console.error(error.code, error.message, error.hint);
+ * }
+ * ```
+ */
 export class SpoorClientError extends Error {
   override readonly name = "SpoorClientError";
-  /** A `ClientErrorCode`, or a code of the server's. */
+  /** A `ClientErrorCode`, or a code from the server. */
   readonly code: string;
-  /** Whether the same request may succeed later, with nothing changed. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   readonly hint: string | undefined;
-  /** HTTP status, when the server answered. */
+  /** The HTTP status, if the server answered. */
   readonly status: number | undefined;
   readonly requestId: string | undefined;
-  /** How long the server asks to be left alone. */
+  /** How long the server asks to wait before a retry. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: string, message: string, { cause, ...details }: ErrorDetails) {
@@ -53,34 +69,34 @@ export class SpoorClientError extends Error {
 export const clientError = (code: ClientErrorCode, message: string, cause?: unknown): SpoorClientError =>
   new SpoorClientError(code, message, { ...clientErrors[code], cause });
 
-/** What an `error` frame tells; the next connection may fare better. */
+/** Makes the error of an `error` frame. It is retryable, because the next connection may succeed. */
 export function errorOfFrame(data: string): SpoorClientError {
-  const told = readError(data);
-  if (!told) return clientError("closed", `The server ended the stream: ${data.slice(0, 200)}`);
-  return new SpoorClientError(told.code, told.message, {
+  const answer = readError(data);
+  if (!answer) return clientError("closed", `The server ended the stream: ${data.slice(0, 200)}`);
+  return new SpoorClientError(answer.code, answer.message, {
     retryable: true,
-    hint: told.hint,
-    requestId: told.request_id,
+    hint: answer.hint,
+    requestId: answer.request_id,
   });
 }
 
-/** The error an answer of status 400 and above stands for, whoever wrote its body. */
+/** Makes the error of a response with status 400 or above. The body may come from a proxy and have any content. */
 export function errorOfAnswer(status: number, body: string, retryAfter: string | null): SpoorClientError {
-  const told = readError(body);
-  return new SpoorClientError(told?.code ?? `http_${status}`, told?.message ?? `The server answered ${status}.`, {
+  const answer = readError(body);
+  return new SpoorClientError(answer?.code ?? `http_${status}`, answer?.message ?? `The server answered ${status}.`, {
     status,
-    retryable: status >= 500 || passing.has(status),
-    hint: told?.hint,
-    requestId: told?.request_id,
+    retryable: status >= 500 || transient.has(status),
+    hint: answer?.hint,
+    requestId: answer?.request_id,
     retryAfterMs: /^\d+$/.test(retryAfter ?? "") ? Math.min(Number(retryAfter) * 1000, LONGEST_WAIT_MS) : undefined,
   });
 }
 
-/** A server that asks for a day is asked again before. */
+/** A longer `Retry-After` is cut to this. */
 const LONGEST_WAIT_MS = 300_000;
 
 /** Request timeout, too early, too many requests. */
-const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+const transient: ReadonlySet<number> = new Set([408, 425, 429]);
 
 function readError(body: string): ErrorAnswer["error"] | undefined {
   try {

@@ -6,26 +6,26 @@ import { clientError } from "./errors.ts";
 import type { Query } from "./http.ts";
 import type { SseMessage } from "./sse.ts";
 
-/** What is followed, and how far it was: a run by sequence, or all runs by position. */
+/** What a subscription follows, and how far it has read: one run by sequence, or all runs by position. */
 export interface Source {
   readonly path: string;
-  /** Asks for what comes after the cursor. */
+  /** The query for the events after the cursor. */
   query(): Query;
-  /** Place of the last event accepted; before the first, where reading began. */
+  /** The sequence or position of the last accepted event; before the first, the start. */
   readonly cursor: number;
-  /** Where reading began; -1 is the start. */
+  /** Where reading began; -1 is the beginning of the log. */
   readonly start: number;
-  /** The server says where reading begins. Only a source that left this to the server takes it. */
+  /** Sets the start that the server chose. Only sources that leave the start to the server have this. */
   begin?(after: number): void;
   /** Whether the run's terminal event was accepted. */
   readonly over: boolean;
-  /** Undefined for what was accepted before. Throws `broken_stream` when something is missing before it. */
-  accept(message: SseMessage): Placed | undefined;
+  /** Returns undefined for an event that was accepted before. Throws `broken_stream` when events before it are missing. */
+  accept(message: SseMessage): Received | undefined;
 }
 
-/** An event with its sequence, or its position where all runs are followed. */
-export interface Placed {
-  readonly place: number;
+/** An event with its cursor: its sequence, or its position when all runs are followed. */
+export interface Received {
+  readonly cursor: number;
   readonly envelope: Envelope;
 }
 
@@ -33,7 +33,7 @@ export function runSource(
   runId: string,
   { after = -1, granularity }: { after?: number | undefined; granularity?: Granularity | undefined } = {},
 ): Source {
-  // Coarser views leave sequences out.
+  // Coarser granularities leave sequences out.
   const gapFree = granularity === undefined || granularity === granularities[0];
   let cursor = after;
   let over = false;
@@ -51,68 +51,73 @@ export function runSource(
       const envelope = readEnvelope(data);
       if (envelope.sequence <= cursor) return undefined;
       if (gapFree && firstCovered(envelope) > cursor + 1) {
-        throw clientError("broken_stream", `After sequence ${cursor} came ${envelope.sequence}.`);
+        throw clientError(
+          "broken_stream",
+          `Events are missing: after sequence ${cursor} the server sent ${envelope.sequence}.`,
+        );
       }
       cursor = envelope.sequence;
       over ||= isTerminalRunType(envelope.type);
-      return { place: cursor, envelope };
+      return { cursor, envelope };
     },
   };
 }
 
+/** Filters for the events of all runs. */
 export interface AllFilters extends Omit<AllEventsQuery, "after_sequence" | "from" | "since" | "limit" | "event_type"> {
   event_type?: string | readonly string[];
 }
 
-/** Where reading of all runs begins; at most one of them may be given. Absent: at the start. */
+/** Where reading of all runs begins: at most one of these. Without any, at the first event. */
 export interface AllStart {
-  /** Only what comes after this position. */
+  /** Only events after this position. */
   after?: number | undefined;
-  /** `now`: only what is committed after the server first answers. */
+  /** `now`: only events committed after the server's first answer. */
   from?: Beginning | undefined;
-  /** From the first event at or after this time; a text is RFC 3339. */
+  /** Start with the first event at or after this time. A string must be RFC 3339. */
   since?: string | Date | undefined;
 }
 
 export function startQuery({ after, from, since }: AllStart): Query {
   if ([after, from, since].filter((given) => given !== undefined).length > 1) {
-    throw clientError("bad_start", "Give only one of after, from and since: each says where to begin.");
+    throw clientError("bad_start", "after, from and since are mutually exclusive, and several were given.");
   }
   if (from !== undefined) return { from };
   if (since !== undefined) return { since: typeof since === "string" ? since : since.toISOString() };
   return { after_sequence: after ?? -1 };
 }
 
-/** Positions rise and may leave numbers out, so that nothing is missing is up to the server. */
+/** Positions increase and may skip numbers, so only the server can know that no event is missing. */
 export function allSource({ event_type, ...filters }: AllFilters, start: AllStart): Source {
   const first = startQuery(start);
-  let began = start.after ?? -1;
-  let cursor = began;
-  // Once the server has said which position the start is, later connections go on from there.
-  let begun = first.after_sequence !== undefined;
+  let startPosition = start.after ?? -1;
+  let cursor = startPosition;
+  // After the server has sent the position of the start, later connections continue from there.
+  let hasBegun = first.after_sequence !== undefined;
   return {
     path: "/v1/events/stream",
-    query: () => ({ ...(begun ? { after_sequence: cursor } : first), ...filters, ...eventTypes(event_type) }),
+    query: () => ({ ...(hasBegun ? { after_sequence: cursor } : first), ...filters, ...eventTypes(event_type) }),
     get cursor() {
       return cursor;
     },
     get start() {
-      return began;
+      return startPosition;
     },
     begin(after) {
-      if (begun) return;
+      if (hasBegun) return;
       cursor = after;
-      began = after;
-      begun = true;
+      startPosition = after;
+      hasBegun = true;
     },
     over: false,
     accept({ id, data }) {
-      if (!/^\d{1,15}$/.test(id)) throw clientError("broken_stream", `An event came without a position: "${id}".`);
+      if (!/^\d{1,15}$/.test(id))
+        throw clientError("broken_stream", `The server sent an event without a valid position: "${id}".`);
       const envelope = readEnvelope(data);
       if (Number(id) <= cursor) return undefined;
       cursor = Number(id);
-      begun = true;
-      return { place: cursor, envelope };
+      hasBegun = true;
+      return { cursor, envelope };
     },
   };
 }
@@ -120,13 +125,13 @@ export function allSource({ event_type, ...filters }: AllFilters, start: AllStar
 export const eventTypes = (event_type: AllFilters["event_type"]): Query =>
   event_type === undefined ? {} : { event_type: [event_type].flat().join(",") };
 
-/** A gap stands in the last slot of what is gone, and speaks for all of it. */
+/** The first sequence that an event covers. A gap event has the last missing sequence and covers all of them. */
 function firstCovered({ type, data, sequence }: Envelope): number {
   const first = type === "gap.events_pruned" ? data.first_pruned_sequence : data.first_lost_sequence;
   return type.startsWith("gap.events_") && typeof first === "number" ? first : sequence;
 }
 
-/** As much of the envelope's shape as must hold for it to be followed; the rest is the reader's to judge. */
+/** Checks only the fields that following needs. The reader can validate the rest. */
 function readEnvelope(text: string): Envelope {
   try {
     const envelope = JSON.parse(text) as Partial<Envelope> | null;
@@ -141,7 +146,7 @@ function readEnvelope(text: string): Envelope {
       return envelope as Envelope;
     }
   } catch {
-    // Told below, as for what is JSON and no envelope.
+    // Reported below, like JSON that is not an envelope.
   }
-  throw clientError("broken_stream", `A frame holds no envelope: ${text.slice(0, 80)}`);
+  throw clientError("broken_stream", `A frame does not contain an envelope: ${text.slice(0, 80)}`);
 }

@@ -3,18 +3,18 @@ import { SCHEMA_VERSION } from "../envelope/envelope.ts";
 import { delayAfter } from "./back-off.ts";
 import { type Connection, connect } from "./connection.ts";
 import { clientError, errorOfFrame, SpoorClientError } from "./errors.ts";
-import type { Placed, Source } from "./event-source.ts";
+import type { Received, Source } from "./event-source.ts";
 import type { Connector } from "./http.ts";
 import type { SseMessage } from "./sse.ts";
 import type { Signal } from "./web-platform.ts";
 
 /**
- * Where a subscription stands.
+ * The state of a subscription.
  *
- * - `connecting`: a request is under way. Entered at the start, and after each `waiting` or end of a connection.
- * - `live`: the server has sent its first frame; `resume` is its verdict. Left when the connection ends.
- * - `waiting`: the connection failed for `error`; the next is made after `delayMs`.
- * - `ended`: nothing more comes: the run is over, the reader left, or `error` was thrown. Never left.
+ * - `connecting`: a request was sent. Entered at the start, and after each `waiting` or end of a connection.
+ * - `live`: the server has sent its first frame; `resume` says whether events are missing. Left when the connection ends.
+ * - `waiting`: the connection failed with `error`; the next one is made after `delayMs`.
+ * - `ended`: no more events: the run is over, the reader left, or `error` was thrown. Final.
  */
 export type SubscriptionState =
   | { readonly state: "connecting" }
@@ -25,22 +25,22 @@ export type SubscriptionState =
 export interface FollowOptions {
   signal: Signal;
   onState: (state: SubscriptionState) => void;
-  /** Gives up after so many connections in a row that brought nothing. */
+  /** The subscription fails after this many connections in a row that delivered nothing. */
   maxFailures: number;
 }
 
 /**
- * Everything after the source's cursor, each event once and in order, over as many connections as it takes; in the
- * groups in which it came, since a step of an async generator costs more than reading an event.
+ * Yields everything after the source's cursor, each event once and in order, over as many connections as needed. Events
+ * are yielded in the groups in which they arrived, because a step of an async generator costs more than reading an event.
  *
- * The end of a connection is no end of the run: a proxy ends them too. So the server is asked again, and only its word
- * that nothing follows (204) is the end; or that it has nothing to add to a terminal event it sent before.
+ * The end of a connection is not the end of the run, because a proxy may close it too. So the client connects again. The
+ * stream ends when the server answers 204, or when it sends nothing after the run's terminal event.
  */
 export async function* follow(
   connector: Connector,
   source: Source,
   { signal, onState, maxFailures }: FollowOptions,
-): AsyncGenerator<Placed[], void> {
+): AsyncGenerator<Received[], void> {
   const { clock, backOff } = connector;
   for (let failures = 0; ; ) {
     onState({ state: "connecting" });
@@ -60,16 +60,16 @@ export async function* follow(
       connection?.close();
     }
 
-    const brought = source.cursor > start;
-    if (!problem && !brought && source.over) return;
-    // A quiet connection that lasted until it was cut was a good one too.
+    const hasDelivered = source.cursor > start;
+    if (!problem && !hasDelivered && source.over) return;
+    // A connection without events that lasted long enough does not count as a failure.
     const lasted = (!problem || problem.code === "closed") && clock.now() - since >= backOff.capMs;
-    failures = brought || lasted ? 0 : failures + 1;
+    failures = hasDelivered || lasted ? 0 : failures + 1;
     if (!problem && failures === 0) continue;
     problem ??= clientError("closed", "The server ended the stream and sent nothing.");
-    if (failures > maxFailures || (problem.code === "broken_stream" && failures > MOST_BROKEN)) throw problem;
+    if (failures > maxFailures || (problem.code === "broken_stream" && failures > MAX_BROKEN)) throw problem;
 
-    // The server may ask for more patience, never for less.
+    // The server can lengthen the wait, never shorten it.
     const baseMs = Math.max(connection?.retryMs ?? 0, backOff.baseMs);
     const jittered = delayAfter(Math.max(failures, 1), { ...backOff, baseMs }, clock.random());
     const delayMs = Math.max(jittered, problem.retryAfterMs ?? 0);
@@ -79,31 +79,31 @@ export async function* follow(
   }
 }
 
-/** What is missing may be on its way; what is missing this often in a row is missing for good. */
-const MOST_BROKEN = 5;
+/** Missing events may arrive on the next connection. After this many broken connections in a row the client gives up. */
+const MAX_BROKEN = 5;
 
-/** Returns why the server ended the connection, when it said so. */
+/** Yields the events of one connection. Returns the server's reason for ending it, if it gave one. */
 async function* readConnection(
   connection: Connection,
   source: Source,
   onState: FollowOptions["onState"],
-): AsyncGenerator<Placed[], SpoorClientError | undefined> {
+): AsyncGenerator<Received[], SpoorClientError | undefined> {
   let live = false;
   for await (const batch of connection.batches()) {
-    const accepted: Placed[] = [];
+    const accepted: Received[] = [];
     try {
       for (const message of batch) {
         if (!live) {
           onState({ state: "live", ...(message.event === "resume" && { resume: readResume(message, source) }) });
         }
         live = true;
-        if (message.event === "bye") return clientError("closed", `The server said goodbye: ${message.data}`);
+        if (message.event === "bye") return clientError("closed", `The server ended the stream: ${message.data}`);
         if (message.event === "error") return errorOfFrame(message.data);
         const placed = message.event === "message" ? source.accept(message) : undefined;
         if (placed) accepted.push(placed);
       }
     } finally {
-      // What stands before a bad frame is good.
+      // The events before a bad frame are valid.
       if (accepted.length > 0) yield accepted;
     }
   }
@@ -114,11 +114,17 @@ function readResume({ data }: SseMessage, source: Source): ResumeFrame["status"]
   const { cursor } = source;
   const { status, schema_version, after_sequence = cursor } = parse(data);
   if (schema_version !== undefined && schema_version !== SCHEMA_VERSION) {
-    throw clientError("unsupported_schema", `The server sends envelopes of version ${schema_version}.`);
+    throw clientError(
+      "unsupported_schema",
+      `The server sends envelopes of schema version ${schema_version}, which this client does not support.`,
+    );
   }
-  // What it would send as new has the numbers of what we have.
+  // New events would have sequence numbers that we have already read.
   if (after_sequence < cursor) {
-    throw clientError("cursor_ahead", `The log ends at ${after_sequence}, and ${cursor} was read before.`);
+    throw clientError(
+      "cursor_ahead",
+      `The server's log ends at ${after_sequence}, but events up to ${cursor} were already read.`,
+    );
   }
   source.begin?.(after_sequence);
   return status === "gap" ? "gap" : "ok";
@@ -128,6 +134,6 @@ function parse(data: string): Partial<ResumeFrame> {
   try {
     return (JSON.parse(data) as Partial<ResumeFrame> | null) ?? {};
   } catch {
-    throw clientError("broken_stream", `The first frame is no JSON: ${data.slice(0, 80)}`);
+    throw clientError("broken_stream", `The first frame is not JSON: ${data.slice(0, 80)}`);
   }
 }

@@ -2,15 +2,15 @@ import { type BackOff, delayAfter } from "./back-off.ts";
 import { clientError, errorOfAnswer, SpoorClientError } from "./errors.ts";
 import { type Clock, createScope, type Fetch, type FetchResponse, type Scope, type Signal } from "./web-platform.ts";
 
-/** What every request of a client shares. */
+/** What all requests of a client share. */
 export interface Connector {
-  /** Where the server answers, without a slash at the end; empty for the page's own origin. */
+  /** The server's address without a trailing slash; empty for the page's own origin. */
   url: string;
   token: (() => string | undefined | Promise<string | undefined>) | undefined;
   fetch: Fetch;
   clock: Clock;
   backOff: BackOff;
-  /** Silence from the server beyond this counts as a lost connection. */
+  /** A connection that is silent for longer counts as lost. */
   staleAfterMs: number;
   maxFrameLength: number | undefined;
 }
@@ -18,7 +18,7 @@ export interface Connector {
 export interface JsonRequest {
   path: string;
   query?: Query;
-  /** The `object` of the answer: what is something else does not come from our server. */
+  /** The expected `object` field of the answer. Another value means that it does not come from a Spoor server. */
   expect: string;
   post?: { body: object; idempotencyKey: string };
   signal?: Signal | undefined;
@@ -26,7 +26,7 @@ export interface JsonRequest {
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** Asks until there is an answer, a few times at most. Every request of ours may be repeated. */
+/** Sends a request and retries it a few times. Every request of the client may be repeated safely. */
 export async function requestJson<Answer extends { object: string }>(
   connector: Connector,
   request: JsonRequest,
@@ -40,7 +40,7 @@ export async function requestJson<Answer extends { object: string }>(
       });
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason;
-      if (!(error instanceof SpoorClientError && error.retryable) || failures === MOST_TRIES) throw error;
+      if (!(error instanceof SpoorClientError && error.retryable) || failures === MAX_ATTEMPTS) throw error;
       const delayMs = Math.max(
         delayAfter(failures, connector.backOff, connector.clock.random()),
         error.retryAfterMs ?? 0,
@@ -52,7 +52,7 @@ export async function requestJson<Answer extends { object: string }>(
   }
 }
 
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 export interface Sent extends Pick<JsonRequest, "path" | "query" | "post"> {
   accept: string;
@@ -60,17 +60,17 @@ export interface Sent extends Pick<JsonRequest, "path" | "query" | "post"> {
 }
 
 async function tokenOf({ token }: Connector): Promise<string | undefined> {
-  const known = await (async () => token?.())().catch((cause: unknown) => {
-    throw clientError("bad_token", `There is no token: ${wordsOf(cause)}`, cause);
+  const value = await (async () => token?.())().catch((cause: unknown) => {
+    throw clientError("bad_token", `The token could not be read: ${messageOf(cause)}`, cause);
   });
-  // To fetch, it would be one more server that does not answer.
-  if (known !== undefined && !/^[\x20-\x7e]*$/.test(known)) {
-    throw clientError("bad_token", "The token has characters that no header can hold.");
+  // `fetch` would report such a token as a network error.
+  if (value !== undefined && !/^[\x20-\x7e]*$/.test(value)) {
+    throw clientError("bad_token", "The token contains characters that are not allowed in an HTTP header.");
   }
-  return known;
+  return value;
 }
 
-/** One request. Whatever is no success is thrown as a `SpoorClientError`. */
+/** Sends one request. Throws a `SpoorClientError` for every response that is not a success. */
 export async function send(connector: Connector, { path, query, post, accept, signal }: Sent): Promise<FetchResponse> {
   const token = await tokenOf(connector);
   const headers: Record<string, string> = { accept };
@@ -88,13 +88,13 @@ export async function send(connector: Connector, { path, query, post, accept, si
       ...(post && { body: JSON.stringify(post.body) }),
     })
     .catch((cause: unknown) => {
-      throw clientError("network", `No answer from ${connector.url || "the server"}: ${wordsOf(cause)}`, cause);
+      throw clientError("network", `No answer from ${connector.url || "the server"}: ${messageOf(cause)}`, cause);
     });
   if (response.status < 400) return response;
   throw errorOfAnswer(response.status, await textOf(response), response.headers.get("retry-after"));
 }
 
-/** Lets go of a request that takes too long; what it was stopped for is what the caller hears. */
+/** Aborts a request that takes too long and throws `timeout`. */
 async function inTime<Value>({ clock, staleAfterMs }: Connector, scope: Scope, work: () => Promise<Value>) {
   const late = clock.sleep(staleAfterMs, scope.signal).then(() => {
     throw clientError("timeout", `No answer within ${staleAfterMs} ms.`);
@@ -104,15 +104,18 @@ async function inTime<Value>({ clock, staleAfterMs }: Connector, scope: Scope, w
 
 const textOf = (response: FetchResponse): Promise<string> =>
   response.text().catch((cause: unknown) => {
-    throw clientError("network", `The answer broke off: ${wordsOf(cause)}`, cause);
+    throw clientError("network", `The response was interrupted: ${messageOf(cause)}`, cause);
   });
 
 function readJson<Answer extends { object: string }>(text: string, expected: string): Answer {
   const answer = parse(text);
   if (answer?.object !== expected) {
-    throw clientError("bad_response", `The answer should be a ${expected} in JSON, and begins: ${text.slice(0, 80)}`);
+    throw clientError(
+      "bad_response",
+      `Expected a JSON object of type "${expected}", but the response begins with: ${text.slice(0, 80)}`,
+    );
   }
-  // What is inside is taken as it comes: a newer server may say more than this client knows.
+  // The content is not validated, because a newer server may send fields that this client does not know.
   return answer as Answer;
 }
 
@@ -132,4 +135,4 @@ export function queryString(query: Query = {}): string {
   return pairs.length > 0 ? `?${pairs.join("&")}` : "";
 }
 
-export const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -5,18 +5,21 @@ import { type AllFilters, type AllStart, eventTypes, startQuery } from "./event-
 import { type Connector, type Query, requestJson } from "./http.ts";
 import type { Signal } from "./web-platform.ts";
 
+/** Options of a list of events. */
 export interface ListOptions {
-  /** Only what comes after this sequence, or position where all runs are listed; absent or -1: from the start. */
+  /** Only events after this sequence (or position, when all runs are listed); absent or -1 for all. */
   after?: number | undefined;
-  /** Most events of a page. */
+  /** The maximum number of events on a page. */
   limit?: number | undefined;
   signal?: Signal | undefined;
 }
 
+/** Options of a list of one run's events. */
 export interface RunListOptions extends ListOptions {
   granularity?: Granularity | undefined;
 }
 
+/** Options of a list of all runs' events. */
 export interface AllListOptions extends ListOptions, AllStart {}
 
 export const walkRun = (
@@ -35,7 +38,7 @@ export const walkAll = (
   return walk(connector, "/v1/events", { ...filters, ...eventTypes(event_type) }, options, start);
 };
 
-/** Page after page until the server has no more for now. */
+/** Yields pages until the server has no more events for now. */
 async function* walk(
   connector: Connector,
   path: string,
@@ -43,16 +46,19 @@ async function* walk(
   { after = -1, limit, signal }: ListOptions,
   start: Query = { after_sequence: after },
 ): AsyncGenerator<EventList, void> {
-  let place = start;
+  let startAt = start;
   for (let cursor = after; ; ) {
-    const query = { ...filters, ...place, limit };
+    const query = { ...filters, ...startAt, limit };
     const page = await requestJson<EventList>(connector, { path, query, expect: "list", signal });
     yield page;
     if (!page.has_more) return;
     if (!(page.next_after_sequence > cursor)) {
-      throw clientError("bad_response", `There is more after ${cursor}, says ${path}, and gives no way to it.`);
+      throw clientError(
+        "bad_response",
+        `${path} reports more events after ${cursor}, but returned no cursor beyond it.`,
+      );
     }
     cursor = page.next_after_sequence;
-    place = { after_sequence: cursor };
+    startAt = { after_sequence: cursor };
   }
 }

@@ -6,8 +6,8 @@ import type { Subscription } from "./subscribe.ts";
 import { type Clock, createScope } from "./web-platform.ts";
 
 /**
- * What a screen shows of a run, again and again until the run is over. A view holds everything that came since the last,
- * so a reader that takes its time misses no state and holds nothing up. Leaving the loop ends the subscription.
+ * Yields the view of a run whenever it has changed, until the run is over. Each view contains everything so far, so a slow
+ * reader misses no state and applies no backpressure. Leaving the loop ends the subscription.
  */
 export async function* viewsOf(
   envelopes: Subscription<Envelope>,
@@ -24,7 +24,7 @@ export async function* viewsOf(
     ended.end();
     changed.resolve();
   });
-  // Its failure is thrown below, when the reader comes to it.
+  // A failure is thrown below, at `await folding`.
   folding.catch(() => {});
 
   try {
@@ -47,7 +47,7 @@ export interface EndedRun {
   view: RunView;
 }
 
-/** Reads a run until its terminal event. Where that was pruned, the run's record has the last word. */
+/** Reads a run until its terminal event. If that event was pruned, the status comes from the run's record. */
 export async function resultOf(
   envelopes: Subscription<Envelope>,
   recorded: () => Promise<RunViewStatus>,

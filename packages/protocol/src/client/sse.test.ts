@@ -45,14 +45,14 @@ test.for([
   expect(parse(text)).toEqual(expected);
 });
 
-test("bytes that are no UTF-8 are replaced, and the stream goes on", () => {
+test("invalid UTF-8 is replaced, and the stream continues", () => {
   expect(parse("data: ", Uint8Array.of(0xff, 0xc3), "\n\ndata: b\n\n")).toEqual([
     message("\ufffd\ufffd"),
     message("b"),
   ]);
 });
 
-test("the wait between connections is taken when it is a number", () => {
+test("the wait between connections is read if it is a number", () => {
   const parser = createSseParser();
   expect(parser.retryMs).toBeUndefined();
   parser.push(bytesOf("retry: 1200\nretry: soon\nretry: -1\nretry:\n"));
@@ -67,7 +67,7 @@ const anyStream = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
 );
 
-test("however the bytes are cut, the messages are the same, and those the standard's own steps give", () => {
+test("however the bytes are split, the messages are those of the algorithm in the standard", () => {
   const cuts = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
     fc.property(anyStream, cuts, (bytes, places) => {
@@ -82,7 +82,7 @@ test("however the bytes are cut, the messages are the same, and those the standa
   );
 });
 
-test("a frame of many megabytes in many pieces is one message", () => {
+test("a frame of many megabytes in many chunks is one message", () => {
   const piece = bytesOf("x".repeat(1000));
   const parser = createSseParser();
   parser.push(bytesOf("data: "));
@@ -91,7 +91,7 @@ test("a frame of many megabytes in many pieces is one message", () => {
   expect(whole?.data.length).toBe(20_000_000);
 });
 
-test("a frame beyond the limit is refused, in one line or in many, and comments never count", () => {
+test("a frame beyond the limit is rejected, in one line or in many, and comments do not count", () => {
   const push = (text: string, times = 1) => {
     const parser = createSseParser({ maxFrameLength: 100 });
     for (let i = 0; i < times; i++) parser.push(bytesOf(text));
@@ -102,7 +102,7 @@ test("a frame beyond the limit is refused, in one line or in many, and comments 
   expect(() => push(": still here\n", 1000)).not.toThrow();
 });
 
-/** The steps of the standard, word for word, over the whole stream at once. */
+/** The algorithm of the standard, applied to the whole stream at once. */
 function parseByTheBook(bytes: Uint8Array): SseMessage[] {
   const lines = new TextDecoder()
     .decode(bytes, { stream: true })

@@ -3,23 +3,33 @@ export interface SseMessage {
   /** `message` when the frame had no name. */
   event: string;
   data: string;
-  /** The last id the stream gave, be it by an earlier frame; empty before the first. */
+  /** The last id of the stream, which may come from an earlier frame; empty before the first. */
   id: string;
 }
 
+/** An incremental parser for server-sent events. */
 export interface SseParser {
-  /** Takes the next bytes, cut anywhere, and returns what they completed. What never gets its blank line never comes. */
+  /** Takes the next bytes, split anywhere, and returns the completed messages. A message is complete after a blank line. */
   push(bytes: Uint8Array): SseMessage[];
-  /** The wait between connections that the stream asked for. */
+  /** The wait between connections, if the stream asked for one. */
   readonly retryMs: number | undefined;
 }
 
 /**
- * Reads a stream as the HTML standard says: lines end in CR, LF or CRLF, a byte order mark at the very start is dropped,
- * an id with NUL is ignored. Each byte is looked at once, however long a frame is and however it is cut.
+ * Creates a parser that follows the HTML standard: lines end in CR, LF or CRLF, a byte order mark at the start is dropped,
+ * and an id with NUL is ignored. It reads each byte once, however long a frame is and however it is split.
+ *
+ * @example
+ * ```ts
+ * import { createSseParser } from "@spoor/protocol/client";
+ *
+ * const parser = createSseParser();
+ * const messages = parser.push(new TextEncoder().encode("id: 7\ndata: hello\n\n"));
+ * console.log(messages); // [{ event: "message", data: "hello", id: "7" }]
+ * ```
  */
 export function createSseParser({ maxFrameLength = 64 * 1024 * 1024 } = {}): SseParser {
-  // Drops the mark, keeps code points together across cuts, and puts U+FFFD for what is no UTF-8.
+  // Drops the byte order mark, keeps code points together across chunks, and replaces invalid UTF-8 by U+FFFD.
   const decoder = new TextDecoder();
   let line = "";
   let dataLength = 0;
@@ -83,7 +93,7 @@ export function createSseParser({ maxFrameLength = 64 * 1024 * 1024 } = {}): Sse
     dataLength = 0;
   }
 
-  /** Only what is held counts: a stream may go on in comments for days. */
+  /** Only buffered text counts, so comments can continue for days. */
   function check(): void {
     if (dataLength + line.length > maxFrameLength) throw new FrameTooLarge(maxFrameLength);
   }

@@ -10,7 +10,7 @@ const decoded = run.map((envelope) => ({ sequence: envelope.sequence, event: dec
 const eventsAfter = (after: number) =>
   decoded.flatMap(({ sequence, event }) => (sequence > after && event ? [event] : []));
 
-test("a run can be followed as AgentEvents, through cuts", async () => {
+test("a run can be followed as AgentEvents across dropped connections", async () => {
   await using server = await startFakeServer((request, response) => {
     const text = streamOf(run, request.after);
     if (request.index > 6) return serveRun(run)(request, response);
@@ -20,7 +20,7 @@ test("a run can be followed as AgentEvents, through cuts", async () => {
   expect(events).toEqual(eventsAfter(-1));
 });
 
-test("wherever reading begins, the events are those of the whole run from there", async () => {
+test("starting at any cursor yields the same events as reading the whole run from there", async () => {
   await using server = await startFakeServer(serveRun(run));
   const client = quickClient(server.url);
   for (const { sequence: after } of run) {
@@ -29,7 +29,7 @@ test("wherever reading begins, the events are those of the whole run from there"
   }
 });
 
-test("what was saved at any event goes on from there, without reading the run again", async () => {
+test("saved state continues after any event without reading the run again", async () => {
   await using server = await startFakeServer(serveRun(run));
   const client = quickClient(server.url);
   const subscription = client.subscribe("run_1", { as: "events" });
@@ -48,7 +48,7 @@ test("what was saved at any event goes on from there, without reading the run ag
   }
 });
 
-test("what is saved before anything came is where reading was to begin", async () => {
+test("state saved before the first event contains the start of the subscription", async () => {
   await using server = await startFakeServer(serveRun(run));
   const client = quickClient(server.url);
   expect(client.subscribe("run_1", { as: "events", after: 20 }).save()).toEqual({ after: 20 });

@@ -3,17 +3,19 @@ import { createDecoder, type DecoderState } from "../mapping/decode.ts";
 import type { Connector } from "./http.ts";
 import { type FollowingOptions, type Subscription, subscribeToRun } from "./subscribe.ts";
 
+/** Options to receive a run as AgentEvents. */
 export interface EventOptions extends FollowingOptions {
   as: "events";
   /**
-   * The decoder as it was at `after`, from `save()`. Without it the run is read from its start and what is not after
-   * `after` is passed over: an AgentEvent is made of more than its own envelope.
+   * The decoder's state at `after`, from `save()`. Without it, the run is read from its start and events up to `after` are
+   * skipped, because decoding an event needs the envelopes before it.
    */
   decoderState?: DecoderState | undefined;
 }
 
+/** A subscription that yields AgentEvents. */
 export interface EventSubscription extends Subscription<AgentEvent> {
-  /** All it takes to go on after the event handed out last, as plain JSON: more options for the next subscription. */
+  /** Returns, as plain JSON, the options with which the next subscription continues after the last yielded event. */
   save(): { after: number; decoderState?: DecoderState };
 }
 

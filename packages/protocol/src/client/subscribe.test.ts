@@ -21,7 +21,7 @@ import type { SubscriptionState } from "./follow-stream.ts";
 
 const RUN = "run_01K9ZC0000SP00R00000000000";
 
-/** The first answers are these, in turn; then the run is served well. */
+/** Sends these answers first, in turn; then serves the run correctly. */
 const after =
   (run: readonly Envelope[], ...first: Answer[]): Answer =>
   (request, response) =>
@@ -29,7 +29,7 @@ const after =
 
 const sequences = (envelopes: readonly Envelope[]) => envelopes.map(({ sequence }) => sequence);
 
-test("a finished run comes whole and in order, and then the subscription ends", async () => {
+test("a finished run is delivered completely and in order, and then the subscription ends", async () => {
   const run = story("success");
   await using server = await startFakeServer(serveRun(run));
   const subscription = quickClient(server.url).subscribe(RUN);
@@ -42,7 +42,7 @@ test("a finished run comes whole and in order, and then the subscription ends", 
 });
 
 test.for(["dropped", "ended", "ended by a goodbye"])(
-  "a connection that is %s after any byte costs no event and repeats none",
+  "a connection that is %s after any byte neither loses nor repeats an event",
   { timeout: 120_000 },
   async (how) => {
     const run = smallRun(3);
@@ -66,7 +66,7 @@ test.for(["dropped", "ended", "ended by a goodbye"])(
   },
 );
 
-test("one subscription survives connections that each die a little later than the last", async () => {
+test("a subscription survives connections that each die a little later than the previous one", async () => {
   const run = smallRun(12);
   await using server = await startFakeServer((request, response) => {
     const bytes = Buffer.from(streamOf(run, request.after));
@@ -77,7 +77,7 @@ test("one subscription survives connections that each die a little later than th
   expect(server.requests.length).toBeGreaterThan(12);
 });
 
-test("what is delivered twice is handed out once", async () => {
+test("an event that is delivered twice is yielded once", async () => {
   const run = smallRun(6);
   const twice = (_: Seen, response: ServerResponse) =>
     openStream(response).end(resume() + frames(run.slice(0, 4)) + frames(run.slice(1, 5)) + frames(run));
@@ -85,7 +85,7 @@ test("what is delivered twice is handed out once", async () => {
   expect(await collect(quickClient(server.url).subscribe(RUN))).toEqual(run);
 });
 
-test("a hole is not passed on: the stream is asked again from the last good event", async () => {
+test("missing events are detected, and the client reconnects after the last good event", async () => {
   const run = smallRun(6);
   const holed = (_: Seen, response: ServerResponse) =>
     openStream(response).end(resume() + frames(run.filter(({ sequence }) => sequence !== 2)));
@@ -94,23 +94,26 @@ test("a hole is not passed on: the stream is asked again from the last good even
   expect(server.requests.map((request) => request.after)).toEqual([-1, 1, 5]);
 });
 
-test.for(["a hole", "a goodbye"])("after %s the old connection is let go before the next is made", async (what) => {
-  const run = smallRun(6);
-  const closed = Promise.withResolvers<void>();
-  const rest = what === "a hole" ? frames(run.slice(4)) : "event: bye\ndata: {}\n\n";
-  const first: Answer = (_, response) => {
-    response.on("close", closed.resolve);
-    openStream(response).write(resume() + frames(run.slice(0, 2)) + rest);
-  };
-  const second: Answer = async (request, response) => {
-    await closed.promise;
-    serveRun(run)(request, response);
-  };
-  await using server = await startFakeServer(after(run, first, second));
-  expect(await collect(quickClient(server.url).subscribe(RUN))).toEqual(run);
-});
+test.for(["a hole", "a goodbye"])(
+  "after %s the old connection is closed before the next one is opened",
+  async (what) => {
+    const run = smallRun(6);
+    const closed = Promise.withResolvers<void>();
+    const rest = what === "a hole" ? frames(run.slice(4)) : "event: bye\ndata: {}\n\n";
+    const first: Answer = (_, response) => {
+      response.on("close", closed.resolve);
+      openStream(response).write(resume() + frames(run.slice(0, 2)) + rest);
+    };
+    const second: Answer = async (request, response) => {
+      await closed.promise;
+      serveRun(run)(request, response);
+    };
+    await using server = await startFakeServer(after(run, first, second));
+    expect(await collect(quickClient(server.url).subscribe(RUN))).toEqual(run);
+  },
+);
 
-test("a hole that stays is an error with a name, not an endless try", async () => {
+test("events that stay missing are an error with a code, not an endless retry", async () => {
   const run = smallRun(6).filter(({ sequence }) => sequence !== 2);
   await using server = await startFakeServer(serveRun(run));
   const subscription = quickClient(server.url).subscribe(RUN);
@@ -118,12 +121,15 @@ test("a hole that stays is an error with a name, not an endless try", async () =
   const reading = (async () => {
     for await (const envelope of subscription) got.push(envelope);
   })();
-  await expect(reading).rejects.toMatchObject({ code: "broken_stream", message: "After sequence 1 came 3." });
+  await expect(reading).rejects.toMatchObject({
+    code: "broken_stream",
+    message: "Events are missing: after sequence 1 the server sent 3.",
+  });
   expect(sequences(got)).toEqual([0, 1]);
 });
 
 test.for(["nonsense", "[]", "null", '{"sequence":0}', '{"sequence":-0.5,"type":"a.b","run_id":"r","data":{}}'])(
-  "a frame that holds %s is not passed on either",
+  "a frame that contains %s is not passed on",
   async (data) => {
     const run = smallRun(2);
     const bad = (_: Seen, response: ServerResponse) =>
@@ -142,7 +148,7 @@ test.for([
   expect(await collect(quickClient(server.url).subscribe(RUN))).toEqual(run);
 });
 
-test("a gap that leaves part of the hole unexplained is a hole", async () => {
+test("a gap event that covers only a part of the missing events is an error", async () => {
   const [first, ...others] = smallRun(6) as [Envelope, ...Envelope[]];
   const gap = { ...others[3], type: "gap.events_lost", data: { first_lost_sequence: 2, last_lost_sequence: 4 } };
   const run = [first, gap as Envelope];
@@ -150,14 +156,14 @@ test("a gap that leaves part of the hole unexplained is a hole", async () => {
   await expect(collect(quickClient(server.url).subscribe(RUN))).rejects.toMatchObject({ code: "broken_stream" });
 });
 
-test("coarser views leave sequences out, and that is no hole", async () => {
+test("skipped sequences of a coarser granularity are not missing events", async () => {
   const run = smallRun(9).filter(({ sequence }) => sequence % 4 === 0);
   await using server = await startFakeServer(serveRun(run));
   expect(await collect(quickClient(server.url).subscribe(RUN, { granularity: "block" }))).toEqual(run);
   expect(server.requests[0]?.query.get("granularity")).toBe("block");
 });
 
-test("reading goes on after a cursor; at the end of a finished run nothing comes", async () => {
+test("reading continues after a cursor, and yields nothing at the end of a finished run", async () => {
   const run = smallRun(6);
   await using server = await startFakeServer(serveRun(run));
   const client = quickClient(server.url);
@@ -165,13 +171,13 @@ test("reading goes on after a cursor; at the end of a finished run nothing comes
   expect(await collect(client.subscribe(RUN, { after: 5 }))).toEqual([]);
 });
 
-test("a server that never says 204 has the last word when it adds nothing to a terminal event", async () => {
+test("a server that never answers 204 ends the stream by sending nothing after a terminal event", async () => {
   const run = smallRun(3);
   await using server = await startFakeServer(({ after }, response) => openStream(response).end(streamOf(run, after)));
   expect(await collect(quickClient(server.url).subscribe(RUN))).toEqual(run);
 });
 
-test("what comes after the terminal event is not lost when the connection ends between them", async () => {
+test("events after the terminal event are not lost when the connection ends between them", async () => {
   const run = story("patch-applied-and-reverted");
   const end = run.findIndex(({ type }) => type === "run.finished");
   expect(end).toBeLessThan(run.length - 1);
@@ -180,14 +186,14 @@ test("what comes after the terminal event is not lost when the connection ends b
   expect(await collect(quickClient(server.url).subscribe(RUN))).toEqual(run);
 });
 
-test.for([500, 502, 503, 429, 408])("%i is waited out", async (status) => {
+test.for([500, 502, 503, 429, 408])("%i is retried", async (status) => {
   const run = smallRun(3);
   const refuse: Answer = (_, response) => sendError(response, status, "busy");
   await using server = await startFakeServer(after(run, refuse, refuse, refuse));
   expect(await collect(quickClient(server.url).subscribe(RUN))).toEqual(run);
 });
 
-test.for([400, 401, 403, 404, 410])("%i is thrown at once, with what the server said", async (status) => {
+test.for([400, 401, 403, 404, 410])("%i is thrown at once, with the server's message", async (status) => {
   await using server = await startFakeServer((_, response) => sendError(response, status, "not_yours"));
   const error = await collect(quickClient(server.url).subscribe(RUN)).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(SpoorClientError);
@@ -195,12 +201,12 @@ test.for([400, 401, 403, 404, 410])("%i is thrown at once, with what the server 
   expect(server.requests.length).toBe(1);
 });
 
-test("an error that is not in our words still has a code", async () => {
+test("an error in another format still has a code", async () => {
   await using server = await startFakeServer((_, response) => response.writeHead(404).end("<h1>nginx</h1>"));
   await expect(collect(quickClient(server.url).subscribe(RUN))).rejects.toMatchObject({ code: "http_404" });
 });
 
-test("a token that is refused in the middle of a run is thrown, after what came before", async () => {
+test("a token that is rejected in the middle of a run is thrown after the events before it", async () => {
   const run = smallRun(6);
   const refuse: Answer = (_, response) => sendError(response, 401, "unauthorized");
   await using server = await startFakeServer((request, response) =>
@@ -222,7 +228,7 @@ test.for([
   expect(server.requests.length).toBe(1);
 });
 
-test("a log that ends before the cursor is told: what it sends next would have numbers that were read before", async () => {
+test("a log that ends before the cursor is an error, because new events would reuse sequence numbers", async () => {
   const run = smallRun(6);
   const rewound = resume("gap", "1", 3) + frames(run.slice(4));
   await using server = await startFakeServer((_, response) => openStream(response).end(rewound));
@@ -233,7 +239,7 @@ test("a log that ends before the cursor is told: what it sends next would have n
 test.for([
   [JSON.stringify({ error: { code: "damaged", message: "No." } }), "damaged"],
   ["nonsense", "closed"],
-])("an error in the stream (%s) is the reason for the next connection", async ([data, code]) => {
+])("an error frame (%s) causes a new connection", async ([data, code]) => {
   const run = smallRun(4);
   const failing: Answer = (_, response) =>
     openStream(response).end(`${resume()}${frames(run.slice(0, 2))}event: error\ndata: ${data}\n\n`);
@@ -244,7 +250,7 @@ test.for([
   expect(states.find(({ state }) => state === "waiting")).toMatchObject({ error: { code } });
 });
 
-test("a connection that falls silent is given up, before its answer and after", async () => {
+test("a silent connection is closed, before its response and after", async () => {
   const run = smallRun(6);
   const noAnswer: Answer = () => {};
   const noEvents: Answer = (_, response) => openStream(response).write(streamOf(run.slice(0, 3), -1));
@@ -259,13 +265,13 @@ test("a connection that falls silent is given up, before its answer and after", 
   expect(waits[0]?.error.code).toBe("timeout");
 });
 
-test("a server that takes connections and never says a word is given up like one that is not there", async () => {
+test("a server that accepts connections and never answers is treated like one that is down", async () => {
   await using server = await startFakeServer(() => {});
   const subscription = quickClient(server.url, { staleAfterMs: 60 }).subscribe(RUN, { maxFailures: 2 });
   await expect(collect(subscription)).rejects.toMatchObject({ code: "timeout", retryable: true });
 });
 
-test("heartbeats keep a quiet connection", async () => {
+test("heartbeats keep an idle connection open", async () => {
   const run = smallRun(2);
   const clock = quickClock();
   let beats = 0;
@@ -285,7 +291,7 @@ test("heartbeats keep a quiet connection", async () => {
   expect(server.requests.length).toBe(2);
 });
 
-test("a reader that takes its time is not taken for a silent server", async () => {
+test("a slow reader does not count as a silent server", async () => {
   const run = smallRun(6);
   const clock = quickClock();
   const rested = Promise.withResolvers<void>();
@@ -307,7 +313,7 @@ test("a reader that takes its time is not taken for a silent server", async () =
   expect(server.requests.length).toBe(2);
 });
 
-test("a machine that slept gives its old connection up once it wakes", async () => {
+test("a machine that slept closes its old connection after waking", async () => {
   const run = smallRun(4);
   const clock = quickClock();
   const silent: Answer = (_, response) => {
@@ -321,7 +327,7 @@ test("a machine that slept gives its old connection up once it wakes", async () 
   expect(await collect(quickClient(server.url, { clock }).subscribe(RUN))).toEqual(run);
 });
 
-test("the states are told in order, with the server's verdict and the reason for each wait", async () => {
+test("the states are reported in order, with the resume status and the reason for each wait", async () => {
   const run = smallRun(3);
   const gone: Answer = (_, response) => openStream(response).end(`${resume("gap")}event: bye\ndata: {}\n\n`);
   const refuse: Answer = (_, response) => sendError(response, 503, "starting");
@@ -338,7 +344,7 @@ test("the states are told in order, with the server's verdict and the reason for
   ]);
 });
 
-test("a server that is not there is tried until the limit that was given", async () => {
+test("a server that is down is retried up to the given limit", async () => {
   const { url } = await (async () => {
     await using server = await startFakeServer(() => {});
     return server;
@@ -350,7 +356,7 @@ test("a server that is not there is tried until the limit that was given", async
   expect(states.at(-1)).toMatchObject({ state: "ended", error: { code: "network" } });
 });
 
-test("waits grow from failure to failure, are capped, and begin anew once something came", async () => {
+test("waits grow with each failure up to a cap, and start over after an event", async () => {
   const run = smallRun(2);
   const refuse: Answer = (_, response) => sendError(response, 500, "down");
   const some: Answer = (_, response) => sendAndDrop(response, streamOf(run.slice(0, 1), -1));
@@ -382,7 +388,7 @@ test("an aborted signal ends the iteration with its reason, whatever it was wait
   }
 });
 
-test("leaving the loop and close() end it quietly and let go of the connection", async () => {
+test("leaving the loop and close() end it without an error and close the connection", async () => {
   const run = smallRun(6);
   const dropped = Promise.withResolvers<void>();
   await using server = await startFakeServer((_, response) => {
@@ -410,7 +416,7 @@ test("leaving the loop and close() end it quietly and let go of the connection",
   expect(await collect(unread)).toEqual([]);
 });
 
-test("all runs are followed by position, through cuts and repeats, under the filters given", async () => {
+test("all runs are followed by position across dropped connections and repeats, with filters", async () => {
   const events = [...smallRun(3), ...smallRun(3), ...smallRun(2)].map((envelope, index) => ({
     envelope,
     position: index * 3,

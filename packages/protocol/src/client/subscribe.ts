@@ -5,32 +5,39 @@ import { follow, type SubscriptionState } from "./follow-stream.ts";
 import type { Connector } from "./http.ts";
 import { createScope, type Scope, type Signal } from "./web-platform.ts";
 
-/** Events as they come, each once and in order. Iterating starts it; it is iterated once, and leaving the loop ends it. */
+/**
+ * Yields events, each once and in order. Iterating starts the subscription, and leaving the loop ends it. It can be iterated
+ * once.
+ */
 export interface Subscription<Item> extends AsyncIterable<Item> {
   /**
-   * Place of the item handed out last, to be given as `after` to go on from there: a sequence, or a position when all
-   * runs are followed. Before the first item it is where reading begins, once the server has said so.
+   * The sequence of the last yielded item, or its position when all runs are followed. Pass it as `after` to continue from
+   * there. Before the first item it is the start, as soon as the server has sent it.
    */
   readonly cursor: number;
-  /** Ends the iteration without an error, from wherever. */
+  /** Ends the iteration without an error. May be called anywhere. */
   close(): void;
 }
 
+/** Options of every subscription. */
 export interface FollowingOptions {
-  /** Only what comes after this place; absent or -1: from the start. */
+  /** Only events after this cursor; absent or -1 for all. */
   after?: number | undefined;
-  /** When it is aborted the iteration throws its reason. */
+  /** When the signal is aborted, the iteration throws its reason. */
   signal?: Signal | undefined;
+  /** Called whenever the state of the subscription changes. */
   onState?: ((state: SubscriptionState) => void) | undefined;
-  /** Gives up after so many connections in a row that brought nothing; never when absent. */
+  /** Fail after this many connections in a row that delivered nothing; never when absent. */
   maxFailures?: number | undefined;
 }
 
+/** Options to receive a run as envelopes. */
 export interface EnvelopeOptions extends FollowingOptions {
   as?: "envelopes";
   granularity?: Granularity | undefined;
 }
 
+/** Options to receive the events of all runs. */
 export interface AllOptions extends FollowingOptions, AllStart {
   as?: "envelopes";
 }
@@ -47,7 +54,7 @@ export const subscribeToAll = (
 function subscription(connector: Connector, source: Source, options: FollowingOptions): Subscription<Envelope> {
   let scope: Scope | undefined;
   let closed = false;
-  let handedOut: number | undefined;
+  let yielded: number | undefined;
 
   async function* iterate(): AsyncGenerator<Envelope, void> {
     const { onState = () => {}, maxFailures = Number.POSITIVE_INFINITY } = options;
@@ -57,9 +64,9 @@ function subscription(connector: Connector, source: Source, options: FollowingOp
     try {
       const { signal } = scope;
       for await (const batch of follow(connector, source, { signal, onState, maxFailures })) {
-        for (const { place, envelope } of batch) {
+        for (const { cursor, envelope } of batch) {
           if (signal.aborted) throw signal.reason;
-          handedOut = place;
+          yielded = cursor;
           yield envelope;
         }
       }
@@ -77,7 +84,7 @@ function subscription(connector: Connector, source: Source, options: FollowingOp
   return {
     [Symbol.asyncIterator]: () => iterator,
     get cursor() {
-      return handedOut ?? source.start;
+      return yielded ?? source.start;
     },
     close() {
       closed = true;

@@ -2,13 +2,13 @@ import { clientError, SpoorClientError } from "./errors.ts";
 import type { Clock, Scope } from "./web-platform.ts";
 
 export interface Watchdog {
-  /** Waits for something from the server. When it takes too long the scope is aborted, and this rejects with `timeout`. */
+  /** Waits for `work`. If the server is silent for too long, the scope is aborted and this rejects with `timeout`. */
   during<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
 /**
- * Finds connections that are dead without a word. Only waiting counts, not the time a reader takes with what has come;
- * and it is measured by the clock, not by a timer, so that a machine that slept finds out soon after it wakes.
+ * Detects connections that died silently. Only the time spent waiting for the server counts, not the time the reader needs.
+ * It is measured by the clock and not by a timer, so that a machine that slept detects a dead connection soon after waking.
  */
 export function createWatchdog(
   { clock, staleAfterMs }: { clock: Clock; staleAfterMs: number },
@@ -34,7 +34,7 @@ export function createWatchdog(
     while (!signal.aborted) {
       await clock.sleep(staleAfterMs / 3, signal);
       if (signal.aborted || waitingSince === undefined || clock.now() - waitingSince < staleAfterMs) continue;
-      abort(clientError("timeout", `Nothing came from the server for ${staleAfterMs} ms.`));
+      abort(clientError("timeout", `The server sent nothing for ${staleAfterMs} ms.`));
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The few things of the platform that the client uses, as browsers and Node both have them. Our own types: this package
- * sees the libraries of neither.
+ * The few parts of the web platform that the client uses, which browsers and Node both have. The types are our own, because
+ * this package compiles without the type libraries of either.
  */
 
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -9,7 +9,7 @@ export interface FetchInit {
   method: string;
   headers: Record<string, string>;
   body?: string;
-  /** Neither answers nor streams are for a browser's cache. */
+  /** Browsers must not cache responses or streams. */
   cache: "no-store";
   signal: Signal;
 }
@@ -25,21 +25,21 @@ export interface ByteStream {
   getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> };
 }
 
-/** The platform's own `AbortSignal` wherever its types are known, so that its `fetch` takes ours and we take its. */
-export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } } ? Known : LeastSignal;
+/** The platform's own `AbortSignal` type if it is available, so that both sides accept each other's signals. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } } ? Known : MinimalSignal;
 
-interface LeastSignal {
+interface MinimalSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** Time and chance. Tests bring their own. */
+/** Time and random numbers. Tests replace them. */
 export interface Clock {
-  /** Epoch milliseconds. Wall-clock time, which goes on while a laptop sleeps. */
+  /** Epoch milliseconds. Wall-clock time also advances while a laptop sleeps. */
   now(): number;
-  /** Resolves after so long, or at once when the signal is aborted; never rejects. */
+  /** Resolves after `ms`, or when the signal is aborted. Never rejects. */
   sleep(ms: number, signal: Signal): Promise<void>;
   /** A float in [0, 1). */
   random(): number;
@@ -50,7 +50,7 @@ declare const setTimeout: (callback: () => void, ms: number) => unknown;
 declare const clearTimeout: (timer: unknown) => void;
 declare const AbortController: new () => { readonly signal: Signal; abort(reason?: unknown): void };
 
-// Called by its name: a browser's fetch refuses to be called as the method of another object.
+// A browser's fetch throws when it is called as a method of another object, so it is called by name.
 export const platformFetch: Fetch = (url, init) => fetch(url, init);
 
 export const platformClock: Clock = {
@@ -63,20 +63,20 @@ export const platformClock: Clock = {
         signal.removeEventListener("abort", wake);
         resolve();
       };
-      const timer = setTimeout(wake, Math.min(ms, LONGEST_MS));
+      const timer = setTimeout(wake, Math.min(ms, MAX_TIMER_MS));
       signal.addEventListener("abort", wake);
     }),
   random: Math.random,
 };
 
-/** A timer for longer than this, and for ever, would go off at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** A longer timer, or an infinite one, would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Something that can be stopped by itself, and is when what it belongs to stops. */
+/** An abort signal that can be aborted by itself and follows an outer signal. */
 export interface Scope {
   readonly signal: Signal;
   abort(reason?: unknown): void;
-  /** Stops it and lets go of the outer signal, which may live on for long. */
+  /** Aborts the signal and removes the listener from the outer signal, which may live much longer. */
   end(): void;
 }
 

@@ -6,13 +6,13 @@ import { initialRunView, viewOf } from "./fold.ts";
 const HOUR = 60 * 60 * 1_000;
 const last = (view: { updatedAt?: string }) => Date.parse(view.updatedAt ?? "");
 
-it("a run is stalled when it is not done and was silent for four hours", () => {
+it("a run is stalled when it is not done and had no event for four hours", () => {
   const view = seen(inTurn());
   expect(stalled(view, last(view) + 4 * HOUR - 1)).toBe(false);
   expect(stalled(view, last(view) + 4 * HOUR)).toBe(true);
 });
 
-it("the patience is the caller's to choose", () => {
+it("the caller can choose the time", () => {
   const view = seen(inTurn());
   expect(stalled(view, last(view) + 61_000, 60_000)).toBe(true);
   expect(needsAttention(view, last(view) + 61_000, 60_000)).toBe(true);
@@ -25,12 +25,12 @@ it("a run that is done or over is never stalled", () => {
   expect(stalled(failed, last(failed) + 9 * HOUR)).toBe(false);
 });
 
-it("a run of which nothing was heard has no silence to measure", () => {
+it("a run without events is never stalled", () => {
   expect(stalled(initialRunView(), 9 * HOUR)).toBe(false);
   expect(stalled(viewOf([{ ...stream(["run.started"])[0], occurred_at: "soon" } as never]), 9e15)).toBe(false);
 });
 
-it("errors, open questions and silence need a person; work does not", () => {
+it("errors, open questions and stalled runs need a person; working runs do not", () => {
   const working = seen(inTurn());
   const now = last(working);
   expect(needsAttention(working, now)).toBe(false);
@@ -39,7 +39,7 @@ it("errors, open questions and silence need a person; work does not", () => {
   expect(needsAttention(viewOf(whole(inTurn().emit("crash", { exitCode: 1, stderr: "" }).end())), now)).toBe(true);
 });
 
-it("time of the run: when it was first seen, when work was, and the last word", () => {
+it("a view has the times of the first event, of the first work and of the last event", () => {
   const envelopes = soFar(inTurn().wait(5_000).message("Hi."));
   const view = viewOf(envelopes);
   expect(view.createdAt).toBe(envelopes[0]?.occurred_at);

@@ -18,7 +18,7 @@ const request = (story: Story, interactionId: string, toolCallId = "c1") =>
 const asked = () => request(inTurn().tool(bash), "a");
 
 describe("an approval", () => {
-  it("shows what is asked, and its call waits", () => {
+  it("shows the request, and its call waits", () => {
     const view = seen(asked());
     expect(view.approvals).toMatchObject([
       {
@@ -39,13 +39,13 @@ describe("an approval", () => {
     expect(view.timeline.at(-1)).toEqual({ kind: "approvals", index: 0, tool: 0 });
   });
 
-  it("that is given lets the call run", () => {
+  it("lets the call run when it is given", () => {
     const view = seen(asked().wait(9).emit("approval_granted", { interactionId: "a" }));
     expect(view.approvals).toMatchObject([{ status: "approved", decidedAt: expect.any(String) }]);
     expect(view.tools[0]?.state).toBe("running");
   });
 
-  it("that is refused blocks the call, and says who and why", () => {
+  it("blocks the call when it is rejected, and shows who rejected it and why", () => {
     const refusal = known("approval.resolved", {
       approval_id: "a",
       decision: "rejected",
@@ -57,7 +57,7 @@ describe("an approval", () => {
     expect(view.tools[0]?.state).toBe("blocked");
   });
 
-  it("that was refused is not told as a failure when the agent reports the call's end", () => {
+  it("keeps a rejected call blocked when the agent reports it as failed", () => {
     const story = asked().emit("approval_denied", { interactionId: "a" });
     story.emit("tool_error", { toolCallId: "c1", toolName: "Bash", error: "The user said no." });
     expect(seen(story).tools[0]).toMatchObject({
@@ -67,19 +67,19 @@ describe("an approval", () => {
     });
   });
 
-  it("that nobody answered counts as a refusal", () => {
+  it("counts as rejected when nobody answers", () => {
     const view = seen(asked().fact("approval.timed_out", { approval_id: "a", after_seconds: 300 }));
     expect(view.approvals).toMatchObject([{ status: "timed_out", comment: "No answer after 300 s." }]);
     expect(view.tools[0]?.state).toBe("blocked");
   });
 
-  it("that is withdrawn cancels the call", () => {
+  it("cancels the call when it is withdrawn", () => {
     const view = seen(asked().fact("approval.resolved", { approval_id: "a", decision: "cancelled" }));
     expect(view.approvals[0]?.status).toBe("cancelled");
     expect(view.tools[0]?.state).toBe("cancelled");
   });
 
-  it("holds its own call only: the other goes on", () => {
+  it("blocks only its own call", () => {
     const story = request(
       request(
         inTurn()
@@ -95,20 +95,20 @@ describe("an approval", () => {
     expect(view.tools.map(({ state }) => state)).toEqual(["waiting", "running"]);
   });
 
-  it("given for a call leaves it waiting while a second one for it is pending", () => {
+  it("leaves the call waiting while another approval for it is pending", () => {
     const story = request(asked(), "b");
     const granted = after(soFar(story), known("approval.resolved", { approval_id: "a", decision: "approved" }));
     expect(viewOf(granted).tools[0]?.state).toBe("waiting");
   });
 
-  it("may be decided without having been asked, as in deny mode or after pruning", () => {
+  it("may be decided without a request, as in deny mode or after pruning", () => {
     const view = viewOf(
       stream(["approval.resolved", { approval_id: "x", decision: "rejected", comment: "Writing is off." }]),
     );
     expect(view.approvals).toMatchObject([{ id: "x", status: "rejected", comment: "Writing is off." }]);
   });
 
-  it("for a call that was not seen opens it, and says nothing of its kind", () => {
+  it("opens a call that was not seen, without setting its kind", () => {
     const request = {
       approval_id: "a",
       kind: "shell_command",
@@ -120,7 +120,7 @@ describe("an approval", () => {
     expect(view.tools).toMatchObject([{ id: "c", name: "Bash", kind: "other", state: "waiting", turn: 3 }]);
   });
 
-  it("before the start needs no call", () => {
+  it("needs no call before the start of a run", () => {
     const view = viewOf(
       stream(
         known("run.created", { status: "awaiting_approval" }),

@@ -9,7 +9,7 @@ import { add, type Draft } from "./view-draft.ts";
 export const approvals = {
   "approval.requested"(draft, data, envelope) {
     const toolCallId = key(data.tool_call_id);
-    // The approval's kind is not the call's.
+    // `kind` is left out, because the kind of an approval is not the kind of a call.
     const { tool_name, turn_index } = data;
     const tool = toolCallId === undefined ? undefined : callAt(draft, toolCallId, { tool_name, turn_index }, envelope);
     const approval: ApprovalView = { id: text(data.approval_id) ?? "", status: "pending" };
@@ -74,7 +74,7 @@ export function answerQuestion({ lists, lookup }: Draft, id: string, answer: str
   }
 }
 
-/** New output of the model means that the agent has its answer, or does without. */
+/** Marks open questions as passed when the model continues: the agent has its answer or does not need one. */
 export function passQuestions({ lists, lookup }: Draft, type: EnvelopeType): void {
   if (lookup.pendingQuestions.size === 0 || !newOutput.has(type)) return;
   for (const question of lookup.pendingQuestions) lists.questions.edit(question).status = "passed";
@@ -93,7 +93,7 @@ const newOutput: ReadonlySet<EnvelopeType> = new Set<EnvelopeType>([
   "assistant.image_output",
 ]);
 
-/** Nobody can answer once the run is over. */
+/** Cancels open approvals and questions when the run is over. */
 export function cancelPending({ lists, lookup }: Draft): void {
   for (const approval of lookup.pendingApprovals) lists.approvals.edit(approval).status = "cancelled";
   for (const question of lookup.pendingQuestions) lists.questions.edit(question).status = "cancelled";
@@ -110,7 +110,7 @@ function decide(
 ): void {
   const { run, lists, lookup } = draft;
   const id = text(approvalId) ?? "";
-  // A refusal may come without a request, and the request may have been pruned.
+  // A rejection may come without a request, and a request may have been pruned.
   const at = lookup.approvals.get(id) ?? add(draft, "approvals", { id, status });
   lookup.approvals.set(id, at);
   lookup.pendingApprovals.delete(at);

@@ -4,7 +4,7 @@ import { after, inTurn, known, seen, soFar, stream, whole } from "../../testing/
 import { viewOf } from "./fold.ts";
 
 describe("prompts", () => {
-  it("are kept with how they came and what was given with them", () => {
+  it("are kept with their origin and attachments", () => {
     const story = new Story("Draw this.").fact("user.attachment", {
       turn_index: 0,
       kind: "image",
@@ -17,7 +17,7 @@ describe("prompts", () => {
     expect(view.attachments).toMatchObject([{ kind: "image", name: "a.png", artifactId: "art_1", acknowledged: true }]);
   });
 
-  it("show an image nobody recorded once the agent says that it took it", () => {
+  it("show an image that was not recorded when the agent acknowledges it", () => {
     const view = seen(inTurn().emit("image_input_ack", { mimeType: "image/gif" }));
     expect(view.attachments).toMatchObject([{ kind: "image", mime: "image/gif", acknowledged: true, turn: 1 }]);
   });
@@ -33,7 +33,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("of one turn are told apart by their block", () => {
+  it("of one turn are distinguished by their block", () => {
     const view = seen(inTurn().message("One.").message("Two."));
     expect(view.messages.map(({ text, block }) => [text, block])).toEqual([
       ["One.", 0],
@@ -46,7 +46,7 @@ describe("messages", () => {
     expect(view.messages).toMatchObject([{ text: "All of it.", complete: true }]);
   });
 
-  it("that answer the prompt are marked, not shown twice", () => {
+  it("are marked as final, not shown twice", () => {
     const view = seen(inTurn().message("Let me see.").message("It is 4.").endTurn());
     expect(view.messages.map(({ text, final }) => [text, final])).toEqual([
       ["Let me see.", undefined],
@@ -54,14 +54,14 @@ describe("messages", () => {
     ]);
   });
 
-  it("are made of the final answer when a writer keeps no other text", () => {
+  it("contain the final answer when a writer stores no other text", () => {
     const view = viewOf(
       stream(["turn.started", { turn_index: 1 }], ["assistant.final_answer", { turn_index: 1, summary: "4" }]),
     );
     expect(view.messages).toMatchObject([{ text: "4", complete: true, final: true }]);
   });
 
-  it("stop streaming when their turn ends without a word about them", () => {
+  it("stop streaming when their turn ends without completing them", () => {
     const open = soFar(inTurn().emit("message_start", {}));
     expect(viewOf(after(open, ["turn.completed", { turn_index: 1 }])).messages[0]?.complete).toBe(true);
   });
@@ -78,7 +78,7 @@ describe("thoughts", () => {
 });
 
 describe("turns", () => {
-  it("tell model, stop reason, cost, tokens, duration and calls", () => {
+  it("show model, stop reason, cost, tokens, duration and calls", () => {
     const story = new Story("Go.").begin().turn({ model: "m-1", provider: "p" });
     story.tool({ id: "c1", name: "Read", kind: "file_read", input: {} }).result("c1", "Read", "");
     story.emit("token_usage", { inputTokens: 9, outputTokens: 2, cachedTokens: 5 }).wait(100);
@@ -100,13 +100,13 @@ describe("turns", () => {
     expect(view.model).toBe("m-1");
   });
 
-  it("say which phase they are in", () => {
+  it("show their current phase", () => {
     const story = inTurn().step("thinking");
     expect(seen(story).turns[0]?.step).toBe("thinking");
     expect(seen(story.endStep()).turns[0]).not.toHaveProperty("step");
   });
 
-  it("that failed stay to be looked at beside their next try", () => {
+  it("that failed stay visible beside their retry", () => {
     const view = viewOf(
       stream(
         ["turn.started", { turn_index: 1 }],
@@ -123,7 +123,7 @@ describe("turns", () => {
     expect(view.errors).toMatchObject([{ type: "turn.failed", code: "overloaded", fatal: false }]);
   });
 
-  it("are read under the names they have upstream", () => {
+  it("are read under the names of the source protocol", () => {
     const view = viewOf(
       stream(
         ["model.call.started", { model_call_index: 1, model: "m" }],
@@ -147,12 +147,12 @@ describe("questions", () => {
     expect(seen(answered).questions).toMatchObject([{ status: "answered", answer: "cart" }]);
   });
 
-  it("are passed when the agent goes on without an answer on record", () => {
+  it("are passed when the agent continues without a recorded answer", () => {
     expect(seen(asked().message("Never mind.")).questions[0]?.status).toBe("passed");
     expect(seen(asked().endTurn().turn()).questions[0]?.status).toBe("passed");
   });
 
-  it("stay open when only what was said before is brought to its end", () => {
+  it("stay open while only an earlier text is completed", () => {
     const story = inTurn().emit("message_start", {});
     story.emit("input_required", { interactionId: "q", question: "Which?", source: "tool" });
     expect(seen(story.emit("message_stop", { text: "" })).questions[0]?.status).toBe("pending");
@@ -160,7 +160,7 @@ describe("questions", () => {
   });
 });
 
-it("ids, agent and set-up come from wherever they are told", () => {
+it("ids, agent and set-up come from any event that contains them", () => {
   const view = viewOf([
     ...stream(
       known("run.created", {
@@ -192,7 +192,7 @@ it("ids, agent and set-up come from wherever they are told", () => {
   });
 });
 
-it("the timeline holds everything in the order it began", () => {
+it("the timeline contains everything in the order in which it began", () => {
   const story = inTurn().thinking("Hm.").message("I run it.");
   story.tool({ id: "c1", name: "Bash", kind: "shell", input: { command: "ls" } }).shell("c1", "ls", { stdout: "a\n" });
   const view = viewOf(whole(story.result("c1", "Bash", "a").endTurn().turn().message("One file.").endTurn().end()));

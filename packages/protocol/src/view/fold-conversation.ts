@@ -28,7 +28,7 @@ export const conversation = {
       attachments.edit(index).acknowledged = true;
       return;
     }
-    // Nobody recorded the image itself; this is the only sign of it.
+    // The image itself was not recorded; this event is the only trace of it.
     const image: AttachmentView = { kind: "image", turn: turnNumber(draft, data.turn_index), acknowledged: true };
     add(draft, "attachments", put(image, { mime, at: when(envelope) }));
   },
@@ -60,7 +60,7 @@ export const conversation = {
       messages.edit(messages.length - 1).final = true;
       return;
     }
-    // Some writers keep no text but the answer.
+    // Some writers store no text except the final answer.
     const answer: MessageView = { text: text(data.summary) ?? "", complete: true, turn, block: 0, final: true };
     add(draft, "messages", put(answer, { at: when(envelope) }));
   },

@@ -3,7 +3,7 @@ import { inTurn, known, seen, stream, whole } from "../../testing/view/fold-scri
 import { viewOf } from "./fold.ts";
 
 describe("cost", () => {
-  it("is the last cumulative figure: dollars as reported, whole millionths, tokens and source", () => {
+  it("is the last cumulative value: dollars as reported, whole millionths, tokens and source", () => {
     const story = inTurn().emit("cost", {
       cost: { totalUsd: 0.1, inputTokens: 5, outputTokens: 1, source: "estimated" },
     });
@@ -28,7 +28,7 @@ describe("cost", () => {
     });
   });
 
-  it("comes from the session's or the run's end when no tick told it", () => {
+  it("comes from the end of the session or run if there was no tick", () => {
     const cost = { totalUsd: 0.25, inputTokens: 1, outputTokens: 1 };
     expect(viewOf(whole(inTurn().endTurn().end(cost))).cost).toMatchObject({
       usd: 0.25,
@@ -38,7 +38,7 @@ describe("cost", () => {
     expect(viewOf(stream(["run.finished", { cost_micros_usd: 7 }])).cost.micros).toBe(7);
   });
 
-  it("shows the budget, warned of and then exceeded", () => {
+  it("shows the budget, its warning and its excess", () => {
     const warned = known("cost.budget_warning", {
       threshold_pct: 80,
       cumulative_cost_micros_usd: 40,
@@ -60,7 +60,7 @@ describe("cost", () => {
 });
 
 describe("errors and limits", () => {
-  it("tell what went wrong, and whether the run can go on", () => {
+  it("show the message and whether the run can continue", () => {
     const story = inTurn().emit("error", { code: "PARSE_ERROR", message: "A frame is broken.", recoverable: true });
     story.emit("plugin_error", { pluginId: "p", pluginName: "Lint", error: "No config." });
     story.emit("crash", { exitCode: 137, stderr: "Killed" });
@@ -76,13 +76,13 @@ describe("errors and limits", () => {
     ]);
   });
 
-  it("show retries, and mark the turn they ended", () => {
+  it("show retries, and mark the retried turn", () => {
     const view = seen(inTurn().emit("retry", { attempt: 1, maxAttempts: 3, reason: "529", delayMs: 1_000 }).endTurn());
     expect(view.retries).toMatchObject([{ attempt: 1, maxAttempts: 3, reason: "529", delayMs: 1_000 }]);
     expect(view.turns[0]?.retried).toBe(true);
   });
 
-  it("show how full the context is, how often it was shortened, and when the service asked to slow down", () => {
+  it("show context usage, compactions and rate limits", () => {
     const story = inTurn().emit("context_limit_warning", { usedTokens: 90, maxTokens: 100, pctUsed: 90 });
     story.emit("context_compacted", { summary: "Dropped.", tokensSaved: 60 }).emit("rate_limited", { retryAfterMs: 5 });
     const view = seen(story);
@@ -95,7 +95,7 @@ describe("errors and limits", () => {
   });
 });
 
-describe("what helps the agent", () => {
+describe("extensions of the agent", () => {
   it("plugins, skills and instructions are listed once, with their uses", () => {
     const plugin = { pluginId: "p", pluginName: "Lint" };
     const story = inTurn()
@@ -112,7 +112,7 @@ describe("what helps the agent", () => {
     expect(view.instructions).toEqual(["AGENTS.md"]);
   });
 
-  it("subagents tell their task, their run and what came of it, also turns later", () => {
+  it("subagents show their task, run and result, even several turns later", () => {
     const first = { subagentId: "s1", agentName: "explorer" };
     const second = { subagentId: "s2", agentName: "explorer" };
     const story = inTurn().emit("subagent_spawn", {
@@ -139,7 +139,7 @@ describe("what helps the agent", () => {
     ]);
   });
 
-  it("images are kept as they came", () => {
+  it("images are kept unchanged", () => {
     const story = inTurn().emit("image_output", { mimeType: "image/svg+xml", base64: "PHN2Zy8+" });
     story.emit("image_output", { mimeType: "image/png", filePath: "out.png" });
     expect(seen(story).images).toMatchObject([

@@ -45,7 +45,7 @@ export const cost = {
   },
 } satisfies Handlers;
 
-/** The flat cost fields of a payload. */
+/** Reads the cost fields of a payload. */
 export function usageOf(data: { readonly [Field in keyof CostFields]?: unknown }): Usage {
   return put<Usage>(
     {},
@@ -62,7 +62,7 @@ export function usageOf(data: { readonly [Field in keyof CostFields]?: unknown }
   );
 }
 
-/** The run's total by its own account, without the tokens behind it. */
+/** Sets the run's total cost without changing its tokens. */
 export function setSpent({ run }: Draft, value: unknown): void {
   const micros = count(value);
   if (micros !== undefined) run.cost = { ...run.cost, micros };

@@ -7,8 +7,8 @@ import type { ErrorView, GapView, RetryView } from "./types.ts";
 import type { RunLimits } from "./types-totals.ts";
 import { add, type Draft } from "./view-draft.ts";
 
-/** Errors, limits and gaps. Which of them move the run's state is told in `state.ts`. */
-export const trouble = {
+/** Errors, limits and gaps. `run-state.ts` decides which of them change the run's state. */
+export const errors = {
   "error.tool_unavailable"(draft, data, envelope) {
     const tool = text(data.tool_name) ?? "A tool";
     reportError(draft, envelope, `${tool} is not available: ${text(data.reason) ?? ""}`, false);
@@ -21,10 +21,15 @@ export const trouble = {
     reportError(draft, envelope, text(data.message) ?? "The model's service failed.", false);
   },
   "error.rate_limit"(draft, data, envelope) {
-    reportError(draft, envelope, text(data.message) ?? "The model's service refused a call for its rate.", false);
+    reportError(
+      draft,
+      envelope,
+      text(data.message) ?? "The model's service rejected a call because of its rate limit.",
+      false,
+    );
   },
   "error.auth"(draft, data, envelope) {
-    reportError(draft, envelope, text(data.message) ?? "The agent is not allowed in.", true);
+    reportError(draft, envelope, text(data.message) ?? "The agent could not authenticate.", true);
   },
   "error.context_exceeded"(draft, data, envelope) {
     setContext(draft, data, 100, envelope);
@@ -36,7 +41,7 @@ export const trouble = {
     reportFailure(draft, envelope, { type: "crash", exitCode, stderr: text(data.stderr) ?? "" });
   },
   "error.reported"(draft, data, envelope) {
-    reportError(draft, envelope, text(data.message) ?? "Something failed.", data.recoverable !== true);
+    reportError(draft, envelope, text(data.message) ?? "An error occurred.", data.recoverable !== true);
   },
 
   "limit.rate_limited"(draft, data, envelope) {
@@ -65,7 +70,7 @@ export const trouble = {
   "gap.events_pruned"(draft, data, envelope) {
     addGap(draft, envelope, data, data.first_pruned_sequence, data.last_pruned_sequence);
     put(draft.run, { agent: key(data.agent) });
-    // What is gone is the run's beginning, so it has begun.
+    // The beginning of the run was pruned, so the run has started.
     if (draft.run.status === "created") draft.run.status = "running";
   },
   "gap.events_lost"(draft, data, envelope) {

@@ -41,7 +41,7 @@ export const extensions = {
   },
 } satisfies Handlers;
 
-/** Ends the subagents that the end of the run left running. */
+/** Marks subagents that still run at the end of the run as cancelled. */
 export function cancelSubagents({ lists: { subagents } }: Draft, envelope: Envelope): void {
   for (let index = 0; index < subagents.length; index++) {
     if (subagents.at(index)?.status !== "running") continue;

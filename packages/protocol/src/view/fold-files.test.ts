@@ -9,7 +9,7 @@ const edited = () =>
   inTurn().tool(edit).result("c1", "Edit", "ok").emit("file_patch", { path: "a.ts", diff: DIFF, toolCallId: "c1" });
 
 describe("a file change", () => {
-  it("is one item, though its intent and its patch are told apart", () => {
+  it("is one item, although intent and patch are separate events", () => {
     const view = seen(edited());
     expect(view.files).toMatchObject([
       { path: "a.ts", operation: "edit", status: "applied", diff: DIFF, autoApply: true, toolCallId: "c1" },
@@ -18,7 +18,7 @@ describe("a file change", () => {
     expect(view.timeline.at(-1)).toEqual({ kind: "files", index: 0, tool: 0 });
   });
 
-  it("tells new files, whole writes, deletions and batches", () => {
+  it("distinguishes new files, whole writes, deletions and batches", () => {
     const story = inTurn().tool({ ...edit, kind: "multi_edit" });
     story.emit("file_create", { path: "new.ts", byteCount: 3, toolCallId: "c1" });
     story.emit("file_write", { path: "old.ts", byteCount: 4, toolCallId: "c1" });
@@ -34,7 +34,7 @@ describe("a file change", () => {
     ]);
   });
 
-  it("stands alone when the agent does not say which call made it", () => {
+  it("belongs to no call if the agent does not report one", () => {
     const view = seen(inTurn().emit("file_patch", { path: "a.ts", diff: DIFF }));
     expect(view.files).toMatchObject([{ path: "a.ts", status: "applied" }]);
     expect(view.timeline.at(-1)).toEqual({ kind: "files", index: 0 });
@@ -55,7 +55,7 @@ describe("a file change", () => {
     expect(viewOf(applied).files).toMatchObject([{ status: "applied", appliedAt: expect.any(String) }]);
   });
 
-  it("is reverted by its patch, with who and why", () => {
+  it("is reverted by its patch, and shows who reverted it and why", () => {
     const reverted = known("tool.edit.reverted", { patch_artifact_id: "p", reverted_by: "ann", reason: "wrong" });
     const applied = known("tool.edit.applied", {
       patch_artifact_id: "p",
@@ -68,7 +68,7 @@ describe("a file change", () => {
     ]);
   });
 
-  it("is found by its path when its patch was stored after it was told", () => {
+  it("is found by its path when its patch was stored later", () => {
     const reverted = known("tool.file.reverted", {
       artifact_id: "p",
       path: "a.ts",
@@ -78,7 +78,7 @@ describe("a file change", () => {
     expect(viewOf(after(soFar(edited()), reverted)).files).toMatchObject([{ status: "reverted", artifactId: "p" }]);
   });
 
-  it("is found by the event its artifact names, and follows the artifact's record", () => {
+  it("is found by the event that its artifact names, and follows updates of the artifact", () => {
     const before = soFar(edited());
     const patch = before.find(({ type }) => type === "tool.file.patch");
     const stored = after(
@@ -95,7 +95,7 @@ describe("a file change", () => {
     expect(viewOf(stored).artifacts).toMatchObject([{ id: "p", kind: "patch", sizeBytes: 9 }]);
   });
 
-  it("of an unknown patch is shown with what is known of it", () => {
+  it("of an unknown patch is shown with its known fields", () => {
     const view = viewOf(stream(["tool.multi_edit.reverted", { patch_artifact_ids: ["p", "q"], reverted_by: "ann" }]));
     expect(view.files.map(({ artifactId, status }) => [artifactId, status])).toEqual([
       ["p", "reverted"],

@@ -1,5 +1,5 @@
 import type { Envelope } from "../envelope/envelope.ts";
-import { become, type FileData, fileAt, identify, openFile } from "./open-file.ts";
+import { type FileData, fileAt, identify, openFile, setFileStatus } from "./open-file.ts";
 import { count, flag, type Handlers, key, keys, oneOf, put, text, when } from "./payload-fields.ts";
 import type { ArtifactView, FileStatus, FileView } from "./types-work.ts";
 import type { Draft } from "./view-draft.ts";
@@ -20,22 +20,22 @@ export const files = {
       bytesWritten: count(data.bytes_written),
       beforeExisted: flag(data.before_existed),
     });
-    const unsaid = data.operation === "propose" ? "proposed" : "applied";
-    become(draft, file, oneOf(statuses, data.artifact_status) ?? unsaid, when(envelope));
+    const fallback = data.operation === "propose" ? "proposed" : "applied";
+    setFileStatus(draft, file, oneOf(statuses, data.artifact_status) ?? fallback, when(envelope));
   },
   "tool.file.deleted"(draft, data, envelope) {
     const file = openFile(draft, data, "delete", envelope);
     identify(draft, file, { eventId: key(envelope.event_id) });
-    become(draft, file, "applied", when(envelope));
+    setFileStatus(draft, file, "applied", when(envelope));
   },
-  "tool.file.applied": settle("applied"),
-  "tool.file.reverted": settle("reverted"),
-  "tool.edit.applied": settle("applied"),
-  "tool.edit.reverted": settle("reverted"),
-  "tool.multi_edit.applied": settle("applied"),
-  "tool.multi_edit.reverted": settle("reverted"),
-  "tool.file_write.applied": settle("applied"),
-  "tool.file_write.reverted": settle("reverted"),
+  "tool.file.applied": decided("applied"),
+  "tool.file.reverted": decided("reverted"),
+  "tool.edit.applied": decided("applied"),
+  "tool.edit.reverted": decided("reverted"),
+  "tool.multi_edit.applied": decided("applied"),
+  "tool.multi_edit.reverted": decided("reverted"),
+  "tool.file_write.applied": decided("applied"),
+  "tool.file_write.reverted": decided("reverted"),
 
   "artifact.created"(draft, data, envelope) {
     const artifact: ArtifactView = { id: text(data.artifact_id) ?? "", kind: text(data.kind) ?? "" };
@@ -48,7 +48,7 @@ export const files = {
     const file = draft.lookup.filesByArtifact.get(text(data.artifact_id) ?? "");
     const status = oneOf(statuses, data.new_value);
     if (file === undefined) return;
-    if (data.field === "status" && status) become(draft, file, status, when(envelope));
+    if (data.field === "status" && status) setFileStatus(draft, file, status, when(envelope));
     if (data.field === "reverted_at") put(draft.lists.files.edit(file), { revertedAt: key(data.new_value) });
   },
   "artifact.referenced"() {},
@@ -67,7 +67,7 @@ interface IntentData extends PatchData {
   readonly auto_apply?: unknown;
 }
 
-/** The intent comes before the patch, which then fills the same item. */
+/** An intent comes before its patch, and both update the same item. */
 function intend(operation: FileView["operation"]) {
   return (draft: Draft, data: IntentData, envelope: Envelope): void => {
     for (const artifactId of patchesOf(data)) {
@@ -78,25 +78,25 @@ function intend(operation: FileView["operation"]) {
   };
 }
 
-interface SettledData extends PatchData {
+interface DecidedData extends PatchData {
   readonly applied_at?: unknown;
   readonly reverted_by?: unknown;
   readonly reason?: unknown;
 }
 
-function settle(status: FileStatus) {
-  return (draft: Draft, data: SettledData, envelope: Envelope): void => {
+function decided(status: FileStatus) {
+  return (draft: Draft, data: DecidedData, envelope: Envelope): void => {
     for (const artifactId of patchesOf(data)) {
-      const file = settledFile(draft, data, artifactId) ?? fileAt(draft, data, artifactId, "edit", envelope);
+      const file = decidedFile(draft, data, artifactId) ?? fileAt(draft, data, artifactId, "edit", envelope);
       identify(draft, file, { artifactId });
-      become(draft, file, status, key(data.applied_at) ?? when(envelope));
+      setFileStatus(draft, file, status, key(data.applied_at) ?? when(envelope));
       put(draft.lists.files.edit(file), { revertedBy: text(data.reverted_by), reason: text(data.reason) });
     }
   };
 }
 
-/** The change whose patch it is; one that was told before its patch was stored is known by its path or by its call. */
-function settledFile({ lists, lookup }: Draft, data: SettledData, artifactId: string | undefined): number | undefined {
+/** Finds the change of a patch. A change reported before its patch was stored is found by its path or its call. */
+function decidedFile({ lists, lookup }: Draft, data: DecidedData, artifactId: string | undefined): number | undefined {
   const stored = lookup.filesByArtifact.get(artifactId ?? "");
   if (stored !== undefined) return stored;
   const call = lists.tools.at(lookup.calls.get(text(data.tool_call_id) ?? "") ?? -1);
@@ -107,7 +107,7 @@ function settledFile({ lists, lookup }: Draft, data: SettledData, artifactId: st
   });
 }
 
-/** The stored patches an event is about; one without a name when only a path tells. */
+/** Returns the ids of the stored patches of an event, or one undefined id if the event has only a path. */
 function patchesOf(data: PatchData): (string | undefined)[] {
   const several = Array.isArray(data.patch_artifact_ids) ? data.patch_artifact_ids : [];
   const ids = keys([data.artifact_id, data.patch_artifact_id, ...several]);

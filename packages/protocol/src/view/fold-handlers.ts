@@ -1,7 +1,7 @@
 import { approvals } from "./fold-approvals.ts";
 import { conversation } from "./fold-conversation.ts";
 import { cost } from "./fold-cost.ts";
-import { trouble } from "./fold-errors.ts";
+import { errors } from "./fold-errors.ts";
 import { extensions } from "./fold-extensions.ts";
 import { files } from "./fold-files.ts";
 import { lifecycle } from "./fold-lifecycle.ts";
@@ -11,7 +11,7 @@ import { tools } from "./fold-tools.ts";
 import { turns } from "./fold-turns.ts";
 import type { Handlers } from "./payload-fields.ts";
 
-/** What each type of the catalog does to the view. The compiler refuses a catalog with a type that is missing here. */
+/** How each type of the catalog changes the view. The compiler reports a type without a handler. */
 export const handlers: Required<Handlers> = {
   ...lifecycle,
   ...turns,
@@ -22,6 +22,6 @@ export const handlers: Required<Handlers> = {
   ...approvals,
   ...extensions,
   ...cost,
-  ...trouble,
+  ...errors,
   ...notes,
 };

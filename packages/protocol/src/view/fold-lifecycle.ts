@@ -62,7 +62,7 @@ export const lifecycle = {
   "session.forked": note,
   "session.checkpoint_saved": note,
   "session.ended"({ run }, data) {
-    // Ticks are the run's own account; this is what is left when there were none.
+    // Ticks are authoritative. This cost is used only if there was no tick.
     if (run.cost.usd === undefined) run.cost = { ...run.cost, ...usageOf(data) };
   },
 } satisfies Handlers;
@@ -94,7 +94,7 @@ interface EndData {
   readonly duration_ms?: unknown;
 }
 
-/** Nothing goes on after the end: whatever is still open, in a pruned or foreign stream, ends here. */
+/** Ends everything that is still open, which happens in pruned or foreign streams. */
 function finish(
   draft: Draft,
   data: EndData,

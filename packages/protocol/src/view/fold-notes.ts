@@ -3,10 +3,10 @@ import { type Handlers, oneOf, put, text, when } from "./payload-fields.ts";
 import type { DebugView, NoteView } from "./types.ts";
 import { add, type Draft } from "./view-draft.ts";
 
-/** Debug lines can outnumber all else, so only the latest are kept: between this many and twice as many. */
+/** Debug lines can outnumber everything else, so only the latest are kept: between this number and twice as many. */
 const DEBUG_KEPT = 500;
 
-/** Keeps a known event as it is, at its place. */
+/** Adds a known event unchanged to the notes. */
 export function note(draft: Draft, _data: object, envelope: Envelope): void {
   add(draft, "notes", put<NoteView>({ type: envelope.type, data: envelope.data }, { at: when(envelope) }));
 }
@@ -17,7 +17,7 @@ export const notes = {
     note(draft, data, envelope);
   },
   "external.event": note,
-  // Only says that the task's own record is to be read again.
+  // This event only asks readers to load the task's record again.
   "task.updated"() {},
   "debug.message"(draft, data, envelope) {
     const from = oneOf(["verbose", "info", "warn"], data.level) ?? "info";

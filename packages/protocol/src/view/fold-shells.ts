@@ -33,7 +33,7 @@ export const shells = {
   },
 } satisfies Handlers;
 
-/** Ends the running shell of a call, if there is one. */
+/** Ends the running shell of a call, if any. */
 export function closeShell({ lists, lookup }: Draft, toolCallId: string, envelope: Envelope): void {
   const shell = lookup.shells.get(toolCallId);
   if (shell === undefined) return;
@@ -41,7 +41,7 @@ export function closeShell({ lists, lookup }: Draft, toolCallId: string, envelop
   lookup.shells.delete(toolCallId);
 }
 
-/** The running shell of a call; one whose start was not seen is opened. */
+/** Returns the running shell of a call. Opens a shell whose start was not seen. */
 const shellAt = (draft: Draft, id: string | undefined, envelope: Envelope): number =>
   draft.lookup.shells.get(id ?? "") ?? openShell(draft, id, envelope);
 

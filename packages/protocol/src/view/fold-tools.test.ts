@@ -10,7 +10,7 @@ const error = (outcome?: "failed" | "cancelled" | "timed_out" | "blocked") =>
   ({ toolCallId: "c1", toolName: "Read", error: "no", ...(outcome && { outcome }) }) as const;
 
 describe("a call", () => {
-  it("is proposed while it is written, with its input so far", () => {
+  it("is proposed while the model writes it, with its input so far", () => {
     const story = inTurn().emit("tool_call_start", {
       toolCallId: "c1",
       toolName: "Read",
@@ -28,7 +28,7 @@ describe("a call", () => {
     });
   });
 
-  it("runs once it is accepted, and its input is whole", () => {
+  it("runs when it is accepted, and its input is complete", () => {
     const view = call(inTurn().tool({ ...read, pieces: ['{"path":"a"}'] }));
     expect(view).toMatchObject({ state: "running", input: { path: "a" }, startedAt: expect.any(String) });
     expect(view).not.toHaveProperty("inputText");
@@ -43,7 +43,7 @@ describe("a call", () => {
     });
   });
 
-  it("ends in the way the agent reports", () => {
+  it("ends with the outcome that the agent reports", () => {
     const ended = (outcome?: "failed" | "cancelled" | "timed_out" | "blocked") =>
       call(inTurn().tool(read).emit("tool_error", error(outcome)));
     expect(ended()).toMatchObject({ state: "failed", error: "no" });
@@ -53,7 +53,7 @@ describe("a call", () => {
     expect(ended("blocked")).toMatchObject({ state: "blocked", error: "no" });
   });
 
-  it("of an MCP tool names server and tool, and has failed when the tool says so", () => {
+  it("of an MCP tool has server and tool, and fails when the tool reports an error", () => {
     const mcp = { toolCallId: "m", server: "files", toolName: "read" };
     const story = inTurn().emit("mcp_tool_call_start", { ...mcp, input: { path: "a" } });
     expect(call(story)).toMatchObject({ kind: "mcp", mcp: { server: "files", tool: "read" }, state: "running" });
@@ -61,7 +61,7 @@ describe("a call", () => {
     expect(call(failed)).toMatchObject({ state: "failed", error: "gone" });
   });
 
-  it("that uses the id of an ended one is another call", () => {
+  it("that reuses the id of an ended call is a new call", () => {
     const story = inTurn()
       .tool(read)
       .result("c1", "Read", "one")
@@ -75,7 +75,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("keeps what its kind tells of it", () => {
+  it("keeps the details of its kind", () => {
     const story = inTurn()
       .tool({ id: "c1", name: "Grep", kind: "grep", input: { pattern: "x" } })
       .result("c1", "Grep", "");
@@ -85,7 +85,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("may be named like a property of every object", () => {
+  it("may have the id __proto__ or constructor", () => {
     const ids = ["__proto__", "constructor", "hasOwnProperty"];
     const view = viewOf(stream(...ids.map((id) => ["tool.completed", { tool_call_id: id, output: id }] as const)));
     expect(view.tools.map(({ id, output }) => [id, output])).toEqual(ids.map((id) => [id, id]));
@@ -111,7 +111,7 @@ describe("a shell", () => {
     expect(ended).toMatchObject({ running: false, exitCode: 2, durationMs: 7, truncated: false, omittedBytes: 0 });
   });
 
-  it("stands alone when the agent does not say which call runs it", () => {
+  it("belongs to no call if the agent does not report one", () => {
     const story = inTurn().emit("shell_start", { command: "ls", cwd: "/" }).emit("shell_stdout_delta", { delta: "a" });
     const view = seen(story);
     expect(view.tools).toEqual([]);
@@ -139,14 +139,14 @@ describe("the todo list", () => {
     return story.tool({ id, name: "TodoWrite", kind: "todo_write", input: { todos } }).result(id, "TodoWrite", "ok");
   };
 
-  it("is replaced whole by the next one", () => {
+  it("is replaced by the next one", () => {
     const story = write(inTurn(), "t1", "one", "two");
     expect(seen(story).todos.map(({ content }) => content)).toEqual(["one", "two"]);
     expect(seen(write(story, "t2", "three")).todos).toEqual([{ content: "three", status: "in_progress" }]);
     expect(seen(write(story, "t3")).todos).toEqual([]);
   });
 
-  it("leaves out what is no item", () => {
+  it("leaves out invalid items", () => {
     const todos = [null, 3, { content: 4 }, { content: "a", status: "someday" }];
     expect(viewOf(stream(["tool.todo_write.updated", { todos }])).todos).toEqual([{ content: "a", status: "pending" }]);
   });

@@ -3,7 +3,7 @@ import type { Envelope } from "../envelope/envelope.ts";
 import { utf8Length } from "../mapping/utf8.ts";
 import { note } from "./fold-notes.ts";
 import { closeShell } from "./fold-shells.ts";
-import { announcedCall, type CallData, callAt, learn, runCall, setCall } from "./open-call.ts";
+import { announcedCall, type CallData, callAt, runCall, setCall, setCallFacts } from "./open-call.ts";
 import { count, type Handlers, key, oneOf, put, text, when } from "./payload-fields.ts";
 import type { TodoView } from "./types.ts";
 import type { ToolState } from "./types-work.ts";
@@ -20,23 +20,23 @@ export const tools = {
   },
   "assistant.tool_call_proposed"(draft, data, envelope) {
     const tool = announcedCall(draft, idOf(data), data, envelope);
-    learn(draft, tool, data);
+    setCallFacts(draft, tool, data);
     const call = draft.lists.tools.edit(tool);
     put(call, { input: data.input });
     delete call.inputText;
   },
   "tool.invoked"(draft, data, envelope) {
     const tool = callAt(draft, idOf(data), data, envelope);
-    learn(draft, tool, data);
+    setCallFacts(draft, tool, data);
     if (draft.lists.tools.at(tool)?.state === "proposed") runCall(draft, tool, envelope);
   },
   "tool.started"(draft, data, envelope) {
     const tool = callAt(draft, idOf(data), data, envelope);
-    learn(draft, tool, data);
+    setCallFacts(draft, tool, data);
     if (draft.lookup.openCalls.has(tool)) runCall(draft, tool, envelope);
   },
   "tool.completed"(draft, data, envelope) {
-    // An MCP tool that answers with an error has returned, but for people the call failed.
+    // An MCP tool that answers with an error has completed, but people see a failed call.
     const state = data.result === "tool_error" ? "failed" : data.result === "blocked" ? "blocked" : "completed";
     setOutput(draft, end(draft, data, envelope, state), data.output);
   },
@@ -66,7 +66,7 @@ export const tools = {
   },
 } satisfies Handlers;
 
-/** Ends the calls that the end of the run left open. */
+/** Marks calls that are open at the end of the run as cancelled. */
 export function cancelCalls(draft: Draft, envelope: Envelope): void {
   for (const tool of draft.lookup.openCalls) {
     setCall(draft, tool, "cancelled");
@@ -84,11 +84,11 @@ interface EndData extends CallData {
 
 const idOf = (data: { readonly tool_call_id?: unknown }): string => text(data.tool_call_id) ?? "";
 
-/** A call that was refused stays so when the agent reports it as failed: it never ran. */
+/** A rejected call stays blocked when the agent reports it as failed, because it never ran. */
 function end(draft: Draft, data: EndData, envelope: Envelope, state: ToolState): number {
   const tool = callAt(draft, idOf(data), data, envelope);
   const call = draft.lists.tools.edit(tool);
-  learn(draft, tool, data);
+  setCallFacts(draft, tool, data);
   setCall(draft, tool, call.state === "blocked" && state === "failed" ? "blocked" : state);
   delete call.inputText;
   put(call, {
@@ -102,7 +102,7 @@ function end(draft: Draft, data: EndData, envelope: Envelope, state: ToolState):
   return tool;
 }
 
-/** What a command wrote is in its shell, bounded; a second, unbounded copy of it would defeat that. */
+/** The output of a command is in its shell, with a limit. A long output is not stored a second time without a limit. */
 function setOutput({ lists, shellOutputLimit }: Draft, tool: number, output: unknown): void {
   const call = lists.tools.edit(tool);
   const isShown = call.shells.some((at) => {

@@ -13,7 +13,7 @@ export const turns = {
     const { run, lists, lookup } = draft;
     const number = count(data.turn_index) ?? run.turn + 1;
     const known = lookup.turns.get(number);
-    // A turn that failed is started again under its number: that is another one to look at.
+    // A failed turn is retried under the same number and shown as another turn.
     const isOpen = known !== undefined && lists.turns.at(known)?.status === "open";
     const turn = lists.turns.edit(isOpen ? known : openTurn(draft, number));
     put(turn, { model: key(data.model), provider: key(data.provider), startedAt: when(envelope) });
@@ -50,7 +50,7 @@ export const turns = {
   },
 } satisfies Handlers;
 
-/** Closes the turn that the end of the run left open. */
+/** Marks a turn that is open at the end of the run as cancelled. */
 export function cancelTurns(draft: Draft, at: string | undefined): void {
   const { lists, lookup } = draft;
   for (const turn of lookup.turns.values()) {
@@ -66,7 +66,7 @@ function endTurn(draft: Draft, turnIndex: unknown, envelope: Envelope, ending: E
   if (at === undefined) return;
   const turn: Editable<TurnView> = draft.lists.turns.edit(at);
   const usage = { ...turn.usage, ...ending.usage };
-  // A turn that failed is still brought to its end, before it is tried again.
+  // A failed turn also gets `turn.completed` before it is retried; it stays failed.
   const status = turn.status === "failed" ? "failed" : ending.status;
   delete turn.step;
   put<TurnView>(turn, { ...ending, status, usage, endedAt: when(envelope) });

@@ -19,7 +19,7 @@ const golden: [name: string, envelopes: Envelope[]][] = [
 
 const asJson = (view: RunView): RunView => JSON.parse(JSON.stringify(view));
 
-/** Each field that may be read, with any value at all. */
+/** Each field of the catalog, with any value. */
 const strangeData = fc.oneof(
   fc.jsonValue(),
   fc.dictionary(
@@ -52,7 +52,7 @@ const strangeStream: fc.Arbitrary<Envelope[]> = fc
     }),
     { maxLength: 60, size: "max" },
   )
-  // Through JSON, as envelopes come: no undefined, no -0.
+  // A round trip through JSON, as for real envelopes: no undefined, no -0.
   .map((events) => JSON.parse(JSON.stringify(stream(...events.map(({ type, data }) => [type, data] as const)))));
 
 const anyStream = fc.oneof(
@@ -61,7 +61,7 @@ const anyStream = fc.oneof(
 );
 
 describe("folding", () => {
-  it("event by event gives the view that folding all at once gives", () => {
+  it("event by event gives the same view as folding all at once", () => {
     fc.assert(
       fc.property(anyStream, (envelopes) => {
         const run = createRunFold({ shellOutputLimit: 20 });
@@ -74,7 +74,7 @@ describe("folding", () => {
     );
   });
 
-  it("goes on from any view, also one that was sent as JSON", () => {
+  it("continues from any view, even one that was sent as JSON", () => {
     fc.assert(
       fc.property(anyStream, fc.nat(), (envelopes, number) => {
         const cut = number % (envelopes.length + 1);
@@ -85,7 +85,7 @@ describe("folding", () => {
     );
   });
 
-  it("never throws, and gives plain JSON, whatever an envelope holds", () => {
+  it("never throws and returns plain JSON, whatever an envelope contains", () => {
     fc.assert(
       fc.property(strangeStream, (envelopes) => {
         const view = viewOf(envelopes);
@@ -96,7 +96,7 @@ describe("folding", () => {
     );
   });
 
-  it("ignores what is no envelope of the run", () => {
+  it("ignores values that are not envelopes of the run", () => {
     const run = createRunFold();
     const [first] = stream(["run.created"]);
     const strangers = [null, 3, {}, { ...first, sequence: "0" }, { ...first, sequence: 0.5 }, { ...first, type: 7 }];
@@ -106,14 +106,14 @@ describe("folding", () => {
     expect(run.fold({ ...(first as Envelope), sequence: 1, run_id: "run_other" })).toBe(false);
   });
 
-  it("takes an envelope in once, however often it is delivered", () => {
+  it("applies an envelope once, however often it is delivered", () => {
     const envelopes = soFar(inTurn().message("Once ", "only."));
     const repeated = envelopes.flatMap((envelope, index) => [envelope, ...envelopes.slice(0, index), envelope]);
     expect(viewOf(repeated)).toEqual(viewOf(envelopes));
     expect(viewOf(envelopes).lastSequence).toBe(envelopes.length - 1);
   });
 
-  it("keeps types it does not know as they are, and goes on", () => {
+  it("keeps unknown types unchanged and continues", () => {
     const strange = after(soFar(inTurn()), ["vendor.progress", { pct: 40 }], ["snapshot", [1]], ["toString"]);
     const view = viewOf(after(strange, ["assistant.text_delta", { turn_index: 1, delta: "hi", colour: "red" }]));
     expect(view.opaque).toEqual(strange.slice(-3));
@@ -142,7 +142,7 @@ describe("a run whose beginning was pruned", () => {
   };
   const view = viewOf([gap, ...all.slice(cut + 1)]);
 
-  it("shows the gap and who runs", () => {
+  it("shows the gap and the agent", () => {
     expect(view.gaps).toMatchObject([
       { type: "gap.events_pruned", firstSequence: 0, lastSequence: cut, reason: "operator" },
     ]);
@@ -150,7 +150,7 @@ describe("a run whose beginning was pruned", () => {
     expect(view.status).toBe("running");
   });
 
-  it("counts spans it never saw opened as open, and lets them end", () => {
+  it("treats spans whose start was not seen as open, and lets them end", () => {
     expect(view.tools).toMatchObject([
       { id: "c1", name: "Bash", kind: "shell", state: "completed", output: "ok", shells: [0] },
     ]);
@@ -159,7 +159,7 @@ describe("a run whose beginning was pruned", () => {
     expect(view.state).toBe("working");
   });
 
-  it("goes back to work when the first thing seen was a question", () => {
+  it("is working after an answer, even if the question was the first event", () => {
     const asked = stream(["gap.events_pruned"], ["approval.requested", { approval_id: "a" }]);
     expect(viewOf(asked).state).toBe("blocked");
     expect(viewOf(after(asked, ["approval.resolved", { approval_id: "a", decision: "approved" }])).state).toBe(
@@ -169,7 +169,7 @@ describe("a run whose beginning was pruned", () => {
 });
 
 describe("golden runs", () => {
-  it.each(golden)("%s: nothing is left open, and nothing is opaque", (_, envelopes) => {
+  it.each(golden)("%s: nothing stays open, and nothing is opaque", (_, envelopes) => {
     const view = viewOf(envelopes);
     expect(["done", "error"]).toContain(view.state);
     expect(view.opaque).toEqual([]);
@@ -227,7 +227,7 @@ describe("the cost of a delta", () => {
     expect(workFor(1_000, 100).copied).toBeLessThanOrEqual(11 * few.copied);
   });
 
-  it("does not grow with the output of a shell: cutting it is in proportion to what came", () => {
+  it("does not grow with the output of a shell: the work is proportional to the new output", () => {
     const cutFor = (chunks: number) => {
       const slice = vi.spyOn(String.prototype, "slice");
       const chunk = ["tool.shell.output_chunk", { stream: "stdout", data: "0123456789" }] as const;
@@ -241,7 +241,7 @@ describe("the cost of a delta", () => {
     expect(cutFor(10_000)).toBeLessThanOrEqual(11 * few);
   });
 
-  it("leaves what did not change as the same object, for a page to skip", () => {
+  it("keeps unchanged items as the same objects, so that a page can skip them", () => {
     const run = createRunFold();
     const envelopes = soFar(inTurn().message("One.").message("Two."));
     for (const envelope of envelopes) run.fold(envelope);

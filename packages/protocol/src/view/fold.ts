@@ -4,33 +4,46 @@ import type { Envelope } from "../envelope/envelope.ts";
 import { passQuestions } from "./fold-approvals.ts";
 import { handlers } from "./fold-handlers.ts";
 import { put, text, when } from "./payload-fields.ts";
-import { move } from "./run-state.ts";
+import { updateState } from "./run-state.ts";
 import type { RunView } from "./types.ts";
 import { add, createDraft, type Draft, viewOfDraft } from "./view-draft.ts";
 
+/** Options of `createRunFold`. */
 export interface RunFoldOptions {
-  /** Go on from this view instead of from nothing, also one that was stored or sent as JSON. It is not changed. */
+  /** Continue from this view instead of an empty one. It may have been stored or sent as JSON, and is not changed. */
   from?: RunView;
-  /** Bytes of output kept of each shell; the middle of longer output is let go. */
+  /** How many bytes of output each shell keeps. The middle of longer output is dropped. */
   shellOutputLimit?: number;
 }
 
+/** Builds the view of one run from its envelopes. */
 export interface RunFold {
   /**
-   * Takes in the next envelope and never throws. False when it is ignored: delivered before, of another run, or no
-   * envelope at all.
+   * Applies the next envelope. Never throws. Returns false when the envelope is ignored: it was delivered before, belongs to
+   * another run, or is not an envelope.
    */
   fold(envelope: Envelope): boolean;
-  /** The run as it is now: the same object until something changes. */
+  /** Returns the current view. It is the same object until something changes. */
   snapshot(): RunView;
 }
 
 /**
- * Folds the envelopes of one run into what a screen shows of it.
+ * Creates a fold that turns the envelopes of one run into the view that a screen shows.
  *
- * It is a builder with snapshots, not a step from view to view: a step would copy a list of thousands for each delta,
- * while here a delta costs the same however long the run and its message are, and the copying happens once per snapshot
- * and changed list. Take one per frame, not one per event. Between two snapshots unchanged items are the same objects.
+ * It is a builder with snapshots and not a reducer from view to view: a reducer would copy lists of thousands of items for
+ * each delta. Here a delta costs the same however long the run is, and lists are copied once per snapshot if they changed.
+ * Take a snapshot per frame, not per event. Unchanged items are the same objects in two snapshots.
+ *
+ * @example
+ * ```ts
+ * import { createRunFold, type Envelope } from "@spoor/protocol";
+ *
+ * declare const envelopes: AsyncIterable<Envelope>;
+ * const run = createRunFold();
+ * for await (const envelope of envelopes) run.fold(envelope);
+ * const { state, messages, cost } = run.snapshot();
+ * console.log(state, messages.at(-1)?.text, cost.usd);
+ * ```
  */
 export function createRunFold({
   from = initialRunView(),
@@ -54,14 +67,25 @@ export function createRunFold({
   };
 }
 
-/** The view of a run whose envelopes are at hand. */
+/**
+ * Folds a list of envelopes into the view of their run.
+ *
+ * @example
+ * ```ts
+ * import { type Envelope, viewOf } from "@spoor/protocol";
+ *
+ * declare const envelopes: Envelope[];
+ * const { status, turns, tools } = viewOf(envelopes);
+ * console.log(status, turns.length, tools.map(({ name, state }) => `${name}: ${state}`));
+ * ```
+ */
 export function viewOf(envelopes: Iterable<Envelope>, options?: RunFoldOptions): RunView {
   const run = createRunFold(options);
   for (const envelope of envelopes) run.fold(envelope);
   return run.snapshot();
 }
 
-/** A run of which nothing is known yet. */
+/** Returns the view of a run without events. */
 export function initialRunView(): RunView {
   return {
     state: "idle",
@@ -98,7 +122,7 @@ export function initialRunView(): RunView {
   };
 }
 
-/** Delivery is at least once, so what is not beyond the cursor was seen. */
+/** Delivery is at least once, so an event at or before the cursor was applied already. */
 function isNext({ run }: Draft, envelope: Envelope): boolean {
   if (typeof envelope !== "object" || envelope === null || typeof envelope.type !== "string") return false;
   if (!Number.isSafeInteger(envelope.sequence) || envelope.sequence <= run.lastSequence) return false;
@@ -123,13 +147,13 @@ function take(draft: Draft, received: Envelope): void {
     return;
   }
   passQuestions(draft, envelope.type);
-  // Each handler takes the payload of its own type; which one it is only the name tells.
+  // Each handler expects the payload of its own type. TypeScript cannot relate the two, so the type is cast.
   const handle = handlers[envelope.type] as (draft: Draft, data: object, envelope: Envelope) => void;
   handle(draft, envelope.data, envelope);
-  move(draft, envelope.type, envelope);
+  updateState(draft, envelope.type, envelope);
 }
 
-/** Under our names, with an object for data. An undotted name is no type of ours or of anyone's. */
+/** Returns the envelope with the names of our catalog and an object as `data`. A name without a dot is not a type. */
 function readable(envelope: Envelope): Envelope {
   const { data } = envelope;
   const isObject = typeof data === "object" && data !== null && !Array.isArray(data);

@@ -13,25 +13,25 @@ export interface CallData {
   readonly mcp_tool?: unknown;
 }
 
-/** The index of the call with this id; one whose start was not seen is opened. */
+/** Returns the index of the call with this id. Opens a call whose start was not seen. */
 export const callAt = (draft: Draft, id: string, data: CallData, envelope: Envelope): number =>
   draft.lookup.calls.get(id) ?? openCall(draft, id, data, envelope);
 
-/** The call an event announces: another one when an id is used again after its end. */
+/** Returns the call that an event announces. An id that is reused after the end of a call means a new call. */
 export function announcedCall(draft: Draft, id: string, data: CallData, envelope: Envelope): number {
   const known = draft.lookup.calls.get(id);
   const call = known === undefined ? undefined : draft.lists.tools.at(known);
   return known !== undefined && call && isOpenCall(call) ? known : openCall(draft, id, data, envelope);
 }
 
-/** Takes in who is called and in which turn, as far as the event says. */
-export function learn(draft: Draft, tool: number, data: CallData): void {
+/** Sets the tool and the turn of a call as far as the event contains them. */
+export function setCallFacts(draft: Draft, tool: number, data: CallData): void {
   joinTurn(draft, tool, data.turn_index);
   const server = key(data.mcp_server);
   const name = key(data.mcp_tool);
   put<ToolView>(draft.lists.tools.edit(tool), {
     name: key(data.tool_name),
-    // `other` also stands for a kind the writer did not know.
+    // Writers also use `other` for a kind they do not know.
     kind: data.kind === "other" ? undefined : key(data.kind),
     mcp: server !== undefined && name !== undefined ? { server, tool: name } : undefined,
   });
@@ -51,7 +51,7 @@ export function runCall(draft: Draft, tool: number, envelope: Envelope): void {
 }
 
 function openCall(draft: Draft, id: string, data: CallData, envelope: Envelope): number {
-  // The turn takes its place on the timeline before the call.
+  // Open the turn first, so that it precedes the call on the timeline.
   turnAt(draft, data.turn_index);
   const call: ToolView = {
     id,
@@ -66,11 +66,11 @@ function openCall(draft: Draft, id: string, data: CallData, envelope: Envelope):
   const tool = add(draft, "tools", put(call, { proposedAt: when(envelope) }));
   draft.lookup.calls.set(id, tool);
   draft.lookup.openCalls.add(tool);
-  learn(draft, tool, data);
+  setCallFacts(draft, tool, data);
   return tool;
 }
 
-/** A call belongs to the first turn told of it; when none is told, to the one that goes on. */
+/** A call belongs to the first turn that an event names for it, otherwise to the current turn. */
 function joinTurn(draft: Draft, tool: number, turnIndex: unknown): void {
   const { run, lists } = draft;
   const number = count(turnIndex) ?? (run.turn > 0 ? run.turn : undefined);

@@ -10,7 +10,7 @@ export interface FileData {
   readonly path?: unknown;
 }
 
-/** The change an event is about: by its patch, else by its announcement, else a new one. */
+/** Finds the change of an event by its patch or its announcement, otherwise opens a new one. */
 export function fileAt(
   draft: Draft,
   data: FileData,
@@ -44,7 +44,7 @@ interface FileNames {
   readonly path?: string | undefined;
 }
 
-/** Takes in what a change is known by; the first word stands. */
+/** Sets the ids of a change. The first value of each is kept. */
 export function identify({ lists, lookup }: Draft, at: number, { artifactId, eventId, path }: FileNames): void {
   const file = lists.files.edit(at);
   const announcement = intentKey(file.toolCallId, file.path);
@@ -59,7 +59,12 @@ export function identify({ lists, lookup }: Draft, at: number, { artifactId, eve
   latest(lookup.filesByPath, key(file.path), at);
 }
 
-export function become({ lists, lookup }: Draft, at: number, status: FileStatus, time: string | undefined): void {
+export function setFileStatus(
+  { lists, lookup }: Draft,
+  at: number,
+  status: FileStatus,
+  time: string | undefined,
+): void {
   const file = lists.files.edit(at);
   file.status = status;
   if (status === "applied") put(file, { appliedAt: time });
@@ -68,7 +73,7 @@ export function become({ lists, lookup }: Draft, at: number, status: FileStatus,
   if (!isIntent(file) && lookup.intents.get(announcement) === at) lookup.intents.delete(announcement);
 }
 
-/** The latest change wins, whatever the order in which their names became known. */
+/** Maps a name to the latest change with it, whatever the order of calls. */
 function latest(map: Map<string, number>, name: string | undefined, at: number): void {
   if (name !== undefined && (map.get(name) ?? -1) < at) map.set(name, at);
 }

@@ -2,8 +2,8 @@ import { count } from "./payload-fields.ts";
 import { add, type Draft } from "./view-draft.ts";
 
 /**
- * The index of a turn by its number, or of the latest when the number is not told. A turn whose start was not seen is
- * opened; before the first there is none.
+ * Returns the index of a turn by its number, or of the latest turn without a number. Opens a turn whose start was not seen.
+ * Returns undefined before the first turn.
  */
 export function turnAt(draft: Draft, turnIndex: unknown): number | undefined {
   const number = turnNumber(draft, turnIndex);

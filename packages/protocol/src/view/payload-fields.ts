@@ -3,19 +3,19 @@ import type { Envelope } from "../envelope/envelope.ts";
 import type { Draft } from "./view-draft.ts";
 
 /**
- * A payload as it may really come: the catalog's names, and any value under them. A field that is missing or of another
- * type reads as undefined.
+ * A payload as it may arrive: the field names of the catalog with any values. The functions below return undefined for a
+ * field that is missing or has another type.
  */
 export type Data<T extends EnvelopeType> = { readonly [Field in keyof EnvelopeData<T>]?: unknown };
 
-/** Takes one envelope of a known type into the draft. The envelope's own `data` is an object by then. */
+/** A handler applies one envelope of a known type to the draft. `envelope.data` is known to be an object. */
 export type Handlers = {
   readonly [T in EnvelopeType]?: (draft: Draft, data: Data<T>, envelope: Envelope) => void;
 };
 
 export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** Text that names something, so never empty. */
+/** A text that is not empty. */
 export const key = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
@@ -35,7 +35,7 @@ export const keys = (value: unknown): string[] =>
 
 export const when = (envelope: Envelope): string | undefined => text(envelope.occurred_at);
 
-/** Sets the fields that have a value; the others keep what they had. */
+/** Sets the fields that are not undefined. The others keep their values. */
 export function put<T extends object>(item: T, fields: { readonly [Key in keyof T]?: T[Key] | undefined }): T {
   for (const name in fields) {
     if (fields[name] !== undefined) item[name] = fields[name] as T[typeof name];

@@ -10,7 +10,7 @@ const ask = (interactionId: string, toolCallId?: string) =>
   ({ interactionId, action: "run", detail: "ls", riskLevel: "low", ...(toolCallId && { toolCallId }) }) as const;
 const edit = { id: "c1", name: "Edit", kind: "edit", input: { path: "a" } } as const;
 
-/** The states a run goes through, each once per change. */
+/** The sequence of states of a run, one entry per change. */
 function path(envelopes: readonly Envelope[]): string[] {
   const run = createRunFold();
   const states = envelopes.map((envelope) => {
@@ -21,24 +21,24 @@ function path(envelopes: readonly Envelope[]): string[] {
 }
 
 describe("a run that begins", () => {
-  it("is idle until a worker takes it", () => {
+  it("is idle until a worker starts it", () => {
     expect(stateOf()).toBe("idle");
     expect(stateOf(["run.created"])).toBe("idle");
     expect(stateOf(["run.created"], ["run.queued"])).toBe("idle");
     expect(stateOf(["run.created"], ["run.queued"], ["session.started"], ["user.message"])).toBe("idle");
   });
 
-  it("works from run.started on", () => {
+  it("is working from run.started on", () => {
     expect(stateOf(["run.created"], ["run.started"])).toBe("working");
   });
 
-  it("works when a turn, model output or a tool shows it, whoever forgot to say that it started", () => {
+  it("is working after a turn, model output or a tool, even without run.started", () => {
     for (const type of ["turn.started", "assistant.text_delta", "tool.started", "tool.shell.output_chunk"]) {
       expect(stateOf([type]), type).toBe("working");
     }
   });
 
-  it("is blocked while the start itself waits for approval, and idle once it is given", () => {
+  it("is blocked while its start waits for approval, and idle after the approval", () => {
     const waiting = [["run.created"], ["run.awaiting_approval"], ["approval.requested", { approval_id: "a" }]] as const;
     const approved = ["approval.resolved", { approval_id: "a", decision: "approved" }] as const;
     expect(stateOf(...waiting)).toBe("blocked");
@@ -48,13 +48,13 @@ describe("a run that begins", () => {
 });
 
 describe("a turn that ends", () => {
-  it("with its answer leaves the run done, waiting for the next prompt", () => {
+  it("with an answer leaves the run done, waiting for the next prompt", () => {
     const answered = inTurn().message("Done.").endTurn({ stopReason: "end_turn" });
     expect(state(answered)).toBe("done");
     expect(state(answered.turn())).toBe("working");
   });
 
-  it("is still working when it called a tool, also when the call has long ended", () => {
+  it("is still working when it called a tool, even if the call has ended", () => {
     expect(state(inTurn().tool(edit).result("c1", "Edit", "ok").endTurn())).toBe("working");
   });
 
@@ -70,7 +70,7 @@ describe("a turn that ends", () => {
     expect(viewOf(after(open, ["turn.completed", { turn_index: 1 }])).state).toBe("working");
   });
 
-  it("is still working when it is only to be tried again", () => {
+  it("is still working when it will be retried", () => {
     const retry = { attempt: 1, maxAttempts: 2, reason: "overloaded", delayMs: 10 };
     expect(state(inTurn().message("Tra").emit("retry", retry).endTurn())).toBe("working");
   });
@@ -81,7 +81,7 @@ describe("a turn that ends", () => {
     expect(states).toEqual(["idle", "working", "done"]);
   });
 
-  it("leads to error when it failed for good, and not when it is tried again", () => {
+  it("leads to error when it failed finally, and not when it is retried", () => {
     const failed = (will_retry: boolean) =>
       inTurn().fact("turn.failed", { turn_index: 1, code: "c", message: "m", will_retry });
     expect(state(failed(true))).toBe("working");
@@ -96,7 +96,7 @@ describe("a run that waits for a person", () => {
     expect(state(asked.emit("approval_granted", { interactionId: "a" }))).toBe("working");
   });
 
-  it("stays blocked, whatever else goes on, until the last of several approvals is answered", () => {
+  it("stays blocked until the last of several approvals is answered, whatever else happens", () => {
     const story = inTurn()
       .tool(edit)
       .tool({ ...edit, id: "c2" });
@@ -106,7 +106,7 @@ describe("a run that waits for a person", () => {
     expect(state(story.emit("approval_granted", { interactionId: "a" }))).toBe("working");
   });
 
-  it("goes on when nobody answered in time", () => {
+  it("continues when nobody answered in time", () => {
     const asked = inTurn().emit("approval_request", ask("a"));
     expect(state(asked.fact("approval.timed_out", { approval_id: "a", after_seconds: 9 }))).toBe("working");
   });
@@ -118,14 +118,14 @@ describe("a run that waits for a person", () => {
     expect(state(asked.fact("user.message", { turn_index: 1, text: "this", interaction_id: "q" }))).toBe("working");
   });
 
-  it("is blocked by a pause, which only a person ends", () => {
+  it("is blocked by a pause until someone resumes it", () => {
     const paused = inTurn().emit("paused", {});
     expect(state(paused)).toBe("blocked");
     expect(state(paused.message("The rest of the buffer."))).toBe("blocked");
     expect(state(paused.emit("resumed", {}))).toBe("working");
   });
 
-  it("is not blocked by what was never asked", () => {
+  it("is not blocked by an answer without a request", () => {
     const refused = inTurn().message("Done.").endTurn().emit("approval_denied", { interactionId: "unasked" });
     expect(state(refused)).toBe("done");
   });
@@ -134,7 +134,7 @@ describe("a run that waits for a person", () => {
 describe("a run in error", () => {
   const crash = { exitCode: 1, stderr: "" };
 
-  it("got there by a terminal error", () => {
+  it("is entered by a terminal error", () => {
     expect(state(inTurn().endTurn().emit("crash", crash))).toBe("error");
     expect(state(inTurn().endTurn().emit("auth_error", { message: "401", guidance: "" }))).toBe("error");
     expect(state(inTurn().endTurn().emit("context_exceeded", { usedTokens: 2, maxTokens: 1 }))).toBe("error");
@@ -144,7 +144,7 @@ describe("a run in error", () => {
     expect(stateOf(["run.started"], ["run.failed", { code: "x" }])).toBe("error");
   });
 
-  it("did not get there by an error it can go on from", () => {
+  it("is not entered by a recoverable error", () => {
     expect(state(inTurn().emit("error", { code: "INTERNAL", message: "m", recoverable: true }))).toBe("working");
     expect(state(inTurn().emit("rate_limit_error", { message: "429" }))).toBe("working");
     const upstream = { provider: "p", message: "529", retriable: true };
@@ -153,7 +153,7 @@ describe("a run in error", () => {
     expect(state(inTurn().emit("plugin_error", plugin))).toBe("working");
   });
 
-  it("stays there through everything but the start of another turn", () => {
+  it("stays in error until another turn starts", () => {
     const story = inTurn().emit("crash", crash).message("late").emit("approval_request", ask("a"));
     expect(state(story)).toBe("error");
     expect(viewOf(after(soFar(story), ["run.finished"])).state).toBe("error");
@@ -170,7 +170,7 @@ describe("a run that is over", () => {
     expect(cancelled.status).toBe("cancelled");
   });
 
-  it("is not woken by reverts, late answers or strangers", () => {
+  it("does not change on reverts, late answers or unknown events", () => {
     const over = whole(inTurn().tool(edit).emit("approval_request", ask("a", "c1")).end());
     const late = after(
       over,
@@ -182,19 +182,19 @@ describe("a run that is over", () => {
     expect(viewOf(late).state).toBe("done");
   });
 
-  it("is not working because a person applied a patch while it waited for the next prompt", () => {
+  it("does not become working when a person applies a patch while it waits for the next prompt", () => {
     const waiting = soFar(inTurn().message("Done.").endTurn());
     const applied = { artifact_id: "p", path: "a", artifact_status: "applied" } as const;
     expect(viewOf(after(waiting, known("tool.file.applied", applied))).state).toBe("done");
   });
 
-  it("is under way again, without an end, when another turn starts all the same", () => {
+  it("is working again, without an end, when another turn starts", () => {
     const view = viewOf(stream(["run.failed", { code: "x" }], ["turn.started", { turn_index: 2 }]));
     expect(view).toMatchObject({ state: "working", status: "running" });
     expect(view).not.toHaveProperty("end");
   });
 
-  it("closes whatever a broken stream left open", () => {
+  it("closes everything that a broken stream left open", () => {
     const view = viewOf(
       stream(
         ["turn.started", { turn_index: 1 }],

@@ -5,16 +5,16 @@ import { count, put, when } from "./payload-fields.ts";
 import { isOver, type RunViewState } from "./types.ts";
 import type { Draft } from "./view-draft.ts";
 
-/** Moves the run's state after an event was taken in: the only place that does. The states are told in `types.ts`. */
-export function move(draft: Draft, type: EnvelopeType, envelope: Envelope): void {
+/** Updates the run's state after an event. No other code changes it. `types.ts` describes the states. */
+export function updateState(draft: Draft, type: EnvelopeType, envelope: Envelope): void {
   const { run } = draft;
-  run.state = next(draft, type, envelope.data);
+  run.state = nextState(draft, type, envelope.data);
   if (run.end !== undefined && !isOver(run)) delete run.end;
   const hasBegun = run.state !== "idle" && run.state !== "blocked";
   if (hasBegun && run.startedAt === undefined) put(run, { startedAt: when(envelope) });
 }
 
-function next(draft: Draft, type: EnvelopeType, data: Envelope["data"]): RunViewState {
+function nextState(draft: Draft, type: EnvelopeType, data: Envelope["data"]): RunViewState {
   const { run } = draft;
   if (run.state === "error" && type !== "turn.started") return "error";
   const leadsTo = effects.get(type)?.(draft, data);
@@ -37,7 +37,7 @@ const leads =
   () =>
     state;
 
-/** What an event says of the run; types that are not here say nothing. */
+/** The state that an event leads to. Types that are not listed do not change the state. */
 const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ...envelopeCatalog
     .filter(({ type }) => showsWork(type))
@@ -51,7 +51,7 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ["run.failed", leads("error")],
   ["run.timed_out", leads("error")],
   ["session.ended", leads("done")],
-  ["turn.completed", (draft, data) => (goesOn(draft, data) ? "working" : "done")],
+  ["turn.completed", (draft, data) => (continues(draft, data) ? "working" : "done")],
   ["turn.failed", (_, data) => (data.will_retry === true ? "working" : "error")],
   ["turn.limit_reached", leads("error")],
   ["error.auth", leads("error")],
@@ -60,18 +60,18 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ["error.reported", (_, data) => (data.recoverable === true ? undefined : "error")],
 ]);
 
-/** Turns, model output and tools. A patch is also applied or reverted by people, when the agent has long stopped. */
+/** Turns, model output and tools. `applied` and `reverted` do not count: people also apply patches after the agent stopped. */
 function showsWork(type: EnvelopeType): boolean {
   return /^(turn|assistant|tool)\./.test(type) && !/\.(applied|reverted)$/.test(type);
 }
 
-/** Whether the turn ended only for its tools to run, or to be tried again. */
-function goesOn({ lists, lookup, run }: Draft, data: Envelope["data"]): boolean {
+/** Whether the run continues after this turn, because its tools run or because it is retried. */
+function continues({ lists, lookup, run }: Draft, data: Envelope["data"]): boolean {
   const turn = lists.turns.at(lookup.turns.get(count(data.turn_index) ?? run.turn) ?? -1);
   const calls = count(data.tool_calls) || (turn?.toolCallIds.length ?? 0);
   const reason = turn?.stopReason?.toLowerCase().replaceAll(/[^a-z]/g, "");
-  return calls > 0 || lookup.openCalls.size > 0 || turn?.retried === true || goOnReasons.has(reason ?? "");
+  return calls > 0 || lookup.openCalls.size > 0 || turn?.retried === true || continueReasons.has(reason ?? "");
 }
 
-/** `tool_use`, `tool_calls`, `tool-calls`, `toolUse`, …: each model's service has its own spelling. */
-const goOnReasons: ReadonlySet<string> = new Set(["tooluse", "toolcall", "toolcalls", "functioncall", "pauseturn"]);
+/** `tool_use`, `tool_calls`, `tool-calls`, `toolUse`, …: providers spell the reason differently. */
+const continueReasons: ReadonlySet<string> = new Set(["tooluse", "toolcall", "toolcalls", "functioncall", "pauseturn"]);

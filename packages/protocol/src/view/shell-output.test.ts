@@ -13,13 +13,13 @@ function shellOf(chunks: readonly string[], shellOutputLimit: number): ShellView
 }
 
 describe("the output of a shell", () => {
-  it("is kept whole up to the limit", () => {
+  it("is kept completely up to the limit", () => {
     const shell = shellOf(["a".repeat(60), "b".repeat(40)], 100);
     expect(textOf(shell.head) + textOf(shell.tail)).toBe("a".repeat(60) + "b".repeat(40));
     expect(shell.omittedBytes).toBe(0);
   });
 
-  it("keeps its beginning and its end beyond the limit, and counts what is left out", () => {
+  it("keeps its beginning and end beyond the limit, and counts the omitted bytes", () => {
     const shell = shellOf(["start", ..."0123456789".repeat(100), "end"], 100);
     expect(textOf(shell.head).startsWith("start")).toBe(true);
     expect(textOf(shell.tail).endsWith("end")).toBe(true);
@@ -27,7 +27,7 @@ describe("the output of a shell", () => {
     expect(shell.headBytes + shell.omittedBytes + shell.tailBytes).toBe(1_008);
   });
 
-  it("is bounded for any output, cut between characters, and never wrong about its bytes", () => {
+  it("is bounded for any output, cut between characters, and counts its bytes correctly", () => {
     const chunk = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.string({ unit: "binary" }),
@@ -36,7 +36,7 @@ describe("the output of a shell", () => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 60 }), fc.integer({ min: 0, max: 200 }), (chunks, limit) => {
         const all = chunks.join("");
-        // A character that comes in two chunks would be counted twice; writers never do that.
+        // A character split between two chunks would be counted twice, but writers never split characters.
         fc.pre(chunks.reduce((bytes, text) => bytes + utf8Length(text), 0) === utf8Length(all));
         const { head, headBytes, tail, tailBytes, omittedBytes, stdoutBytes } = shellOf(chunks, limit);
         expect(utf8Length(textOf(head))).toBe(headBytes);
@@ -51,7 +51,7 @@ describe("the output of a shell", () => {
     );
   });
 
-  it("counts pieces that never arrived as left out", () => {
+  it("counts pieces that never arrived as omitted", () => {
     const view = viewOf(
       stream(["tool.shell.output_chunk", { tool_call_id: "c", stream: "stdout", data: "end", byte_offset: 500 }]),
     );
@@ -63,7 +63,7 @@ describe("the output of a shell", () => {
     });
   });
 
-  it("is not kept a second time, unbounded, as the output of its call", () => {
+  it("is not stored a second time, without limit, as the output of its call", () => {
     const output = "x".repeat(300_000);
     const story = inTurn().tool({ id: "c1", name: "Bash", kind: "shell", input: { command: "yes" } });
     const envelopes = soFar(story.shell("c1", "yes", { stdout: output }).result("c1", "Bash", output));
@@ -74,7 +74,7 @@ describe("the output of a shell", () => {
   });
 });
 
-it("debug lines are let go from the front, with their number", () => {
+it("the oldest debug lines are dropped and counted", () => {
   const run = createRunFold();
   const lines = Array.from(
     { length: 2_500 },

@@ -3,9 +3,9 @@ import type { Editable } from "./snapshot-list.ts";
 import type { OutputPiece, ShellView } from "./types-work.ts";
 
 /**
- * Adds output to a shell and keeps it within a limit, so that long sessions do not eat memory: the first half of the
- * limit stays for good, and of the rest the end. When both outgrow the limit the end is cut to a quarter of it, not by
- * each new piece, so that the work stays in proportion to the output.
+ * Adds output to a shell and limits its memory: output up to half of the limit is kept at the start, and the rest is kept
+ * from the end. When both exceed the limit, the end is cut to a quarter of the limit. This happens rarely, so the work stays
+ * proportional to the output.
  */
 export function keepOutput(
   shell: Editable<ShellView>,
@@ -14,7 +14,7 @@ export function keepOutput(
   limit: number,
 ): void {
   const seen = stream === "stdout" ? "stdoutBytes" : "stderrBytes";
-  // Pieces that never reached us count as left out.
+  // Pieces that were not received count as omitted.
   const unseen = Math.max(0, (byteOffset ?? 0) - shell[seen]);
   const bytes = utf8Length(text);
   shell[seen] += unseen + bytes;
@@ -49,7 +49,7 @@ function cutTail(shell: Editable<ShellView>, keep: number): void {
   shell.tail.splice(0, whole);
   const first = shell.tail[0];
   if (first && excess > 0) {
-    // A character that straddles the cut goes whole.
+    // A character at the cut is removed completely.
     const within = unitsWithin(first.text, excess);
     const cut = utf8Length(first.text.slice(0, within)) < excess ? within + unitsOf(first.text, within) : within;
     shell.tail[0] = { stream: first.stream, text: ownCopy(first.text.slice(cut)) };
@@ -65,7 +65,7 @@ function append(pieces: OutputPiece[], stream: OutputPiece["stream"], text: stri
   else if (text !== "") pieces.push({ stream, text });
 }
 
-/** Code units of the longest start of a text that fits into so many bytes, whole characters only. */
+/** Number of code units of the longest prefix, in whole characters, that fits into `bytes`. */
 function unitsWithin(text: string, bytes: number): number {
   let used = 0;
   let units = 0;
@@ -80,5 +80,5 @@ function unitsWithin(text: string, bytes: number): number {
 
 const unitsOf = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) < 0x10000 ? 1 : 2);
 
-/** A slice keeps the whole text it was taken from in memory; going through JSON is what makes engines copy it. */
+/** A slice keeps the original string in memory. A round trip through JSON makes engines copy it. */
 const ownCopy = (text: string): string => JSON.parse(JSON.stringify(text)) as string;

@@ -23,7 +23,7 @@ describe("a list", () => {
     expect(list.snapshot()).not.toBe(changed);
   });
 
-  it("hands out what never changes again, the arrays of its items included", () => {
+  it("returns snapshots that never change again, including the arrays of items", () => {
     const list = listOf("a");
     const before = list.snapshot();
     list.edit(0).name = "z";
@@ -40,7 +40,7 @@ describe("a list", () => {
     expect(list.snapshot()).toEqual([{ name: "y", parts: [] }]);
   });
 
-  it("keeps items that did not change as they are", () => {
+  it("keeps unchanged items as the same objects", () => {
     const list = listOf("a", "b");
     const before = list.snapshot();
     list.edit(1).name = "c";
@@ -48,7 +48,7 @@ describe("a list", () => {
     expect(list.snapshot()).toBe(list.snapshot());
   });
 
-  it("does not change what it was made from", () => {
+  it("does not change its initial items", () => {
     const start = Object.freeze([Object.freeze({ name: "a", parts: Object.freeze([]) })]);
     const list = createList<Item>(start, ["parts"]);
     list.edit(0).parts.push("p");

@@ -1,4 +1,4 @@
-/** An item of one's own: it and its arrays may be changed in place. */
+/** A private copy of an item: it and its arrays may be changed in place. */
 export type Editable<T> = {
   -readonly [Key in keyof T]: T[Key] extends readonly (infer Element)[] ? Element[] : T[Key];
 };
@@ -10,26 +10,26 @@ export interface List<T> {
   at(index: number): T | undefined;
   /** Returns the index of the new item. */
   push(item: T): number;
-  /** The item at an index that exists, to be changed in place until the next snapshot. */
+  /** Returns the item at an existing index. It may be changed in place until the next snapshot. */
   edit(index: number): Editable<T>;
   dropFirst(count: number): void;
-  /** The items as they are; what is handed out never changes again. */
+  /** Returns the current items. The returned array and its items never change again. */
   snapshot(): readonly T[];
 }
 
 /**
- * A list that is copied on the first change after a snapshot, and an item likewise, together with its `arrays`. So a
- * change costs the same however long the list is, and an item that did not change is the same object in every snapshot.
+ * A copy-on-write list: the list, and each item with its `arrays`, is copied on the first change after a snapshot. So a
+ * change costs the same however long the list is, and an unchanged item is the same object in every snapshot.
  */
 export function createList<T extends object>(start: readonly T[] = [], arrays: readonly ArrayKey<T>[] = []): List<T> {
   let items = start as T[];
-  let handedOut = true;
+  let isShared = true;
   const own = new Set<number>();
 
   const ownItems = (): T[] => {
-    if (handedOut) {
+    if (isShared) {
       items = items.slice();
-      handedOut = false;
+      isShared = false;
     }
     return items;
   };
@@ -55,11 +55,11 @@ export function createList<T extends object>(start: readonly T[] = [], arrays: r
     },
     dropFirst(count) {
       items = items.slice(count);
-      handedOut = false;
+      isShared = false;
       own.clear();
     },
     snapshot() {
-      handedOut = true;
+      isShared = true;
       own.clear();
       return items;
     },

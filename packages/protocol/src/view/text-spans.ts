@@ -5,7 +5,7 @@ import type { MessageView } from "./types-talk.ts";
 import { add, type Draft } from "./view-draft.ts";
 import { spanKey } from "./view-index.ts";
 
-/** Texts that stream: messages and thoughts. Each is told by its turn and its block within the turn. */
+/** Streamed texts: messages and thoughts. Each is identified by its turn and its block within the turn. */
 export type Spans = "messages" | "thoughts";
 
 interface Block {
@@ -16,7 +16,7 @@ interface Block {
 export function beginSpan(draft: Draft, spans: Spans, data: Block, envelope: Envelope): number {
   const { lists, lookup } = draft;
   turnAt(draft, data.turn_index);
-  const span = put<MessageView>({ text: "", complete: false, ...placeOf(draft, data) }, { at: when(envelope) });
+  const span = put<MessageView>({ text: "", complete: false, ...positionOf(draft, data) }, { at: when(envelope) });
   const before = lookup[spans].get(spanKey(span));
   if (before !== undefined) lists[spans].edit(before).complete = true;
   const index = spans === "messages" ? add(draft, spans, span) : add(draft, spans, { ...span, hidden: true });
@@ -28,14 +28,14 @@ export function addText(draft: Draft, spans: Spans, data: Block & { delta?: unkn
   draft.lists[spans].edit(spanAt(draft, spans, data, envelope)).text += text(data.delta) ?? "";
 }
 
-/** The whole text takes the place of the pieces: it is their sum, and holds what was not seen of them. */
+/** Replaces the pieces by the whole text, which also contains pieces that were not seen. */
 export function completeSpan(draft: Draft, spans: Spans, data: Block & { text?: unknown }, envelope: Envelope): void {
   const span = draft.lists[spans].edit(spanAt(draft, spans, data, envelope));
   put(span, { text: text(data.text), complete: true });
   draft.lookup[spans].delete(spanKey(span));
 }
 
-/** Completes every text that still streams: nothing goes on once its turn is over. */
+/** Completes every text that still streams, because its turn is over. */
 export function closeSpans({ lists, lookup }: Draft): void {
   for (const spans of ["messages", "thoughts"] as const) {
     for (const index of lookup[spans].values()) lists[spans].edit(index).complete = true;
@@ -43,11 +43,11 @@ export function closeSpans({ lists, lookup }: Draft): void {
   }
 }
 
-/** The span a piece belongs to; one whose start was not seen is opened. */
+/** Returns the span a piece belongs to. Opens a span whose start was not seen. */
 const spanAt = (draft: Draft, spans: Spans, data: Block, envelope: Envelope): number =>
-  draft.lookup[spans].get(spanKey(placeOf(draft, data))) ?? beginSpan(draft, spans, data, envelope);
+  draft.lookup[spans].get(spanKey(positionOf(draft, data))) ?? beginSpan(draft, spans, data, envelope);
 
-const placeOf = (draft: Draft, { turn_index, block_index }: Block) => ({
+const positionOf = (draft: Draft, { turn_index, block_index }: Block) => ({
   turn: turnNumber(draft, turn_index),
   block: count(block_index) ?? 0,
 });

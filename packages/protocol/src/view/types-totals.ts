@@ -1,11 +1,11 @@
 import type { CostRecord } from "../agent-events/cost-record.ts";
 
-/** Money and tokens of a turn or a subagent. What nobody reported is absent. */
+/** Cost and tokens of a turn or a subagent. Values that were not reported are absent. */
 export interface Usage {
-  /** Dollars as they were reported. */
+  /** Dollars as reported. */
   readonly usd?: number;
   readonly micros?: number;
-  /** Cache reads and writes included. */
+  /** Input tokens including cache reads and writes. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly thinkingTokens?: number;
@@ -14,23 +14,25 @@ export interface Usage {
   readonly source?: NonNullable<CostRecord["source"]>;
 }
 
-/** The run so far. */
+/** Cost and tokens of the run so far. */
 export interface RunCost extends Usage {
   readonly micros: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
+/** The budget of the run's task. */
 export interface RunBudget {
   readonly micros?: number;
   readonly remainingMicros?: number;
   readonly state: "within" | "warned" | "exceeded";
-  /** The share that was passed, in percent. */
+  /** The share of the budget that was exceeded, in percent. */
   readonly thresholdPct?: number;
-  /** What was done about an exceeded budget. */
+  /** What Spoor did when the budget was exceeded. */
   readonly action?: "halted" | "paused";
 }
 
+/** Context usage, compactions and rate limits of the run. */
 export interface RunLimits {
   readonly context?: {
     readonly usedTokens: number;
@@ -42,10 +44,11 @@ export interface RunLimits {
   readonly rateLimited?: { readonly retryAfterMs?: number; readonly at?: string };
 }
 
+/** How the run ended. */
 export interface RunEnd {
   readonly status: "completed" | "failed" | "cancelled";
   readonly code?: string;
-  /** What went wrong, or why it was cancelled. */
+  /** What went wrong, or why the run was cancelled. */
   readonly message?: string;
   readonly by?: string;
   readonly retriable?: boolean;

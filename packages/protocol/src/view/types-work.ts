@@ -1,14 +1,16 @@
 import type { EnvelopeType } from "../envelope/catalog.ts";
 import type { Usage } from "./types-totals.ts";
 
-/** What the agent does: calls, commands, files, and what helps it. */
+/** Tool calls, commands, files, subagents, plugins and skills. */
 
 /**
- * - `proposed`: being written, or complete and not accepted yet.
- * - `waiting`: an approval for it is pending. Left for `running` when the last one is given.
+ * The state of a tool call.
+ *
+ * - `proposed`: the model is writing the call, or it is complete and not accepted yet.
+ * - `waiting`: an approval for it is pending. Becomes `running` when the last one is given.
  * - `running`: accepted, or seen to run.
- * - `blocked`: refused before it ran, by a rule or by the answer to its approval.
- * - the others are its end, as the agent or the runtime reported it.
+ * - `blocked`: rejected before it ran, by a rule or by the answer to its approval.
+ * - The others are the outcome that the agent or the runtime reported.
  */
 export type ToolState =
   | "proposed"
@@ -20,20 +22,21 @@ export type ToolState =
   | "timed_out"
   | "blocked";
 
+/** A tool call. */
 export interface ToolView {
   readonly id: string;
   readonly name: string;
   /** What the tool does: `shell`, `edit`, `mcp`, …; `other` when unknown. */
   readonly kind: string;
   readonly state: ToolState;
-  /** Absent as long as no event told it. */
+  /** Absent until an event names the turn. */
   readonly turn?: number;
-  /** The parsed input, once it is complete. */
+  /** The parsed input, when it is complete. */
   readonly input?: unknown;
-  /** The input's JSON text so far, while it is written. */
+  /** The JSON text of the input so far, while the model writes it. */
   readonly inputText?: string;
   readonly output?: unknown;
-  /** Set instead of `output` when its text passes the limit of a shell and the call's shells show it already. */
+  /** Set instead of `output` when its text exceeds the limit of a shell and the call's shells already show it. */
   readonly outputOmittedBytes?: number;
   readonly error?: string;
   readonly summary?: string;
@@ -51,23 +54,25 @@ export interface ToolView {
   readonly details: readonly ToolDetail[];
 }
 
+/** The payload of an event specific to a kind of tool. */
 export interface ToolDetail {
   readonly type: EnvelopeType;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** A piece of a command's output. */
 export interface OutputPiece {
   readonly stream: "stdout" | "stderr";
   readonly text: string;
 }
 
-/** A command. Its output is `head`, then `omittedBytes` that are not here, then `tail`. */
+/** A command. Its output is `head`, then `omittedBytes` bytes that were dropped, then `tail`. */
 export interface ShellView {
   readonly toolCallId?: string;
   readonly command: string;
   readonly cwd?: string;
   readonly running: boolean;
-  /** In order of arrival, both streams; all of the output while it is short. */
+  /** Both streams in order of arrival; the whole output while it is short. */
   readonly head: readonly OutputPiece[];
   readonly headBytes: number;
   readonly omittedBytes: number;
@@ -77,23 +82,25 @@ export interface ShellView {
   readonly stderrBytes: number;
   readonly exitCode?: number;
   readonly signal?: string;
-  /** A limit of whoever ran the command cut the output; `omittedBytes` is our own. */
+  /** Whether the program that ran the command truncated the output. `omittedBytes` counts what this view dropped. */
   readonly truncated: boolean;
   readonly durationMs?: number;
   readonly startedAt?: string;
   readonly endedAt?: string;
 }
 
+/** The state of a file change. */
 export type FileStatus = "proposed" | "applied" | "reverted";
 
+/** A change of one file. */
 export interface FileView {
-  /** Empty as long as only the stored patch is known. */
+  /** Empty while only the stored patch is known. */
   readonly path: string;
   readonly operation: "create" | "edit" | "write" | "append" | "delete";
   readonly status: FileStatus;
   readonly toolCallId?: string;
   readonly artifactId?: string;
-  /** The event that holds the change. */
+  /** The event that contains the change. */
   readonly eventId?: string;
   readonly diff?: string;
   readonly diffBytes?: number;
@@ -108,6 +115,7 @@ export interface FileView {
   readonly reason?: string;
 }
 
+/** A stored artifact. */
 export interface ArtifactView {
   readonly id: string;
   readonly kind: string;
@@ -116,6 +124,7 @@ export interface ArtifactView {
   readonly at?: string;
 }
 
+/** An image that the agent made. */
 export interface ImageView {
   readonly mime: string;
   readonly turn: number;
@@ -125,6 +134,7 @@ export interface ImageView {
   readonly at?: string;
 }
 
+/** A subagent and its result. */
 export interface SubagentView {
   readonly id: string;
   readonly name: string;
@@ -138,15 +148,17 @@ export interface SubagentView {
   readonly endedAt?: string;
 }
 
+/** A plugin that the agent loaded. */
 export interface PluginView {
   readonly id: string;
   readonly name: string;
   readonly version?: string;
   readonly uses: number;
-  /** Its last failure. */
+  /** The last failure of the plugin. */
   readonly error?: string;
 }
 
+/** A skill that the agent loaded. */
 export interface SkillView {
   readonly name: string;
   readonly source?: string;

@@ -2,12 +2,12 @@ import { createList, type Editable, type List } from "./snapshot-list.ts";
 import type { ListName, RunView, RunViewFacts, TimelineKind } from "./types.ts";
 import { type Lookup, lookupOf } from "./view-index.ts";
 
-/** A view in the making. */
+/** The mutable form of a view that the fold works on. */
 export interface Draft {
   readonly run: Editable<RunViewFacts>;
   readonly lists: { readonly [Name in ListName]: List<RunView[Name][number]> };
   readonly lookup: Lookup;
-  /** Bytes of output a shell keeps. */
+  /** How many bytes of output a shell keeps. */
   readonly shellOutputLimit: number;
 }
 
@@ -50,7 +50,7 @@ export function viewOfDraft({ run, lists }: Draft): RunView {
   return { ...run, ...Object.fromEntries(items) } as RunView;
 }
 
-/** Adds an item and its place on the timeline; `tool` is the index of the call it belongs to. */
+/** Adds an item and its entry on the timeline. `tool` is the index of the call it belongs to. */
 export function add<Kind extends TimelineKind>(
   { lists }: Draft,
   kind: Kind,

@@ -1,11 +1,11 @@
 import type { RunView } from "./types.ts";
 
-/** What finds an item without searching. All of it follows from the view, so a fold can go on from any snapshot. */
+/** Finds items without searching. It is derived from the view, so a fold can continue from any snapshot. */
 export interface Lookup {
-  /** The latest call of an id; some agents use an id again. */
+  /** The latest call with an id; some agents reuse ids. */
   readonly calls: Map<string, number>;
   readonly openCalls: Set<number>;
-  /** The running shell of a call; shells whose call is not told share the empty id. */
+  /** The running shell of a call. Shells without a call share the empty id. */
   readonly shells: Map<string, number>;
   /** Streaming texts, by `spanKey`. */
   readonly messages: Map<string, number>;
@@ -17,7 +17,7 @@ export interface Lookup {
   readonly filesByArtifact: Map<string, number>;
   readonly filesByEvent: Map<string, number>;
   readonly filesByPath: Map<string, number>;
-  /** Announced changes whose patch has not come, by `intentKey`. */
+  /** Announced changes whose patch has not arrived yet, by `intentKey`. */
   readonly intents: Map<string, number>;
   readonly subagents: Map<string, number>;
   readonly plugins: Map<string, number>;
@@ -51,15 +51,15 @@ export const isOpenCall = ({ state }: Pick<RunView["tools"][number], "state">): 
 export const spanKey = ({ turn, block }: { readonly turn: number; readonly block: number }): string =>
   `${turn}:${block}`;
 
-/** An announced change that only its call and path tell. */
+/** Whether a change was announced and is identified only by its call and path. */
 export const isIntent = ({ status, artifactId, eventId }: RunView["files"][number]): boolean =>
   status === "proposed" && artifactId === undefined && eventId === undefined;
 
-/** JSON keeps the two apart whatever they contain. */
+/** JSON keeps the two parts distinct whatever they contain. */
 export const intentKey = (toolCallId: string | undefined, path: string): string =>
   JSON.stringify([toolCallId ?? "", path]);
 
-/** The last index of each key. */
+/** Maps each key to the last index of its items. */
 function by<T, Key>(items: readonly T[], keyOf: (item: T) => Key | undefined): Map<Key, number> {
   const map = new Map<Key, number>();
   items.forEach((item, index) => {
