@@ -1,12 +1,10 @@
 import { asErrorCode, runFailureOf } from "@spoor/protocol/write";
-import type { Signal } from "../agents/signal.ts";
+import type { Failure } from "../agents/kit/failures.ts";
 import type { Emitter } from "./emitter.ts";
-
-type TerminalFact = Extract<Signal, { kind: "fail" }>["event"];
 
 /** Holds a failure back until it is certain that it ends the run. */
 export class HeldFailure {
-  #held: TerminalFact | undefined;
+  #held: Failure | undefined;
   readonly #emitter: Emitter;
 
   constructor(emitter: Emitter) {
@@ -18,7 +16,7 @@ export class HeldFailure {
   }
 
   /** Keeps the first failure only: later ones are consequences of it. */
-  hold(event: TerminalFact): void {
+  hold(event: Failure): void {
     this.#held ??= event;
   }
 

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { Signal } from "../agents/signal.ts";
 import { Emitter, type EmitterOptions } from "./emitter.ts";
+import { Facts } from "./facts.ts";
 import { HeldFailure } from "./held-failure.ts";
 import { Interactions } from "./interactions.ts";
 import { modelActivity } from "./model-activity.ts";
@@ -9,14 +10,12 @@ import type { Estimate } from "./prices.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import { Speech } from "./speech.ts";
 import { Spending } from "./spending.ts";
+import { Streaming, type StreamingOptions } from "./streaming.ts";
 import { Subagents } from "./subagents.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
-export interface RunOptions extends EmitterOptions, SessionOptions {
-  /** `false` gives the output of each model call in one piece; `auto` streams whatever the dialect can stream. */
-  stream: "auto" | true | false;
-  streams: { text: boolean; toolCalls: boolean; thinking: boolean };
+export interface RunOptions extends EmitterOptions, SessionOptions, StreamingOptions {
   canAsk: boolean;
   cwd: string;
   /** List prices, for dialects that tell only tokens. Undefined until they are loaded. */
@@ -42,8 +41,8 @@ export class RunAssembler {
   readonly #interactions: Interactions;
   readonly #failure: HeldFailure;
   readonly #spending: Spending;
-  readonly #fallbacks = new Set<string>();
-  readonly #plugins = new Set<string>();
+  readonly #facts: Facts;
+  readonly #streaming: Streaming;
   readonly #buffer = createOutputBuffer();
 
   constructor(options: RunOptions, out: (event: AgentEvent) => void) {
@@ -55,11 +54,18 @@ export class RunAssembler {
     this.#spending = new Spending(emitter, options.estimate);
     this.#turns = new Turns(emitter, (why) => this.#closeTurn(why));
     this.subagents = new Subagents(emitter, this.#turns);
+    this.#facts = new Facts({
+      emitter,
+      turns: this.#turns,
+      sessionId: () => this.session.id,
+      closeSpeech: () => this.#closeSpeech(),
+    });
+    this.#streaming = new Streaming(emitter, this.#turns, options);
     const speech = {
       emitter,
       turnTo: (kind: "text" | "thinking") => (kind === "text" ? this.#thinking : this.#text).close(),
       begin: (kind: "text" | "thinking") => this.#turns.phase(kind === "text" ? "generation" : "thinking"),
-      isBuffered: (kind: "text" | "thinking") => this.#fallsBack(kind),
+      isBuffered: (kind: "text" | "thinking") => this.#streaming.isBuffered(kind),
     };
     this.#text = new Speech(speech, "text");
     this.#thinking = new Speech(speech, "thinking");
@@ -71,7 +77,7 @@ export class RunAssembler {
         this.#closeSpeech();
         this.#turns.phase("tool_use");
       },
-      isBuffered: () => this.#fallsBack("tool_calls"),
+      isBuffered: () => this.#streaming.isBuffered("tool_calls"),
       resolve: (interactionId, granted) => this.#interactions.resolve(interactionId, granted),
     });
     this.#interactions = new Interactions({
@@ -139,7 +145,7 @@ export class RunAssembler {
   }
 
   readonly #handlers: { [Kind in Signal["kind"]]?: (signal: Of<Kind>) => void } = {
-    startup: ({ fact }) => this.#startup(fact),
+    startup: ({ fact }) => this.#facts.startup(fact),
     call: ({ model, provider }) => {
       this.#spending.call(model);
       this.#turns.call(model, provider);
@@ -167,7 +173,7 @@ export class RunAssembler {
     question: (signal) => this.#interactions.question(signal),
     usage: ({ usage }) => this.#spending.use(usage),
     cost: ({ cost }) => this.#spending.state(cost),
-    fact: ({ fact }) => this.#fact(fact),
+    fact: ({ fact }) => this.#facts.emit(fact),
     fail: ({ event }) => this.#failure.hold(event),
     pause: ({ paused }) => {
       if (paused !== this.#paused) this.#emitter.emit(paused ? "paused" : "resumed", {});
@@ -176,36 +182,10 @@ export class RunAssembler {
     promptDone: ({ text }) => this.#promptDone(text),
   };
 
-  #startup(fact: Of<"startup">["fact"]): void {
-    if (this.#turns.count > 0) {
-      this.note(JSON.stringify(fact));
-      return;
-    }
-    if (fact.type === "plugin_loaded") this.#plugins.add(fact.pluginId);
-    this.#emitter.fact(fact);
-  }
-
   #callDone({ stopReason, cost }: Of<"callDone">): void {
     this.#closeSpeech();
     this.#calls.flush();
     this.#turns.callDone({ ...(stopReason !== undefined && { stopReason }), ...(cost && { cost }) });
-  }
-
-  #fact(fact: Of<"fact">["fact"]): void {
-    if (fact.type === "plugin_invoked" && !this.#plugins.has(fact.pluginId)) {
-      this.note(JSON.stringify(fact));
-      return;
-    }
-    if (factsOfTurns.has(fact.type)) this.#turns.ensure();
-    if (fact.type === "session_checkpoint") {
-      const sessionId = this.session.id ?? "";
-      this.#emitter.emit("session_checkpoint", { sessionId, checkpointId: fact.checkpointId });
-    } else if (fact.type === "retry") {
-      // Text from before a retry stays; the next model call opens another turn.
-      this.#closeSpeech();
-      this.#emitter.fact(fact);
-      this.#turns.end("The model call is tried again.");
-    } else this.#emitter.fact(fact);
   }
 
   #promptDone(text: string | undefined): void {
@@ -219,20 +199,6 @@ export class RunAssembler {
       this.#text.close();
     }
     this.#turns.end("The prompt is done.");
-  }
-
-  /** Whether a kind of output comes in one piece. Emits one `stream_fallback` where streaming was asked for. */
-  #fallsBack(capability: "text" | "tool_calls" | "thinking"): boolean {
-    const { stream, streams } = this.#options;
-    if (stream === false) return true;
-    if (streams[capability === "tool_calls" ? "toolCalls" : capability]) return false;
-    if (!this.#fallbacks.has(capability)) {
-      this.#fallbacks.add(capability);
-      this.#turns.ensure();
-      const reason = `This wire gives ${inWords[capability]} in one piece.`;
-      this.#emitter.emit("stream_fallback", { capability, reason });
-    }
-    return true;
   }
 
   #closeSpeech(): void {
@@ -254,14 +220,3 @@ export class RunAssembler {
     this.session.end(this.#turns.count, this.#spending.total);
   }
 }
-
-const inWords = { text: "text", tool_calls: "tool input", thinking: "thinking" };
-
-/** Facts that must be inside a turn. */
-const factsOfTurns = new Set<string>([
-  "plugin_invoked",
-  "plugin_error",
-  "skill_invoked",
-  "image_output",
-  "image_input_ack",
-]);

@@ -1,6 +1,7 @@
 import type { ToolKind } from "@spoor/protocol";
 import type { McpTool, Signal, ToolEnd } from "../agents/signal.ts";
 import type { Emitter } from "./emitter.ts";
+import { emitFiles, emitResult } from "./tool-results.ts";
 
 interface Call {
   name: string;
@@ -128,9 +129,12 @@ export class ToolCalls {
     this.#endCommand(end, call, failed);
     this.#open.delete(end.id);
     this.#ended.add(end.id);
-    if (call.mcp) this.#emitMcpEnd(end, call.mcp, call);
-    else this.#emitEnd(end, call);
-    if (!failed) this.#emitFiles(end);
+    emitResult(this.#host.emitter, end, {
+      name: call.name,
+      mcp: call.mcp,
+      durationMs: () => this.#duration(end, call),
+    });
+    if (!failed) emitFiles(this.#host.emitter, end);
   }
 
   /** Cancels the open calls. A command that was not seen running did not run. */
@@ -216,36 +220,6 @@ export class ToolCalls {
     call.running = false;
     const exitCode = end.exitCode ?? (failed ? -1 : 0);
     this.#host.emitter.emit("shell_exit", { exitCode, durationMs: this.#duration(end, call), toolCallId: end.id });
-  }
-
-  #emitEnd(end: ToolEnd, call: Call): void {
-    const of = { toolCallId: end.id, toolName: call.name };
-    if (end.error === undefined) {
-      const durationMs = this.#duration(end, call);
-      this.#host.emitter.emit("tool_result", { ...of, output: end.output ?? null, durationMs });
-    } else {
-      this.#host.emitter.emit("tool_error", { ...of, error: end.error, ...(end.outcome && { outcome: end.outcome }) });
-    }
-  }
-
-  #emitMcpEnd(end: ToolEnd, { server, tool }: McpTool, call: Call): void {
-    const of = { toolCallId: end.id, server, toolName: tool, durationMs: this.#duration(end, call) };
-    if (end.error === undefined) this.#host.emitter.emit("mcp_tool_result", { ...of, output: end.output ?? null });
-    else {
-      const protocol = end.protocol === undefined ? {} : { protocol: end.protocol };
-      this.#host.emitter.emit("mcp_tool_error", { ...of, error: end.error, ...protocol });
-    }
-  }
-
-  #emitFiles({ id, files = [] }: ToolEnd): void {
-    for (const file of files) {
-      const at = { path: file.path, toolCallId: id };
-      if (file.op === "read") this.#host.emitter.emit("file_read", at);
-      else if (file.op === "delete") this.#host.emitter.emit("file_delete", at);
-      else if (file.op === "patch") this.#host.emitter.emit("file_patch", { ...at, diff: file.diff });
-      else if (file.op === "create") this.#host.emitter.emit("file_create", { ...at, byteCount: file.byteCount });
-      else this.#host.emitter.emit("file_write", { ...at, byteCount: file.byteCount });
-    }
   }
 
   #duration({ durationMs }: ToolEnd, call: Call): number {

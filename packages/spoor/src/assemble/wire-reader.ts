@@ -1,22 +1,15 @@
-import type { AgentEvent } from "@spoor/protocol";
 import { type Failure, fail, failureOfExit, internalError } from "../agents/kit/failures.ts";
 import { parseObject } from "../agents/kit/json-values.ts";
 import type { Machine } from "../agents/machine.ts";
 import type { Fact, Signal } from "../agents/signal.ts";
 import { type Assembler, createAssembler } from "./assembler.ts";
 import { LongLines } from "./long-lines.ts";
+import { joinReadings, nothing, type Reading } from "./reading.ts";
 import { ReportedFailure } from "./reported-failure.ts";
 import { RetryGate } from "./retry-gate.ts";
 import { StderrTail } from "./stderr-tail.ts";
 import type { ProcessExit, WireEntry } from "./wire-line.ts";
 import { assemblerOptions, type WireReaderOptions } from "./wire-reader-options.ts";
-
-/** What one input of the reader amounts to. */
-export interface Reading {
-  readonly events: readonly AgentEvent[];
-  /** The agent ended the prompt: it is `done`, or it failed and the attempt is to be `retried`. */
-  readonly prompt?: "done" | "retried";
-}
 
 /**
  * Turns everything that passes between us and an agent's process, and everything we do to it, into events. Live runs,
@@ -160,7 +153,7 @@ export class WireReader {
     const isSettled =
       this.#options.isRecording || this.#isPromptDone || this.#reported.isOpen || this.#assembler.isEnded;
     if (isSettled) return told;
-    return both(told, this.#accept([fail(failureOfExit(code, signal, ""))]));
+    return joinReadings(told, this.#accept([fail(failureOfExit(code, signal, ""))]));
   }
 
   #conclude({ code, signal }: ProcessExit): Reading {
@@ -168,7 +161,7 @@ export class WireReader {
     const cause = this.#tellCause();
     const last = this.#machine?.exit(code, signal) ?? [];
     this.#machine = undefined;
-    return both(cause, this.#accept(this.#stderr.addToCrashes(last)));
+    return joinReadings(cause, this.#accept(this.#stderr.addToCrashes(last)));
   }
 
   /** What we did to the agent is the cause of how it ended, whatever it reported itself. */
@@ -192,14 +185,6 @@ export class WireReader {
     return { events, prompt: "done" };
   }
 }
-
-const nothing: Reading = { events: [] };
-
-const both = (first: Reading, second: Reading): Reading => ({
-  ...first,
-  ...second,
-  events: [...first.events, ...second.events],
-});
 
 const isOfRun =
   (kind: Signal["kind"]) =>

@@ -1,15 +1,17 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { type Failure, internalError } from "../agents/kit/failures.ts";
 import type { Answer, LaunchRequest } from "../agents/machine.ts";
+import type { Reading } from "../assemble/reading.ts";
 import type { ProcessExit, WireEntry } from "../assemble/wire-line.ts";
-import { type Reading, WireReader } from "../assemble/wire-reader.ts";
+import type { WireReader } from "../assemble/wire-reader.ts";
 import { takes } from "../options/choose-dialect.ts";
 import { AgentProcess, type AgentProcessEvent } from "./agent-process.ts";
 import { realClock } from "./clock.ts";
 import { CurrentPrompt } from "./current-prompt.ts";
 import { LateFacts } from "./late-facts.ts";
 import { PauseGate } from "./pause-gate.ts";
-import { isRetriedBy, retryFact } from "./retry.ts";
+import { retryFact } from "./retry.ts";
+import { createRunReader } from "./run-reader.ts";
 import type { AttemptSetup } from "./run-setup.ts";
 
 /** Something that happened in the attempts of a run. */
@@ -42,23 +44,11 @@ export class Attempts {
   #waiting = new AbortController();
 
   constructor(setup: AttemptSetup, on: OnAttemptsEvent) {
-    const { adapter, request, retryPolicy } = setup;
     this.#setup = setup;
     this.#on = on;
-    this.#prompt = new CurrentPrompt(request);
+    this.#prompt = new CurrentPrompt(setup.request);
     this.#lateFacts = new LateFacts(setup);
-    const isRetried = retryPolicy && isRetriedBy(retryPolicy);
-    this.#reader = new WireReader({
-      ...{ agent: adapter.name, dialect: setup.dialect, runId: setup.runId, cwd: request.cwd },
-      ...{ stream: setup.stream, debug: setup.debug, approve: request.approve },
-      ...(request.noSession && { noSession: true }),
-      ...(request.resume !== undefined && { resumed: true, priorTurns: () => this.#lateFacts.priorTurns }),
-      ...(request.fork !== undefined && { forkedFrom: request.fork }),
-      prices: () => this.#lateFacts.prices,
-      ...(isRetried && {
-        isRetried: (failure, retries) => isRetried(failure, retries) && this.#repeatedRequest() !== undefined,
-      }),
-    });
+    this.#reader = createRunReader(setup, this.#lateFacts, () => this.#repeatedRequest() !== undefined);
   }
 
   /**

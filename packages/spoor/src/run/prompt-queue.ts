@@ -12,27 +12,35 @@ export interface FurtherPrompt {
   via: "send" | "steer" | "queue";
 }
 
-/** Prompts that wait for their moment, in the order in which they were given. */
+/** Gives prompts to the agent at their moment, in the order in which they came. */
 export class PromptQueue {
   readonly #waiting: (FurtherPrompt & { when: PromptMoment })[] = [];
+  readonly #give: (further: FurtherPrompt) => void;
+
+  constructor(give: (further: FurtherPrompt) => void) {
+    this.#give = give;
+  }
 
   add(further: FurtherPrompt, when: PromptMoment): void {
-    this.#waiting.push({ ...further, when });
+    if (when === "now") this.#give(further);
+    else this.#waiting.push({ ...further, when });
   }
 
-  /** Removes and returns the prompts whose moment comes with this event. */
-  due(event: AgentEvent): FurtherPrompt[] {
+  /** Gives the prompts whose moment comes with this event. */
+  onEvent(event: AgentEvent): void {
     const moment = moments[event.type];
-    if (moment === undefined || this.#waiting.length === 0) return [];
+    if (moment === undefined || this.#waiting.length === 0) return;
     const due = this.#waiting.filter(({ when }) => when === moment);
     for (const each of due) this.#waiting.splice(this.#waiting.indexOf(each), 1);
-    return due;
+    for (const each of due) this.#give(each);
   }
 
-  /** Removes and returns the next prompt for an agent that is done; prompts for an earlier moment come first. */
-  next(): FurtherPrompt | undefined {
+  /** Gives one prompt to an agent that is done. Prompts for an earlier moment come first. Returns false if none waits. */
+  giveNext(): boolean {
     const early = this.#waiting.findIndex(({ when }) => when !== "next-turn");
-    return this.#waiting.splice(Math.max(early, 0), 1)[0];
+    const [next] = this.#waiting.splice(Math.max(early, 0), 1);
+    if (next) this.#give(next);
+    return next !== undefined;
   }
 
   clear(): void {

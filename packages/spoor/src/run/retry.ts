@@ -1,9 +1,8 @@
 import type { ErrorCode } from "@spoor/protocol";
 import { isErrorCode, runFailureOf } from "@spoor/protocol/write";
-import type { Fact, Signal } from "../agents/signal.ts";
+import type { Failure } from "../agents/kit/failures.ts";
+import type { Fact } from "../agents/signal.ts";
 import type { RetryPolicy } from "../options/retry-policy.ts";
-
-export type Failure = Extract<Signal, { kind: "fail" }>["event"];
 
 /** The failures that a policy retries, while it allows another retry. */
 export const isRetriedBy =

@@ -1,4 +1,4 @@
-import type { Failure } from "./retry.ts";
+import type { Failure } from "../agents/kit/failures.ts";
 
 export interface Limits {
   /** Milliseconds for the whole run; 0 is no limit. Each retry starts again. */

@@ -37,7 +37,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   readonly #resultBuilder: ResultBuilder;
   readonly #observer: ReturnType<typeof safeObserver> | undefined;
   readonly #throws: ThrowReporter;
-  readonly #queue = new PromptQueue();
+  readonly #queue = new PromptQueue((further) => this.#follow(further));
   #sessionId: string | undefined;
 
   constructor(setup: RunSetup) {
@@ -170,7 +170,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
         this.hub.push(event.events);
         return this.hub.isFull ? this.hub.drained() : this.#observer?.room();
       case "idle":
-        this.#next();
+        if (!this.#queue.giveNext()) this.#attempts.endInput();
         return undefined;
       case "waiting":
         this.hub.setBackpressure(true);
@@ -199,7 +199,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (this.#state === "spawned" && event.type !== "debug") this.#state = transition(this.#state, "running");
     if (event.type === "session_start") this.#sessionId = event.sessionId;
     if (event.type === "turn_start") this.#limits.countTurn();
-    for (const further of this.#queue.due(event)) this.#follow(further);
+    this.#queue.onEvent(event);
   }
 
   #end(exit: { code: number | null; signal: string | null }): RunResult {
@@ -231,20 +231,12 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (!this.#attempts.canFollow) {
       throw new SpoorError("STDIN_NOT_AVAILABLE", `This dialect of ${this.agent} takes no further prompts.`);
     }
-    if (when === "now") this.#follow(further);
-    else this.#queue.add(further, when);
+    this.#queue.add(further, when);
   }
 
   #follow({ prompt, via }: FurtherPrompt): void {
     this.#observer?.onUserInput({ via, text: prompt });
     this.#attempts.follow(prompt);
-  }
-
-  /** The agent is done with a prompt. */
-  #next(): void {
-    const further = this.#queue.next();
-    if (further) this.#follow(further);
-    else this.#attempts.endInput();
   }
 
   #warn(message: string): void {

@@ -1,7 +1,8 @@
 import type { Envelope } from "@spoor/protocol";
+import type { Failure } from "../../agents/kit/failures.ts";
 import type { Fact } from "../../agents/signal.ts";
 import { errorTable } from "../../failures/error-table.ts";
-import { type Failure, retryReason } from "../../run/retry.ts";
+import { retryReason } from "../../run/retry.ts";
 
 /** That we tried a run again, after its process had ended. */
 export interface Retry {

@@ -1,0 +1,24 @@
+import { WireReader } from "../assemble/wire-reader.ts";
+import type { LateFacts } from "./late-facts.ts";
+import { isRetriedBy } from "./retry.ts";
+import type { AttemptSetup } from "./run-setup.ts";
+
+/** The reader of a live run. `isRepeatable` says whether another process can repeat the current prompt. */
+export function createRunReader(setup: AttemptSetup, lateFacts: LateFacts, isRepeatable: () => boolean): WireReader {
+  const { adapter, dialect, runId, request, stream, debug, retryPolicy } = setup;
+  const isRetried = retryPolicy && isRetriedBy(retryPolicy);
+  return new WireReader({
+    agent: adapter.name,
+    dialect,
+    runId,
+    cwd: request.cwd,
+    stream,
+    debug,
+    approve: request.approve,
+    prices: () => lateFacts.prices,
+    ...(request.noSession && { noSession: true }),
+    ...(request.resume !== undefined && { resumed: true, priorTurns: () => lateFacts.priorTurns }),
+    ...(request.fork !== undefined && { forkedFrom: request.fork }),
+    ...(isRetried && { isRetried: (failure, retries) => isRetried(failure, retries) && isRepeatable() }),
+  });
+}
