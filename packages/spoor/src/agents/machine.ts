@@ -56,7 +56,7 @@ export interface LiveDialect {
    */
   readonly deny?: { readonly how: string } | { readonly cannot: string };
   /** A warning for a user who chose `--approve ask` although the agent acts without asking. */
-  readonly unasked?: string;
+  readonly askWarning?: string;
   launch(request: LaunchRequest): Launch;
   createDriver(request: LaunchRequest): Driver;
 }

@@ -68,7 +68,7 @@ export class WireReader {
   start(): Reading {
     const { approve, mayAsk, dialect } = this.#options;
     const isToAsk = approve === "ask" || (approve === undefined && mayAsk === true);
-    return isToAsk && dialect.live?.unasked !== undefined ? this.note(dialect.live.unasked) : nothing;
+    return isToAsk && dialect.live?.askWarning !== undefined ? this.note(dialect.live.askWarning) : nothing;
   }
 
   /** `raw` is what debug events show; by default the agent's line. */

@@ -15,7 +15,7 @@ export interface Capabilities extends StatedCapabilities {
 export function capabilitiesOf({ dialects, about }: Adapter): Capabilities {
   const streams = (content: keyof Adapter["dialects"][number]["streams"]) =>
     dialects.some((dialect) => dialect.streams[content]);
-  const asks = dialects.some(({ canAsk, live }) => canAsk && live && live.unasked === undefined);
+  const asks = dialects.some(({ canAsk, live }) => canAsk && live && live.askWarning === undefined);
   return {
     ...about?.capabilities,
     supportsTextStreaming: streams("text"),

@@ -16,13 +16,13 @@ interface KnownAgent {
   /** Names of the agent's own environment variables. */
   allow?: readonly string[];
   /** Further differences in starting it. */
-  starts?: Omit<AcpLaunch, "command" | "args" | "allow">;
+  launchDetails?: Omit<AcpLaunch, "command" | "args" | "allow">;
   /** Differences in reading it. */
   profile?: AcpProfile;
   /** Makes the dialect, if another agent's is used. */
   dialect?: (profile: AcpProfile) => Dialect;
   /** The agent was run here. */
-  isRun?: true;
+  wasRun?: true;
 }
 
 /**
@@ -33,29 +33,32 @@ const agents: readonly KnownAgent[] = [
   {
     ...{ name: "auggie", title: "Auggie", vendor: "Augment Code", homePage: "https://www.augmentcode.com" },
     ...{ package: "@augmentcode/auggie", launch: ["auggie", "--acp"], allow: ["AUGMENT_*"] },
-    starts: { approving: { deny: { args: ["--ask"] } }, deny: { how: "`--ask`: it has only tools that read" } },
+    launchDetails: {
+      approveArguments: { deny: { args: ["--ask"] } },
+      deny: { how: "`--ask`: it has only tools that read" },
+    },
   },
   {
     ...{ name: "claude-agent-acp", title: "Claude Agent over ACP", vendor: "Agent Client Protocol" },
     ...{ homePage: "https://github.com/agentclientprotocol/claude-agent-acp", launch: ["claude-agent-acp"] },
-    ...{ package: "@agentclientprotocol/claude-agent-acp", allow: ["ANTHROPIC_*", "CLAUDE_*"], isRun: true },
-    starts: { deny: { how: "it asks, and Spoor refuses" } },
-    profile: { exitInText: /^(?:```\n)?Exit code (?<code>\d+)\n?/ },
+    ...{ package: "@agentclientprotocol/claude-agent-acp", allow: ["ANTHROPIC_*", "CLAUDE_*"], wasRun: true },
+    launchDetails: { deny: { how: "it asks, and Spoor refuses" } },
+    profile: { exitRemark: /^(?:```\n)?Exit code (?<code>\d+)\n?/ },
   },
   {
     ...{ name: "cline", title: "Cline", vendor: "Cline", homePage: "https://cline.bot" },
     ...{ package: "cline", launch: ["cline", "--acp"], allow: ["CLINE_*"] },
-    starts: {
-      approving: { ask: { args: ["--auto-approve", "false"] }, deny: { args: ["--auto-approve", "false"] } },
+    launchDetails: {
+      approveArguments: { ask: { args: ["--auto-approve", "false"] }, deny: { args: ["--auto-approve", "false"] } },
       deny: { how: "`--auto-approve false`: it asks, and Spoor refuses" },
     },
   },
   {
     ...{ name: "codex-acp", title: "Codex over ACP", vendor: "Agent Client Protocol" },
     ...{ homePage: "https://github.com/agentclientprotocol/codex-acp", launch: ["codex-acp"] },
-    ...{ package: "@agentclientprotocol/codex-acp", allow: ["OPENAI_*", "CODEX_*"], isRun: true },
-    starts: {
-      approving: {
+    ...{ package: "@agentclientprotocol/codex-acp", allow: ["OPENAI_*", "CODEX_*"], wasRun: true },
+    launchDetails: {
+      approveArguments: {
         ask: { set: { INITIAL_AGENT_MODE: "read-only" } },
         auto: { set: { INITIAL_AGENT_MODE: "agent-full-access" } },
         deny: { set: { INITIAL_AGENT_MODE: "read-only" } },
@@ -67,13 +70,13 @@ const agents: readonly KnownAgent[] = [
       mcpTitle: /^mcp\.(?<server>[^.]+)\.(?<tool>.+)$/,
       tools: { spawnAgent: "subagent" },
       noise: /^(Config warning|Warning): /,
-      unnamedIsFailure: true,
+      messageWithoutIdIsFailure: true,
     },
   },
   {
     ...{ name: "droid", title: "Droid", vendor: "Factory", homePage: "https://factory.ai" },
     ...{ package: "droid", launch: ["droid", "exec", "--output-format", "acp"], allow: ["FACTORY_*"] },
-    starts: { deny: { how: "its default is read-only, and Spoor refuses what it asks" } },
+    launchDetails: { deny: { how: "its default is read-only, and Spoor refuses what it asks" } },
   },
   {
     ...{ name: "goose", title: "goose", vendor: "Block", homePage: "https://block.github.io/goose" },
@@ -89,10 +92,13 @@ const agents: readonly KnownAgent[] = [
   },
   {
     ...{ name: "kilo", title: "Kilo Code", vendor: "Kilo", homePage: "https://kilo.ai" },
-    ...{ package: "@kilocode/cli", launch: ["kilo", "acp"], allow: ["KILO_*", "KILOCODE_*"], isRun: true },
+    ...{ package: "@kilocode/cli", launch: ["kilo", "acp"], allow: ["KILO_*", "KILOCODE_*"], wasRun: true },
     // By default it does everything without asking.
-    starts: {
-      approving: { ask: { set: { KILO_PERMISSION: askingRules } }, deny: { set: { KILO_PERMISSION: askingRules } } },
+    launchDetails: {
+      approveArguments: {
+        ask: { set: { KILO_PERMISSION: askingRules } },
+        deny: { set: { KILO_PERMISSION: askingRules } },
+      },
       deny: { how: "`KILO_PERMISSION`: it asks, and Spoor refuses" },
     },
     profile: { login: "Run `kilo auth login`, or set the key of the model's provider." },
@@ -100,18 +106,18 @@ const agents: readonly KnownAgent[] = [
   },
   {
     ...{ name: "kimi", title: "Kimi Code", vendor: "Moonshot AI", homePage: "https://github.com/MoonshotAI/kimi-code" },
-    ...{ package: "@moonshot-ai/kimi-code", launch: ["kimi", "acp"], allow: ["KIMI_*", "MOONSHOT_*"], isRun: true },
-    starts: { deny: { how: "it asks, and Spoor refuses" }, endsWithInput: true },
+    ...{ package: "@moonshot-ai/kimi-code", launch: ["kimi", "acp"], allow: ["KIMI_*", "MOONSHOT_*"], wasRun: true },
+    launchDetails: { deny: { how: "it asks, and Spoor refuses" }, endsWithInput: true },
     profile: {
       inputInContent: true,
       noise: /^Compact(ing conversation context|ion (is blocked|cancelled|completed))/,
-      emptyIsFailure: "Kimi ended the prompt without an answer and reported no reason. Its context may be full.",
+      emptyPromptError: "Kimi ended the prompt without an answer and reported no reason. Its context may be full.",
     },
   },
   {
     ...{ name: "pi-acp", title: "Pi over ACP", vendor: "community", homePage: "https://www.npmjs.com/package/pi-acp" },
-    ...{ package: "pi-acp", launch: ["pi-acp"], allow: ["PI_*"], isRun: true },
-    starts: {
+    ...{ package: "pi-acp", launch: ["pi-acp"], allow: ["PI_*"], wasRun: true },
+    launchDetails: {
       deny: {
         cannot:
           "pi-acp runs every tool without asking and has no option to change that, so it cannot enforce `--approve deny`. " +
@@ -119,18 +125,18 @@ const agents: readonly KnownAgent[] = [
       },
       unasked: "pi-acp runs its tools without asking.",
       quietInAuto: true,
-      without: ["fork", "mcpServers", "remoteMcpServers", "sseMcpServers"],
+      unsupported: ["fork", "mcpServers", "remoteMcpServers", "sseMcpServers"],
     },
     profile: {
-      exitInText: /\n*Command exited with code (?<code>\d+)\s*$/,
-      emptyIsFailure: "pi-acp ended the prompt without an answer. It does not tell why; `pi` does.",
+      exitRemark: /\n*Command exited with code (?<code>\d+)\s*$/,
+      emptyPromptError: "pi-acp ended the prompt without an answer. It does not tell why; `pi` does.",
     },
   },
   {
     ...{ name: "qoder", title: "Qoder CLI", vendor: "Qoder", homePage: "https://qoder.com" },
     ...{ package: "@qoder-ai/qodercli", launch: ["qodercli", "--acp"], allow: ["QODER_*"] },
-    starts: {
-      approving: { deny: { args: ["--permission-mode", "dont_ask"] } },
+    launchDetails: {
+      approveArguments: { deny: { args: ["--permission-mode", "dont_ask"] } },
       deny: { how: "`--permission-mode dont_ask`: it refuses what it would ask" },
     },
   },
@@ -141,13 +147,13 @@ const agents: readonly KnownAgent[] = [
 ];
 
 export const knownAcpAgents: readonly Adapter[] = agents.map((agent) => {
-  const { name, title, vendor, homePage, launch, allow = [], starts, profile = {}, dialect } = agent;
+  const { name, title, vendor, homePage, launch, allow = [], launchDetails: starts, profile = {}, dialect } = agent;
   const [command, ...args] = launch;
-  const started: AcpLaunch = { deny: unknown(title), ...starts, command, args, allow, serves: true };
+  const started: AcpLaunch = { deny: unknown(title), ...starts, command, args, allow, hostsActions: true };
   return {
     name,
     title,
-    ...(!agent.isRun && { isDocumentedOnly: true }),
+    ...(!agent.wasRun && { isDocumentedOnly: true }),
     about: {
       vendor,
       homePage,

@@ -7,5 +7,5 @@ export const acp: Adapter = {
   name: "acp",
   title: "Agent Client Protocol",
   about,
-  dialects: [createAcpDialect({ launch: { command: "", args: [], serves: true } })],
+  dialects: [createAcpDialect({ launch: { command: "", args: [], hostsActions: true } })],
 };

@@ -21,8 +21,8 @@ const profile: Profile = {
   oneMessagePerCall: false,
   inputIncludesCache: false,
   commandField: "cmd",
-  report: parseObject,
-  silent: "",
+  parseCommandResult: parseObject,
+  emptyOutput: "",
   outcomes: [[/permission|rejected by/i, "blocked"]],
   guidance: "Run `amp login`, or set AMP_API_KEY.",
 };
@@ -31,13 +31,13 @@ const launching: Launching = {
   command: "amp",
   resumeCommand: ["threads", "continue"],
   args: ["--execute", "--stream-json", "--stream-json-input"],
-  approve: { ask: [], auto: ["--dangerously-allow-all"], deny: [] },
+  approveArguments: { ask: [], auto: ["--dangerously-allow-all"], deny: [] },
   promptsOnly: true,
   deny: {
     cannot:
       "In this mode Amp does not ask: it runs what its own rules (`amp.permissions`) allow, so it cannot enforce `--approve deny`. Use another agent, or set these rules and `--approve ask`.",
   },
-  unasked: "Amp does not ask in this mode. Its own rules (`amp.permissions`) decide what it may do.",
+  askWarning: "Amp does not ask in this mode. Its own rules (`amp.permissions`) decide what it may do.",
   allow: ["AMP_*"],
 };
 

@@ -21,16 +21,16 @@ const profile: Profile = {
   questionTools: ["AskUserQuestion"],
   oneMessagePerCall: true,
   inputIncludesCache: false,
-  report: (text, failed) =>
+  parseCommandResult: (text, failed) =>
     failed ? /^Exit code (?<exitCode>-?\d+)\n?(?<output>[\s\S]*)$/.exec(text)?.groups : undefined,
-  silent: "(Bash completed with no output)",
+  emptyOutput: "(Bash completed with no output)",
   // For versions whose results lack fields for the outcome.
   outcomes: [
     [/^Permission to use|requested permissions? to|needs approval/, "blocked"],
     [/^The user doesn't want to (proceed|take this action)/, "cancelled"],
     [/^(Exit code \d+\n)?Command timed out/, "timed_out"],
   ],
-  spokenError: {
+  messageError: {
     start: "API Error",
     whole:
       /^(?:API Error(?:: \d{3}\b[\s\S]*|: (?:Connection error|Request timed out)\.?|: Request was aborted\.?)|(?:Invalid API key|Not logged in) · [^\n]*|Credit balance is too low|Prompt is too long|Claude AI usage limit reached\|\d+)\s*$/,
@@ -44,7 +44,7 @@ const launching: Launching = {
     ...["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     ...["--input-format", "stream-json"],
   ],
-  approve: {
+  approveArguments: {
     ask: ["--permission-prompt-tool", "stdio"],
     auto: ["--dangerously-skip-permissions"],
     deny: ["--permission-mode", "dontAsk"],

@@ -19,7 +19,7 @@ export const copilot: Adapter = {
       launch: { command: "copilot", args: ["--acp"], allow: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"] },
       // It reports retries, refusals and failures as if the model said them.
       noise: /^Info: /,
-      spokenError: /^Error: /,
+      messageError: /^Error: /,
     }),
     promptJson,
   ],

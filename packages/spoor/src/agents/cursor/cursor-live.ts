@@ -8,7 +8,8 @@ export const cursorLive: LiveDialect = {
     mcpServers:
       "In this dialect Cursor has only the MCP servers of its own settings. Use `--dialect acp` to pass others.",
   },
-  unasked: "Cursor does not ask in this dialect: it refuses what its rules do not allow. It asks with `--dialect acp`.",
+  askWarning:
+    "Cursor does not ask in this dialect: it refuses what its rules do not allow. It asks with `--dialect acp`.",
   deny: { how: "`--mode ask`: it only reads" },
   launch: ({ prompt, model, resume, approve }) => ({
     args: [

@@ -7,7 +7,7 @@ import type { Signal } from "../signal.ts";
  */
 export class MessageReader {
   /** Whether any text was reported. */
-  hasSpoken = false;
+  hasOutput = false;
   #model: string | undefined;
   #messages = 0;
   /** The pieces since the last whole line, and that line if nothing has come after it. */
@@ -27,7 +27,7 @@ export class MessageReader {
     const isPiece = frame.timestamp_ms !== undefined && call === undefined;
     if (!isPiece && this.#pieces === "" && text === this.#whole) return [];
     const begun = this.called(call);
-    this.hasSpoken = true;
+    this.hasOutput = true;
     const key = `text-${this.#messages}`;
     if (isPiece) {
       this.#pieces += text;

@@ -9,20 +9,21 @@ import type { Tool } from "./cursor-tools.ts";
 /** How a call ended: the result has one field, which names the outcome. */
 export function readResult(id: string, tool: Tool, result: Json): Signal[] {
   const [kind = "", value] = Object.entries(result)[0] ?? [];
-  const told = asObject(value) ?? {};
-  const durationMs = asCount(told.executionTime);
+  const reported = asObject(value) ?? {};
+  const durationMs = asCount(reported.executionTime);
   const end: ToolEnd = { kind: "toolEnd", id, name: tool.name, ...omitUndefined({ durationMs }) };
   const outcome = kind === "success" ? undefined : outcomeByText(outcomes, kind);
-  const command = tool.toolKind === "shell" && outcome !== "blocked" ? readCommand(end, tool, told) : [];
+  const command = tool.toolKind === "shell" && outcome !== "blocked" ? readCommand(end, tool, reported) : [];
 
   if (outcome !== undefined) {
-    const error = wordsOf(told) ?? (end.exitCode === undefined ? kind : `The command exited with ${end.exitCode}.`);
+    const error = wordsOf(reported) ?? (end.exitCode === undefined ? kind : `The command exited with ${end.exitCode}.`);
     const denied: Signal[] = outcome === "blocked" ? [{ kind: "denied", reason: error }] : [];
     return [...command, ...denied, { ...end, error, outcome }];
   }
-  const output = outputOf(tool, told);
-  if (told.isError === true) return [{ ...end, output, error: textOf(told), outcome: "failed", protocol: false }];
-  const files = filesOf(tool, told);
+  const output = outputOf(tool, reported);
+  if (reported.isError === true)
+    return [{ ...end, output, error: textOf(reported), outcome: "failed", protocol: false }];
+  const files = filesOf(tool, reported);
   return [...command, { ...end, output, ...(files.length > 0 && { files }) }];
 }
 
@@ -32,23 +33,23 @@ const outcomes = [
   [/^time(d)?out$/i, "timed_out"],
 ] as const;
 
-const wordsOf = (told: Json): string | undefined =>
-  [told.reason, told.errorMessage, told.error, told.message].map(asText).find((words) => words);
+const wordsOf = (reported: Json): string | undefined =>
+  [reported.reason, reported.errorMessage, reported.error, reported.message].map(asText).find((words) => words);
 
 /** The command is reported when it has run: until then it may have been refused. */
-function readCommand(end: ToolEnd, { input }: Tool, told: Json): Signal[] {
-  const [exitCode, cwd, { id }] = [asNumber(told.exitCode), asText(input.workingDirectory), end];
+function readCommand(end: ToolEnd, { input }: Tool, reported: Json): Signal[] {
+  const [exitCode, cwd, { id }] = [asNumber(reported.exitCode), asText(input.workingDirectory), end];
   if (exitCode !== undefined) end.exitCode = Math.trunc(exitCode);
   return [
     { kind: "shell", id, command: asText(input.command) ?? "", ...(cwd && { cwd }) },
-    ...outputSignals(id, told.stdout, told.stderr),
+    ...outputSignals(id, reported.stdout, reported.stderr),
   ];
 }
 
-function outputOf({ toolKind }: Tool, told: Json): unknown {
-  if (toolKind === "shell") return asText(told.stdout) ?? told;
-  if (toolKind === "file_read") return told.content ?? told;
-  return toolKind === "mcp" ? textOf(told) : told;
+function outputOf({ toolKind }: Tool, reported: Json): unknown {
+  if (toolKind === "shell") return asText(reported.stdout) ?? reported;
+  if (toolKind === "file_read") return reported.content ?? reported;
+  return toolKind === "mcp" ? textOf(reported) : reported;
 }
 
 /** The text of an MCP result, whose blocks are nested twice. */
@@ -57,14 +58,14 @@ const textOf = ({ content }: Json): string =>
     .map((block) => asText(asObject(asObject(block)?.text)?.text) ?? asText(asObject(block)?.text) ?? "")
     .join("");
 
-function filesOf({ name, toolKind, input }: Tool, told: Json): FileFact[] {
-  const path = asText(told.path) || asText(input.path);
+function filesOf({ name, toolKind, input }: Tool, reported: Json): FileFact[] {
+  const path = asText(reported.path) || asText(input.path);
   if (!path) return [];
   if (toolKind === "file_read") return [{ op: "read", path }];
   if (name === "delete") return [{ op: "delete", path }];
-  const diff = asText(told.diffString);
+  const diff = asText(reported.diffString);
   if (name === "edit" && diff) return [{ op: "patch", path, diff: asUnified(path, diff) }];
-  const content = asText(told.afterFullFileContent) ?? asText(input.streamContent) ?? asText(input.fileText);
+  const content = asText(reported.afterFullFileContent) ?? asText(input.streamContent) ?? asText(input.fileText);
   if ((name !== "edit" && name !== "write") || content === undefined) return [];
   return [{ op: "write", path, byteCount: byteCount(content) }];
 }

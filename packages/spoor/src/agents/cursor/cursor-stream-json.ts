@@ -79,7 +79,7 @@ function createCursorReader(): JsonFrameReader {
       ...spent(asObject(frame.usage) ?? {}),
       ...(isError ? [fail(failureOf(undefined, text || "The agent failed.", login))] : []),
       // The result contains all messages joined into one text.
-      { kind: "promptDone", ...(!isError && !speaker.hasSpoken && text && { text }) },
+      { kind: "promptDone", ...(!isError && !speaker.hasOutput && text && { text }) },
     ];
   }
 

@@ -21,7 +21,7 @@ export const gemini: Adapter = {
         tools: toolKinds,
         // Ids are `name__name_time_index`; the index numbers the calls of one model call.
         nameInId: /^(.+?)__/,
-        laterInCall: /_[1-9]\d*$/,
+        sameModelCallId: /_[1-9]\d*$/,
         mcpTitle: /^(?<tool>\S+) \((?<server>.+) MCP Server\)$/,
         commandInTitle: true,
         wholeThoughts: true,
@@ -34,7 +34,7 @@ export const gemini: Adapter = {
         command: "gemini",
         args: ["--acp"],
         allow: ["GEMINI_*", "GOOGLE_*", "CLOUD_*"],
-        without: ["fork"],
+        unsupported: ["fork"],
       }),
     },
   ],

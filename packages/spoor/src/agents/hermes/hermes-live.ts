@@ -8,7 +8,7 @@ export const hermesLive: LiveDialect = {
     mcpServers:
       "In this dialect Hermes has only the MCP servers of its own settings. Use `--dialect acp` to pass others.",
   },
-  unasked:
+  askWarning:
     "Hermes does not ask in this dialect. It asks with `--dialect acp`. With `--approve deny` it has only its web tools.",
   deny: { how: "it has only its web tools" },
   launch: ({ prompt, model, resume, thinkingEffort, skills = [], maxTurns, approve }) => ({

@@ -31,14 +31,14 @@ function createHermesReader(): JsonFrameReader {
   let model: string | undefined;
   const session = new SessionTracker();
   let messages = 0;
-  let hasSpoken = false;
+  let hasOutput = false;
   /** Whether the next output belongs to another model call. */
-  let hasListened = true;
+  let hasNewInput = true;
   let isDone = false;
 
   const called = (): Signal[] => {
-    if (!hasListened) return [];
-    hasListened = false;
+    if (!hasNewInput) return [];
+    hasNewInput = false;
     messages += 1;
     return [{ kind: "call", ...(model && { model }) }];
   };
@@ -46,13 +46,13 @@ function createHermesReader(): JsonFrameReader {
   const readers = frameReaders({
     system: (frame) => (frame.subtype === "init" ? begin(frame) : undefined),
     text({ text }) {
-      hasSpoken = true;
+      hasOutput = true;
       return [...called(), { kind: "text", key: `${messages}`, delta: asText(text) ?? "" }];
     },
     tool_use: (frame) => [...called(), ...calls.start(frame)],
     tool_result(frame) {
       const signals = calls.end(frame);
-      hasListened = true;
+      hasNewInput = true;
       return signals;
     },
     result: end,
@@ -69,7 +69,7 @@ function createHermesReader(): JsonFrameReader {
     const text = asText(frame.text) ?? "";
     isDone = true;
     // If the answer was streamed, this repeats it.
-    const isNew = !hasSpoken && exitCode === 0 && text !== "";
+    const isNew = !hasOutput && exitCode === 0 && text !== "";
     return [
       ...(session.id === undefined ? session.update(frame.session_id) : []),
       ...(isNew ? called() : []),

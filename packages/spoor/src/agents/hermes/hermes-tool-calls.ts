@@ -14,8 +14,8 @@ export class Calls {
   #open: Call[] = [];
   #count = 0;
 
-  start({ name: told, tool_call_id, input }: Json): Signal[] {
-    const name = asText(told) || "unknown";
+  start({ name: reported, tool_call_id, input }: Json): Signal[] {
+    const name = asText(reported) || "unknown";
     const id = asText(tool_call_id) || `${name}-${++this.#count}`;
     const call: Call = { id, ...toolByName(name, kinds), input: asObject(input) ?? {} };
     this.#open.push(call);
@@ -54,15 +54,15 @@ function ended(call: Call, output: string, frame: Json): Signal[] {
   const end: ToolEnd = { kind: "toolEnd", id, name, output, ...omitUndefined({ durationMs }) };
   const isError = frame.is_error === true;
   const error = asText(report.error) || output;
-  const told: Signal[] = [];
+  const reported: Signal[] = [];
   if (call.toolKind === "shell") {
     const exitCode = asNumber(report.exit_code);
     if (exitCode !== undefined) end.exitCode = Math.trunc(exitCode);
-    told.push({ kind: "output", id, stream: "stdout", text: asText(report.output) ?? (isError ? "" : output) });
+    reported.push({ kind: "output", id, stream: "stdout", text: asText(report.output) ?? (isError ? "" : output) });
   }
-  if (call.toolKind === "subagent") told.push(spawnEndSignal(id, output, isError ? error : undefined));
-  if (isError) return [...told, { ...end, error, outcome: "failed" }];
-  return [...told, { ...end, files: filesOf(call) }];
+  if (call.toolKind === "subagent") reported.push(spawnEndSignal(id, output, isError ? error : undefined));
+  if (isError) return [...reported, { ...end, error, outcome: "failed" }];
+  return [...reported, { ...end, files: filesOf(call) }];
 }
 
 function filesOf({ toolKind, input }: Call): FileFact[] {

@@ -13,9 +13,9 @@ export const hermes: Adapter = {
     { ...streamJson, live: hermesLive },
     createAcpDialect({
       login,
-      launch: { command: "hermes", args: ["acp"], allow: ["HERMES_*"], serves: true },
+      launch: { command: "hermes", args: ["acp"], allow: ["HERMES_*"], hostsActions: true },
       nameInTitle: /^(\w+): /,
-      askedApart: /^perm-check-/,
+      inventedCallId: /^perm-check-/,
       tools: {
         delegate_task: "subagent",
         execute_code: "shell",

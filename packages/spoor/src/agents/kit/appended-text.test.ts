@@ -10,12 +10,12 @@ describe("output that is repeated with more text", () => {
       fc.property(fc.array(text), (pieces) => {
         const call = { id: "c", reported: "" };
         let whole = "";
-        const told = pieces.flatMap((piece) => {
+        const received = pieces.flatMap((piece) => {
           whole += piece;
           return newOutputSignals(call, whole).map((signal) => (signal.kind === "output" ? signal.text : "?"));
         });
-        expect(told.join("")).toBe(whole);
-        expect(told).not.toContain("");
+        expect(received.join("")).toBe(whole);
+        expect(received).not.toContain("");
       }),
     );
   });

@@ -30,8 +30,8 @@ function overlap(ending: string, beginning: string): number {
 /**
  * Returns the new part of a text that is sent as a whole each time; empty if the earlier text was rewritten or cut off.
  */
-export const textAfterPrefix = (told: string, whole: string): string =>
-  whole.startsWith(told) ? whole.slice(told.length) : "";
+export const textAfterPrefix = (received: string, whole: string): string =>
+  whole.startsWith(received) ? whole.slice(received.length) : "";
 
 /** Reports the new part of a command's output, and remembers what was reported. */
 export function newOutputSignals(call: { id: string; reported: string }, whole: string): Signal[] {

@@ -46,9 +46,9 @@ export const imageOutput = (mimeType: string, made: { base64?: unknown; filePath
 /** The agent read a file of instructions at its start. */
 export const agentdocRead = (path: string): Signal => ({ kind: "startup", fact: { type: "agentdoc_read", path } });
 
-/** The context is nearly full. Without token counts, `pctTold` is the percentage that the agent reports. */
-export function contextLimitWarning(usedTokens: number, maxTokens: number, pctTold = 0): Signal {
-  const pctUsed = maxTokens > 0 ? (100 * usedTokens) / maxTokens : pctTold;
+/** The context is nearly full. Without token counts, `reportedPct` is the percentage that the agent reports. */
+export function contextLimitWarning(usedTokens: number, maxTokens: number, reportedPct = 0): Signal {
+  const pctUsed = maxTokens > 0 ? (100 * usedTokens) / maxTokens : reportedPct;
   return { kind: "fact", fact: { type: "context_limit_warning", usedTokens, maxTokens, pctUsed } };
 }
 
@@ -66,8 +66,10 @@ export const rateLimited = (retryAfterMs?: number): Signal => ({
 /** The agent retries. A missing or invalid number is 0; attempts count from 1. */
 export function retrySignal(
   reason: string,
-  told: { attempt?: unknown; maxAttempts?: unknown; delayMs?: unknown },
+  reported: { attempt?: unknown; maxAttempts?: unknown; delayMs?: unknown },
 ): Signal {
-  const [attempt = 1, maxAttempts = 0, delayMs = 0] = [told.attempt, told.maxAttempts, told.delayMs].map(asCount);
+  const [attempt = 1, maxAttempts = 0, delayMs = 0] = [reported.attempt, reported.maxAttempts, reported.delayMs].map(
+    asCount,
+  );
   return { kind: "fact", fact: { type: "retry", attempt: Math.max(1, attempt), maxAttempts, reason, delayMs } };
 }

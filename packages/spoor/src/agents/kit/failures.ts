@@ -117,9 +117,9 @@ export const failureOfExit = (code: number | null, signal: string | null, stderr
 
 /** The process exited before it wrote anything in its dialect. Its standard error may contain the reason. */
 export function startFailure(code: number | null, signal: string | null, stderr: string, login: string): Failure {
-  const told = failureOf(undefined, stderr.trim(), login);
-  const isKnown = signal === null && !(told.type === "error" && told.code === "INTERNAL");
-  return isKnown ? told : failureOfExit(code, signal, stderr);
+  const reported = failureOf(undefined, stderr.trim(), login);
+  const isKnown = signal === null && !(reported.type === "error" && reported.code === "INTERNAL");
+  return isKnown ? reported : failureOfExit(code, signal, stderr);
 }
 
 export const crashFailure = (code: number | null, signal: string | null, stderr: string): Failure => ({

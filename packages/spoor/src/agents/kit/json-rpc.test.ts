@@ -24,27 +24,27 @@ describe("pending requests", () => {
 });
 
 describe("the reader of both directions", () => {
-  const told = (...words: unknown[]): Signal[] => [{ kind: "note", message: words.join(" ") }];
+  const reported = (...words: unknown[]): Signal[] => [{ kind: "note", message: words.join(" ") }];
   const open = () =>
     createRpcReader({
-      notified: (method, params) => told("notified", method, params.n),
-      requested: (method, params, { id }) => told("requested", id, method, params.n),
-      answered: ({ method, result }) => told("answered", method, result?.n),
-      sent: (method, params) => told("sent", method, params.n),
-      responded: ({ method, result }) => told("responded", method, result?.n),
+      notified: (method, params) => reported("notified", method, params.n),
+      requested: (method, params, { id }) => reported("requested", id, method, params.n),
+      answered: ({ method, result }) => reported("answered", method, result?.n),
+      sent: (method, params) => reported("sent", method, params.n),
+      responded: ({ method, result }) => reported("responded", method, result?.n),
     });
 
   it("pairs each response with its request although both sides use the same ids", () => {
     const rpc = open();
-    expect(rpc.sent({ id: 1, method: "prompt", params: { n: 2 } })).toEqual(told("sent", "prompt", 2));
-    expect(rpc.frame({ id: 1, method: "ask", params: { n: 3 } })).toEqual(told("requested", 1, "ask", 3));
-    expect(rpc.frame({ method: "update", params: { n: 4 } })).toEqual(told("notified", "update", 4));
-    expect(rpc.frame({ id: null, method: "update", params: {} })).toEqual(told("notified", "update", undefined));
+    expect(rpc.sent({ id: 1, method: "prompt", params: { n: 2 } })).toEqual(reported("sent", "prompt", 2));
+    expect(rpc.frame({ id: 1, method: "ask", params: { n: 3 } })).toEqual(reported("requested", 1, "ask", 3));
+    expect(rpc.frame({ method: "update", params: { n: 4 } })).toEqual(reported("notified", "update", 4));
+    expect(rpc.frame({ id: null, method: "update", params: {} })).toEqual(reported("notified", "update", undefined));
     expect(rpc.clientRequests.methods).toEqual(["prompt"]);
-    expect(rpc.frame({ id: 1, result: { n: 5 } })).toEqual(told("responded", "prompt", 5));
-    expect(rpc.sent({ id: 1, result: { n: 6 } })).toEqual(told("answered", "ask", 6));
-    expect(rpc.frame({ id: 1, result: { n: 7 } })).toEqual(told("responded", "", 7));
-    expect(rpc.frame({ result: { n: 8 } })).toEqual(told("responded", "", 8));
+    expect(rpc.frame({ id: 1, result: { n: 5 } })).toEqual(reported("responded", "prompt", 5));
+    expect(rpc.sent({ id: 1, result: { n: 6 } })).toEqual(reported("answered", "ask", 6));
+    expect(rpc.frame({ id: 1, result: { n: 7 } })).toEqual(reported("responded", "", 7));
+    expect(rpc.frame({ result: { n: 8 } })).toEqual(reported("responded", "", 8));
   });
 
   it("knows which side has sent something, and returns undefined for other frames", () => {

@@ -6,8 +6,8 @@ export class SessionTracker {
   id: string | undefined;
 
   /** Takes the id from a frame, and reports a session if the id changed. */
-  update(told: unknown): Signal[] {
-    const id = asText(told);
+  update(reported: unknown): Signal[] {
+    const id = asText(reported);
     if (!id || id === this.id) return [];
     this.id = id;
     return [{ kind: "session", id }];

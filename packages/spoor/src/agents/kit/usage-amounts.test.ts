@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { usageSignalsOf } from "./usage-amounts.ts";
 
 it("adds cached tokens to the input, unless the input includes them", () => {
-  const told = { input: 5, output: 2, cacheRead: 30, cacheWrite: 4 };
+  const reported = { input: 5, output: 2, cacheRead: 30, cacheWrite: 4 };
   const usage = { outputTokens: 2, cachedTokens: 30, cacheWriteTokens: 4 };
-  expect(usageSignalsOf(told)).toEqual([{ kind: "usage", usage: { inputTokens: 39, ...usage } }]);
-  expect(usageSignalsOf({ ...told, input: 39 }, true)).toEqual([
+  expect(usageSignalsOf(reported)).toEqual([{ kind: "usage", usage: { inputTokens: 39, ...usage } }]);
+  expect(usageSignalsOf({ ...reported, input: 39 }, true)).toEqual([
     { kind: "usage", usage: { inputTokens: 39, ...usage } },
   ]);
 });

@@ -9,8 +9,8 @@ const tokens = ["input", "output", "cacheRead", "cacheWrite", "reasoning"] as co
 export type Amounts = Readonly<Record<(typeof tokens)[number] | "usd", number>>;
 
 /** From the agent's values; an invalid value is 0. */
-export const amountsOf = (told: Partial<Record<keyof Amounts, unknown>>): Amounts =>
-  each((name) => (name === "usd" ? Math.max(0, asNumber(told.usd) ?? 0) : (asCount(told[name]) ?? 0)));
+export const amountsOf = (reported: Partial<Record<keyof Amounts, unknown>>): Amounts =>
+  each((name) => (name === "usd" ? Math.max(0, asNumber(reported.usd) ?? 0) : (asCount(reported[name]) ?? 0)));
 
 export const noAmounts = amountsOf({});
 
@@ -43,8 +43,11 @@ export function usageSignals(usage: Extract<Signal, { kind: "usage" }>["usage"])
 }
 
 /** The same from an agent's values, whose input may include the cached tokens. */
-export function usageSignalsOf(told: Partial<Record<keyof Amounts, unknown>>, inputIncludesCache = false): Signal[] {
-  const { input, output: outputTokens, cacheRead: cachedTokens, cacheWrite: cacheWriteTokens } = amountsOf(told);
+export function usageSignalsOf(
+  reported: Partial<Record<keyof Amounts, unknown>>,
+  inputIncludesCache = false,
+): Signal[] {
+  const { input, output: outputTokens, cacheRead: cachedTokens, cacheWrite: cacheWriteTokens } = amountsOf(reported);
   const inputTokens = inputIncludesCache ? input : input + cachedTokens + cacheWriteTokens;
   return usageSignals({ inputTokens, outputTokens, cachedTokens, cacheWriteTokens });
 }

@@ -15,7 +15,7 @@ export const omp: Adapter = {
     { ...createPiRpc(profile), live: ompLive },
     createPiJson(profile),
     createAcpDialect({
-      launch: { command: "omp", args: ["acp"], allow: ["OMP_*", "PI_*"], serves: true },
+      launch: { command: "omp", args: ["acp"], allow: ["OMP_*", "PI_*"], hostsActions: true },
       mcpTitle: mcpName,
       login: profile.loginGuidance,
     }),

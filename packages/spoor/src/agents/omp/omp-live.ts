@@ -8,11 +8,11 @@ export const ompLive = createPiLive({
   command: "omp",
   // Otherwise it calls a model to make a title.
   args: ["--no-title"],
-  asking: { ask: asking, auto: ["--approval-mode", "yolo"], deny: asking },
+  approveArguments: { ask: asking, auto: ["--approval-mode", "yolo"], deny: asking },
   deny: { how: "it asks, and Spoor refuses" },
   refuses: { mcpServers: noMcp, remoteMcpServers: noMcp, sseMcpServers: noMcp },
   resumeFlag: "--resume",
   allow: ["OMP_*", "PI_*"],
   // It reports what its subagents do only after this request.
-  first: [{ type: "set_subagent_subscription", level: "events" }],
+  openingFrames: [{ type: "set_subagent_subscription", level: "events" }],
 });

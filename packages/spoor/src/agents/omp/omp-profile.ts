@@ -10,7 +10,7 @@ export const profile: PiProfile = {
     ...{ task: "subagent", todo: "todo_write" },
   },
   mcpName,
-  shellRemarks:
+  commandRemarks:
     /(?:^\(no output\)|\n\n(?:Wall time: |Backgrounded )[^\n]*|(?:^|\n\n)Command (?:exited with code -?\d+|aborted|timed out after [^\n]*)){1,4}$/,
   loginGuidance: "Run `omp` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.",
 };

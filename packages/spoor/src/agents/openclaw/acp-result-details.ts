@@ -28,7 +28,7 @@ function detailed(end: ToolEnd, call: { name: string; input: unknown } | undefin
   const details = asObject(asObject(end.output)?.details);
   if (!details || !call || end.error !== undefined) return end;
   const exitCode = end.exitCode ?? asNumber(details.exitCode);
-  const told = end.files?.filter(({ op }) => op !== "read") ?? [];
-  const files = told.length > 0 ? end.files : filesOf(toolOf(call.name), asObject(call.input) ?? {}, details);
+  const reported = end.files?.filter(({ op }) => op !== "read") ?? [];
+  const files = reported.length > 0 ? end.files : filesOf(toolOf(call.name), asObject(call.input) ?? {}, details);
   return { ...end, ...omitUndefined({ exitCode: exitCode && Math.trunc(exitCode), files }) };
 }

@@ -15,7 +15,7 @@ const acp = createAcpDialect({
   login,
   launch: { command: "openclaw", args: ["acp"], allow: ["OPENCLAW_*"] },
   nameInTitle: /^(\w+): /,
-  emptyIsFailure: "OpenClaw ended the prompt without an answer. It does not tell why; its gateway's log does.",
+  emptyPromptError: "OpenClaw ended the prompt without an answer. It does not tell why; its gateway's log does.",
 });
 
 /** Over ACP OpenClaw needs a running gateway. Without a gateway it prints only the result. */

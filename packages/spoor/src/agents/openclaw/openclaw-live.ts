@@ -10,7 +10,7 @@ export const bridgeLive = (live: LiveDialect): LiveDialect => ({
   ...live,
   takes: ["resume", "images", "imageUrls", "files"],
   refuses: { mcpServers, model: "OpenClaw's gateway takes the model from its own settings." },
-  unasked:
+  askWarning:
     "OpenClaw asks before it runs a command only if its settings say so (tools.exec). It writes files without asking.",
   deny: { cannot },
 });
@@ -26,7 +26,7 @@ export const execLive: LiveDialect = {
     mcpServers,
     resume: "OpenClaw stores no session for a run without its gateway.",
   },
-  unasked: "In the dialect json OpenClaw does what its settings allow (tools.exec) without asking.",
+  askWarning: "In the dialect json OpenClaw does what its settings allow (tools.exec) without asking.",
   deny: { cannot },
   launch,
   createDriver,

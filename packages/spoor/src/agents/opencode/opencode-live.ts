@@ -3,7 +3,7 @@ import type { Driver, Launch, LaunchRequest, LiveDialect } from "../machine.ts";
 import { askingRules } from "./asking-rules.ts";
 
 const allow = ["OPENCODE_*"];
-const acp = acpLive({ command: "opencode", args: ["acp"], allow, serves: true });
+const acp = acpLive({ command: "opencode", args: ["acp"], allow, hostsActions: true });
 
 /** Runs OpenCode over ACP with rules that make it ask. */
 export const opencodeAcpLive: LiveDialect = {

@@ -19,7 +19,7 @@ const profile: PiProfile = {
     todo: "todo_write",
     subagent: "subagent",
   },
-  shellRemarks:
+  commandRemarks:
     /(?:^\(no output\)|\n\n\[Showing [^\]\n]*\]|(?:^|\n\n)Command (?:exited with code -?\d+|aborted|timed out after [^\n]*)){1,4}$/,
   loginGuidance: "Run `pi` and use /login, or set the API key of the provider, such as ANTHROPIC_API_KEY.",
 };

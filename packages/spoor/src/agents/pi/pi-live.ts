@@ -7,11 +7,11 @@ export const piLive = createPiLive({
   command: "pi",
   takes: ["skills"],
   refuses: { mcpServers: noMcp, remoteMcpServers: noMcp, sseMcpServers: noMcp },
-  unasked:
+  askWarning:
     "Pi runs its tools without asking; only its extensions ask. With `--approve deny` it has only tools that read.",
   deny: { how: "it has only tools that read" },
   resumeFlag: "--session",
   providerFlag: "--provider",
-  readingTools: "read,grep,find,ls",
+  readOnlyTools: "read,grep,find,ls",
   allow: ["PI_*"],
 });

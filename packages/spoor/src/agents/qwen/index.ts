@@ -24,27 +24,27 @@ const profile: Profile = {
   questionTools: ["ask_user_question"],
   oneMessagePerCall: false,
   inputIncludesCache: true,
-  report: (text) => report.exec(text)?.groups,
-  silent: "(empty)",
+  parseCommandResult: (text) => report.exec(text)?.groups,
+  emptyOutput: "(empty)",
   outcomes: [
     [/permission was declined/, "blocked"],
     [/^\[Operation Cancelled\]/, "cancelled"],
   ],
   // Qwen Code 0.23 reports success for a prompt that was answered with one of these errors.
-  spokenError: {
+  messageError: {
     start: "[API Error: ",
     whole:
       /^(?:\[API Error: [\s\S]*\](?:\n[^\n]*Please wait[^\n]*)?|Qwen OAuth (?:quota exceeded:|free tier has been discontinued)[\s\S]*)\s*$/,
   },
   // When a limit is reached, the process exits without a result.
-  exits: { 53: { type: "turn_limit", maxTurns: 0 }, 55: { type: "timeout", kind: "run" } },
+  exitFailures: { 53: { type: "turn_limit", maxTurns: 0 }, 55: { type: "timeout", kind: "run" } },
   guidance: "Run `qwen` and choose how to sign in with /auth, or set OPENAI_API_KEY.",
 };
 
 const launching: Launching = {
   command: "qwen",
   args: ["--output-format", "stream-json", "--include-partial-messages", "--input-format", "stream-json"],
-  approve: {
+  approveArguments: {
     ask: ["--approval-mode", "default"],
     auto: ["--approval-mode", "yolo"],
     // It asks, and Spoor refuses. In plan mode it would ask too, and would tell the model to make a plan.
@@ -62,7 +62,7 @@ const overAcp = acpLive({ command: "qwen", args: ["--acp"], allow: ["QWEN_*", "O
 /** By default, over ACP, a model decides which actions need no permission. */
 const inMode = (launch: Launch, { approve }: LaunchRequest): Launch => ({
   ...launch,
-  args: [...launch.args, ...launching.approve[approve]],
+  args: [...launch.args, ...launching.approveArguments[approve]],
 });
 
 export const qwen: Adapter = {

@@ -20,7 +20,7 @@ class QwenReader implements SessionReader {
     else if (record.type === "tool_result") {
       for (const part of parts) this.#result(part, asText(objectField(record, "toolCallResult").status), time);
     } else if (record.type === "system") {
-      this.#told(asText(record.subtype), asObject(record.systemPayload) ?? {}, time);
+      this.#reported(asText(record.subtype), asObject(record.systemPayload) ?? {}, time);
     }
   }
 
@@ -54,7 +54,7 @@ class QwenReader implements SessionReader {
     this.log.messages.push({ role: "tool", text: asText(output) ?? asText(error) ?? "", toolResult, ...time });
   }
 
-  #told(subtype: string | undefined, payload: Json, time: { timestamp?: number }): void {
+  #reported(subtype: string | undefined, payload: Json, time: { timestamp?: number }): void {
     if (subtype === "custom_title") this.log.setFacts({ title: payload.customTitle });
     const event = objectField(payload, "uiEvent");
     if (subtype !== "ui_telemetry" || event["event.name"] !== "qwen-code.api_response") return;

@@ -26,5 +26,5 @@ export class ProcessCosts {
   }
 }
 
-const amountsIn = ({ cache_read: cacheRead, cache_write: cacheWrite, cost_usd: usd, ...told }: Json): Amounts =>
-  amountsOf({ ...told, cacheRead, cacheWrite, usd });
+const amountsIn = ({ cache_read: cacheRead, cache_write: cacheWrite, cost_usd: usd, ...reported }: Json): Amounts =>
+  amountsOf({ ...reported, cacheRead, cacheWrite, usd });

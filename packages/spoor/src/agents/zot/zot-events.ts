@@ -18,7 +18,7 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
   const spending = new ProcessCosts();
   let model: { model?: string; provider?: string } = {};
   let isBusy = false;
-  let hasSpoken = false;
+  let hasOutput = false;
   let prompts = 0;
   let failure: string | undefined;
   let messages = 0;
@@ -44,9 +44,9 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
   const keyOf = (block: number): string => `${messages}.${block}`;
 
   const answered: FrameReader = ({ content }) => {
-    const told = asObjects(content);
-    const texts = told.filter(({ type }) => type === "text");
-    return told.flatMap((block): Signal[] => {
+    const reported = asObjects(content);
+    const texts = reported.filter(({ type }) => type === "text");
+    return reported.flatMap((block): Signal[] => {
       if (block.type === "text") {
         return [{ kind: "textDone", key: keyOf(texts.indexOf(block)), text: asText(block.text) ?? "" }];
       }
@@ -125,16 +125,16 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
 
   return {
     frame(frame) {
-      hasSpoken = true;
+      hasOutput = true;
       return readers.get(frame.type)?.(frame);
     },
     // While zot works on a prompt, it reports itself when the next begins.
     sent: (frame) => (frame.type === "prompt" ? begin() : [noteOfFrame(frame)]),
     exit(code, signal, stderr) {
-      const isWell = !isBusy && (prompts > 0 || (stays && hasSpoken && code === 0 && signal === null));
+      const isWell = !isBusy && (prompts > 0 || (stays && hasOutput && code === 0 && signal === null));
       if (isWell || (failure !== undefined && signal === null)) return [];
       if (code === 130) return [fail(interrupted)];
-      return [fail(hasSpoken ? failureOfExit(code, signal, stderr) : startFailure(code, signal, stderr, login))];
+      return [fail(hasOutput ? failureOfExit(code, signal, stderr) : startFailure(code, signal, stderr, login))];
     },
   };
 }

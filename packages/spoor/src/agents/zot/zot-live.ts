@@ -5,7 +5,7 @@ export const zotLive: LiveDialect = {
   command: "zot",
   takes: ["model", "systemPrompt", "systemPromptReplace", "thinkingEffort", "images"],
   refuses: { resume: "In this dialect zot stores no sessions." },
-  unasked: "zot runs its tools without asking. With `--approve deny` it has only the tool that reads.",
+  askWarning: "zot runs its tools without asking. With `--approve deny` it has only the tool that reads.",
   deny: { how: "it has only the tool that reads" },
   launch: (request) => ({
     args: ["rpc", ...argsOf(request)],

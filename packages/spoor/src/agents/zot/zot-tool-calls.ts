@@ -32,8 +32,8 @@ export class Calls {
   }
 
   /** The call in the model's message, or before it runs. Repetitions are ignored. */
-  ready({ id: told, name, args }: Json): Signal[] | undefined {
-    const id = asText(told);
+  ready({ id: reported, name, args }: Json): Signal[] | undefined {
+    const id = asText(reported);
     if (!id) return undefined;
     const begun = this.start(id, asText(name) || "unknown");
     const call = this.#calls.get(id);
@@ -51,8 +51,8 @@ export class Calls {
     return [{ kind: "output", id, stream: "stdout", text }];
   }
 
-  end({ id: told, is_error, content }: Json): Signal[] | undefined {
-    const id = asText(told);
+  end({ id: reported, is_error, content }: Json): Signal[] | undefined {
+    const id = asText(reported);
     if (!id) return undefined;
     if (this.#ended.has(id)) return [];
     const begun = this.#calls.has(id) ? [] : this.start(id, "unknown");

@@ -82,12 +82,12 @@ function createAppServerReader(): JsonFrameReader {
     if (id === undefined) return limits(method, params);
     const found = discover(id);
     const thread = threadOf(id);
-    const told = readNotification(method, thread, params);
-    if (!told) return found && [...found, noteOfFrame({ method, params })];
+    const reported = readNotification(method, thread, params);
+    if (!reported) return found && [...found, noteOfFrame({ method, params })];
     // Most notifications are pieces of the main agent's output, so this path is short.
-    if (!found && id === main && !told.some(isSpawn)) return told;
+    if (!found && id === main && !reported.some(isSpawn)) return reported;
     const ended = id === main ? [] : thread.ends(method, params);
-    return [...(found ?? []), ...belonging(id, told).flatMap((signal) => adopt(signal, params)), ...ended];
+    return [...(found ?? []), ...belonging(id, reported).flatMap((signal) => adopt(signal, params)), ...ended];
   }
 
   /** Without other information, the first thread that appears is the one that was opened. */

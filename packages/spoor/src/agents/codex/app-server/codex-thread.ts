@@ -64,9 +64,9 @@ export class Thread {
 
   turnStarted({ turn }: Json): Signal[] {
     this.#turnId = asObject(turn)?.id;
-    const isTold = this.#isAsked;
+    const isReported = this.#isAsked;
     this.#isAsked = false;
-    return isTold ? [] : this.#begin();
+    return isReported ? [] : this.#begin();
   }
 
   turnCompleted(params: Json): Signal[] {
@@ -89,11 +89,11 @@ export class Thread {
 
   /** The server repeats old figures when a thread is opened or compacted, so only the increase was used. */
   tokenUsage(params: Json): Signal[] | undefined {
-    const told = asObject(params.tokenUsage) ?? {};
-    const usedTokens = asCount(asObject(told.last)?.totalTokens) ?? 0;
-    this.#context = { usedTokens, maxTokens: asCount(told.modelContextWindow) ?? 0 };
-    const total = tokensOf(told.total);
-    const used = this.#tokens ? tokensSince(total, this.#tokens) : tokensOf(told.last);
+    const reported = asObject(params.tokenUsage) ?? {};
+    const usedTokens = asCount(asObject(reported.last)?.totalTokens) ?? 0;
+    this.#context = { usedTokens, maxTokens: asCount(reported.modelContextWindow) ?? 0 };
+    const total = tokensOf(reported.total);
+    const used = this.#tokens ? tokensSince(total, this.#tokens) : tokensOf(reported.last);
     this.#tokens = total;
     const signals = params.turnId === this.#turnId ? usage(used) : [];
     if (signals.length === 0) return undefined;

@@ -13,9 +13,9 @@ export function createLimits(): (method: string, params: Json) => Signal[] | und
     // The frame also names the machine, which is left out.
     if (method === "remoteControl/status/changed") return [noteOfFrame({ method, status: params.status })];
     if (method !== "account/rateLimits/updated") return undefined;
-    const told = JSON.stringify(params);
-    if (told === last) return [];
-    last = told;
+    const reported = JSON.stringify(params);
+    if (reported === last) return [];
+    last = reported;
     const wasReached = isReached;
     isReached = typeof asObject(params.rateLimits)?.rateLimitReachedType === "string";
     return isReached && !wasReached ? [rateLimited()] : undefined;

@@ -69,9 +69,9 @@ function createExecReader(): JsonFrameReader {
 
   /** The whole list comes again when it changes, and once more, unchanged, when the turn ends. */
   function todoList({ items: steps }: Json): Signal[] {
-    const told = JSON.stringify(steps ?? []);
-    if (told === lastPlan) return [];
-    lastPlan = told;
+    const reported = JSON.stringify(steps ?? []);
+    if (reported === lastPlan) return [];
+    lastPlan = reported;
     const id = `plan-${++plans}`;
     const begun = calls.toolStarted(id);
     calls.toolEnded(id);

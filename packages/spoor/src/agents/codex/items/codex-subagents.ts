@@ -25,9 +25,9 @@ export function collabEnd(item: Json): Signal[] {
   const spawned = hasSpawned ? asTexts(item.receiverThreadIds) : [];
   const prompt = asText(item.prompt) ?? "";
   const ends = Object.entries(asObject(item.agentsStates) ?? {}).flatMap(([id, state]) => {
-    const told = asObject(state) ?? {};
-    const status = (asText(told.status) ?? "").replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
-    const message = asText(told.message);
+    const reported = asObject(state) ?? {};
+    const status = (asText(reported.status) ?? "").replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+    const message = asText(reported.message);
     const isWell = lookUp(isDone, status);
     if (isWell === undefined) return [];
     return [spawnEndSignal(id, message, isWell ? undefined : (message ?? `The subagent is ${status}.`))];

@@ -83,10 +83,10 @@ export function plan(id: string, input: unknown): Signal[] {
 }
 
 function end(id: string, item: Json, result: Partial<ToolEnd>, failed = "The call failed."): ToolEnd {
-  const told: ToolEnd = { kind: "toolEnd", id, ...omitUndefined({ durationMs: asCount(item.durationMs) }) };
-  if (item.status === "declined") return { ...told, error: "The call was declined.", outcome: "blocked" };
-  if (item.status === "failed" || item.success === false) return { ...told, error: failed, outcome: "failed" };
-  return { ...told, ...result };
+  const reported: ToolEnd = { kind: "toolEnd", id, ...omitUndefined({ durationMs: asCount(item.durationMs) }) };
+  if (item.status === "declined") return { ...reported, error: "The call was declined.", outcome: "blocked" };
+  if (item.status === "failed" || item.success === false) return { ...reported, error: failed, outcome: "failed" };
+  return { ...reported, ...result };
 }
 
 function commandEnd(id: string, item: Json): ToolEnd {
@@ -105,8 +105,8 @@ function mcpEnd(id: string, item: Json): ToolEnd {
   const error = asText(asObject(item.error)?.message);
   if (error === undefined) {
     const words = wordsOf(asObject(item.result)?.content);
-    const told = end(id, item, { output: item.result ?? null }, words);
-    return told.error === undefined ? told : { ...told, protocol: false };
+    const reported = end(id, item, { output: item.result ?? null }, words);
+    return reported.error === undefined ? reported : { ...reported, protocol: false };
   }
   const outcome = /\brejected\b|\bdeclined\b/i.test(error) ? "blocked" : "failed";
   return { ...end(id, item, {}), error, outcome, ...(outcome === "failed" && { protocol: true }) };

@@ -43,9 +43,9 @@ function createPromptReader(): JsonFrameReader {
     }
     if (type === "assistant.message") held.delete(agent);
     const cut = endsSpeech.has(type) ? release(agent) : [];
-    const told = session.event(frame);
-    hasFailed ||= told?.some(({ kind }) => kind === "fail") === true;
-    return cut.length > 0 ? [...cut, ...(told ?? [])] : told;
+    const reported = session.event(frame);
+    hasFailed ||= reported?.some(({ kind }) => kind === "fail") === true;
+    return cut.length > 0 ? [...cut, ...(reported ?? [])] : reported;
   }
 
   /** Reports the held pieces of a message that was cut short. */

@@ -42,14 +42,14 @@ function createServerReader(): JsonFrameReader {
   }
 
   function event(params: Json): Signal[] | undefined {
-    const told = asObject(params.event) ?? {};
-    const type = asText(told.type);
+    const reported = asObject(params.event) ?? {};
+    const type = asText(reported.type);
     const id = asText(params.sessionId);
     const opened = open(id, type);
     if (id !== sessionId) return undefined;
-    const signals = session.event(told);
-    if (type === "user.message" && told.agentId === undefined) isActive = true;
-    const mode = asObject(told.data)?.mode;
+    const signals = session.event(reported);
+    if (type === "user.message" && reported.agentId === undefined) isActive = true;
+    const mode = asObject(reported.data)?.mode;
     // On autopilot Copilot continues by itself until it is stopped.
     const isDone = (type === "session.idle" && mode !== "autopilot") || type === "session.autopilot_stopped";
     if (isDone) return [...opened, ...(signals ?? []), ...done()];

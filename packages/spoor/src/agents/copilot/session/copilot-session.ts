@@ -33,18 +33,18 @@ export class Session {
     const lifecycle = lookUp(subagentReaders, type);
     if (lifecycle) return lifecycle(this, agent ?? asText(data.toolCallId) ?? "", data);
     const speaker = this.#speaker(agent);
-    const told = lookUp(agentReaders, type)?.(speaker, data) ?? lookUp(sessionReaders, type)?.(this, data);
-    return assignToSubagent(agent, told);
+    const received = lookUp(agentReaders, type)?.(speaker, data) ?? lookUp(sessionReaders, type)?.(this, data);
+    return assignToSubagent(agent, received);
   }
 
   /** The prompt as the session repeats it, with its attachments. */
   prompted(data: Json): Signal[] {
-    const isTold = this.#isAsked;
+    const isReported = this.#isAsked;
     this.#isAsked = false;
     const types = asObjects(data.attachments).map(({ mimeType }) => asText(mimeType) ?? "");
     const images = types.filter((type) => type.startsWith("image/")).map(imageInputAck);
     // A message that Copilot sends to itself on autopilot is no prompt.
-    return isTold || data.isAutopilotContinuation === true ? images : [{ kind: "prompt" }, ...images];
+    return isReported || data.isAutopilotContinuation === true ? images : [{ kind: "prompt" }, ...images];
   }
 
   opened({ selectedModel, context }: Json): undefined {
@@ -91,7 +91,7 @@ export class Session {
 
   reported(id: string, data: Json): Signal[] {
     if (data.cancelled === true) return [{ kind: "spawnEnd", id, error: "The subagent was cancelled." }];
-    return [{ kind: "spawnEnd", id, summary: this.#speaker(id).lastWords }];
+    return [{ kind: "spawnEnd", id, summary: this.#speaker(id).lastMessage }];
   }
 
   #speaker(agent: string | undefined): SessionAgent {

@@ -55,9 +55,9 @@ export class Calls {
   }
 
   /** Output may come after the call has ended. */
-  printed({ toolCallId, stream, text: told }: Json): Signal[] {
+  printed({ toolCallId, stream, text: reported }: Json): Signal[] {
     const id = asText(toolCallId) ?? "";
-    const text = asText(told) ?? "";
+    const text = asText(reported) ?? "";
     if (this.#filled.has(id)) return [];
     const begun = this.begun(id);
     this.#printed.set(id, (this.#printed.get(id) ?? "") + text);
@@ -91,10 +91,10 @@ export class Calls {
     return [...this.begun(id), ...this.#missed(id, output), { ...end, exitCode: exitCodeIn(data) ?? -1 }];
   }
 
-  #failed({ id, name, mcp }: ToolCall, data: Json, told: Json | undefined): Signal[] {
+  #failed({ id, name, mcp }: ToolCall, data: Json, reported: Json | undefined): Signal[] {
     const result = asObject(data.result);
-    const error = asText(told?.message) ?? asText(result?.content) ?? "The call failed.";
-    const outcome = lookUp(outcomes, asText(told?.code) ?? "") ?? "failed";
+    const error = asText(reported?.message) ?? asText(result?.content) ?? "The call failed.";
+    const outcome = lookUp(outcomes, asText(reported?.code) ?? "") ?? "failed";
     const exitCode = exitCodeIn(data);
     const end: ToolEnd = { kind: "toolEnd", id, name, error, outcome, ...omitUndefined({ exitCode }) };
     if (mcp) end.protocol = result === undefined;
@@ -107,10 +107,10 @@ export class Calls {
    */
   #missed(id: string, content: string): Signal[] {
     const whole = /^(.*?)\n?<shellId: \S+ completed with exit code -?\d+>\s*$/s.exec(content)?.[1];
-    const told = this.#printed.get(id) ?? "";
-    if (!whole?.startsWith(told) || whole.length === told.length) return [];
+    const reported = this.#printed.get(id) ?? "";
+    if (!whole?.startsWith(reported) || whole.length === reported.length) return [];
     this.#filled.add(id);
-    return [{ kind: "output", id, stream: "stdout", text: whole.slice(told.length) }];
+    return [{ kind: "output", id, stream: "stdout", text: whole.slice(reported.length) }];
   }
 }
 

@@ -53,8 +53,8 @@ export const commandOf = ({ name, input }: ToolCall): string | undefined =>
 
 /** What a successful call did to files. */
 export function filesOf({ name, input }: ToolCall, data: Json): FileFact[] {
-  const { path: told, file_text: text } = asObject(input) ?? {};
-  const named = asText(told);
+  const { path: reported, file_text: text } = asObject(input) ?? {};
+  const named = asText(reported);
   const isFolder = asObject(asObject(data.toolTelemetry)?.properties)?.viewType === "directory";
   if (name === "view") return named === undefined || isFolder ? [] : [{ op: "read", path: named }];
   const diffs = diffsOf(asText(asObject(data.result)?.detailedContent) ?? "");

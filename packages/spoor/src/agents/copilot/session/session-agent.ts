@@ -10,7 +10,7 @@ export class SessionAgent {
   readonly calls = new Calls();
   model: string | undefined;
   /** The agent's last message: the report of a subagent. */
-  lastWords = "";
+  lastMessage = "";
   /** The turn's first model call was reported, but its own event has not come yet. */
   #isCallDue = false;
   #hasThought = false;
@@ -32,9 +32,9 @@ export class SessionAgent {
   /** A second call in a turn is a retry. */
   callStarted({ model }: Json): Signal[] {
     this.configure(model);
-    const isTold = this.#isCallDue;
+    const isReported = this.#isCallDue;
     this.#isCallDue = false;
-    return isTold ? [] : this.#call();
+    return isReported ? [] : this.#call();
   }
 
   callFailed(data: Json): Signal[] | undefined {
@@ -70,7 +70,7 @@ export class SessionAgent {
     const thought = this.#hasThought ? undefined : asText(data.reasoningText);
     const stopReason = this.#stopReason;
     this.#hasThought ||= Boolean(thought);
-    this.lastWords = content || this.lastWords;
+    this.lastMessage = content || this.lastMessage;
     this.#stopReason = undefined;
     return [
       ...(thought ? [{ kind: "thinkingDone", key: `thought-of-${key}`, text: thought } as const] : []),

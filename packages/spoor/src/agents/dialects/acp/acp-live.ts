@@ -9,13 +9,13 @@ export interface AcpLaunch extends AcpDriverTraits {
   allow?: readonly string[];
   set?: Readonly<Record<string, string>>;
   /** Arguments and environment variables for each value of `--approve`. */
-  approving?: Readonly<Partial<Record<LaunchRequest["approve"], ApprovalArguments>>>;
+  approveArguments?: Readonly<Partial<Record<LaunchRequest["approve"], ApprovalArguments>>>;
   deny?: LiveDialect["deny"];
   unasked?: string;
   /** With `--approve auto` the agent does not ask, so a command begins as soon as it is reported. */
   quietInAuto?: true;
   /** Options of ACP that this agent does not support. */
-  without?: readonly Ability[];
+  unsupported?: readonly Ability[];
 }
 
 interface ApprovalArguments {
@@ -31,10 +31,10 @@ export function acpLive(agent: AcpLaunch): LiveDialect {
     args,
     allow = [],
     set,
-    approving = {},
+    approveArguments: approving = {},
     deny,
     unasked,
-    without = [],
+    unsupported: without = [],
     quietInAuto: _,
     ...serving
   } = agent;

@@ -8,11 +8,11 @@ export interface AcpProfile {
   /** Finds the tool's name in the call's id, in the first group. */
   nameInId?: RegExp;
   /** Matches the ids of calls that belong to the same model call as the call before. */
-  laterInCall?: RegExp;
+  sameModelCallId?: RegExp;
   /** Finds the tool's name in the call's title, in the first group. */
   nameInTitle?: RegExp;
   /** Matches the ids of calls that the agent invents for a permission request and that the model did not make. */
-  askedApart?: RegExp;
+  inventedCallId?: RegExp;
   /** Finds an MCP tool in the call's title, in the groups `server` and `tool`. */
   mcpTitle?: RegExp;
   /** The title of a call that runs a command is the command. */
@@ -22,17 +22,17 @@ export interface AcpProfile {
   /**
    * Matches the text about a command's end that the agent adds to its output, with the exit code in the group `code`.
    */
-  exitInText?: RegExp;
+  exitRemark?: RegExp;
   /** Each thought arrives as a whole. */
   wholeThoughts?: boolean;
   /** Matches messages that the agent wrote, not the model. */
   noise?: RegExp;
   /** Matches errors that the agent reports as messages of the model. */
-  spokenError?: RegExp;
+  messageError?: RegExp;
   /** Messages without an id are failures or warnings, unless the prompt was a command such as `/status`. */
-  unnamedIsFailure?: boolean;
+  messageWithoutIdIsFailure?: boolean;
   /** The error for a prompt that ends successfully without any output, for agents that do not report failures. */
-  emptyIsFailure?: string;
+  emptyPromptError?: string;
   /** Matches results of cancelled calls that the agent reports as completed, with the output in the group `output`. */
   cancelled?: RegExp;
   /** Makes a reader for retries that the agent reports only on standard error. */

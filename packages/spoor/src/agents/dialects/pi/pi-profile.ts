@@ -7,7 +7,7 @@ export interface PiProfile {
   /** Matches names of MCP tools, with the groups `server` and `tool`. */
   mcpName?: RegExp;
   /** Matches the remarks that a shell tool adds after the output of its command. */
-  shellRemarks: RegExp;
+  commandRemarks: RegExp;
   /** Tells the user how to log in. */
   loginGuidance: string;
 }

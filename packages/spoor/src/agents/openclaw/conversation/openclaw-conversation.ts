@@ -20,7 +20,7 @@ export class Conversation {
   readonly working = new Set<string>();
   readonly #text = new StreamedText("text");
   readonly #thinking = new StreamedText("thinking");
-  readonly #ledger = new UsageTotals();
+  readonly #totals = new UsageTotals();
   readonly #ended = new Set<string>();
   readonly #messages = new Set<string>();
   /** Whether a model call has begun whose message is not stored yet. */
@@ -95,7 +95,7 @@ export class Conversation {
     const call = isModels && !this.#isCalling ? this.#call(message) : [];
     if (isModels) this.#isCalling = false;
     const stopReason = asText(message.stopReason) || undefined;
-    const { signals: spent, cost } = this.#ledger.add(withReasoning(asObject(message.usage) ?? {}));
+    const { signals: spent, cost } = this.#totals.add(withReasoning(asObject(message.usage) ?? {}));
     return [
       ...call,
       ...asObjects(message.content).flatMap((block) => this.#block(block)),
@@ -157,14 +157,14 @@ export class Conversation {
     ];
   }
 
-  #end(runId: string, { isAborted = false, error, reason, stopReason: told, text }: Ending): Signal[] {
+  #end(runId: string, { isAborted = false, error, reason, stopReason: reported, text }: Ending): Signal[] {
     this.#ended.add(runId);
     this.working.delete(runId);
     this.#isCalling = false;
-    const stopReason = asText(told);
+    const stopReason = asText(reported);
     const event = isAborted ? interrupted : error === undefined ? undefined : failureOf(error, reason);
     // Costs are counted from the start of a run, and a prompt after a failure starts another run.
-    if (event) this.#ledger.reset();
+    if (event) this.#totals.reset();
     return [
       ...(stopReason ? [{ kind: "callDone", stopReason } as const] : []),
       ...(event ? [fail(event)] : []),

@@ -25,8 +25,8 @@ export function createGatewayReader(): JsonFrameReader {
   const prompts = new Set<string>();
   const plugins = new Set<string>();
   let mainKey: string | undefined;
-  let toldSession: string | undefined;
-  let hasSpoken = false;
+  let reportedSession: string | undefined;
+  let hasOutput = false;
 
   function spawned(call: Call, key: string): Signal[] {
     if (children.has(key)) return [];
@@ -39,8 +39,8 @@ export function createGatewayReader(): JsonFrameReader {
   /** Reports the session with its first event, which may show that it had messages before. */
   function openSession(payload: Json): Signal[] {
     const id = asText(payload.sessionId) ?? sessionIds.get(mainKey ?? "");
-    if (toldSession !== undefined || id === undefined) return [];
-    toldSession = id;
+    if (reportedSession !== undefined || id === undefined) return [];
+    reportedSession = id;
     const resumed = typeof payload.messageSeq === "number" && payload.messageSeq > 1;
     return [{ kind: "session", id, ...(resumed && { resumed }) }, ...[...plugins].map((name) => pluginLoaded(name))];
   }
@@ -100,7 +100,7 @@ export function createGatewayReader(): JsonFrameReader {
 
   return {
     frame(frame) {
-      hasSpoken = true;
+      hasOutput = true;
       if (frame.type === "res") return answered(frame);
       const payload = asObject(frame.payload);
       if (frame.type !== "event" || !payload) return undefined;
@@ -124,7 +124,7 @@ export function createGatewayReader(): JsonFrameReader {
         // Another session is another run. Only one run is read at a time.
         if (main.working.size > 0 || children.has(key)) return [];
         main = newConversation();
-        toldSession = undefined;
+        reportedSession = undefined;
       }
       mainKey = key ?? mainKey;
       prompts.add(runId);
@@ -133,7 +133,7 @@ export function createGatewayReader(): JsonFrameReader {
     },
     exit(code, signal, stderr) {
       // Between prompts the connection may end in any way.
-      if (hasSpoken && main.working.size === 0) return openSession({});
+      if (hasOutput && main.working.size === 0) return openSession({});
       const opened = signal === "SIGINT" ? [] : openSession({});
       return [...opened, fail(failureOfExit(code, signal, stderr))];
     },

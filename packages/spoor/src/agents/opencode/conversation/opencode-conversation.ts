@@ -27,7 +27,7 @@ export class Conversation {
   #snapshot = "";
   #spent: CostRecord = nothing;
 
-  constructor(options: { tellsChildren: boolean } = { tellsChildren: false }) {
+  constructor(options: { reportsSubagents: boolean } = { reportsSubagents: false }) {
     this.calls = new Calls(options);
   }
 

@@ -27,10 +27,10 @@ export class Calls {
   readonly #open = new Map<string, Call>();
   readonly #ended = new Set<string>();
   /** The dialect also reports what subagents do. A subagent then begins once its session is known. */
-  readonly #tellsChildren: boolean;
+  readonly #reportsSubagents: boolean;
 
-  constructor({ tellsChildren }: { tellsChildren: boolean }) {
-    this.#tellsChildren = tellsChildren;
+  constructor({ reportsSubagents }: { reportsSubagents: boolean }) {
+    this.#reportsSubagents = reportsSubagents;
   }
 
   /** Returns `undefined` if the part contains nothing new. */
@@ -69,8 +69,8 @@ export class Calls {
   }
 
   #spawn(call: Call, state: Json, isRefused: boolean): Signal[] {
-    const session = this.#tellsChildren ? asText(asObject(state.metadata)?.sessionId) : undefined;
-    const isDue = session !== undefined || !this.#tellsChildren || state.status !== "running";
+    const session = this.#reportsSubagents ? asText(asObject(state.metadata)?.sessionId) : undefined;
+    const isDue = session !== undefined || !this.#reportsSubagents || state.status !== "running";
     if (call.toolKind !== "subagent" || call.isSpawned || isRefused || !isDue) return [];
     call.isSpawned = true;
     // The input may come only with the end.

@@ -57,11 +57,11 @@ function createRunReader(): JsonFrameReader {
   /** The agent's message to itself after an automatic compaction. */
   function goesOn(part: Json): Signal[] | undefined {
     if (asObject(part.metadata)?.compaction_continue !== true) return undefined;
-    const isTold = compaction === "written";
+    const isReported = compaction === "written";
     isDue = true;
     compaction = undefined;
-    if (!isTold) conversation.summary = lastText;
-    return [...(isTold ? [] : [conversation.compacted()]), noteOfFrame(part)];
+    if (!isReported) conversation.summary = lastText;
+    return [...(isReported ? [] : [conversation.compacted()]), noteOfFrame(part)];
   }
 
   function finish(part: Json): Signal[] | undefined {

@@ -16,7 +16,7 @@ export interface Thread {
   /** Ids of its earlier messages, which are sent again when it is copied. */
   history: Set<string>;
   priorTurns: number;
-  isTold: boolean;
+  isReported: boolean;
   isNew: boolean;
   isBusy: boolean;
   hasFailed: boolean;
@@ -55,7 +55,7 @@ export class Sessions {
       return [];
     }
     const signals = this.#read(event, thread);
-    return signals && this.#told(signals, thread);
+    return signals && this.#reported(signals, thread);
   }
 
   message(info: Json, thread: Thread): Signal[] | undefined {
@@ -114,7 +114,7 @@ export class Sessions {
   /** Reports the held events at the end. */
   close(): Signal[] {
     const held = [...this.#all.values()].flatMap((thread) => thread.held.splice(0).map((event) => noteOfFrame(event)));
-    return [...(this.#current ? this.#told([], this.#current) : []), ...held];
+    return [...(this.#current ? this.#reported([], this.#current) : []), ...held];
   }
 
   /** Only the first prompt shows whether the session begins with messages of another, so it is reported then. */
@@ -130,7 +130,8 @@ export class Sessions {
     const part = asObject(fields.part);
     const id = asText(fields.sessionID) ?? asText(info.sessionID) ?? asText(part?.sessionID);
     // An event without a session id belongs to the current session.
-    if (id === undefined) return event.type === "session.error" || this.#current?.isTold ? this.#current : undefined;
+    if (id === undefined)
+      return event.type === "session.error" || this.#current?.isReported ? this.#current : undefined;
     const known = this.#all.get(id);
     if (known?.isChild || (known && known === this.#current)) return known;
     const isPrompted = event.type === "message.updated" && info.role === "user" && isPrompt(info);
@@ -149,18 +150,18 @@ export class Sessions {
 
   #open(id: string, { isChild, isNew }: { isChild: boolean; isNew: boolean }): Thread {
     const thread: Thread = {
-      ...{ id, isChild, isNew, conversation: new Conversation({ tellsChildren: true }), held: [] },
-      ...{ history: new Set<string>(), priorTurns: 0, isTold: false, isBusy: false, hasFailed: false },
+      ...{ id, isChild, isNew, conversation: new Conversation({ reportsSubagents: true }), held: [] },
+      ...{ history: new Set<string>(), priorTurns: 0, isReported: false, isBusy: false, hasFailed: false },
     };
     this.#all.set(id, thread);
     return thread;
   }
 
   /** Reports the session before its first other signal. */
-  #told(signals: Signal[], thread: Thread): Signal[] {
+  #reported(signals: Signal[], thread: Thread): Signal[] {
     const { id, child, isNew, priorTurns } = thread;
-    if (thread.isTold) return assignToSubagent(child, signals);
-    thread.isTold = true;
+    if (thread.isReported) return assignToSubagent(child, signals);
+    thread.isReported = true;
     const resumed = !isNew || priorTurns > 0;
     const session: Signal = { kind: "session", id, resumed, ...(priorTurns > 0 && { priorTurns }) };
     return assignToSubagent(child, [session, ...signals]);

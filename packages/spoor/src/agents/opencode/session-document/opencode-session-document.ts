@@ -63,12 +63,12 @@ function read(text: string): Signal[] | undefined {
   if (!id) return undefined;
   const conversation = new Conversation();
   // An error in one message must not affect the others.
-  const machine = createJsonMachine({ frame: (message) => told(conversation, message), exit: () => [] });
+  const machine = createJsonMachine({ frame: (message) => reported(conversation, message), exit: () => [] });
   const signals = messages.flatMap((message) => machine.line(JSON.stringify(message)));
   return [{ kind: "session", id }, ...signals, { kind: "promptDone" }];
 }
 
-function told(conversation: Conversation, { info, parts }: Json): Signal[] | undefined {
+function reported(conversation: Conversation, { info, parts }: Json): Signal[] | undefined {
   const about = asObject(info);
   if (!about) return undefined;
   const failure = conversation.message(about);

@@ -42,9 +42,9 @@ export function createFiles(sessions: Sessions, running: () => Call[]) {
   function of(call: Call): FileFact[] {
     const { diffs, paths, toolKind, acpKind } = call;
     const changed = diffs.map((diff) => fileOf(diff, acpKind === "delete"));
-    const told = new Set(changed.map(({ path }) => placeOf(path)));
+    const reported = new Set(changed.map(({ path }) => placeOf(path)));
     const own = take((write) => write.call === call || (isUnclaimed(write) && names(call, write.file.path)));
-    const more = own.filter(({ path }) => !told.has(placeOf(path)));
+    const more = own.filter(({ path }) => !reported.has(placeOf(path)));
     const op = toolKind === "file_read" ? "read" : acpKind === "delete" && diffs.length === 0 ? "delete" : undefined;
     return [...(op ? paths.map((path): FileFact => ({ op, path })) : changed), ...more];
   }

@@ -41,7 +41,7 @@ const risks: Readonly<Record<string, "low" | "high">> = {
 };
 
 /** The decision in a response. It follows from the kind of the option; the option's id has no defined meaning. */
-export function verdictOf({ params, result, error }: RpcResponse): { granted: boolean; reason?: string } {
+export function decisionOf({ params, result, error }: RpcResponse): { granted: boolean; reason?: string } {
   const { outcome, optionId } = asObject(result?.outcome) ?? {};
   if (outcome !== "selected") return { granted: false, reason: asText(error?.message) ?? "cancelled" };
   const option = asObjects(params.options).find((one) => one.optionId === optionId);

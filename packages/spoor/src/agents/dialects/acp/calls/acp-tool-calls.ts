@@ -8,7 +8,7 @@ import type { Sessions } from "../session/open-sessions.ts";
 import type { Scope } from "../session/scope.ts";
 import { createFiles } from "./acp-file-changes.ts";
 import { toolOf } from "./acp-tools.ts";
-import { type OwnTerminal, ownTerminalIn, withoutExitWords } from "./agent-terminal.ts";
+import { type AgentTerminalOutput, agentTerminalIn, splitExitRemark } from "./agent-terminal.ts";
 import { errorText, exitCodeOf, printedText, textIn } from "./call-content.ts";
 import { applyFrame, type Call, commandOf, type Source } from "./call-state.ts";
 import { outputOf, type Terminal } from "./client-terminal.ts";
@@ -32,7 +32,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     const call = open.get(id) ?? begin(id, frame, scope, signals);
     const isOver = frame.status === "completed" || frame.status === "failed";
     const isReady = applyFrame(call, frame, source, profile);
-    const own = ownTerminalIn(frame);
+    const own = agentTerminalIn(frame);
     if (!call.isReady && call.toolKind === "other") call.toolKind = toolOf(id, frame, profile).toolKind;
     signals.push(...attachNamed(call, frame));
     if (isReady) signals.push(...ready(call));
@@ -62,7 +62,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
       },
       ...{ diffs: [], paths: [], isMarked: asObject(frame._meta) !== undefined },
     };
-    signals.push(...settleRefused(scope), ...scope.toolBegins(id, profile.laterInCall?.test(id)));
+    signals.push(...settleRefused(scope), ...scope.toolBegins(id, profile.sameModelCallId?.test(id)));
     signals.push({ kind: "toolStart", id, ...tool });
     open.set(id, call);
     return call;
@@ -102,8 +102,8 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
   }
 
   /** The agent reports the output of its own terminal. Only a command's output is reported apart from its result. */
-  function ran(call: Call, { text, exitCode }: OwnTerminal): Signal[] {
-    const said = withoutExitWords(text, profile.exitInText);
+  function ran(call: Call, { text, exitCode }: AgentTerminalOutput): Signal[] {
+    const said = splitExitRemark(text, profile.exitRemark);
     const code = said.exitCode ?? exitCode;
     if (code !== undefined) call.exitCode = code;
     call.printed += said.text;
@@ -120,7 +120,7 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
     if (call.terminal || call.isRefused || call.toolKind !== "shell" || !call.isReady) return [];
     if (profile.inputInContent && frame.rawInput !== undefined && !isOver) return [];
     const { text: shown, isExact } = printedText(frame.rawOutput, frame.content);
-    const { text, exitCode } = isOver ? withoutExitWords(shown, profile.exitInText) : { text: shown };
+    const { text, exitCode } = isOver ? splitExitRemark(shown, profile.exitRemark) : { text: shown };
     if (exitCode !== undefined) return [...command(call, call.title), ...newOutputSignals(call, text)];
     const cancelled = profile.cancelled?.exec(text);
     // The last text may be an error message, or add remarks to the output that was already reported.
@@ -134,9 +134,9 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
 
   function end(call: Call, { status, rawOutput, content }: Json): Signal[] {
     const text = textIn(content) || call.printed;
-    const told = call.exitCode ?? exitCodeOf(rawOutput) ?? saidExitCode(call, rawOutput, content);
+    const received = call.exitCode ?? exitCodeOf(rawOutput) ?? saidExitCode(call, rawOutput, content);
     // A command that still runs in its terminal was sent to the background.
-    const ran = omitUndefined({ exitCode: told ?? (call.terminal && (call.terminal.exitCode ?? -1)) });
+    const ran = omitUndefined({ exitCode: received ?? (call.terminal && (call.terminal.exitCode ?? -1)) });
     const isCancelled = profile.cancelled?.test(text) ?? false;
     if (status === "failed" || isCancelled) {
       const outcome = call.isRefused ? "blocked" : isCancelled ? "cancelled" : "failed";
@@ -150,8 +150,8 @@ export function createCalls(profile: AcpProfile, sessions: Sessions) {
   }
 
   function saidExitCode({ toolKind }: Call, rawOutput: unknown, content: unknown): number | undefined {
-    if (toolKind !== "shell" || !profile.exitInText) return undefined;
-    return withoutExitWords(printedText(rawOutput, content).text, profile.exitInText).exitCode;
+    if (toolKind !== "shell" || !profile.exitRemark) return undefined;
+    return splitExitRemark(printedText(rawOutput, content).text, profile.exitRemark).exitCode;
   }
 
   function finish(call: Call, how: Omit<ToolEnd, "kind" | "id" | "name">, summary = ""): Signal[] {

@@ -7,7 +7,7 @@ import { omitUndefined } from "../../../kit/omit-undefined.ts";
 import type { Machine } from "../../../machine.ts";
 import type { Signal } from "../../../signal.ts";
 import type { AcpProfile } from "../acp-profile.ts";
-import { verdictOf } from "../calls/acp-permission.ts";
+import { decisionOf } from "../calls/acp-permission.ts";
 import { usageOf } from "../session/acp-usage.ts";
 import { opensSession, Sessions, sessionIdIn } from "../session/open-sessions.ts";
 import { createUpdates } from "../updates/acp-updates.ts";
@@ -94,7 +94,7 @@ export function createAcpMachine(profile: AcpProfile): Machine {
   function answered(answer: RpcResponse, { id }: Json): Signal[] {
     const { method, params, error } = answer;
     if (method === "session/request_permission") {
-      isRefused = !verdictOf(answer).granted;
+      isRefused = !decisionOf(answer).granted;
       return updates.decided(id, answer);
     }
     if (!error) return hosting.answered(answer);
@@ -141,7 +141,7 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     const quota = asObject(asObject(result._meta)?.quota);
     const usage = main.hasUsage ? undefined : (usageOf(result.usage) ?? usageOf(quota?.token_count));
     const spent = usage ? [usage, ...(sessions.current?.costs.used(usage) ?? [])] : [];
-    const empty = main.isUnanswered && stopReason === "end_turn" ? profile.emptyIsFailure : undefined;
+    const empty = main.hasNoOutput && stopReason === "end_turn" ? profile.emptyPromptError : undefined;
     const isOver = stopReason === "cancelled" && isRefused && !isCancelling;
     const failure =
       (isOver ? undefined : stopFailure(stopReason)) ?? (empty === undefined ? undefined : internalError(empty));
@@ -149,17 +149,17 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     return [...ended, ...(result._meta ? [noteOfFrame(frame)] : [])];
   }
 
-  function done(event: Failure | undefined, told: Signal[] = []): Signal[] {
+  function done(event: Failure | undefined, reported: Signal[] = []): Signal[] {
     if (event) sessions.current?.costs.endRun();
-    return [...hosting.settle(), ...told, ...(event ? [fail(event)] : []), { kind: "promptDone" }];
+    return [...hosting.settle(), ...reported, ...(event ? [fail(event)] : []), { kind: "promptDone" }];
   }
 
   const machine = createJsonMachine({
     ...rpc,
     stderr(line) {
-      const told = readStderr?.(line) ?? [];
-      if (told.length > 0) main.callAgain();
-      return [{ kind: "log", source: "stderr", line }, ...told];
+      const reported = readStderr?.(line) ?? [];
+      if (reported.length > 0) main.callAgain();
+      return [{ kind: "log", source: "stderr", line }, ...reported];
     },
     exit(code, signal, stderr) {
       const last = [...sessions.report(), ...hosting.settle()];

@@ -13,7 +13,7 @@ import { opening } from "./session-request.ts";
 /** How the driver behaves towards one agent. */
 export interface AcpDriverTraits {
   /** The agent reads and writes files and runs commands through us. Absent: it does so itself. */
-  serves?: true;
+  hostsActions?: true;
   /** The login method that the driver must select first, if the agent offers it. */
   authenticate?: string;
   /**
@@ -28,7 +28,7 @@ export interface AcpDriverTraits {
 const ids = { initialize: 0, authenticate: 1, session: 2, model: 3, prompts: 4 };
 
 export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): Driver {
-  const { serves, authenticate, replies = {}, endsWithInput = false } = serving;
+  const { hostsActions: serves, authenticate, replies = {}, endsWithInput = false } = serving;
   const { prompt, cwd, approve } = request;
   const asking = new RpcRequester({ first: ids.prompts });
   let sessionId: string | undefined;

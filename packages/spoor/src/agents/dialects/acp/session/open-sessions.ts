@@ -37,7 +37,7 @@ export class Sessions {
   /** The number of turns in the history of a loaded session. */
   priorTurns = 0;
   readonly #all = new Map<string, Session>();
-  #told: Session | undefined;
+  #reported: Session | undefined;
 
   /**
    * Reads the response to a request that opens a session; the response to a load or a resume lacks the id. The history
@@ -75,8 +75,8 @@ export class Sessions {
 
   /** Reports the run's session, once. */
   report(): Signal[] {
-    if (!this.current || this.current === this.#told) return [];
-    this.#told = this.current;
+    if (!this.current || this.current === this.#reported) return [];
+    this.#reported = this.current;
     const { id, isResumed: resumed, forkedFrom } = this.current;
     const priorTurns = (resumed && this.priorTurns) || undefined;
     return [{ kind: "session", id, resumed, ...omitUndefined({ priorTurns, forkedFrom }) }];

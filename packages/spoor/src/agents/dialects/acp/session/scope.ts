@@ -14,15 +14,15 @@ export class Scope {
   readonly child: string | undefined;
   /** Whether usage was reported since the prompt. */
   hasUsage = false;
-  readonly #told: { readonly model: string | undefined };
+  readonly #reported: { readonly model: string | undefined };
   readonly #tools = new Set<string>();
   /** A model call is `closed` once its usage was reported. No more text follows, but its tools may still come. */
   #call: "first" | "due" | "open" | "closed" = "first";
   #speech: Speech | undefined;
   #speeches = 0;
 
-  constructor(told: { readonly model: string | undefined }, child?: string) {
-    this.#told = told;
+  constructor(reported: { readonly model: string | undefined }, child?: string) {
+    this.#reported = reported;
     this.child = child;
   }
 
@@ -34,7 +34,7 @@ export class Scope {
   }
 
   /** The agent has produced no output since the prompt. */
-  get isUnanswered(): boolean {
+  get hasNoOutput(): boolean {
     return this.#call === "first";
   }
 
@@ -84,6 +84,6 @@ export class Scope {
 
   #begin(): Signal[] {
     this.#call = "open";
-    return [{ kind: "call", ...omitUndefined({ model: this.#told.model }) }];
+    return [{ kind: "call", ...omitUndefined({ model: this.#reported.model }) }];
   }
 }

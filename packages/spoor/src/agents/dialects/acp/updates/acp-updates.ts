@@ -5,7 +5,7 @@ import { asArray, asObject, asText, asTexts, type Json } from "../../../kit/json
 import { assignToSubagent } from "../../../kit/subagent-signals.ts";
 import type { Signal } from "../../../signal.ts";
 import type { AcpProfile } from "../acp-profile.ts";
-import { askOf, verdictOf } from "../calls/acp-permission.ts";
+import { askOf, decisionOf } from "../calls/acp-permission.ts";
 import { createCalls } from "../calls/acp-tool-calls.ts";
 import { usageOf } from "../session/acp-usage.ts";
 import type { Sessions } from "../session/open-sessions.ts";
@@ -50,7 +50,13 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
   }
 
   function chunk(kind: "text" | "thinking", update: Json, scope: Scope): Signal[] | undefined {
-    const { noise, spokenError, unnamedIsFailure, login = "Log in to the agent first.", wholeThoughts } = profile;
+    const {
+      noise,
+      messageError: spokenError,
+      messageWithoutIdIsFailure: unnamedIsFailure,
+      login = "Log in to the agent first.",
+      wholeThoughts,
+    } = profile;
     const content = asObject(update.content);
     const text = asText(content?.text);
     const isImage = content?.type === "image";
@@ -76,7 +82,7 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
   function asked(id: unknown, params: Json): Signal[] {
     const tool = asObject(params.toolCall) ?? {};
     const scope = scopeOf(tool);
-    const isApart = profile.askedApart?.test(asText(tool.toolCallId) ?? "");
+    const isApart = profile.inventedCallId?.test(asText(tool.toolCallId) ?? "");
     const opened = isApart ? undefined : calls.update(tool, "session/request_permission", scope);
     return assignToSubagent(scope.child, [...(opened ?? []), askOf(id, tool, calls.find(tool.toolCallId))]);
   }
@@ -85,7 +91,7 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     const tool = asObject(answer.params.toolCall) ?? {};
     const { child } = scopeOf(tool);
     const call = calls.find(tool.toolCallId);
-    const verdict = verdictOf(answer);
+    const verdict = decisionOf(answer);
     if (call && !verdict.granted) calls.refuse(call);
     return assignToSubagent(child, [{ kind: "answer", id: `${id}`, ...verdict }]);
   }

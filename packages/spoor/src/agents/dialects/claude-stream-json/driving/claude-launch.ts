@@ -4,11 +4,11 @@ import type { Ability, LaunchRequest, LiveDialect, RemoteMcpServer } from "../..
 import { createDriver, type DriverTraits } from "./claude-driver.ts";
 
 /** How to run an agent of this dialect. An option without a flag is not supported. */
-export interface ClaudeLaunch extends Pick<LiveDialect, "command" | "refuses" | "unasked" | "deny">, DriverTraits {
+export interface ClaudeLaunch extends Pick<LiveDialect, "command" | "refuses" | "askWarning" | "deny">, DriverTraits {
   /** Arguments of every run. */
   readonly args: readonly string[];
   /** Arguments for each value of `--approve`. */
-  readonly approve: Readonly<Record<LaunchRequest["approve"], readonly string[]>>;
+  readonly approveArguments: Readonly<Record<LaunchRequest["approve"], readonly string[]>>;
   readonly flags?: Readonly<Partial<Record<Flag, string>>>;
   /** The command that continues a session, if the agent has no flag for it. */
   readonly resumeCommand?: readonly string[];
@@ -31,7 +31,7 @@ export const commonFlags = {
 
 /** Runs the agent as a process that reads its standard input. */
 export function createLive(launching: ClaudeLaunch): LiveDialect {
-  const { command, refuses, unasked, deny, allow } = launching;
+  const { command, refuses, askWarning: unasked, deny, allow } = launching;
   return {
     command,
     takes: abilitiesOf(launching),
@@ -61,7 +61,10 @@ function variablesOf({ maxOutputTokens }: LaunchRequest, { maxOutputTokensVariab
   return name === undefined || maxOutputTokens === undefined ? {} : { [name]: `${maxOutputTokens}` };
 }
 
-function argsOf(request: LaunchRequest, { args, approve, flags = {}, resumeCommand, mcp }: ClaudeLaunch): string[] {
+function argsOf(
+  request: LaunchRequest,
+  { args, approveArguments: approve, flags = {}, resumeCommand, mcp }: ClaudeLaunch,
+): string[] {
   return [
     ...(resumeCommand && request.resume !== undefined ? [...resumeCommand, request.resume] : []),
     ...args,

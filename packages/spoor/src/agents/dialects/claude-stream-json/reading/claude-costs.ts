@@ -40,7 +40,7 @@ const amountsIn = (models: unknown): Amounts =>
   );
 
 function amountsOfModel(model: unknown): Amounts {
-  const { inputTokens: input, outputTokens: output, thinkingTokens: reasoning, ...told } = asObject(model) ?? {};
-  const { cacheReadInputTokens: cacheRead, cacheCreationInputTokens: cacheWrite, costUSD: usd } = told;
+  const { inputTokens: input, outputTokens: output, thinkingTokens: reasoning, ...reported } = asObject(model) ?? {};
+  const { cacheReadInputTokens: cacheRead, cacheCreationInputTokens: cacheWrite, costUSD: usd } = reported;
   return amountsOf({ input, output, reasoning, cacheRead, cacheWrite, usd });
 }

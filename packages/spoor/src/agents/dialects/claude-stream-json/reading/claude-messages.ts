@@ -24,7 +24,7 @@ export type MessageReader = ReturnType<typeof createMessageReader>;
 export function createMessageReader({ profile, named, ready }: Calls, child?: string) {
   let message: string | undefined;
   /** Whether input came since the model's last output. */
-  let hasListened = true;
+  let hasNewInput = true;
   /** Streamed blocks whose line has not come yet, by index. */
   const open = new Map<unknown, Block>();
   let count = 0;
@@ -32,25 +32,25 @@ export function createMessageReader({ profile, named, ready }: Calls, child?: st
   let spokenError: string | undefined;
 
   const pieces = frameReaders({
-    message_start({ message: told }) {
+    message_start({ message: reported }) {
       open.clear();
-      return begin(asObject(told) ?? {});
+      return begin(asObject(reported) ?? {});
     },
     content_block_start: (event) => [...begin({}), ...start(event)],
     content_block_stop: () => [],
     message_delta: ({ usage, delta }) => [...spent(usage), ...stopped(asObject(delta)?.stop_reason)],
     message_stop() {
-      hasListened = true;
+      hasNewInput = true;
       return [{ kind: "callDone" }];
     },
   });
 
   const newKey = (): string => `${message ?? ""}:${count++}`;
 
-  function begin({ id: told, model }: Json): Signal[] {
-    const id = asText(told);
-    const isNew = profile.oneMessagePerCall ? id !== undefined && id !== message : hasListened;
-    hasListened = false;
+  function begin({ id: reported, model }: Json): Signal[] {
+    const id = asText(reported);
+    const isNew = profile.oneMessagePerCall ? id !== undefined && id !== message : hasNewInput;
+    hasNewInput = false;
     if (!isNew) return [];
     message = id;
     return [{ kind: "call", ...omitUndefined({ model: asText(model) }) }];
@@ -76,23 +76,23 @@ export function createMessageReader({ profile, named, ready }: Calls, child?: st
 
   function say(block: Block, text: string): Signal[] {
     const delta = (block.held ?? "") + text;
-    const start = profile.spokenError?.start;
+    const start = profile.messageError?.start;
     const mayBeError = block.held !== undefined && start?.startsWith(delta.slice(0, start.length));
     block.held = mayBeError ? delta : undefined;
     return mayBeError ? [] : [{ kind: "text", key: block.key, delta }];
   }
 
-  function whole(told: Json, isPaid: boolean): Signal | Signal[] {
+  function whole(reported: Json, isPaid: boolean): Signal | Signal[] {
     spokenError = undefined;
-    if (told.type === "tool_use") return ready(told, child);
-    const [index, streamed] = [...open].find(([, { type }]) => type === told.type) ?? [];
+    if (reported.type === "tool_use") return ready(reported, child);
+    const [index, streamed] = [...open].find(([, { type }]) => type === reported.type) ?? [];
     if (streamed) open.delete(index);
-    const [key, text, thinking] = [streamed?.key ?? newKey(), asText(told.text), asText(told.thinking)];
-    if (told.type === "thinking" && thinking !== undefined) return { kind: "thinkingDone", key, text: thinking };
-    if (told.type !== "text" || text === undefined) return noteOfFrame(told);
-    if (isPaid || !profile.spokenError?.whole.test(text)) return { kind: "textDone", key, text };
+    const [key, text, thinking] = [streamed?.key ?? newKey(), asText(reported.text), asText(reported.thinking)];
+    if (reported.type === "thinking" && thinking !== undefined) return { kind: "thinkingDone", key, text: thinking };
+    if (reported.type !== "text" || text === undefined) return noteOfFrame(reported);
+    if (isPaid || !profile.messageError?.whole.test(text)) return { kind: "textDone", key, text };
     spokenError = text;
-    return noteOfFrame(told);
+    return noteOfFrame(reported);
   }
 
   function spent(value: unknown): Signal[] {
@@ -108,20 +108,20 @@ export function createMessageReader({ profile, named, ready }: Calls, child?: st
     },
     /** The model received input. */
     listen(): void {
-      hasListened = true;
+      hasNewInput = true;
       spokenError = undefined;
     },
     /** A streamed piece. Nearly all pieces are deltas, so they are tested first. */
     piece: (event: Json) => (event.type === "content_block_delta" ? grow(event) : pieces.get(event.type)?.(event)),
     /** A line with one or more whole blocks. */
-    line(told: Json): Signal[] | undefined {
-      const blocks = asObjects(told.content);
+    line(reported: Json): Signal[] | undefined {
+      const blocks = asObjects(reported.content);
       if (blocks.length === 0) return undefined;
       return [
-        ...begin(told),
-        ...blocks.flatMap((block) => whole(block, isPaid(told.usage))),
-        ...(profile.oneMessagePerCall ? [] : spent(told.usage)),
-        ...stopped(told.stop_reason),
+        ...begin(reported),
+        ...blocks.flatMap((block) => whole(block, isPaid(reported.usage))),
+        ...(profile.oneMessagePerCall ? [] : spent(reported.usage)),
+        ...stopped(reported.stop_reason),
       ];
     },
   };

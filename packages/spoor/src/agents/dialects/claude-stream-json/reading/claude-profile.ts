@@ -21,18 +21,18 @@ export interface ClaudeProfile {
    * Reads a command's `output` and `exitCode` from the text of its result; returns undefined if the text is output
    * only.
    */
-  readonly report: (text: string, failed: boolean) => Json | undefined;
+  readonly parseCommandResult: (text: string, failed: boolean) => Json | undefined;
   /** The text that stands for empty output. */
-  readonly silent: string;
+  readonly emptyOutput: string;
   /** How a call failed, by the text of its result. */
   readonly outcomes: readonly (readonly [RegExp, ToolOutcome])[];
   /**
    * Errors that the agent reports as messages of the model: how they begin, and a pattern for a message that is such an
    * error. A message for which the model used output tokens is the model's own.
    */
-  readonly spokenError?: { readonly start: string; readonly whole: RegExp };
+  readonly messageError?: { readonly start: string; readonly whole: RegExp };
   /** Failures that only the exit code reports. */
-  readonly exits?: Readonly<Record<number, Failure>>;
+  readonly exitFailures?: Readonly<Record<number, Failure>>;
   /** Tells the user how to log in. */
   readonly guidance: string;
 }

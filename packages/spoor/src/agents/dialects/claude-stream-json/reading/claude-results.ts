@@ -17,7 +17,7 @@ export function readResult(block: Json, frame: Json, { profile, open, asked }: C
   const input = asObject(tool?.input) ?? {};
   open.delete(id);
 
-  const told = asObject(frame.tool_use_result) ?? {};
+  const reported = asObject(frame.tool_use_result) ?? {};
   const end: ToolEnd = { kind: "toolEnd", id, ...omitUndefined({ name: tool?.name }), output: block.content };
   const signals: Signal[] = [];
   if (failed) {
@@ -26,16 +26,16 @@ export function readResult(block: Json, frame: Json, { profile, open, asked }: C
     if (end.outcome === "blocked" && !asked.has(id)) signals.push({ kind: "denied", reason: end.error });
   } else if (tool) {
     const isNew = /^(File |Successfully )?created/i.test(text);
-    end.files = changedFiles(tool.toolKind, input, told, isNew);
+    end.files = changedFiles(tool.toolKind, input, reported, isNew);
     if (/^skill$/i.test(tool.name)) signals.push(skillInvoked(asText(input.skill) ?? ""));
   }
-  if (tool?.toolKind === "shell") signals.push(...readCommand(end, text, failed, told, profile));
+  if (tool?.toolKind === "shell") signals.push(...readCommand(end, text, failed, reported, profile));
   return [...signals, end];
 }
 
 function errorOf(detail: unknown, text: string): string {
-  const told = asText(detail);
-  return told?.startsWith("Error: ") ? told.slice(7) : text.replaceAll(/<\/?tool_use_error>/g, "");
+  const reported = asText(detail);
+  return reported?.startsWith("Error: ") ? reported.slice(7) : text.replaceAll(/<\/?tool_use_error>/g, "");
 }
 
 function outcomeOf(id: string, frame: Json, text: string, { outcomes }: ClaudeProfile): ToolOutcome {
@@ -45,12 +45,12 @@ function outcomeOf(id: string, frame: Json, text: string, { outcomes }: ClaudePr
 }
 
 /** The command's output, and its exit code if it is known. */
-function readCommand(end: ToolEnd, text: string, failed: boolean, told: Json, profile: ClaudeProfile): Signal[] {
-  const report = profile.report(text, failed);
+function readCommand(end: ToolEnd, text: string, failed: boolean, reported: Json, profile: ClaudeProfile): Signal[] {
+  const report = profile.parseCommandResult(text, failed);
   if (report) end.exitCode = Number.parseInt(String(report.exitCode), 10);
   // A command in the background has not ended.
-  const isOpen = told.backgroundTaskId !== undefined || told.interrupted === true;
+  const isOpen = reported.backgroundTaskId !== undefined || reported.interrupted === true;
   if (isOpen || Number.isNaN(end.exitCode)) end.exitCode = -1;
-  const stdout = asText(told.stdout) ?? asText(report?.output) ?? (failed ? "" : text);
-  return outputSignals(end.id, stdout === profile.silent ? "" : stdout, told.stderr);
+  const stdout = asText(reported.stdout) ?? asText(report?.output) ?? (failed ? "" : text);
+  return outputSignals(end.id, stdout === profile.emptyOutput ? "" : stdout, reported.stderr);
 }

@@ -94,8 +94,8 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
   function readEnd(frame: Json): Signal[] {
     const hasFailed = frame.is_error === true;
     const result = hasFailed ? undefined : (main.spokenError ?? spokenIn(frame));
-    const told = { ...frame, ...omitUndefined({ result }) };
-    const failure = hasFailed || result !== undefined ? failureOf(told, profile.guidance) : undefined;
+    const reported = { ...frame, ...omitUndefined({ result }) };
+    const failure = hasFailed || result !== undefined ? failureOf(reported, profile.guidance) : undefined;
     busy = false;
     return [
       // An interrupted prompt did not stop by itself: its stop reason is that of an earlier call.
@@ -109,7 +109,7 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
   /** A result that is an error of the agent although it is marked as a success. */
   function spokenIn({ result, usage }: Json): string | undefined {
     const text = asText(result);
-    return text !== undefined && !isPaid(usage) && profile.spokenError?.whole.test(text) ? text : undefined;
+    return text !== undefined && !isPaid(usage) && profile.messageError?.whole.test(text) ? text : undefined;
   }
 
   return {
@@ -130,7 +130,7 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
     exit(code, signal, stderr) {
       const isDone = busy === false && (session.id !== undefined || (code === 0 && signal === null));
       if (isDone) return [];
-      const known = profile.exits?.[code ?? -1] ?? (code === 130 ? interrupted : undefined);
+      const known = profile.exitFailures?.[code ?? -1] ?? (code === 130 ? interrupted : undefined);
       if (known || session.id !== undefined) return [fail(known ?? failureOfExit(code, signal, stderr))];
       return [fail(startFailure(code, signal, stderr, profile.guidance))];
     },

@@ -12,10 +12,10 @@ export function createSubagents(calls: Calls) {
   const background = new Set<unknown>();
 
   /** Reports that the subagent began, once. */
-  function begin(id: string, told: Json = {}): Signal[] {
+  function begin(id: string, reported: Json = {}): Signal[] {
     if (speakers.has(id)) return [];
     speakers.set(id, createMessageReader(calls, id));
-    const input = { ...asObject(calls.open.get(id)?.input), ...told };
+    const input = { ...asObject(calls.open.get(id)?.input), ...reported };
     return [{ ...spawnSignal({ id, name: "subagent", toolKind: "subagent", input }), tracked: true }];
   }
 

@@ -37,10 +37,10 @@ export function createCalls(profile: ClaudeProfile) {
 
     /** The agent asks a question. */
     ask({ request_id, request }: Json): Signal[] | undefined {
-      const [id, told] = [asText(request_id), asObject(request) ?? {}];
-      const child = owners.get(told.tool_use_id);
+      const [id, reported] = [asText(request_id), asObject(request) ?? {}];
+      const child = owners.get(reported.tool_use_id);
       if (child !== undefined) owners.set(id, child);
-      return id ? assignToSubagent(child, questionIn(id, told, calls)) : undefined;
+      return id ? assignToSubagent(child, questionIn(id, reported, calls)) : undefined;
     },
 
     /** The client answers it. */

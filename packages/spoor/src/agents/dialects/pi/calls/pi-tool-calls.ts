@@ -19,7 +19,7 @@ export type Calls = ReturnType<typeof createCalls>;
 /**
  * Tool calls: the model writes them, permission may be asked, partial results repeat the output, and each ends once.
  */
-export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
+export function createCalls({ tools, mcpName, commandRemarks: shellRemarks }: PiProfile) {
   const open = new Map<string, Call>();
   const ended = new Set<string>();
   /** The call that each open permission request is about. */
@@ -30,8 +30,8 @@ export function createCalls({ tools, mcpName, shellRemarks }: PiProfile) {
   ];
 
   /** The input is complete. Both the model's message and the start of the tool report it. */
-  function ready(told: unknown, name: unknown, input: unknown): Signal[] | undefined {
-    const id = asText(told);
+  function ready(reported: unknown, name: unknown, input: unknown): Signal[] | undefined {
+    const id = asText(reported);
     if (!id || ended.has(id)) return undefined;
     const known = open.get(id);
     const call = known ?? { id, ...toolByName(asText(name) || "unknown", tools, mcpName), input };

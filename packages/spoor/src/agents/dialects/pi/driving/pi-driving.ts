@@ -3,12 +3,12 @@ import type { Ability, LaunchRequest, LiveDialect } from "../../../machine.ts";
 import { createPiDriver } from "./pi-driver.ts";
 
 /** The differences between agents that are run in this dialect. */
-export interface PiAgent extends Pick<LiveDialect, "command" | "refuses" | "unasked" | "deny"> {
+export interface PiAgent extends Pick<LiveDialect, "command" | "refuses" | "askWarning" | "deny"> {
   /** Options that the agent supports beyond the common ones. */
   takes?: readonly Ability[];
   args?: readonly string[];
   /** Arguments for each value of `--approve`. */
-  asking?: Readonly<Record<LaunchRequest["approve"], readonly string[]>>;
+  approveArguments?: Readonly<Record<LaunchRequest["approve"], readonly string[]>>;
   resumeFlag: string;
   /** The flag for the model's provider, if it is separate. */
   providerFlag?: string;
@@ -16,15 +16,15 @@ export interface PiAgent extends Pick<LiveDialect, "command" | "refuses" | "unas
    * The tools that change nothing; with `--approve deny` the agent has only these. Absent: the agent asks, and Spoor
    * refuses.
    */
-  readingTools?: string;
+  readOnlyTools?: string;
   allow: readonly string[];
   /** Frames to write before the prompt. */
-  first?: readonly object[];
+  openingFrames?: readonly object[];
 }
 
 /** Runs an agent of this dialect as a process that reads its standard input. */
-export function createPiLive({ takes = [], args = [], allow, first, ...agent }: PiAgent): LiveDialect {
-  const { command, refuses, unasked, deny } = agent;
+export function createPiLive({ takes = [], args = [], allow, openingFrames: first, ...agent }: PiAgent): LiveDialect {
+  const { command, refuses, askWarning: unasked, deny } = agent;
   return {
     command,
     takes: [...common, ...takes],
@@ -45,14 +45,14 @@ const common = [
 
 const providers = "ANTHROPIC_* OPENAI_* GEMINI_* GOOGLE_* OPENROUTER_* DEEPSEEK_* GROQ_* XAI_*".split(" ");
 
-type Flags = Pick<PiAgent, "asking" | "resumeFlag" | "providerFlag" | "readingTools">;
+type Flags = Pick<PiAgent, "approveArguments" | "resumeFlag" | "providerFlag" | "readOnlyTools">;
 
 function argsOf(request: LaunchRequest, agent: Flags): string[] {
   const { model, systemPrompt, systemPromptMode, resume, fork, noSession, approve } = request;
   const { thinkingEffort, skills = [] } = request;
   const promptFlag = systemPromptMode === "replace" ? "--system-prompt" : "--append-system-prompt";
   return [
-    ...(agent.asking?.[approve] ?? []),
+    ...(agent.approveArguments?.[approve] ?? []),
     ...(model === undefined ? [] : modelArgs(model, agent.providerFlag)),
     ...(systemPrompt === undefined ? [] : [promptFlag, systemPrompt]),
     ...(resume === undefined ? [] : [agent.resumeFlag, resume]),
@@ -60,7 +60,7 @@ function argsOf(request: LaunchRequest, agent: Flags): string[] {
     ...(noSession ? ["--no-session"] : []),
     ...(thinkingEffort === undefined ? [] : ["--thinking", thinkingEffort]),
     ...skills.flatMap((skill) => ["--skill", skill]),
-    ...(approve === "deny" && agent.readingTools !== undefined ? ["--tools", agent.readingTools] : []),
+    ...(approve === "deny" && agent.readOnlyTools !== undefined ? ["--tools", agent.readOnlyTools] : []),
   ];
 }
 

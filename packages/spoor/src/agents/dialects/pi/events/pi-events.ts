@@ -16,16 +16,16 @@ import { createPromptLifecycle } from "./prompt-lifecycle.ts";
  * events; the main agent also reports the subagents of its subagents.
  */
 export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subagent"): JsonFrameReader {
-  const ledger = new UsageTotals();
-  const sessions = createSessions(ledger);
-  const life = createPromptLifecycle(profile.loginGuidance, mode !== "json", sessions, ledger);
+  const totals = new UsageTotals();
+  const sessions = createSessions(totals);
+  const life = createPromptLifecycle(profile.loginGuidance, mode !== "json", sessions, totals);
   const calls = createCalls(profile);
-  const messages = createMessages(calls, ledger);
+  const messages = createMessages(calls, totals);
   const subagents = mode === "subagent" ? undefined : createSubagents(() => createPiReader(profile, "subagent"));
   let contextWindow = 0;
 
-  const messageStart: FrameReader = ({ message: told }) => {
-    const message = asObject(told) ?? {};
+  const messageStart: FrameReader = ({ message: reported }) => {
+    const message = asObject(reported) ?? {};
     // Messages of other roles are complete in their end event.
     if (message.role !== "assistant") return [];
     life.call();
@@ -43,13 +43,13 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
 
   /** Only an automatic compaction shows that the context is nearly full. */
   const compactionStart: FrameReader = (frame) => [
-    ...(frame.reason === "manual" ? [] : [contextLimitWarning(ledger.lastTokens, contextWindow)]),
+    ...(frame.reason === "manual" ? [] : [contextLimitWarning(totals.lastTokens, contextWindow)]),
     noteOfFrame(frame),
   ];
 
   const compactionEnd: FrameReader = (frame) => {
-    const told = compactionFacts(frame) ?? [noteOfFrame(frame)];
-    return frame.willRetry === true ? told : [...told, ...life.gaveUp()];
+    const reported = compactionFacts(frame) ?? [noteOfFrame(frame)];
+    return frame.willRetry === true ? reported : [...reported, ...life.gaveUp()];
   };
 
   /** If no model was called, the prompt was a command of the agent itself. */
@@ -70,9 +70,9 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
   };
 
   /** Adds the news about subagents to the signals of the call that spawned them. */
-  const withSubagents = (told: Signal[] | undefined, result: unknown): Signal[] | undefined => {
+  const withSubagents = (reported: Signal[] | undefined, result: unknown): Signal[] | undefined => {
     const news = subagents?.states(asObject(asObject(result)?.details)?.progress);
-    return news ? [...(told ?? []), ...news] : told;
+    return news ? [...(reported ?? []), ...news] : reported;
   };
 
   const readers = frameReaders({

@@ -7,7 +7,7 @@ import type { Calls } from "../calls/pi-tool-calls.ts";
 /**
  * Reads the model's messages, block by block. The key of a block is the number of its message and its content index.
  */
-export function createMessages(calls: Calls, ledger: UsageTotals) {
+export function createMessages(calls: Calls, totals: UsageTotals) {
   let count = 0;
   /** The message as it began. In some modes only this names its first tool call. */
   let opening: Json = {};
@@ -64,7 +64,7 @@ export function createMessages(calls: Calls, ledger: UsageTotals) {
 
   /** The whole message: the blocks that were not streamed, and its usage. */
   function end(message: Json): Signal[] {
-    const { signals, cost } = ledger.add(asObject(message.usage) ?? {});
+    const { signals, cost } = totals.add(asObject(message.usage) ?? {});
     const stopReason = asText(message.stopReason) || undefined;
     return [
       ...asObjects(message.content).flatMap(readBlock),

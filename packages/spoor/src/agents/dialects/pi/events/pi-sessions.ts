@@ -13,7 +13,7 @@ type Way = Pick<Extract<Signal, { kind: "session" }>, "forkedFrom" | "resumed">;
  * Tracks the agent's session. The rpc mode does not report the id when a session starts or is forked. The next response
  * that contains an id reports it.
  */
-export function createSessions(ledger: UsageTotals) {
+export function createSessions(totals: UsageTotals) {
   let id: string | undefined;
   /** The agent has moved to a session whose id is not known yet. */
   let next: Way | undefined;
@@ -23,8 +23,8 @@ export function createSessions(ledger: UsageTotals) {
   const paths = new Map<unknown, string>();
 
   function header(frame: Json): Signal[] | undefined {
-    const [told, parent] = [asText(frame.id), asText(frame.parentSession)];
-    return told ? enter(told, omitUndefined({ forkedFrom: parent && idOf(parent) })) : undefined;
+    const [reported, parent] = [asText(frame.id), asText(frame.parentSession)];
+    return reported ? enter(reported, omitUndefined({ forkedFrom: parent && idOf(parent) })) : undefined;
   }
 
   function asked(frame: Json): undefined {
@@ -41,9 +41,9 @@ export function createSessions(ledger: UsageTotals) {
       const path = paths.get(frame.id);
       return path === undefined ? [] : enter(idOf(path), next);
     }
-    const told = asText(data.sessionId);
+    const reported = asText(data.sessionId);
     const isResumed = !isUsed && (asCount(data.messageCount) ?? 0) > 0;
-    return told ? enter(told, next ?? (isResumed ? { resumed: true } : {})) : [];
+    return reported ? enter(reported, next ?? (isResumed ? { resumed: true } : {})) : [];
   }
 
   /** A prompt begins. If the session's id is unknown, we assign one to distinguish the run. */
@@ -60,7 +60,7 @@ export function createSessions(ledger: UsageTotals) {
     next = undefined;
     if (entered === id) return [];
     id = entered;
-    if (!isSame) ledger.reset();
+    if (!isSame) totals.reset();
     return [{ kind: "session", id, ...way }];
   }
 

@@ -18,9 +18,9 @@ import type { Sessions } from "./pi-sessions.ts";
 type Phase = "new" | "idle" | "over" | "working" | "settling" | "trying";
 
 /** `stays`: the process outlives its prompts. */
-export function createPromptLifecycle(login: string, stays: boolean, sessions: Sessions, ledger: UsageTotals) {
+export function createPromptLifecycle(login: string, stays: boolean, sessions: Sessions, totals: UsageTotals) {
   let phase: Phase = "new";
-  let hasSpoken = false;
+  let hasOutput = false;
   /** How the last model call failed, if it did. */
   let failure: Failure | undefined;
   let abortSent = false;
@@ -29,7 +29,7 @@ export function createPromptLifecycle(login: string, stays: boolean, sessions: S
 
   /** A frame came. */
   function heard(): void {
-    hasSpoken = true;
+    hasOutput = true;
   }
 
   /**
@@ -39,7 +39,7 @@ export function createPromptLifecycle(login: string, stays: boolean, sessions: S
   function prompted(): Signal[] {
     const ended = gaveUp();
     if (!isIdle()) return [];
-    if (phase === "over") ledger.reset();
+    if (phase === "over") totals.reset();
     return [...ended, { kind: "prompt" }];
   }
 
@@ -97,10 +97,10 @@ export function createPromptLifecycle(login: string, stays: boolean, sessions: S
   function exit(code: number | null, signal: string | null, stderr: string): Signal[] {
     if (phase === "settling" || phase === "trying") return done();
     const wasStopped = signal !== null || code === 130 || code === 143;
-    const isNormal = stays ? hasSpoken && (code === 0 || wasStopped) : phase !== "new";
+    const isNormal = stays ? hasOutput && (code === 0 || wasStopped) : phase !== "new";
     if (isIdle() && isNormal) return [];
     if (code === 130) return [fail(interrupted)];
-    return [fail(hasSpoken ? failureOfExit(code, signal, stderr) : startFailure(code, signal, stderr, login))];
+    return [fail(hasOutput ? failureOfExit(code, signal, stderr) : startFailure(code, signal, stderr, login))];
   }
 
   return { heard, prompted, start, end, done, gaveUp, abort, call, callEnded, refused, exit };

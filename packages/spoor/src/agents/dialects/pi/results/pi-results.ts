@@ -38,8 +38,8 @@ export function outputOf(result: Json): unknown {
 
 /** The exit code: a field in some versions, a line below the output in others; absent if the command succeeded. */
 export function exitCodeOf(result: Json): number | undefined {
-  const told = /(?:^|\n)Command exited with code (-?\d+)$/.exec(textOf(result))?.[1];
-  return asNumber(asObject(result.details)?.exitCode) ?? (told === undefined ? undefined : Number(told));
+  const reported = /(?:^|\n)Command exited with code (-?\d+)$/.exec(textOf(result))?.[1];
+  return asNumber(asObject(result.details)?.exitCode) ?? (reported === undefined ? undefined : Number(reported));
 }
 
 export const outcomeOf = (text: string): ToolOutcome => outcomeByText(outcomes, text);
