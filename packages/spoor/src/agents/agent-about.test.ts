@@ -42,3 +42,13 @@ describe.each(known)("the facts about $name", ({ about, dialects }) => {
     for (const { match = "" } of about.models.providers ?? []) expect(() => new RegExp(match)).not.toThrow();
   });
 });
+
+it("agents that act without asking have a warning for a user who wants to be asked", () => {
+  const warned = adapters.flatMap(({ name, dialects }) =>
+    dialects.filter(({ live }) => live?.askWarning !== undefined).map((dialect) => `${name} ${dialect.name}`),
+  );
+  expect(warned).toEqual([
+    ...["amp stream-json", "cursor stream-json", "hermes stream-json", "openclaw acp", "openclaw json"],
+    ...["pi rpc", "zot rpc", "pi-acp acp"],
+  ]);
+});

@@ -29,7 +29,10 @@ export interface HostFailure {
   message: string;
 }
 
-/** Something we did for the agent, or signals about it, that no line to or from the agent reports. */
+/**
+ * Something we did for the agent, or signals about it, that no line to or from the agent reports. Tapes store these
+ * objects, so the names of their fields are fixed.
+ */
 export type HostNote = { hosted: HostFact } | { told: readonly Signal[] };
 
 /** A terminal is a command that we run for the agent, under an id that we assigned. */

@@ -123,7 +123,7 @@ const agents: readonly KnownAgent[] = [
           "pi-acp runs every tool without asking and has no option to change that, so it cannot enforce `--approve deny`. " +
           "Use the agent `pi`: with `--approve deny` it has only tools that read.",
       },
-      unasked: "pi-acp runs its tools without asking.",
+      askWarning: "pi-acp runs its tools without asking.",
       quietInAuto: true,
       unsupported: ["fork", "mcpServers", "remoteMcpServers", "sseMcpServers"],
     },
@@ -147,9 +147,9 @@ const agents: readonly KnownAgent[] = [
 ];
 
 export const knownAcpAgents: readonly Adapter[] = agents.map((agent) => {
-  const { name, title, vendor, homePage, launch, allow = [], launchDetails: starts, profile = {}, dialect } = agent;
+  const { name, title, vendor, homePage, launch, allow = [], launchDetails, profile = {}, dialect } = agent;
   const [command, ...args] = launch;
-  const started: AcpLaunch = { deny: unknown(title), ...starts, command, args, allow, hostsActions: true };
+  const started: AcpLaunch = { deny: unknown(title), ...launchDetails, command, args, allow, hostsActions: true };
   return {
     name,
     title,

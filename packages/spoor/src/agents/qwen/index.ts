@@ -5,7 +5,7 @@ import type { Adapter, Launch, LaunchRequest } from "../machine.ts";
 import { about } from "./about-qwen.ts";
 import { sessions } from "./qwen-session-logs.ts";
 
-const report =
+const commandReport =
   /^Command: [\s\S]*?\nOutput: (?<output>[\s\S]*?)\nError: [^\n]*\n(?:[\s\S]*\n)?Exit Code: (?<exitCode>-?\d+|\(none\))/;
 
 const profile: Profile = {
@@ -24,7 +24,7 @@ const profile: Profile = {
   questionTools: ["ask_user_question"],
   oneMessagePerCall: false,
   inputIncludesCache: true,
-  parseCommandResult: (text) => report.exec(text)?.groups,
+  parseCommandResult: (text) => commandReport.exec(text)?.groups,
   emptyOutput: "(empty)",
   outcomes: [
     [/permission was declined/, "blocked"],

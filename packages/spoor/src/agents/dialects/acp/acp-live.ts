@@ -11,7 +11,7 @@ export interface AcpLaunch extends AcpDriverTraits {
   /** Arguments and environment variables for each value of `--approve`. */
   approveArguments?: Readonly<Partial<Record<LaunchRequest["approve"], ApprovalArguments>>>;
   deny?: LiveDialect["deny"];
-  unasked?: string;
+  askWarning?: string;
   /** With `--approve auto` the agent does not ask, so a command begins as soon as it is reported. */
   quietInAuto?: true;
   /** Options of ACP that this agent does not support. */
@@ -31,21 +31,21 @@ export function acpLive(agent: AcpLaunch): LiveDialect {
     args,
     allow = [],
     set,
-    approveArguments: approving = {},
+    approveArguments = {},
     deny,
-    unasked,
-    unsupported: without = [],
+    askWarning,
+    unsupported = [],
     quietInAuto: _,
     ...serving
   } = agent;
   return {
     command,
-    takes: abilities.filter((ability) => !without.includes(ability)),
-    ...omitUndefined({ deny, unasked }),
+    takes: abilities.filter((ability) => !unsupported.includes(ability)),
+    ...omitUndefined({ deny, askWarning }),
     launch: ({ approve }) => ({
-      args: [...args, ...(approving[approve]?.args ?? [])],
+      args: [...args, ...(approveArguments[approve]?.args ?? [])],
       allow,
-      set: { ...set, ...approving[approve]?.set },
+      set: { ...set, ...approveArguments[approve]?.set },
       stdin: "pipe",
     }),
     createDriver: (request) => createDriver(request, serving),

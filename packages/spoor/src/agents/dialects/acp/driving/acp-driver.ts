@@ -28,7 +28,7 @@ export interface AcpDriverTraits {
 const ids = { initialize: 0, authenticate: 1, session: 2, model: 3, prompts: 4 };
 
 export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): Driver {
-  const { hostsActions: serves, authenticate, replies = {}, endsWithInput = false } = serving;
+  const { hostsActions, authenticate, replies = {}, endsWithInput = false } = serving;
   const { prompt, cwd, approve } = request;
   const asking = new RpcRequester({ first: ids.prompts });
   let sessionId: string | undefined;
@@ -76,7 +76,7 @@ export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): 
   function requested(frame: Json, method: string): string[] {
     const params = asObject(frame.params) ?? {};
     if (method === "session/request_permission") return permissionAsked(frame);
-    const action = serves && actionOf(method, params);
+    const action = hostsActions && actionOf(method, params);
     if (action === "invalid") {
       return [asking.refuse(frame.id, -32602, `${method}: a parameter is missing or invalid.`)];
     }
@@ -115,7 +115,7 @@ export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): 
       return asking.hasGivenUp;
     },
     open() {
-      const params = { protocolVersion: 1, clientCapabilities: offers(serves), clientInfo };
+      const params = { protocolVersion: 1, clientCapabilities: offers(hostsActions), clientInfo };
       return [asking.request("initialize", params, initialized, ids.initialize)];
     },
     receive(line) {
@@ -149,8 +149,8 @@ export function createDriver(request: LaunchRequest, serving: AcpDriverTraits): 
 const clientInfo = { name: "spoor", title: "Spoor", version: "0" };
 
 /** The client accepts warnings and compactions apart from the model's messages. */
-const offers = (serves = false) => ({
-  ...{ fs: { readTextFile: serves, writeTextFile: serves }, terminal: serves },
+const offers = (hostsActions = false) => ({
+  ...{ fs: { readTextFile: hostsActions, writeTextFile: hostsActions }, terminal: hostsActions },
   session: { notices: {}, compaction: {} },
 });
 

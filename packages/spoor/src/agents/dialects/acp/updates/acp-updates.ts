@@ -52,8 +52,8 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
   function chunk(kind: "text" | "thinking", update: Json, scope: Scope): Signal[] | undefined {
     const {
       noise,
-      messageError: spokenError,
-      messageWithoutIdIsFailure: unnamedIsFailure,
+      messageError,
+      messageWithoutIdIsFailure,
       login = "Log in to the agent first.",
       wholeThoughts,
     } = profile;
@@ -62,8 +62,9 @@ export function createUpdates(profile: AcpProfile, sessions: Sessions) {
     const isImage = content?.type === "image";
     if ((text === undefined && !isImage) || (text && noise?.test(text))) return undefined;
     if (text && text === sessions.banner) return undefined;
-    const isUnnamed = unnamedIsFailure && kind === "text" && update.messageId === undefined && !sessions.isCommand;
-    if (text && (isUnnamed || spokenError?.test(text))) return [fail(failureOf(undefined, text, login))];
+    const isUnnamed =
+      messageWithoutIdIsFailure && kind === "text" && update.messageId === undefined && !sessions.isCommand;
+    if (text && (isUnnamed || messageError?.test(text))) return [fail(failureOf(undefined, text, login))];
     const usage = usageOf(asObject(update._meta)?.usage);
     const signals = text || usage ? calls.settleRefused(scope) : [];
     if (text && scope === main) signals.push(...hosting.settleFiles());

@@ -31,11 +31,11 @@ export const commonFlags = {
 
 /** Runs the agent as a process that reads its standard input. */
 export function createLive(launching: ClaudeLaunch): LiveDialect {
-  const { command, refuses, askWarning: unasked, deny, allow } = launching;
+  const { command, refuses, askWarning, deny, allow } = launching;
   return {
     command,
     takes: abilitiesOf(launching),
-    ...omitUndefined({ refuses, unasked, deny }),
+    ...omitUndefined({ refuses, askWarning, deny }),
     launch: (request) => ({
       args: argsOf(request, launching),
       allow,

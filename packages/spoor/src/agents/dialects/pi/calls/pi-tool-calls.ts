@@ -19,7 +19,7 @@ export type Calls = ReturnType<typeof createCalls>;
 /**
  * Tool calls: the model writes them, permission may be asked, partial results repeat the output, and each ends once.
  */
-export function createCalls({ tools, mcpName, commandRemarks: shellRemarks }: PiProfile) {
+export function createCalls({ tools, mcpName, commandRemarks }: PiProfile) {
   const open = new Map<string, Call>();
   const ended = new Set<string>();
   /** The call that each open permission request is about. */
@@ -108,7 +108,7 @@ export function createCalls({ tools, mcpName, commandRemarks: shellRemarks }: Pi
     const command = commandOfCall(call);
     if (command === undefined) return undefined;
     const { id, shown = "" } = call;
-    call.shown = textOf(result).replace(shellRemarks, "");
+    call.shown = textOf(result).replace(commandRemarks, "");
     return [
       { kind: "shell", id, command },
       { kind: "output", id, stream: "stdout", text: appendedText(shown, call.shown) },

@@ -23,18 +23,18 @@ export interface PiAgent extends Pick<LiveDialect, "command" | "refuses" | "askW
 }
 
 /** Runs an agent of this dialect as a process that reads its standard input. */
-export function createPiLive({ takes = [], args = [], allow, openingFrames: first, ...agent }: PiAgent): LiveDialect {
-  const { command, refuses, askWarning: unasked, deny } = agent;
+export function createPiLive({ takes = [], args = [], allow, openingFrames, ...agent }: PiAgent): LiveDialect {
+  const { command, refuses, askWarning, deny } = agent;
   return {
     command,
     takes: [...common, ...takes],
-    ...omitUndefined({ refuses, unasked, deny }),
+    ...omitUndefined({ refuses, askWarning, deny }),
     launch: (request) => ({
       args: ["--mode", "rpc", ...args, ...argsOf(request, agent)],
       allow: [...allow, ...providers],
       stdin: "pipe",
     }),
-    createDriver: (request) => createPiDriver(request, first),
+    createDriver: (request) => createPiDriver(request, openingFrames),
   };
 }
 

@@ -53,7 +53,7 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
   };
 
   /** If no model was called, the prompt was a command of the agent itself. */
-  const unasked = ({ agentInvoked }: Json): Signal[] | undefined =>
+  const promptWithoutModel = ({ agentInvoked }: Json): Signal[] | undefined =>
     agentInvoked === false ? [...life.start(), ...life.done()] : undefined;
 
   const response: FrameReader = (frame) => {
@@ -63,7 +63,7 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
     messages.think(data.thinkingLevel);
     contextWindow = asCount(asObject(data.model)?.contextWindow) ?? contextWindow;
     if (frame.success !== false) {
-      return [...sessions.answered(frame), noteOfFrame(frame), ...((isPrompt && unasked(data)) || [])];
+      return [...sessions.answered(frame), noteOfFrame(frame), ...((isPrompt && promptWithoutModel(data)) || [])];
     }
     const refused = isPrompt ? life.refused(asText(frame.error) ?? "The prompt was refused.") : [];
     return [noteOfFrame(frame, "warn"), ...refused];
@@ -100,7 +100,7 @@ export function createPiReader(profile: PiProfile, mode: "json" | "rpc" | "subag
     auto_compaction_end: compactionEnd,
     thinking_level_changed: ({ level, thinkingLevel }) => messages.think(level ?? thinkingLevel),
     notice: (frame) => [noteOfFrame(frame, frame.level === "warning" ? "warn" : "verbose")],
-    prompt_result: unasked,
+    prompt_result: promptWithoutModel,
     extension_ui_request: calls.ask,
     extension_error: extensionFacts,
     response,
