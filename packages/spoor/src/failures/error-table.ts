@@ -2,7 +2,7 @@ import type { FailureCode } from "@spoor/protocol";
 
 export interface ErrorInfo {
   meaning: string;
-  /** What to do about it. */
+  /** What the user can do about it. */
   hint: string;
   /** The exit code of a command that fails with it. */
   exitCode: number;
@@ -14,33 +14,33 @@ export interface ErrorInfo {
  */
 export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
   CAPABILITY_ERROR: {
-    meaning: "The agent, on this wire, cannot do what is asked.",
-    hint: "Leave the option out, or choose an agent or a wire that can.",
+    meaning: "The agent does not support an option in this dialect.",
+    hint: "Leave the option out, or choose an agent or a dialect that supports it.",
     exitCode: 6,
   },
   VALIDATION_ERROR: {
-    meaning: "An option has a value that cannot be used, such as a model that the agent does not have.",
-    hint: "Each line of the message says what is expected.",
+    meaning: "An option has an invalid value, such as a model that the agent does not have.",
+    hint: "Each line of the message names an option and what it expects.",
     exitCode: 2,
   },
   AUTH_ERROR: {
-    meaning: "The agent is not logged in, or its key is refused.",
-    hint: "Log in with the agent itself, or set its key.",
+    meaning: "The agent is not logged in, or its service refused the key.",
+    hint: "Log in with the agent's own command, or set its key.",
     exitCode: 5,
   },
   AGENT_NOT_FOUND: {
     meaning: "No adapter has this name.",
-    hint: "`spoor agents` lists those there are; a client can register more.",
+    hint: "`spoor agents` lists the known agents; a client can register more.",
     exitCode: 3,
   },
   AGENT_NOT_INSTALLED: {
-    meaning: "The agent's program is not on this machine.",
-    hint: "Install it, or say where it is with `command`.",
+    meaning: "The agent's program was not found on this machine.",
+    hint: "Install it, or give its path with `command`.",
     exitCode: 4,
   },
   AGENT_CRASH: {
-    meaning: "The agent's process ended in an error.",
-    hint: "Its last words are in the `crash` event.",
+    meaning: "The agent's process ended with an error.",
+    hint: "Read its last output on stderr in the `crash` event.",
     exitCode: 12,
   },
   SPAWN_ERROR: {
@@ -49,93 +49,93 @@ export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
     exitCode: 12,
   },
   TIMEOUT: {
-    meaning: "The run took longer than it may.",
-    hint: "Raise `timeout`, or ask for less.",
+    meaning: "The run took longer than its timeout.",
+    hint: "Raise `timeout`, or give the agent a smaller task.",
     exitCode: 11,
   },
   INACTIVITY_TIMEOUT: {
-    meaning: "Nothing was heard of the agent for longer than allowed.",
+    meaning: "The agent printed nothing for longer than its inactivity timeout.",
     hint: "Raise `inactivityTimeout` if its commands take long.",
     exitCode: 11,
   },
   PARSE_ERROR: {
-    meaning: "A line of the agent's could not be read.",
-    hint: "It is kept as `debug`; report it with the agent's version.",
+    meaning: "A line that the agent printed could not be parsed.",
+    hint: "The line is in a `debug` event; report it with the agent's version.",
     exitCode: 1,
   },
   CONFIG_ERROR: {
-    meaning: "A configuration file or profile cannot be used.",
+    meaning: "A configuration file or profile is invalid.",
     hint: "The message names the file and the field.",
     exitCode: 7,
   },
   CONFIG_LOCK_ERROR: {
-    meaning: "Somebody else is writing the configuration.",
-    hint: "Try again.",
+    meaning: "Another process is writing the configuration.",
+    hint: "Try again in a moment.",
     exitCode: 7,
   },
   SESSION_NOT_FOUND: {
-    meaning: "There is no such session to go on with.",
-    hint: "Start a new one, or check its id and the directory it was made in.",
+    meaning: "The agent has no session with this id.",
+    hint: "Check the id and the directory in which the session was started, or start a new session.",
     exitCode: 8,
   },
   PROFILE_NOT_FOUND: {
     meaning: "No profile has this name.",
-    hint: "The message lists those there are.",
+    hint: "The message lists the profiles that exist.",
     exitCode: 9,
   },
   PLUGIN_ERROR: {
-    meaning: "A plugin of the agent's failed.",
-    hint: "Check it with the agent itself.",
+    meaning: "A plugin of the agent failed.",
+    hint: "Check the plugin with the agent's own commands.",
     exitCode: 10,
   },
   RATE_LIMITED: {
-    meaning: "The model's provider takes no more requests for now.",
-    hint: "Wait, or set a retry policy.",
+    meaning: "The model's provider refuses requests because of a rate limit.",
+    hint: "Wait and try again, or set a retry policy.",
     exitCode: 14,
   },
   CONTEXT_EXCEEDED: {
-    meaning: "The conversation no longer fits the model.",
-    hint: "Start a new session, or have the agent compact this one.",
+    meaning: "The conversation no longer fits into the model's context window.",
+    hint: "Start a new session, or let the agent compact this one.",
     exitCode: 15,
   },
   ABORTED: {
-    meaning: "The run was ended by its caller.",
-    hint: "Nothing is wrong.",
+    meaning: "The caller aborted the run.",
+    hint: "Nothing needs to be done.",
     exitCode: 13,
   },
   RUN_NOT_ACTIVE: {
-    meaning: "The run has ended.",
+    meaning: "The run has already ended.",
     hint: "Use `continue` to go on with its session.",
     exitCode: 1,
   },
   STDIN_NOT_AVAILABLE: {
-    meaning: "This wire takes no further prompts.",
-    hint: "Choose a wire that is talked to, or go on in a new run.",
+    meaning: "The agent takes no further input in this dialect.",
+    hint: "Choose a dialect that takes input during a run, or go on in a new run.",
     exitCode: 1,
   },
   NO_PENDING_INTERACTION: {
-    meaning: "No question waits for an answer.",
-    hint: "Answer while one is pending.",
+    meaning: "No question is waiting for an answer.",
+    hint: "Answer only while a question is pending.",
     exitCode: 1,
   },
   INTERACTION_NOT_FOUND: {
-    meaning: "No question with this id waits for an answer.",
-    hint: "It was answered already, or the run has ended.",
+    meaning: "No question with this id is waiting for an answer.",
+    hint: "The question was answered already, or the run has ended.",
     exitCode: 1,
   },
   INVALID_STATE_TRANSITION: {
-    meaning: "The run is in a state in which this cannot be done.",
-    hint: "Look at `state` first.",
+    meaning: "The run's state does not allow this call.",
+    hint: "Check `state` first.",
     exitCode: 1,
   },
   PTY_NOT_AVAILABLE: {
-    meaning: "The agent needs a terminal, and none can be made.",
-    hint: "Use a wire that needs none.",
+    meaning: "The agent needs a terminal, and none can be created.",
+    hint: "Use a dialect that needs no terminal.",
     exitCode: 1,
   },
   INTERNAL: {
-    meaning: "A fault of ours.",
-    hint: "Report it, with what led to it.",
+    meaning: "Something unexpected failed, in the agent, its provider or Spoor.",
+    hint: "Read the message; if it looks like a bug in Spoor, report it with the steps that led to it.",
     exitCode: 1,
   },
   INTERRUPTED: {

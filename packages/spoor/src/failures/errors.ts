@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@spoor/protocol";
 import { isRetriable } from "@spoor/protocol/write";
 
-/** Misuse, or something that kept a run from starting. What goes wrong in a run is an event with the same code. */
+/** Thrown for misuse, and when a run cannot start. A failure during a run is an event with the same code instead. */
 export class SpoorError extends Error {
   override readonly name: string = "SpoorError";
   readonly code: ErrorCode;
@@ -17,17 +17,17 @@ export class SpoorError extends Error {
   }
 }
 
-/** What is wrong with one field of what was given. */
+/** A problem with one of the given options. */
 export interface Problem {
-  /** The way to it: `retryPolicy.maxAttempts`, `mcpServers[0].name`. */
+  /** The path of the option, such as `retryPolicy.maxAttempts` or `mcpServers[0].name`. */
   field: string;
-  /** All fields the message names, where it is about several. */
+  /** All options that the message names, when it is about several. */
   fields?: readonly string[];
-  /** A sentence that says what to do about it. */
+  /** A sentence that says what is expected. */
   message: string;
 }
 
-/** Everything that is wrong with what was given, at once. */
+/** Thrown for invalid options. It lists all problems at once. */
 export class ValidationError extends SpoorError {
   override readonly name = "ValidationError";
   readonly problems: readonly Problem[];
@@ -38,7 +38,7 @@ export class ValidationError extends SpoorError {
   }
 }
 
-/** The agent, on the wire it would run on, cannot do what is asked. */
+/** Thrown when the agent does not support an option in the dialect it would run with. */
 export class CapabilityError extends SpoorError {
   override readonly name = "CapabilityError";
   readonly agent: string;

@@ -4,38 +4,38 @@ import { isOver, type RunRecord } from "../log/records.ts";
 import { reconcile } from "./reconcile.ts";
 
 export interface CaretakerOptions {
-  /** Milliseconds after its end that a run is compressed; left out, none is. */
+  /** Runs are compressed this many milliseconds after their end. Default: never. */
   compressAfter?: number;
   now?: () => number;
-  /** Told what could not be done. The rest is done all the same, and this is tried again later. */
+  /** Called with what failed. The other work goes on, and what failed is tried again later. */
   onFault?(error: unknown): void;
 }
 
-/** How often old runs are looked for. */
+/** How often all runs are checked for those that ended long ago. */
 const OLD_RUNS_MS = 3_600_000;
-/** Whoever sends something again does so within that time. */
+/** Idempotency keys are kept this long; clients retry within that time. */
 const KEYS_MS = 7 * 86_400_000;
 const PAGE = 100;
 
 /**
- * What a log needs while it is served, a round at a time: runs whose process died are closed, the small chunks of those
- * that ended are joined, those that ended long ago are compressed, and old idempotency keys are forgotten. Nothing that
- * is read changes by it.
+ * Maintains a log while it is served. Each round closes runs whose process died, merges the small chunks of runs that
+ * ended, compresses runs that ended long ago, and deletes old idempotency keys. Readers see the same bytes before and
+ * after.
  */
 export class Caretaker {
   readonly #log: Log;
   readonly #options: CaretakerOptions;
   readonly #now: () => number;
   readonly #unwatch: () => void;
-  /** Ended since the last round. */
+  /** Runs that ended since the last round. */
   #ended = new Set<string>();
-  /** Runs that ended before this are compressed; nothing is known before the first look. */
+  /** All runs that ended before this time are compressed. */
   #compressedBefore = Number.NEGATIVE_INFINITY;
-  #nextLook = Number.NEGATIVE_INFINITY;
-  /** Runs that were lost before we came are closed. */
+  #nextCheck = Number.NEGATIVE_INFINITY;
+  /** Whether runs that were lost before this process started are closed. */
   #hasReconciled = false;
-  /** Every run that had ended was looked at once. */
-  #hasLooked = false;
+  /** Whether every ended run was checked once. */
+  #hasCheckedAll = false;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
@@ -48,7 +48,7 @@ export class Caretaker {
     });
   }
 
-  /** Does what there is to do; one round at a time. */
+  /** Runs a round, or joins the one that is running. */
   round(): Promise<void> {
     this.#running ??= this.#round().finally(() => {
       this.#running = undefined;
@@ -56,7 +56,7 @@ export class Caretaker {
     return this.#running;
   }
 
-  /** What is under way is finished as far as it must be. */
+  /** Stops after the step that is running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#unwatch();
@@ -71,14 +71,14 @@ export class Caretaker {
     for (const run_id of ended) {
       if (!(await this.#attempt(() => this.#log.upkeep.merge({ run_id })))) this.#ended.add(run_id);
     }
-    if (this.#now() < this.#nextLook) return;
-    this.#nextLook = this.#now() + OLD_RUNS_MS;
+    if (this.#now() < this.#nextCheck) return;
+    this.#nextCheck = this.#now() + OLD_RUNS_MS;
     await this.#attempt(() => this.#log.upkeep.forgetKeys(this.#now() - KEYS_MS));
-    await this.#attempt(() => this.#lookAtAll());
+    await this.#attempt(() => this.#checkAll());
   }
 
-  /** At first also for small chunks, of runs that ended while nobody looked. */
-  async #lookAtAll(): Promise<void> {
+  /** The first check also merges small chunks of runs that ended while no server was running. */
+  async #checkAll(): Promise<void> {
     const { compressAfter = Number.POSITIVE_INFINITY } = this.#options;
     const coldBefore = this.#now() - compressAfter;
     let isDone = true;
@@ -86,11 +86,11 @@ export class Caretaker {
       if (this.#isClosed) return;
       const { run_id, ended_at = Number.POSITIVE_INFINITY } = run;
       const isDue = ended_at < coldBefore && ended_at >= this.#compressedBefore;
-      if (!isDue && this.#hasLooked) continue;
+      if (!isDue && this.#hasCheckedAll) continue;
       if (!(await this.#attempt(() => this.#log.upkeep.merge({ run_id, coldBefore })))) isDone = false;
     }
     if (!isDone) return;
-    this.#hasLooked = true;
+    this.#hasCheckedAll = true;
     this.#compressedBefore = coldBefore;
   }
 
@@ -101,12 +101,12 @@ export class Caretaker {
       yield* page.runs.filter(isOver);
       before = page.runs.at(-1)?.run_id;
       more = page.more && before !== undefined;
-      // Whoever is served gets a turn.
+      // Let the server answer requests in between.
       await new Promise(setImmediate);
     }
   }
 
-  /** False when it failed, or was not to be begun any more. */
+  /** Returns false when the work failed, or was not started because the caretaker is closed. */
   async #attempt(work: () => Promise<unknown>): Promise<boolean> {
     if (this.#isClosed) return false;
     try {

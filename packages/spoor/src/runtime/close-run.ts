@@ -14,7 +14,7 @@ import type { Log, LogDraft } from "../log/log.ts";
 import type { RunRecord } from "../log/records.ts";
 import { createCloser } from "./recorder/closer.ts";
 
-/** Whether a lost run was found at a start or by a server that was up; the contract speaks of leases there. */
+/** Whether a lost run was found when a log was opened, or by a running server (the contract calls that an expired lease). */
 export type LossReason = "boot_reconcile" | "worker_lease_expired";
 
 export interface Closing {
@@ -22,7 +22,7 @@ export interface Closing {
   reason: LossReason;
 }
 
-/** Ends a run whose producer is gone: the gap is named, what was open is closed, and the run has failed. */
+/** Ends a run whose producer is gone: writes the gap, closes open spans, and marks the run as failed. */
 export async function closeRun(log: Log, run: RunRecord, epoch: number, { at, reason }: Closing): Promise<void> {
   const decoder = createDecoder({ agent: run.agent });
   const encoder = createEncoder();

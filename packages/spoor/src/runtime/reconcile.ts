@@ -8,36 +8,36 @@ import type { LossReason } from "./close-run.ts";
 import { createWorkerCheck } from "./worker.ts";
 
 export interface ReconcileOptions {
-  /** Whether a worker is gone; undefined when that cannot be told, and then its runs are let be. */
+  /** Whether a worker is gone. Undefined means unknown, and leaves its runs alone. */
   isGone?: (worker_id: string) => boolean | undefined;
   now?: () => number;
-  /** `boot_reconcile` unless said. */
+  /** Default: `boot_reconcile`. */
   reason?: LossReason;
 }
 
 /**
- * Closes the runs whose producer died without a word, so that every run has an end: what was open is closed, the gap is
- * named, and the run has failed. Taking a run over fences whoever should write to it after all. Processes of such a run
- * that still work are killed. Returns the runs' ids.
+ * Closes the runs whose producer died, so that every run has an end: open spans are closed, a gap event is written, and
+ * the run fails. Claiming a run fences its old producer, should that still write. Processes of such a run that are still
+ * alive are killed. Returns the ids of the closed runs.
  */
 export async function reconcile(log: Log, options: ReconcileOptions = {}): Promise<string[]> {
   const { now = Date.now, reason = "boot_reconcile" } = options;
   const closed: string[] = [];
   const unfinished = await unfinishedRuns(log);
-  // Processes are looked at after the runs: one that began a run in between would seem gone.
+  // Read the process table after the runs, or a process that started a run in between would seem gone.
   const isGone = options.isGone ?? createWorkerCheck();
   for (const run of unfinished) {
     const worker_id = run.worker_id ?? (await workerOf(log, run.run_id));
     if (worker_id === undefined || isGone(worker_id) !== true) continue;
-    // Reading a run takes the whole catalog, and most often nothing is to be closed.
+    // Loaded only when needed: it needs the whole event catalog, and usually there is nothing to close.
     const { closeRun } = await import("./close-run.ts");
-    // What its agent left behind bears the run's mark; nobody will watch it any more.
+    // Processes of the agent carry the run's mark in their environment; nobody watches them any more.
     killMarked(unprefixed("run", run.run_id));
     try {
       await closeRun(log, run, await log.claim(run.run_id), { at: now(), reason });
       closed.push(run.run_id);
     } catch (error) {
-      // Somebody else does the same, and was later; that one goes on with it.
+      // Another process claimed the run after this one and closes it.
       if (!(error instanceof LogError && error.code === "fenced")) throw error;
     }
   }

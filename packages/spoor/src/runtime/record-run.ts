@@ -6,8 +6,8 @@ export interface RunSource extends AsyncIterable<AgentEvent> {
 }
 
 /**
- * Records a run as it goes. Whoever reads the log sees an event once it is durable, and a disk that is slow slows the
- * agent. When the log refuses, the run is ended, or goes on unrecorded; either way this resolves once it is over.
+ * Records a run while it goes on. Readers of the log see an event once it is durable, and a slow disk puts backpressure on
+ * the agent. When the log refuses a write, the run is aborted or goes on unrecorded. Resolves when the run is over.
  */
 export async function recordRun(
   source: RunSource,
@@ -15,9 +15,9 @@ export async function recordRun(
   { ifUnrecorded = "abort" }: { ifUnrecorded?: "abort" | "go_on" } = {},
 ): Promise<Recorded> {
   if (ifUnrecorded === "abort") {
-    const told = recorder.onFailure;
+    const notify = recorder.onFailure;
     recorder.onFailure = (failure) => {
-      told?.(failure);
+      notify?.(failure);
       source.abort?.();
     };
   }

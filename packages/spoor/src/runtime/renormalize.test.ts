@@ -61,7 +61,7 @@ it("says that a run is still running, where its tape is not written yet, and tha
   await log.append([{ run_id, create, drafts: [], facts: { status: "running" } }]);
   await expect(renormalize(log, run_id)).rejects.toThrow(`${run_id} is still running`);
   await log.append([{ run_id, drafts: [], facts: { status: "completed", ended_at: 1 } }]);
-  await expect(renormalize(log, run_id)).rejects.toThrow(`${run_id} has no tape.`);
+  await expect(renormalize(log, run_id)).rejects.toThrow(`${run_id} has no tape`);
 });
 
 /** Records the lines of a recording as a live run would have. */

@@ -26,8 +26,8 @@ export interface RenormalizeOptions {
 }
 
 /**
- * Reads a run's tape again with today's adapters, into a new run of the same task, and says what changed. What we did to
- * the run and what was said to the agent is taken over from the run itself: no line of the agent tells it.
+ * Reads a run's tape again with the current adapters into a new run of the same task, and reports what changed. The
+ * user's input and what Spoor did to the run are copied from the old run, because the tape does not contain them.
  */
 export async function renormalize(log: Log, run_id: string, options: RenormalizeOptions = {}): Promise<Renormalized> {
   const run = await log.run(run_id);
@@ -98,7 +98,7 @@ async function reread(log: Log, run: RunRecord, { runId, header, before, tape, o
     await actUntil(Number.POSITIVE_INFINITY);
     await write(replay.finish());
   } finally {
-    // A tape that cannot be read to its end leaves a run that says so.
+    // If the tape cannot be read to its end, the new run is closed as incomplete.
     await recorder.close();
   }
   return recorder.failure;
@@ -113,31 +113,39 @@ function headerOf(first: IteratorResult<TapeLine>, run: RunRecord): TapeHeader {
   const { run_id } = run;
   if (first.done) {
     const why = isOver(run)
-      ? "has no tape."
-      : "is still running, and no tape of it is written yet. Try again after its end.";
+      ? "has no tape, so there are no raw lines to read again."
+      : "is still running, and its tape is not written yet. Try again after the run has ended.";
     throw new SpoorError("VALIDATION_ERROR", `${run_id} ${why}`);
   }
   const header = readHeader(first.value.text);
-  if (!header) throw new SpoorError("VALIDATION_ERROR", `The tape of ${run_id} does not say how to read it.`);
+  if (!header)
+    throw new SpoorError(
+      "VALIDATION_ERROR",
+      `The tape of ${run_id} has no valid first line, so its agent and dialect are unknown.`,
+    );
   return header;
 }
 
 function adapterOf(agent: string, adapters: readonly Adapter[] = builtIn): Adapter {
   const adapter = adapters.find(({ name }) => name === agent);
-  if (!adapter) throw new SpoorError("AGENT_NOT_FOUND", `There is no adapter named ${agent} to read the tape with.`);
+  if (!adapter)
+    throw new SpoorError(
+      "AGENT_NOT_FOUND",
+      `The tape was recorded with the agent "${agent}", but no adapter of this name is registered.`,
+    );
   return adapter;
 }
 
 /**
- * Why we ended a run is told with the line in which the agent says that it ended, some milliseconds after that line came. So
- * it has to be known a little earlier; until the agent says that it ended, it changes nothing.
+ * The envelope that says why Spoor ended a run is stored some milliseconds after the line in which the agent reports its
+ * end. So the reason is applied this much earlier; until the agent reports its end, it changes nothing.
  */
 const leadOf = ({ signal }: Act): number => (signal?.kind === "fail" ? 250 : 0);
 
-/** Other types come from callers, and no tape holds them. */
+/** Events of other types come from callers and are not on the tape. */
 const isOurs = ({ type }: Envelope): boolean => isEnvelopeType(type);
 
-/** Thoughts that were not recorded leave no such trace on a tape either. */
+/** Events that thinking causes. When thinking is not recorded, the tape does not contain what causes them. */
 const isOfThinking = ({ type, data }: Envelope): boolean =>
   type.startsWith("turn.step_") || (type === "run.stream_fallback" && data.capability === "thinking");
 

@@ -4,37 +4,37 @@ import { LogError } from "../log/errors.ts";
 import type { Log, PruneReason } from "../log/log.ts";
 import type { RunRecord } from "../log/records.ts";
 
-/** What is kept. A limit that is absent does not hold. */
+/** Limits of what is kept. An absent limit does not apply. */
 export interface RetentionPolicy {
-  /** Runs that ended longer ago lose their events. */
+  /** Runs that ended longer ago are pruned. */
   max_age_ms?: number;
-  /** Of each run at most this many of the newest events stay. */
+  /** Each run keeps at most this many of its newest events. */
   max_events?: number;
-  /** When the runs hold more bytes than this, those that ended first lose their events. */
+  /** When all runs together have more bytes, the runs that ended first are pruned. */
   max_bytes?: number;
 }
 
-/** A run, as far as retention asks. */
+/** What retention needs to know of a run. */
 export interface RetentionSubject extends Pick<RunRecord, "run_id" | "first_sequence" | "last_sequence" | "ended_at"> {
-  /** Where its terminal run event stands. */
+  /** The sequence of its terminal run event. */
   end_sequence?: number;
-  /** Bytes of its events, where the policy asks. */
+  /** Bytes of its events; only needed for `max_bytes`. */
   bytes?: number;
 }
 
 export interface Pruning {
   run_id: string;
-  /** The last sequence that goes. */
+  /** The last sequence that is pruned. */
   through: number;
   events: number;
-  /** About how many. */
+  /** An estimate. */
   bytes?: number;
   reason: PruneReason;
 }
 
 /**
- * What a policy takes away, without doing it. Of a run that ended its terminal event and what follows always stay, for a
- * list must be able to say how it ended; a run under way is cut by count only.
+ * Decides what a policy prunes, without pruning. The terminal event of a run and everything after it always stay, because
+ * lists show how a run ended. A run that has not ended is pruned by `max_events` only.
  */
 export function planRetention(runs: readonly RetentionSubject[], policy: RetentionPolicy, now: number): Pruning[] {
   const { max_age_ms, max_events, max_bytes } = policy;
@@ -42,7 +42,7 @@ export function planRetention(runs: readonly RetentionSubject[], policy: Retenti
   const plan = new Map<string, Pruning>();
   const take = (run: RetentionSubject, through: number, reason: PruneReason): void => {
     const known = plan.get(run.run_id)?.through ?? -1;
-    // The gap takes the place of one event: with no more than that to take there is nothing to win.
+    // The gap event takes the place of one event, so pruning a single event gains nothing.
     if (through <= Math.max(known, run.first_sequence)) return;
     const events = through - run.first_sequence + 1;
     const bytes = bytesOf(run, events);
@@ -70,7 +70,7 @@ export function planRetention(runs: readonly RetentionSubject[], policy: Retenti
   return [...plan.values()];
 }
 
-/** Looks at every run and says what the policy takes away. */
+/** Reads every run of the log and decides what the policy prunes. */
 export async function planRetentionOf(log: Log, policy: RetentionPolicy, now = Date.now()): Promise<Pruning[]> {
   const subjects: RetentionSubject[] = [];
   let before: string | undefined;
@@ -83,7 +83,7 @@ export async function planRetentionOf(log: Log, policy: RetentionPolicy, now = D
   return planRetention(subjects, policy, now);
 }
 
-/** Does what was planned. A run that is damaged where it is to be cut stays as it is, and does not keep the others. */
+/** Prunes as planned. A run that is damaged at the cut stays as it is; the other runs are pruned all the same. */
 export async function applyRetention(
   log: Log,
   plan: readonly Pruning[],
@@ -102,7 +102,7 @@ export async function applyRetention(
   return { done, failures };
 }
 
-/** What its share of the events makes likely. */
+/** Estimates the bytes by the share of events. */
 function bytesOf(run: RetentionSubject, events: number): number | undefined {
   if (run.bytes === undefined) return undefined;
   return Math.round((run.bytes * events) / (run.last_sequence - run.first_sequence + 1));

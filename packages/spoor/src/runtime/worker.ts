@@ -3,8 +3,8 @@ import { hostname } from "node:os";
 import { type ProcessRow, readProcessTable } from "../process/process-table.ts";
 
 /**
- * Names a process for good: its machine, since when that is up, its pid, when it started, and where that pid counts. A run's `run.started` carries
- * it, so that whoever comes later can tell whether the run's producer still lives.
+ * An id that no other process ever has: host, boot, pid, start time and pid namespace. `run.started` carries it, so that
+ * another process can tell later whether the run's producer is still alive.
  */
 export function ownWorkerId(): string {
   own ??= workerIdOf(process.pid, readProcessTable().find(({ pid }) => pid === process.pid)?.started ?? "");
@@ -16,7 +16,7 @@ let own: string | undefined;
 export const workerIdOf = (pid: number, started: string, space = pidSpace()): string =>
   [hostname(), bootId(), pid, started, space].map((part) => encodeURIComponent(part)).join("/");
 
-/** Tells of any worker whether it is gone; undefined when that cannot be told from here. */
+/** Returns a function that says whether a worker is gone; undefined means that this process cannot know. */
 export function createWorkerCheck(
   table: readonly ProcessRow[] = readProcessTable(),
 ): (worker_id: string) => boolean | undefined {
@@ -27,7 +27,7 @@ export function createWorkerCheck(
     const worker = parseId(worker_id);
     if (worker?.host !== host) return undefined;
     if (worker.boot !== boot) return true;
-    // A container may share our name and our log, but we do not see its processes.
+    // A container may share the host name and the log, but its processes are not visible here.
     if (worker.space !== space) return undefined;
     if (table.length === 0) return !answersSignals(worker.pid);
     const row = table.find(({ pid }) => pid === worker.pid);
@@ -45,7 +45,7 @@ interface Worker {
 
 function parseId(worker_id: string): Worker | undefined {
   const parts = worker_id.split("/").map(decoded);
-  // Ids were without the last part once.
+  // Ids of old versions have no pid namespace.
   const [host, boot, pid, started, space = pidSpace()] = parts;
   if (parts.length > 5 || !host || boot === undefined || started === undefined || !/^\d+$/.test(pid ?? ""))
     return undefined;
@@ -60,7 +60,7 @@ function decoded(part: string): string {
   }
 }
 
-/** A pid and a time since boot come again after the next boot. Only Linux tells one boot from another. */
+/** A pid and a start time can repeat after the next boot. Only Linux has an id for each boot. */
 function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -69,7 +69,7 @@ function bootId(): string {
   }
 }
 
-/** Containers count their processes by themselves. Only Linux has such, and names them. */
+/** The pid namespace: containers number their processes independently. Only Linux has them. */
 function pidSpace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");

@@ -64,7 +64,7 @@ it("tells a lost end of the write-ahead log after the next commit too, and gives
   const bundle = path.join(directory, "run.jsonl");
   expect((await run(["export", run_id, "-o", bundle, "--data", directory])).code).toBe(0);
   const file = await run(["verify", "--file", bundle]);
-  expect(file.stdout).toBe("Events up to 22 had been lost before the export.\n");
+  expect(file.stdout).toBe("Events up to sequence 22 were lost before the export.\n");
 });
 
 async function serve(directory: string) {

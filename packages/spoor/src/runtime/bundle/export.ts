@@ -11,10 +11,10 @@ import type { Log } from "../../log/log.ts";
 import { runJson } from "../../log/record-json.ts";
 import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 
-/** Somebody may prune the run meanwhile, and then it is begun anew; not without an end. */
+/** An export starts again when the run is pruned meanwhile, at most this many times. */
 const MOST_ATTEMPTS = 5;
 
-/** Writes a run to a file, compressed when its name ends in `.gz`. The file is there whole or not at all. */
+/** Writes a run to a file, compressed when its name ends in `.gz`. The file appears only when it is complete. */
 export async function exportBundle(
   log: Log,
   run_id: string,
@@ -29,7 +29,7 @@ export async function exportBundle(
         const steps = file.endsWith(".gz") ? [lines, createGzip(), output] : [lines, output];
         return pipeline(steps, given(signal));
       });
-      // What is damaged is told by whoever checks the file.
+      // A damaged run is exported as it is; `verifyBundle` reports the damage.
       if (!isSound && attempt < MOST_ATTEMPTS) continue;
       await rename(unfinished, file);
       return footer;
@@ -40,10 +40,7 @@ export async function exportBundle(
   }
 }
 
-/**
- * Writes a run to a stream that stays open, uncompressed. A run that is pruned meanwhile cannot be begun anew there, so
- * it is an error.
- */
+/** Writes a run, uncompressed, to a stream and leaves the stream open. Throws when the run is pruned meanwhile. */
 export async function exportTo(
   log: Log,
   run_id: string,
@@ -56,7 +53,10 @@ export async function exportTo(
   );
   const after = await log.run(run_id);
   if (!isSound && before?.first_sequence !== after?.first_sequence) {
-    throw new LogError("run_not_found", `${run_id} was pruned while it was written, so the output is not whole.`);
+    throw new LogError(
+      "run_not_found",
+      `${run_id} was pruned during the export, so the output is incomplete. Export it again.`,
+    );
   }
   return footer;
 }
@@ -93,7 +93,7 @@ async function write(log: Log, run_id: string, send: (lines: Readable) => Promis
   }
 
   await send(Readable.from(lines()));
-  return { footer: footer(), isSound: chain_start !== undefined && chain.leadsToRun };
+  return { footer: footer(), isSound: chain_start !== undefined && chain.reachesRunHead };
 }
 
 async function isPruned(log: Log, run_id: string): Promise<boolean> {

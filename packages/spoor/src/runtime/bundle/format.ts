@@ -4,16 +4,16 @@ import { CHAIN_START } from "../../log/chunks/chain.ts";
 import type { RunRecord } from "../../log/records.ts";
 
 /**
- * A run in a file of its own: a line that tells of the run and where its hash chain starts, the run's lines as they are
- * stored, and a line with the chain's head. Anyone can check it without a log: each link of the chain is the SHA-256, in
- * hex, of the link before it followed by the line.
+ * A bundle is a file with one run: a first line that describes the run and where its hash chain starts, the run's lines as
+ * they are stored, and a last line with the head of the chain. It can be verified without a log: each link of the chain
+ * is the SHA-256, in hex, of the previous link followed by the line.
  */
 export interface BundleHeader {
   spoor_bundle: 1;
   algorithm: "sha256-chain";
-  /** Before the first line; of a pruned run, after its gap, which is itself no link. Absent when nobody knows it. */
+  /** The link before the first line. In a pruned run the gap event is not a link, so this is the link after it. Absent when unknown. */
   chain_start?: string;
-  /** Its times are RFC 3339; files of older versions have milliseconds there. */
+  /** Times are RFC 3339; bundles of older versions have milliseconds. */
   run: api.RunRecord;
 }
 
@@ -23,23 +23,23 @@ export interface BundleFooter {
   header: string;
   events: number;
   head: string;
-  /** Of a pruned run: SHA-256 of the line that stands for what is gone. The chain does not hold it. */
+  /** In a pruned run: SHA-256 of the gap event, which the chain does not cover. */
   gap?: string;
 }
 
-/** What a run's own record says of the end of its chain. */
+/** What the run's record says about the end of its chain. */
 type ChainEnd = Pick<RunRecord, "last_sequence" | "head" | "damaged">;
 
-/** Works out the chain line by line. */
+/** Computes the chain line by line. */
 export class Chain {
   head: string;
-  /** Whether it means anything: not after events that are lost, nor without its start. */
+  /** False when the start is unknown or events are lost; the head then proves nothing. */
   isKnown: boolean;
   events = 0;
-  /** The hash of the gap it starts with. */
+  /** The hash of the gap event at its beginning. */
   gap: string | undefined;
   readonly #run: ChainEnd | undefined;
-  #leadsAstray = false;
+  #missesRunHead = false;
 
   constructor(start: string | undefined, run?: ChainEnd) {
     this.head = start ?? CHAIN_START;
@@ -47,9 +47,9 @@ export class Chain {
     this.#run = run;
   }
 
-  /** Whether it comes by the head that the run itself tells. Not so where events are missing between. */
-  get leadsToRun(): boolean {
-    return !this.isKnown || this.#run?.damaged === true || !this.#leadsAstray;
+  /** Whether the chain reaches the head in the run's record. It does not when events are missing. */
+  get reachesRunHead(): boolean {
+    return !this.isKnown || this.#run?.damaged === true || !this.#missesRunHead;
   }
 
   add(line: Buffer): void {
@@ -58,14 +58,14 @@ export class Chain {
     if (type === "gap.events_pruned" && this.events === 1) this.gap = hash("sha256", line);
     else this.head = createHash("sha256").update(this.head).update(line).digest("hex");
     if (type === "gap.events_lost" && !isStored(line)) this.isKnown = false;
-    if (this.#run && sequenceOf(line) === this.#run.last_sequence) this.#leadsAstray = this.head !== this.#run.head;
+    if (this.#run && sequenceOf(line) === this.#run.last_sequence) this.#missesRunHead = this.head !== this.#run.head;
   }
 }
 
-/** Whether a `gap.events_lost` is a link of the chain. One that was made when reading damage is not. */
+/** Whether a `gap.events_lost` is stored, and so a link of the chain. One made while reading damage is not. */
 const isStored = (line: Buffer): boolean => line.includes('"reason":"truncated"');
 
-/** Nothing that a caller wrote stands before it. */
+/** Safe as a text search: no field before `type` holds text of a caller. */
 function typeOf(line: Buffer): string {
   const start = line.indexOf('"type":"') + 8;
   return line.toString("latin1", start, line.indexOf('"', start));

@@ -10,11 +10,11 @@ export interface BundleVerdict {
   run?: RunRecord;
   events: number;
   head: string;
-  /** What is wrong, in sentences; empty when all is well. */
+  /** One sentence for each problem; empty when the bundle is sound. */
   problems: string[];
 }
 
-/** Checks a bundle on its own, a line at a time: that it is whole, and that nobody changed a byte of it. */
+/** Verifies a bundle without a log: that it is complete and that no byte was changed. Reads one line at a time. */
 export async function verifyBundle(source: string | Readable): Promise<BundleVerdict> {
   const reader = new BundleReader();
   const input = typeof source === "string" ? await opened(source) : source;
@@ -23,7 +23,7 @@ export async function verifyBundle(source: string | Readable): Promise<BundleVer
   } catch (error) {
     reader.problems.push(`The file cannot be read to its end: ${(error as Error).message}.`);
   } finally {
-    // A file that is not read to its end stays open otherwise.
+    // Otherwise a file that was not read to its end stays open.
     input.destroy();
   }
   return reader.conclude();
@@ -39,7 +39,7 @@ class BundleReader {
   #chain = new Chain(undefined);
   #next = 0;
 
-  /** Whether to go on. */
+  /** Returns whether to read on. */
   read(line: Buffer): boolean {
     if (this.#header) this.#readLine(line, this.#header.run);
     else {
@@ -52,29 +52,30 @@ class BundleReader {
 
   conclude(): BundleVerdict {
     const { problems } = this;
-    const { events, head, gap, isKnown, leadsToRun } = this.#chain;
+    const { events, head, gap, isKnown, reachesRunHead } = this.#chain;
     if (!this.#header)
       return {
         events,
         head,
-        problems: [...problems, "This is no file that `spoor export` wrote: its first line is not that of one."],
+        problems: [...problems, "The first line is not that of a bundle. Is this a file that `spoor export` wrote?"],
       };
-    if (!this.#footer) problems.push("The file ends before its last line.");
+    if (!this.#footer) problems.push("The last line is missing, so the file is incomplete.");
     else if (this.#footer.events !== events)
-      problems.push(`Events that are due: ${this.#footer.events}. Events there are: ${events}.`);
+      problems.push(`The file has ${events} events, but its last line says ${this.#footer.events}.`);
     if (this.#footer && this.#footer.header !== this.#headerHash) problems.push("The first line was changed.");
     if (this.#header.chain_start === undefined)
-      problems.push("Where the chain starts is not known: it cannot be checked.");
+      problems.push("The start of the hash chain is unknown, so the chain cannot be verified.");
     else if (this.#footer && isKnown && this.#footer.head !== head)
-      problems.push("The chain does not lead to its head.");
-    else if (!leadsToRun) problems.push("The chain does not lead to the run's own head: events are missing.");
-    if (this.#footer && this.#footer.gap !== gap) problems.push("The gap at its start was changed.");
+      problems.push("The hash chain does not end at the head in the last line: an event was changed.");
+    else if (!reachesRunHead)
+      problems.push("The hash chain does not reach the head in the run's record: events are missing.");
+    if (this.#footer && this.#footer.gap !== gap) problems.push("The gap event at the beginning was changed.");
     return { run: this.#header.run, events, head, problems };
   }
 
   #readLine(line: Buffer, run: RunRecord): void {
     const value = parseObject(line.toString());
-    if (this.#footer) this.problems.push("Something follows the last line.");
+    if (this.#footer) this.problems.push("The file goes on after its last line.");
     else if (value?.spoor_bundle_end === 1) this.#footer = value as unknown as BundleFooter;
     else {
       this.#chain.add(line);
@@ -85,13 +86,13 @@ class BundleReader {
   #checkPlace({ run_id, sequence, type }: Record<string, unknown>, run: RunRecord): void {
     const where = `Line ${this.#chain.events + 1}`;
     const isGap = type === "gap.events_pruned" || type === "gap.events_lost";
-    if (run_id !== run.run_id) this.problems.push(`${where} is not of ${run.run_id}.`);
+    if (run_id !== run.run_id) this.problems.push(`${where} belongs to another run than ${run.run_id}.`);
     if (type === "gap.events_lost")
-      this.problems.push(`Events up to ${String(sequence)} had been lost before the export.`);
+      this.problems.push(`Events up to sequence ${String(sequence)} were lost before the export.`);
     if (typeof sequence !== "number") this.problems.push(`${where} has no sequence.`);
     else {
       if (!isGap && sequence !== this.#next)
-        this.problems.push(`${where} has sequence ${sequence}, not ${this.#next}.`);
+        this.problems.push(`${where} has sequence ${sequence}; expected ${this.#next}.`);
       this.#next = sequence + 1;
     }
   }
@@ -103,12 +104,12 @@ function headerOf(line: Buffer): BundleHeader | undefined {
   return isHeader ? (header as unknown as BundleHeader) : undefined;
 }
 
-/** A file that is not there throws. */
+/** Rejects when the file does not exist. */
 async function opened(file: string): Promise<Readable> {
   return (await open(file)).createReadStream();
 }
 
-/** Whether it is compressed is told by its bytes, not its name. */
+/** Detects compression by the first bytes, not by the name of the file. */
 async function* unpacked(input: Readable): AsyncGenerator<Buffer> {
   const source = input[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);
@@ -122,11 +123,11 @@ async function* unpacked(input: Readable): AsyncGenerator<Buffer> {
     for await (const chunk of { [Symbol.asyncIterator]: () => source }) yield Buffer.from(chunk);
   }
   const isCompressed = start[0] === 0x1f && start[1] === 0x8b;
-  // A fault of either stream shows to whoever reads from the last.
+  // An error of either stream reaches the reader of the last one.
   yield* isCompressed ? pipeline(Readable.from(all()), createGunzip(), () => {}) : all();
 }
 
-/** As bytes, and at LF only: a CR that came in is a change like any other. */
+/** Splits bytes at LF only, so that an added CR counts as a change. */
 async function* cutLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   for await (const chunk of chunks) {

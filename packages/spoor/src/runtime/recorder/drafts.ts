@@ -3,7 +3,7 @@ import { REPLACEMENT_START } from "../redaction/found.ts";
 import type { Redactor } from "../redaction/index.ts";
 import { mapTexts, pathsHolding } from "../redaction/values.ts";
 
-/** An event of our own, its texts redacted. */
+/** A draft of an event that Spoor itself writes, with its texts redacted. */
 export function draftOf(
   type: string,
   timestamp: number,
@@ -15,7 +15,7 @@ export function draftOf(
   return { type, timestamp, json: redacted === data ? json : withRedactedPaths(json) };
 }
 
-/** Says in the data of an event where something was taken out of it. */
+/** Adds `redacted_paths`, which lists the fields that contain a replacement. */
 export function withRedactedPaths(json: string): string {
   if (!json.includes(REPLACEMENT_START)) return json;
   const data = JSON.parse(json) as Record<string, unknown>;

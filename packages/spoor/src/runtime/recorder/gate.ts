@@ -1,6 +1,6 @@
-/** Does things in the order they come. While it is closed, what comes waits. */
+/** Runs actions in order. While the gate is closed, they wait. */
 export class Gate {
-  /** Resolves when it opens again; undefined while it is open. */
+  /** Resolves when the gate opens again; undefined while it is open. */
   closed: Promise<void> | undefined;
   readonly #waiting: (() => void)[] = [];
 
@@ -9,14 +9,14 @@ export class Gate {
     else action();
   }
 
-  /** Closes until something is found out, which is then acted on before all that waits. A failure finds nothing out. */
+  /** Closes until the lookup ends, then runs `act` before the actions that wait. A failed lookup counts as undefined. */
   closeUntil<T>(found: Promise<T | undefined>, act: (found: T | undefined) => void): void {
     this.closed = found
       .catch(() => undefined)
       .then((value) => {
         this.closed = undefined;
         act(value);
-        // One of these may close it again; those after it then wait once more.
+        // An action may close the gate again; the actions after it then keep waiting.
         for (const action of this.#waiting.splice(0)) this.do(action);
       });
   }

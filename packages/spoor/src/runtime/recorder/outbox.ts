@@ -2,15 +2,15 @@ import type { LogDraft, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
 import type { NewRun, RunFacts } from "../../log/records.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 
-/** Characters that may wait to be written before whoever makes them should wait too. */
+/** Backpressure begins when this many characters wait to be written. */
 const LIMIT = 1024 * 1024;
-/** Tape is written in larger pieces: nobody waits for it. But what is not written is lost with the process. */
+/** Nobody waits for raw lines, so they are written in larger pieces. Unwritten lines are lost when the process dies. */
 const TAPE_LIMIT = 256 * 1024;
 const TAPE_WAIT_MS = 1_000;
 
-/** What became durable. */
+/** What a commit made durable. */
 export interface Written {
-  /** The count that was last given to `reached` before this was written. */
+  /** The last count given to `reached` before the commit. */
   reached: number;
   receipts: readonly Receipt[];
 }
@@ -22,16 +22,17 @@ interface Waiting {
 }
 
 /**
- * What is on its way to the log. One append is under way at a time, and what comes meanwhile shares the next one, so a
- * run's events keep their order. Once the log has refused, nothing more is taken: what was written stays a whole prefix.
+ * The queue before the log. One append runs at a time, and everything that arrives meanwhile goes into the next one, so
+ * the events of a run keep their order. After the log has refused an append the queue takes nothing more, so what is
+ * stored is a complete prefix.
  */
 export class Outbox {
   failure: Error | undefined;
-  /** Told after every commit of events, and when something was reached that needed none. */
+  /** Called after every commit of events, and when events were reached that needed no commit. */
   onWritten: ((written: Written) => void) | undefined;
   readonly #log: RecorderLog;
   readonly #onFailure: (error: Error) => void;
-  /** How many of the owner's events all that was given stands for, and how many of them are durable. */
+  /** How many of the owner's events the added drafts cover, and how many of those are durable. */
   #reached = 0;
   #durable = 0;
   readonly #epochs = new Map<string, number>();
@@ -39,12 +40,12 @@ export class Outbox {
   #tape: { run_id: string; lines: TapeLine[] } | undefined;
   #tapeSize = 0;
   #isTapeDue = false;
-  /** Runs while there is tape that waits. */
+  /** Set while raw lines wait. */
   #tapeTimer: NodeJS.Timeout | undefined;
   /** Characters that wait or are being written. */
   #size = 0;
   #pumping: Promise<void> | undefined;
-  /** Resolve when the events being written, and those that wait, are durable or refused. */
+  /** Resolve when the events being written, or those that wait, are durable or refused. */
   #writing: PromiseWithResolvers<void> | undefined;
   #next: PromiseWithResolvers<void> | undefined;
   #room: PromiseWithResolvers<void> | undefined;
@@ -67,13 +68,13 @@ export class Outbox {
     this.#pumping ??= this.#pump();
   }
 
-  /** Everything that came of the first so many events was given. */
+  /** The drafts of the first `count` events have all been added. */
   reached(count: number): void {
     this.#reached = count;
-    if (!this.#pumping && !this.failure) this.#tellWritten(count, []);
+    if (!this.#pumping && !this.failure) this.#reportWritten(count, []);
   }
 
-  /** Resolves when the events that were given are durable, or were refused. Tape may still wait. */
+  /** Resolves when the added events are durable, or were refused. Raw lines may still wait. */
   async written(): Promise<void> {
     if (this.#waiting.size === 0) return this.#writing?.promise;
     this.#next ??= Promise.withResolvers();
@@ -87,30 +88,30 @@ export class Outbox {
       this.#tape.lines.push(line);
       this.#tapeSize += line.text.length;
     }
-    this.#tapeTimer ??= setTimeout(() => this.#callForTape(), TAPE_WAIT_MS).unref();
-    if (this.#tapeSize > TAPE_LIMIT) this.#callForTape();
+    this.#tapeTimer ??= setTimeout(() => this.#requestTape(), TAPE_WAIT_MS).unref();
+    if (this.#tapeSize > TAPE_LIMIT) this.#requestTape();
   }
 
-  /** What to wait for before making more; undefined is nothing. */
+  /** Backpressure: a promise to wait for before adding more, or undefined. */
   room(): Promise<void> | undefined {
     if (this.failure || this.#size + this.#tapeSize < LIMIT) return undefined;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
 
-  /** Resolves when all that was given is durable, or was refused. */
+  /** Resolves when events and raw lines are durable, or were refused. */
   async flush(): Promise<void> {
-    if (this.#tape) this.#callForTape();
+    if (this.#tape) this.#requestTape();
     await this.#pumping;
   }
 
-  #callForTape(): void {
+  #requestTape(): void {
     this.#isTapeDue = true;
     this.#pumping ??= this.#pump();
   }
 
   async #pump(): Promise<void> {
-    // What is told in one go goes in one append.
+    // Everything added in the same tick goes into one append.
     await undefined;
     while ((this.#waiting.size > 0 || this.#isTapeDue) && !this.failure) {
       if (this.#waiting.size > 0) await this.#writeEvents();
@@ -119,10 +120,10 @@ export class Outbox {
     }
     this.#makeRoom();
     this.#pumping = undefined;
-    if (!this.failure) this.#tellWritten(this.#reached, []);
+    if (!this.failure) this.#reportWritten(this.#reached, []);
   }
 
-  #tellWritten(reached: number, receipts: readonly Receipt[]): void {
+  #reportWritten(reached: number, receipts: readonly Receipt[]): void {
     if (reached === this.#durable && receipts.length === 0) return;
     this.#durable = reached;
     this.onWritten?.({ reached, receipts });
@@ -139,7 +140,7 @@ export class Outbox {
     try {
       const receipts = await this.#log.append(batch);
       for (const { run_id, epoch } of receipts) this.#epochs.set(run_id, epoch);
-      this.#tellWritten(reached, receipts);
+      this.#reportWritten(reached, receipts);
     } catch (error) {
       this.#fail(error);
     }

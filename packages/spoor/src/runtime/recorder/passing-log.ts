@@ -5,7 +5,7 @@ import type { Receipt, RunAppend } from "../../log/log.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import type { StoredLines } from "./stored-lines.ts";
 
-/** A log that keeps nothing: what is appended becomes the envelopes a log would hold, until somebody has read them. */
+/** A log that stores nothing. It turns drafts into the envelopes that a log would store, and drops them once they are read. */
 export class PassingLog implements RecorderLog {
   readonly tapes = { append: async () => {} };
   readonly #compose = createComposer(Date.now);
@@ -29,7 +29,7 @@ export class PassingLog implements RecorderLog {
     return { runs: [], more: false };
   }
 
-  /** Everything that was not read before. */
+  /** Returns the lines since the last read. */
   async readLines(run_id: string): Promise<StoredLines> {
     const text = this.#lines.get(run_id) ?? "";
     this.#lines.delete(run_id);

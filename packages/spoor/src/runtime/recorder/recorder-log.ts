@@ -1,6 +1,6 @@
 import type { Log, Tapes } from "../../log/log.ts";
 
-/** What recording needs of a log: one that is open here has it, and so has one that is reached through a server. */
+/** The part of a log that recording needs. A log opened in this process has it, and so has one behind a server. */
 export interface RecorderLog extends Pick<Log, "append" | "runs"> {
   readonly tapes: Pick<Tapes, "append">;
 }

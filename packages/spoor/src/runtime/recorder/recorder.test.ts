@@ -271,7 +271,7 @@ describe("a log that refuses", () => {
       },
     };
     const { failure } = await recordRun(source, recorder, { ifUnrecorded });
-    expect(failure).toMatchObject({ code: "disk_full", hint: expect.stringContaining("room") });
+    expect(failure).toMatchObject({ code: "disk_full", hint: expect.stringContaining("disk space") });
     expect(failure?.message).toContain("no longer recorded");
     expect(aborted).toBe(ifUnrecorded === "abort");
     if (ifUnrecorded === "go_on") expect(seen).toBe(shortRun().length);

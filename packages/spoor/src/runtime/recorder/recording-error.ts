@@ -1,4 +1,4 @@
-/** The log refused: from here on nothing of the run is recorded. What it holds by then is whole up to that point. */
+/** The log refused a write, so nothing more of the run is recorded. What the log holds is complete up to that point. */
 export class RecordingError extends Error {
   override readonly name = "RecordingError";
   /** The log's own code, such as `disk_full`. */

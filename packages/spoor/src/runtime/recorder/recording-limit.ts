@@ -1,10 +1,10 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { isTerminalEvent } from "@spoor/protocol/write";
 
-/** What a run may take in the log, events and raw lines together, when nobody says otherwise. */
+/** The default limit of what one agent process may record, events and raw lines together. */
 export const DEFAULT_MAX_RECORDED_BYTES: number = 1024 ** 3;
 
-/** Counts what is recorded of an agent's process, so that no agent fills the disk. */
+/** Counts what is recorded of an agent process, so that no agent fills the disk. */
 export class RecordingLimit {
   readonly bytes: number;
   recorded = 0;
@@ -22,6 +22,6 @@ export class RecordingLimit {
   }
 }
 
-/** Recorded even beyond the limit: what it cost, why it failed, and its end. */
+/** Events that are recorded beyond the limit: costs, the failure and the end. */
 export const isAlwaysRecorded = (event: AgentEvent): boolean =>
   event.type === "cost" || event.type === "session_end" || isTerminalEvent(event);

@@ -1,17 +1,17 @@
 import type { RunStart } from "../../run/observer.ts";
 import type { GivenSecret } from "../redaction/index.ts";
 
-/** Names of variables and headers that hold secrets, wherever in the name it stands. */
+/** Names of variables and headers that hold secrets. */
 const SECRET_NAME =
   /passw|pass(?:$|[_\d])|passphrase|pwd|(?:^|_)pw(?:$|_)|secret|token|key(?!board|map|word)|auth(?!or)|cred|cookie|dsn|conn(?:ection)?_?str/i;
-/** Of these, names that end so hold what is known about a secret, or where it is. */
+/** Names with these endings hold facts about a secret, such as its path, and not the secret. */
 const HARMLESS_NAME =
   /(?:_|^)(?:type|mode|name|file|path|dir|home|url|uri|host|port|ttl|expir\w*|timeout|limit|size|count|enabled|method|provider|sock|agent|id|user|username|email|issuer|audience|scopes?|version|algorithm|length|store|region)$/i;
 const CHOSEN_BY_SOMEBODY = /pass|pwd|(?:^|_)pw|secret/i;
 
 /**
- * Secrets among what a run is started with: what its environment and its MCP servers hold under telling names. An agent
- * may print them, and some wires carry them.
+ * Collects secrets from the request of a run: values in the environment and in the settings of MCP servers whose names
+ * look like those of secrets. An agent may print them, and some dialects carry them.
  */
 export function secretsOf({ request, environment = {} }: Pick<RunStart, "request" | "environment">): GivenSecret[] {
   const { mcpServers = [], remoteMcpServers = [] } = request;
@@ -25,7 +25,7 @@ export function secretsOf({ request, environment = {} }: Pick<RunStart, "request
 
 const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
 
-/** Paths of sockets and files, switches and the like stand under such names too. */
+/** Variables with such names also hold paths of sockets and files, or true and false. */
 function isSecret(name: string, value: string): boolean {
   if (/^(?:\/|~|\.|true$|false$)/.test(value)) return false;
   if (CHOSEN_BY_SOMEBODY.test(name)) return value.length >= 6;

@@ -2,14 +2,14 @@ import type { AgentEvent } from "@spoor/protocol";
 import type { LogDraft } from "../../log/log.ts";
 import type { RunFacts } from "../../log/records.ts";
 
-/** What a run's row tells of it, kept up to date while its events pass. */
+/** Follows a run's events and returns what each one changes in the run's row. */
 export class RunFactsKeeper {
   turns = 0;
-  /** Millionths of a dollar, once the agent has told. */
+  /** Millionths of a dollar; undefined until the agent reports a cost. */
   cost: number | undefined;
   readonly #questions = new Set<string>();
 
-  /** What the event changes. `drafts` are its envelopes. */
+  /** `drafts` are the envelopes of the event. */
   of(event: AgentEvent, drafts: readonly LogDraft[]): RunFacts | undefined {
     switch (event.type) {
       case "session_start":
@@ -38,7 +38,7 @@ export class RunFactsKeeper {
     return { status: "running" };
   }
 
-  /** As the mapping rounded it. */
+  /** Reads the cost from the envelope, so that the row has the same rounding. */
   #costOf(drafts: readonly LogDraft[], field: string): RunFacts | undefined {
     const cost = drafts.map(({ json }) => JSON.parse(json)[field]).find((value) => typeof value === "number");
     if (cost === undefined) return undefined;

@@ -29,13 +29,13 @@ export interface Opening {
   prompt?: string | undefined;
   attachments?: readonly { kind: string; mime?: string; name?: string }[] | undefined;
   parent_run_id?: string | undefined;
-  /** The run this one goes on from. */
+  /** The run that this one continues. */
   earlier?: { run: RunRecord; reason: string } | undefined;
-  /** The run whose tape is read again to make this one. */
+  /** The run whose tape was read again to make this one. */
   renormalized_from_run_id?: string | undefined;
 }
 
-/** Writes one run: its frame, its events as envelopes, what was said to the agent, and its one end. */
+/** Writes one run: its opening events, the agent's events as envelopes, the user's input, and its one terminal event. */
 export class RunWriter {
   readonly run_id: string;
   hasEnded = false;
@@ -47,7 +47,7 @@ export class RunWriter {
   readonly #closer = createCloser();
   readonly #facts = new RunFactsKeeper();
   readonly #startedAt: number;
-  #isLimitTold = false;
+  #hasWrittenLimit = false;
 
   constructor(options: RunWriterOptions, opening: Opening) {
     this.run_id = options.run_id;
@@ -64,24 +64,24 @@ export class RunWriter {
     for (const redacted of this.#redactor.redact(selected)) this.#write(redacted);
   }
 
-  /** Whether something of an event of these types is held back, for it may become a secret. */
+  /** Whether text of an event of these types is held back because it may be part of a secret. */
   isHolding(matters: (type: AgentEvent["type"]) => boolean): boolean {
     return this.#redactor.isHolding(matters);
   }
 
   userInput({ text, via, interactionId: interaction_id }: UserInput, at: number): void {
     const data = { turn_index: this.#facts.turns, text, via, ...(interaction_id !== undefined && { interaction_id }) };
-    // After its end a run takes only late facts.
+    // A run that has ended accepts no `user.message`.
     if (this.hasEnded) this.#add([["debug.message", { level: "info", message: `Said after the end: ${text}` }]], at);
     else this.#add([["user.message", data]], at, interaction_id && this.#facts.answered(interaction_id));
   }
 
-  /** Nothing more comes: what was held back is written. */
+  /** No more events follow: writes what was held back. */
   finish(at: number): void {
     for (const event of this.#redactor.flush(at)) this.#write(event);
   }
 
-  /** The run broke off: closes what is open and says so. Does nothing once it has ended. */
+  /** Ends a run that did not end by itself: closes open spans and writes the failure. Does nothing once the run has ended. */
   breakOff(at: number, failure: RunFailure): void {
     if (this.hasEnded) return;
     const { agent } = this.#options.create;
@@ -127,11 +127,11 @@ export class RunWriter {
     else this.#writeBeyondLimit(event);
   }
 
-  /** Most is left out from here on. What was open is closed before the event that ends the run. */
+  /** Leaves out most events. Open spans are closed before the event that ends the run. */
   #writeBeyondLimit(event: AgentEvent): void {
     const { bytes, recorded } = this.#options.limit;
-    if (!this.#isLimitTold) {
-      this.#isLimitTold = true;
+    if (!this.#hasWrittenLimit) {
+      this.#hasWrittenLimit = true;
       const data = { limit_bytes: bytes, recorded_bytes: recorded, message: LIMIT_MESSAGE };
       this.#add([["gap.recording_limited", data]], event.timestamp);
     }
@@ -154,7 +154,7 @@ export class RunWriter {
     else this.#options.outbox.add(this.run_id, { drafts, ...(facts && { facts }) });
   }
 
-  /** The one terminal run event, and what it means for the row. */
+  /** The terminal run event, and the changes of the run's row that go with it. */
   #end(at: number, broken: Outcome | undefined): { draft: LogDraft; facts: RunFacts } {
     this.hasEnded = true;
     const { turns, cost } = this.#facts;
@@ -166,7 +166,7 @@ export class RunWriter {
     };
     const error_code = typeof data.code === "string" ? { error_code: data.code } : {};
     const draft = draftOf(type, at, { ...data, ...totals }, this.#options.redactor);
-    // What it tells of the events before it was taken out there.
+    // Its message may repeat text of earlier events, which is redacted there already.
     if (this.#redactor.hasRedacted) draft.json = withRedactedPaths(draft.json);
     return {
       draft,
@@ -181,7 +181,7 @@ export class RunWriter {
 }
 
 const LIMIT_MESSAGE =
-  "The run has as much recorded as it may: from here on only its costs and its end are. Raise --max-recorded to record more.";
+  "The run reached its recording limit, so only its costs and its end are recorded from here on. Raise --max-recorded to record more.";
 
 const statuses: Record<Outcome["type"], RunStatus> = {
   "run.finished": "completed",
@@ -196,7 +196,7 @@ const resumedFrom = ({ run, reason }: NonNullable<Opening["earlier"]>) => ({
   ...priorCost(run),
 });
 
-/** What the whole chain up to and including a run cost, as far as its agents said. */
+/** The cost of the run and all runs it continues, as far as their agents reported one. */
 function priorCost({ cost_micros_usd, prior_cost_micros_usd }: RunRecord): { prior_cost_micros_usd?: number } {
   if (cost_micros_usd === undefined && prior_cost_micros_usd === undefined) return {};
   return { prior_cost_micros_usd: (cost_micros_usd ?? 0) + (prior_cost_micros_usd ?? 0) };

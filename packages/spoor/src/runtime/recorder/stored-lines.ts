@@ -1,17 +1,17 @@
 import type { Log } from "../../log/log.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 
-/** Envelopes of one run, a line each, as they are stored. */
+/** Stored envelopes of one run, one per line. */
 export interface StoredLines {
   text: string;
-  /** The last sequence that was looked at; where to go on after. */
+  /** The last sequence that was read, to pass as `after` next time. */
   next: number;
   more: boolean;
 }
 
 export type ReadableLog = RecorderLog & Pick<Log, "read">;
 
-/** Reads what a log holds of a run after a sequence, as text. */
+/** Reads the envelopes of a run after a sequence. */
 export const storedLines =
   (log: Pick<Log, "read">) =>
   async (run_id: string, after: number): Promise<StoredLines> => {

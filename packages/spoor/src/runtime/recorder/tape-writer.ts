@@ -6,7 +6,7 @@ import { type TapeStart, writeHeader } from "../tape/header.ts";
 import type { Outbox } from "./outbox.ts";
 import type { RecordingLimit } from "./recording-limit.ts";
 
-/** How long a line may wait for those that show whether it holds the start of a secret. */
+/** How long a line may be held back while its end may be the start of a secret. */
 const HOLD_MS = 500;
 
 export interface TapeWriterOptions extends RecordedParts {
@@ -16,7 +16,7 @@ export interface TapeWriterOptions extends RecordedParts {
   limit: RecordingLimit;
 }
 
-/** Keeps the raw lines of an agent's process, without secrets and without what is not to be recorded. */
+/** Stores the raw lines of an agent process, without secrets and without the parts that are not to be recorded. */
 export class TapeWriter {
   readonly #options: TapeWriterOptions;
   readonly #hide: (line: string) => string;
@@ -42,7 +42,7 @@ export class TapeWriter {
     }, HOLD_MS).unref();
   }
 
-  /** Nothing more comes. */
+  /** No more lines follow. */
   end(): void {
     clearTimeout(this.#release);
     this.#write(this.#redactor.flush());

@@ -5,41 +5,43 @@ import type { Scanner } from "./scanner.ts";
 
 type DebugEvent = AgentEventOf<"debug">;
 
-/** So many events of other kinds may pass one that waits. */
+/** A `debug` event is held back for at most this many other events. */
 const MOST_PASSING = 50;
 
 /**
- * Frames that no adapter knows are told as they are: what an agent streams through them is cut as on its native lines,
- * and redacted like those. One that may hold more than the first few characters of a secret waits for the next of them.
+ * Redacts `debug` events, which carry frames that no adapter knows. An agent may stream text through such frames, so they
+ * are redacted like raw lines. An event that ends with more than the first few characters of a possible secret is held
+ * back until the next ones show what it is.
  */
 export function createDebugRedactor(scanner: Scanner) {
-  const lines = createLineRedactor(scanner);
+  const redactor = createLineRedactor(scanner);
   const waiting: DebugEvent[] = [];
   let passed = 0;
 
-  /** Lines come in the order of their events. Time does not go back for what waited. */
-  const tell = (told: readonly TapeLine[], timestamp: number): DebugEvent[] =>
-    waiting.splice(0, told.length).map((event, index) => {
-      const message = told[index]?.text ?? "";
+  /** Lines and events have the same order. An event that was held back gets the current time, so that time never goes back. */
+  const release = (lines: readonly TapeLine[], timestamp: number): DebugEvent[] =>
+    waiting.splice(0, lines.length).map((event, index) => {
+      const message = lines[index]?.text ?? "";
       return message === event.message && timestamp === event.timestamp ? event : { ...event, message, timestamp };
     });
 
-  const flush = (timestamp: number): DebugEvent[] => tell(lines.flush(), timestamp);
+  const flush = (timestamp: number): DebugEvent[] => release(redactor.flush(), timestamp);
 
   return {
     push(event: DebugEvent): DebugEvent[] {
       const { timestamp, message } = event;
       waiting.push(event);
       passed = 0;
-      return tell([...lines.push({ at: timestamp, from: "stdout", text: message }), ...lines.release()], timestamp);
+      const line = { at: timestamp, from: "stdout", text: message } as const;
+      return release([...redactor.push(line), ...redactor.release()], timestamp);
     },
-    /** An event of another kind comes: what waited too long. */
+    /** An event of another type arrives: returns what was held back too long. */
     pass(timestamp: number): DebugEvent[] {
       if (waiting.length === 0) return [];
       passed += 1;
       return passed > MOST_PASSING ? flush(timestamp) : [];
     },
-    /** Nothing more of it comes. */
+    /** No more `debug` events follow. */
     flush,
     get isHolding() {
       return waiting.length > 0;

@@ -1,4 +1,4 @@
-/** A secret in a text: its place, and the name that stands in the replacement. */
+/** A secret in a text: its place, and the name that appears in the replacement. */
 export interface Found {
   from: number;
   to: number;

@@ -2,10 +2,10 @@ import type { Shape } from "./shape.ts";
 
 export type GivenSecret = string | { name: string; value: string };
 
-/** A shorter one would take ordinary words out of every text. */
+/** Shorter secrets are ignored, because they would match ordinary words. */
 export const SHORTEST_SECRET = 6;
 
-/** Shapes of secrets the caller knows: as they are, and as URLs, JSON and base64 write them. Longer ones come first. */
+/** Shapes for secrets that the caller knows: verbatim, and as encoded in URLs, JSON and base64. Longer ones come first. */
 export function shapesOfSecrets(secrets: readonly GivenSecret[]): Shape[] {
   return secrets
     .map((secret) => (typeof secret === "string" ? { name: "secret", value: secret } : secret))
@@ -24,14 +24,14 @@ function formsOf(value: string): string[] {
 
 const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** Lone surrogates cannot be written in a URL. */
+/** `encodeURIComponent` throws for lone surrogates. */
 function encodeWhole(value: string): string {
   return encodeURIComponent(value.toWellFormed());
 }
 
 /**
- * Base64 of a text that holds the secret somewhere: it depends on how many bytes come before, modulo three, and its first
- * and last characters also on what stands beside it. What is left is the same wherever the secret stands.
+ * Base64 of any text that contains the secret. The encoding depends on the number of bytes before it, modulo three. Its
+ * first and last characters also depend on the neighbouring bytes, so they are left out.
  */
 function base64FormsOf(value: string): string[] {
   const bytes = Buffer.from(value);
@@ -44,5 +44,5 @@ function base64FormsOf(value: string): string[] {
   });
 }
 
-/** The name stands inside JSON and URLs. */
+/** The replacement must not break JSON or URLs. */
 const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]/g, "_") || "secret";

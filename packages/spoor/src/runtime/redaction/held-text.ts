@@ -2,39 +2,39 @@ import type { Found, Scan } from "./found.ts";
 import { LOOK_BEHIND } from "./words.ts";
 
 /**
- * A text that comes in pieces, of which the part that may still become a secret is held back. It is the one rule for
- * everything that streams: deltas, lines of output, and fields of frames. Places count from the beginning of the text.
+ * A text that arrives in pieces, and whose end is held back while it may be the start of a secret. Everything that streams
+ * uses it: deltas, log lines, `debug` frames and raw lines. Indexes count from the beginning of the text.
  */
 export interface HeldText {
-  /** Takes the next piece, and decides as much as can be decided; all of it if nothing more comes. */
+  /** Adds a piece and decides as much of the text as possible. With `isWhole` no more follows, so all is decided. */
   push(piece: string, isWhole: boolean): Decided;
-  /** Takes a piece that is known to hold nothing, while nothing is held. */
+  /** Adds a piece that is known to be clear, while nothing is held back. */
   pass(piece: string): void;
-  /** Decided text, as long as it is still known: what was decided last is. */
+  /** Decided text. Only what the last `push` decided is guaranteed to be available. */
   slice(from: number, to: number): string;
-  /** The last characters that were decided. */
+  /** The last decided characters. */
   readonly before: string;
-  /** Up to where it is decided. */
+  /** The index up to which the text is decided. */
   readonly decided: number;
   readonly isHolding: boolean;
 }
 
-/** The text between two places is decided: these are the secrets that are in it, or reach into it. */
+/** A part of the text that is decided, with the secrets that overlap it. */
 export interface Decided {
   from: number;
   to: number;
   found: Found[];
 }
 
-/** `hasBreaks`: pieces may also be texts of their own, so that a word may begin with each. */
+/** With `hasBreaks`, each piece may also be an independent text, so a word may begin with it. */
 export function createHeldText(scan: Scan, hasBreaks: boolean): HeldText {
-  /** What was decided last, and what is held. */
+  /** The last decided characters and the held ones. */
   let text = "";
-  /** Where `text` begins. */
+  /** The index of the first character of `text`. */
   let base = 0;
   let decided = 0;
   let cover = -1;
-  /** Secrets that reach beyond what is decided. */
+  /** Secrets that end beyond the decided part. */
   let open: Found[] = [];
   let breaks: number[] = [];
 
@@ -56,7 +56,7 @@ export function createHeldText(scan: Scan, hasBreaks: boolean): HeldText {
     return { from, to: decided, found: all.filter((each) => each.from < decided) };
   }
 
-  /** What came long before is not looked at again. */
+  /** Drops decided text that no later scan reads. */
   function forget(): void {
     const start = Math.max(0, decided - base - LOOK_BEHIND);
     text = text.slice(start);

@@ -1,27 +1,27 @@
 import { parseObject } from "../../agents/kit/json-values.ts";
 
 export interface RecordedParts {
-  /** Whether what the agent thinks is recorded. */
+  /** Whether thinking is recorded. */
   record_thinking?: boolean;
-  /** Whether a call's input is recorded while it is being written; complete, it always is. */
+  /** Whether the input of a tool call is recorded while it streams. The complete input is always recorded. */
   record_tool_input?: boolean;
 }
 
-/** How wires name what is hidden, in the fields that say what a frame is. */
+/** How dialects name the hidden parts, in the fields that give the type of a frame. */
 const labels = { thinking: /think|thought|reasoning/i, toolInput: /^input_json_delta$|tool_?call_?delta/i };
-/** Something of this is in every line that holds such a thing. */
+/** Every line with a hidden part contains one of these. */
 const traces = {
   thinking: "[Tt]hink|[Tt]hought|[Rr]easoning|encrypted_content",
   toolInput: "json_delta|[Cc]all_?[Dd]elta",
 };
 const labelFields = ["type", "sessionUpdate", "method"];
-/** Fields that hold words, of frames so named. */
+/** Fields that hold text, in frames of such a type. */
 const wordFields = new Set(["text", "thinking", "delta", "content", "summary", "partial_json", "partial"]);
-/** Fields that hold thoughts in any frame. */
+/** Fields that hold thinking in any frame. */
 const thoughtFields = new Set(["thinking", "reasoning", "reasoning_content", "thought"]);
 const signatureFields = new Set(["signature", "thinkingSignature", "encrypted_content"]);
 
-/** Blanks, in a native line, the words of what is not to be recorded. The line stays what it was otherwise, and valid JSON. */
+/** Blanks the parts of a raw line that are not to be recorded. The rest of the line is unchanged, and it stays valid JSON. */
 export function createHiding({ record_thinking, record_tool_input }: RecordedParts): (line: string) => string {
   if (record_thinking && record_tool_input) return (line) => line;
   const hidesThinking = !record_thinking;
@@ -30,7 +30,7 @@ export function createHiding({ record_thinking, record_tool_input }: RecordedPar
     [...(record_thinking ? [] : [traces.thinking]), ...(record_tool_input ? [] : [traces.toolInput])].join("|"),
   );
 
-  /** Whether anything was. */
+  /** Whether the current line lost any text. */
   let isBlanked = false;
 
   function blank(value: unknown, isHidden: boolean): unknown {
@@ -67,10 +67,10 @@ export function createHiding({ record_thinking, record_tool_input }: RecordedPar
       if (!frame) return line;
       isBlanked = false;
       const rest = blank(frame, false);
-      // Written anew it would not be the same: numbers have digits, and objects names, that no program keeps.
+      // Keep the line when nothing was blanked: serialising it again could change numbers and repeated names.
       return isBlanked ? JSON.stringify(rest) : line;
     } catch {
-      // Nested without end: better nothing of it than all.
+      // Nested too deep to be searched: drop the line rather than record a hidden part.
       return "{}";
     }
   };

@@ -5,13 +5,13 @@ import { createScanner, type Scanner } from "./scanner.ts";
 
 export type { EventRedactor, GivenSecret };
 
-/** Takes secrets out of what is about to be written. */
+/** Replaces secrets before anything is written. */
 export interface Redactor extends Scanner {
-  /** For the events of one run. */
+  /** A redactor for the events of one run. */
   events(): EventRedactor;
 }
 
-/** Knows the shapes of common keys; `secrets` are those only the caller knows. */
+/** Finds common kinds of keys, and the given secrets, which only the caller knows. */
 export function createRedactor(secrets: readonly GivenSecret[] = []): Redactor {
   const scanner = secrets.length === 0 ? scannerOfKnown : createScanner([...shapesOfSecrets(secrets), ...knownKinds]);
   return { ...scanner, events: () => createEventRedactor(scanner) };

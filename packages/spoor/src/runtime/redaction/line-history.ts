@@ -4,21 +4,21 @@ import { STAY } from "./shape.ts";
 import { walkTexts } from "./values.ts";
 import { LOOK_BEHIND } from "./words.ts";
 
-/** The lines that came last, so that the end of a text is known when the text goes on in a later line. */
+/** Remembers the latest lines, so that the end of a text is known when a later line continues it. */
 export interface LineHistory {
   add(line: TapeLine): void;
-  /** The last characters that stood in one place of the frames of one source. */
+  /** The last characters of a field, joined over the latest frames of one source. */
   endBefore(from: TapeLine["from"], path: string): string;
 }
 
-/** Other frames may stand between two that hold parts of one text. */
+/** Other frames may come between two parts of one text. */
 const MOST_LINES = 8;
-/** A longer line is no part of a stream. */
+/** A longer line is not part of a stream of small pieces. */
 const LONGEST_LINE = 65_536;
-/** What began so many characters before is looked at, and what tells whether a word begins there. */
+/** The longest start of a secret that may have been written, and the characters that show whether a word begins there. */
 const LENGTH = LOOK_BEHIND + STAY;
 
-/** Lines are parsed only when somebody asks for what stood before a text, and only once. */
+/** Parses a line only when it is asked for, and only once. */
 export function createLineHistory(): LineHistory {
   const lines: { line: TapeLine; ends?: ReadonlyMap<string, string> }[] = [];
   return {

@@ -7,28 +7,29 @@ import type { Scanner } from "./scanner.ts";
 import { mapTexts, walkTexts } from "./values.ts";
 
 export interface LineRedactor {
-  /** The lines that can be told by now, in their order. */
+  /** Returns the lines that can be written now, in order. */
   push(line: TapeLine): TapeLine[];
-  /** Whether there are lines that wait. */
+  /** Whether lines are held back. */
   readonly isHolding: boolean;
   /**
-   * The lines that waited long enough: those that hold no more than the first few characters of what may become a secret.
-   * If it does, the rest is taken out of the lines that follow.
+   * Returns held lines that end with no more than the first few characters of a possible secret. If it turns out to be
+   * one, the rest of it is removed from the lines that follow.
    */
   release(): TapeLine[];
+  /** No more lines follow: returns what was held back. */
   flush(): TapeLine[];
 }
 
-/** A text that may go on in a later line is given up after so many lines. */
+/** A text is complete when this many lines have passed without adding to it. */
 const MOST_LINES = 50;
-/** Any text may end so by chance, and they tell next to nothing of a secret. */
+/** So few characters match the start of a secret by chance, and reveal next to nothing of one. */
 const FEW_CHARACTERS = 2;
 
 /**
- * Takes secrets out of native lines, which stay JSON where they were. Agents stream: a secret may begin in one line and
- * go on in the next, in the same place of the frame; or that place holds a text of its own in each. So every text is looked
- * at alone, and together with those before it that may become a secret. A line with such a text waits for those after it; a
- * secret found across lines is replaced in the first and cut from the others.
+ * Replaces secrets in raw lines; a line that is JSON stays JSON. Agents stream, so a field of one line may continue the
+ * same field of the line before, or hold an independent text. Each text is therefore scanned alone and together with the
+ * texts of the same field before it. A line whose text may be the start of a secret is held back. A secret that covers
+ * several lines is replaced in the first line and cut from the others.
  */
 export function createLineRedactor(scanner: Scanner): LineRedactor {
   const queue: Entry[] = [];
@@ -36,14 +37,14 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
   const history = createLineHistory();
 
   function push(line: TapeLine): TapeLine[] {
-    const told = redactLine(line);
+    const ready = redactLine(line);
     history.add(line);
-    return told;
+    return ready;
   }
 
   function redactLine(line: TapeLine): TapeLine[] {
     const mayHold = open.size > 0 || scanner.mayHold(line.text);
-    // Nearly every line: it is not even parsed.
+    // The fast path for nearly every line, which is then not parsed.
     if (!mayHold && !scanner.mayGoOn(line.text)) return [line];
     const frame = parseObject(line.text) as Record<string, unknown> | undefined;
     const entry: Entry = {
@@ -61,7 +62,7 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
     return take();
   }
 
-  /** The end of the text that was told last in this place: the first characters of a name or a prefix may stand there. */
+  /** The end of the text that this field held last. The first characters of a secret, or of its name, may be there. */
   function endBefore({ entry, path }: Place): string {
     return entry.isText ? "" : history.endBefore(entry.line.from, path);
   }
@@ -80,16 +81,16 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
     settle(place.path, group, place.text, false);
   }
 
-  /** No more of it comes. */
+  /** The text is complete. */
   const end = (path: string, group: Group): void => settle(path, group, "", true);
 
-  /** Takes what was found across lines out of the texts that are decided. */
+  /** Removes secrets that cover several lines from the texts that are decided. */
   function settle(path: string, group: Group, piece: string, isWhole: boolean): void {
     const { to, found } = group.text.push(piece, isWhole);
     group.found.push(...found);
     const waiting = group.places.findIndex((place) => place.start + place.text.length > to);
     for (const place of group.places.splice(0, waiting === -1 ? group.places.length : waiting)) {
-      takeOut(place, group);
+      cutSecrets(place, group);
       place.entry.waits -= 1;
     }
     const first = group.places[0]?.start ?? to;
@@ -97,13 +98,13 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
     if (!group.text.isHolding) open.delete(path);
   }
 
-  function takeOut({ entry, holder, name, text, start }: Place, { found, told }: Group): void {
+  function cutSecrets({ entry, holder, name, text, start }: Place, { found, written }: Group): void {
     const end = start + text.length;
     const across = found
       .filter(({ from, to }) => from < end && to > start)
-      // What began in a line that was told is replaced in the next one.
-      .map((each) => ({ ...each, from: Math.max(each.from, told) }));
-    // What only its line shows is taken out when that is told.
+      // A secret that began in a line already written is replaced in the next one.
+      .map((each) => ({ ...each, from: Math.max(each.from, written) }));
+    // Secrets within one line are replaced by `finish`.
     if (across.length === 0) return;
     const alone = scanner.look(text).map((each) => ({ ...each, from: each.from + start, to: each.to + start }));
     holder[name] = replaced(text, [...across, ...alone], start);
@@ -112,10 +113,10 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
 
   function take(): TapeLine[] {
     const waiting = queue.findIndex(({ waits }) => waits > 0);
-    return queue.splice(0, waiting === -1 ? queue.length : waiting).map(tell);
+    return queue.splice(0, waiting === -1 ? queue.length : waiting).map(finish);
   }
 
-  function tell({ line, frame, isText, isChanged }: Entry): TapeLine {
+  function finish({ line, frame, isText, isChanged }: Entry): TapeLine {
     const redacted = mapTexts(frame, scanner.redact) as Record<string, unknown>;
     if (redacted === frame && !isChanged) return line;
     return { ...line, text: isText ? String(redacted.text).replace(/\n$/, "") : JSON.stringify(redacted) };
@@ -130,10 +131,10 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
       for (const group of open.values()) {
         if (group.length - group.text.decided > FEW_CHARACTERS) continue;
         for (const place of group.places.splice(0)) {
-          takeOut(place, group);
+          cutSecrets(place, group);
           place.entry.waits -= 1;
         }
-        group.told = group.length;
+        group.written = group.length;
       }
       return take();
     },
@@ -147,41 +148,41 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
 interface Entry {
   line: TapeLine;
   frame: Record<string, unknown>;
-  /** It is no JSON: one text, its newline included. */
+  /** The line is not JSON; it is one text, including its newline. */
   isText: boolean;
   isChanged: boolean;
   /** How many of its texts are not decided yet. */
   waits: number;
 }
 
-/** A text in a frame. */
+/** A text in a field of a frame. */
 interface Place {
   entry: Entry;
   path: string;
   holder: Record<string, unknown>;
   name: string;
   text: string;
-  /** Where it begins in the texts that stood there. */
+  /** Where it begins in the text of its group. */
   start: number;
 }
 
-/** The texts that stood in one place of frames that follow each other. */
+/** The texts of one field in successive frames, as one text. */
 interface Group {
   text: HeldText;
-  /** Those that wait. */
+  /** The texts that are not decided yet. */
   places: Place[];
-  /** Secrets that may reach into one of them. */
+  /** Secrets that may overlap one of them. */
   found: Found[];
   length: number;
-  /** How much of the text was told before it was decided. */
-  told: number;
-  /** Lines since it was last added to. */
+  /** How much of the text was written before it was decided. */
+  written: number;
+  /** Lines since a text was added. */
   age: number;
 }
 
 function newGroup(text: HeldText, before: string): Group {
   text.pass(before);
-  return { text, places: [], found: [], length: before.length, told: before.length, age: 0 };
+  return { text, places: [], found: [], length: before.length, written: before.length, age: 0 };
 }
 
 function placesOf(entry: Entry, from: string): Place[] {

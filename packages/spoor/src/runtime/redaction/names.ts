@@ -1,7 +1,7 @@
-/** What a name says about the value under it: a word somebody chose, or something drawn at random. */
+/** What the name of a field says about its value: a password that somebody chose, or a random secret or token. */
 export type SecretName = "password" | "secret" | "token";
 
-/** What the name of a field, a header or a variable says of its value; undefined when it is no secret. */
+/** Classifies the name of a field, header or variable; undefined when its value is not a secret. */
 export function secretNameOf(name: string): SecretName | undefined {
   if (!MAY_BE.test(name)) return undefined;
   const words = name.replaceAll(/[^A-Za-z]/g, "").toLowerCase();
@@ -11,7 +11,7 @@ export function secretNameOf(name: string): SecretName | undefined {
 
 const MAY_BE = /pass|pwd|pw$|secret|token|key|auth|cred|cookie|dsn/i;
 
-/** Names of this kind stand beside a secret, or for a place in a list. */
+/** Names that look alike but belong to public keys, cursors and the like. */
 const HARMLESS = /(?:next|page|continuation|sync|cancel(?:lation)?|progress)token$|publickey$|primarykey$|foreignkey$/;
 
 const table: readonly [ending: RegExp, SecretName][] = [

@@ -2,11 +2,11 @@ import type { CharacterClass, Shape } from "./shape.ts";
 
 interface Rest {
   text: string;
-  /** What may follow it. */
+  /** The characters that may follow. */
   next: CharacterClass;
 }
 
-/** What is left of the beginnings of shapes after their first one or two characters. */
+/** The prefixes of shapes without their first one or two characters, which may have been written with an earlier line. */
 export function createRests() {
   const firsts = new Uint8Array(128);
   const byPair = new Map<number, Rest[]>();
@@ -28,11 +28,11 @@ export function createRests() {
   }
 
   return {
-    /** Takes what is left of every text a shape may begin with. */
+    /** Adds the rests of every text that a shape may begin with. */
     add(shape: Shape): void {
-      for (const text of shape.parts[0].any) for (const told of [1, 2]) add(text.slice(told), shape);
+      for (const text of shape.parts[0].any) for (const written of [1, 2]) add(text.slice(written), shape);
     },
-    /** Whether one of them, or the beginning of one, may be the beginning of any text in JSON. */
+    /** Whether any string in the JSON may begin with a rest or with part of one. May return false positives, never false negatives. */
     mayBeginIn(json: string): boolean {
       for (let quote = json.indexOf('"'); quote !== -1; quote = json.indexOf('"', quote + 1)) {
         if (mayStandAt(json, quote + 1) && !isNameOrEscaped(json, quote)) return true;
@@ -42,7 +42,7 @@ export function createRests() {
   };
 }
 
-/** The text in JSON may also end before the rest does. */
+/** The string may also end before the rest does. */
 function fits({ text, next }: Rest, json: string, at: number): boolean {
   for (let index = 0; index <= text.length; index++) {
     const code = json.charCodeAt(at + index);
@@ -66,7 +66,7 @@ function followersOf({ parts }: Shape): CharacterClass {
   return next;
 }
 
-/** Whether the text that begins with a quote is the name of a field, or the quote stands inside a text. */
+/** Whether the string at this quote is the name of a field, or the quote is an escaped one inside a string. */
 function isNameOrEscaped(json: string, quote: number): boolean {
   if (json.charCodeAt(quote - 1) === BACKSLASH) return true;
   const end = json.indexOf('"', quote + 1);

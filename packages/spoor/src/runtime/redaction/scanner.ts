@@ -5,39 +5,39 @@ import { matchShape, type Shape, STAY, staysAt } from "./shape.ts";
 import { endsInEscape, isInsideWord, LOOK_BEHIND } from "./words.ts";
 
 export interface Scanner {
-  /** The text with every secret replaced; the same text when there is none. */
+  /** Replaces every secret in a text. */
   redact(text: string): string;
-  /** The secrets in a whole text. */
+  /** Finds the secrets in a complete text. */
   look(text: string): Found[];
-  /** Whether there may be a secret, or the start of one at the end of a text, in JSON; rarely wrong, and misses nothing. */
+  /** Whether JSON may contain a secret, or the start of one at the end of a string. Few false positives, no false negatives. */
   mayHold(json: string): boolean;
-  /** For text that comes in pieces: what its pieces give, put together, is what `redact` gives for the whole. */
+  /** Redacts a text that arrives in pieces. The results add up to what `redact` returns for the whole text. */
   stream(): RedactionStream;
-  /** Whether a text that may go on holds nothing at all. */
+  /** Whether a text that may continue contains neither a secret nor the start of one. */
   isClear(text: string): boolean;
-  /** Whether a secret may begin in the last characters of one text and go on in the next, though the first is clear. */
+  /** Whether a secret may begin in the last characters of a clear text and continue in the next. */
   mayCross(before: string, text: string): boolean;
-  /** Whether that may be so for any text in JSON, whatever stood before it; rarely wrong, and misses nothing. */
+  /** Whether any string in JSON may continue such a secret, whatever came before. Few false positives, no false negatives. */
   mayGoOn(json: string): boolean;
-  /** The same for values that follow each other: they may be pieces of one text, or texts of their own. */
+  /** For successive values of a field, which may be pieces of one text or independent texts. */
   values(): HeldText;
 }
 
 export interface RedactionStream {
-  /** What can be told by now. What may still become a secret is held back. */
+  /** Returns what can be written now, and holds back what may be part of a secret. */
   push(piece: string): string;
-  /** Nothing more comes: what was held back. */
+  /** No more pieces follow: returns what was held back. */
   flush(): string;
-  /** Whether anything is held back. */
+  /** Whether text is held back. */
   readonly isHolding: boolean;
 }
 
-/** How much of a text in JSON is looked at, to tell whether it holds a secret: no less than the longest secret. */
+/** How much of a string in JSON is checked for a secret. Must not be less than the longest secret. */
 const LOOK_AHEAD = 20_000;
 
 /**
- * Looks from left to right; where several shapes stand, the one given first wins. Looking goes on inside what was found: a
- * secret that follows another without a gap begins in what looks like the end of the first.
+ * Scans from left to right. Where several shapes match at one place, the first in the list wins. The scan goes on inside a
+ * match, because a secret that directly follows another begins in what looks like the end of the first.
  */
 export function createScanner(shapes: readonly Shape[]): Scanner {
   const { find, mayCross, mayGoOn } = createFinder(shapes);
@@ -55,7 +55,7 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
     let coveredFrom = start;
     const isStart = (at: number): boolean => at <= covered || (breaks?.has(at) ?? false);
     let held = text.length;
-    // What has its first characters stay may have begun in what was told.
+    // The first characters of some shapes stay, so such a match may begin in text already written.
     const first = Math.max(0, start - STAY);
     for (
       let at = find(text, first, isWhole, isStart);
@@ -79,18 +79,18 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
     return { found, held };
   }
 
-  /** What stands at a place, or from where on the text is to be held back. */
+  /** The secret at a place, or the index from which on text must be held back. */
   function matchAt(
     text: string,
     at: number,
     isWhole: boolean,
     isInside: boolean,
-    isTold: boolean,
+    isWritten: boolean,
   ): Found | number | undefined {
     let isWaiting = false;
     for (const shape of shapesAt(text, at)) {
       const stays = staysAt(shape, isInside);
-      if (isTold && !stays) continue;
+      if (isWritten && !stays) continue;
       const match = matchShape(shape, text, at, isWhole, isInside);
       if (match === undefined) continue;
       if (match === "more") {
@@ -114,21 +114,21 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
 
   function stream(): RedactionStream {
     const text = createHeldText(scan, false);
-    const told = (piece: string, isWhole: boolean): string => {
+    const decide = (piece: string, isWhole: boolean): string => {
       const { from, to, found } = text.push(piece, isWhole);
       return replaced(text.slice(from, to), found, from);
     };
     return {
       push(piece) {
-        // Nearly every piece. But for an escape, what came before can only take away a place where a word begins.
+        // The fast path for nearly every piece. Unless it ends in an escape, the text before can only make fewer words begin here.
         const { before } = text;
         if (!text.isHolding && find(piece, 0, false) === -1 && !endsInEscape(before) && !mayCross(before, piece)) {
           text.pass(piece);
           return piece;
         }
-        return told(piece, false);
+        return decide(piece, false);
       },
-      flush: () => (text.isHolding ? told("", true) : ""),
+      flush: () => (text.isHolding ? decide("", true) : ""),
       get isHolding() {
         return text.isHolding;
       },
@@ -142,7 +142,7 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
 
 const NOTHING_EARLIER: Earlier = { start: 0, cover: -1 };
 
-/** The shapes that may begin as the text does at a place: by its first three characters, or by one where it ends. */
+/** The shapes that may match at a place, by the first three characters; by the first one near the end of the text. */
 function groupByBeginning(shapes: readonly Shape[]): (text: string, at: number) => readonly Shape[] {
   const groups = new Map<number, Shape[]>();
   for (const shape of shapes) {
@@ -152,7 +152,7 @@ function groupByBeginning(shapes: readonly Shape[]): (text: string, at: number) 
   return (text, at) => groups.get(text.length - at < 3 ? text.charCodeAt(at) : beginningOf(text, at)) ?? [];
 }
 
-/** Greater than the code of any character. */
+/** A number above all character codes, so that both kinds of keys share a map. */
 function beginningOf(text: string, at: number): number {
   const [a, b, c] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
   return (((a & 127) << 14) | ((b & 127) << 7) | (c & 127)) + 65_536;

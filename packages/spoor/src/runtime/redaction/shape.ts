@@ -1,24 +1,23 @@
 /**
- * What a secret looks like, as parts that follow each other. Matching never goes back: a run takes every character of its
- * class, so that each step is decided by the next character. That makes it linear, and lets a stream know whether what
- * it holds may still become a secret.
+ * The pattern of a secret, as a sequence of parts. Matching never backtracks: a run takes every character of its class, so
+ * each step depends on the next character only. So matching is linear, and for a stream it can answer "more text needed".
  */
 export interface Shape {
-  /** Stands in the replacement. */
+  /** Appears in the replacement. */
   readonly name: string;
-  /** Begins with a text of at least three characters, by which the shape is looked for. */
+  /** The first part is a text of at least three characters, by which the finder finds the shape. */
   readonly parts: readonly [TextPart, ...Part[]];
   /**
-   * Without it, the shape must not follow a letter or a digit. With "all" it may, and is replaced like anywhere else. With
-   * "rest" it may, and its first characters stay (`STAY`): a stream then has no need to hold back the last letter of every
-   * piece.
+   * Whether the shape may follow a letter or a digit. By default it may not. With "all" it may, and is replaced as anywhere
+   * else. With "rest" it may, and its first characters stay (see `STAY`), so that a stream need not hold back the last
+   * letter of every piece.
    */
   readonly inWord?: "all" | "rest";
 }
 
 export type Part = TextPart | RunPart | UntilPart | ValuePart;
 
-/** One of these, the first that fits. */
+/** The first of these texts that matches. */
 export interface TextPart {
   readonly kind: "text";
   readonly any: readonly string[];
@@ -29,20 +28,20 @@ export interface RunPart {
   readonly kind: "run";
   readonly chars: CharacterClass;
   readonly min: number;
-  /** A longer run is taken up to here. */
+  /** A longer run is cut here. */
   readonly max: number;
-  /** Of lower case, upper case and digits it must have two: words have one. */
+  /** It must contain two of lower case, upper case and digits, because words contain one. */
   readonly mixed?: true;
-  /** It ends before the last of this character, which must be in it. */
+  /** The run ends before the last occurrence of this character, which must be in it. */
   readonly last?: string;
   readonly accepts?: (run: string) => boolean;
-  /** What tells by its first characters that it is something else, so that there is no need to wait for its end. */
+  /** Rejects by the first characters, so that a stream need not wait for the end of the run. */
   readonly rejects?: (begun: string) => boolean;
-  /** Only this part is taken out; when no part says so, all are. */
+  /** Only this part is replaced. When no part has the flag, the whole match is. */
   readonly secret?: true;
 }
 
-/** Everything up to a text, and that. */
+/** Everything up to and including a text. */
 interface UntilPart {
   readonly kind: "until";
   readonly text: string;
@@ -60,7 +59,7 @@ export interface ValuePart {
   readonly secret: true;
 }
 
-/** By code; the last place stands for all that are not ASCII. */
+/** Indexed by character code; the last entry is for all characters beyond ASCII. */
 export type CharacterClass = Uint8Array;
 
 export function charactersOf(members: string, withOthers = false): CharacterClass {
@@ -71,22 +70,22 @@ export function charactersOf(members: string, withOthers = false): CharacterClas
 }
 
 export interface Match {
-  /** What is taken out. */
+  /** The range to replace. */
   from: number;
   to: number;
 }
 
-/** How many characters stay of a secret that begins inside a word. */
+/** How many characters of a secret that begins inside a word are not replaced. */
 export const STAY = 2;
 
-/** Whether the first characters of what stands at a place stay: inside a word, and of a name that tells a secret. */
+/** Whether the first characters of a match stay: those of a match inside a word, and those of a name before a secret. */
 export const staysAt = (shape: Shape, isInside: boolean): boolean =>
-  shape.inWord === "rest" && (isInside || isTold(shape));
+  shape.inWord === "rest" && (isInside || isNamed(shape));
 
-/** Whether what tells the secret is no part of it. */
-export const isTold = ({ parts }: Shape): boolean => parts.some(({ secret }) => secret);
+/** Whether the shape begins with a name that is not part of the secret. */
+export const isNamed = ({ parts }: Shape): boolean => parts.some(({ secret }) => secret);
 
-/** Whether the shape stands at an index: where, not at all, or not to be told before more text comes. */
+/** Matches the shape at an index. Returns the range, undefined for no match, or "more" when more text is needed to decide. */
 export function matchShape(
   shape: Shape,
   text: string,
@@ -122,7 +121,7 @@ function endOf(part: Part, text: string, at: number, isWhole: boolean, before: n
   if (part.kind === "run") return endOfRun(part, text, at, isWhole);
   if (part.kind === "value") return endOfValue(part, text, at, isWhole, before);
   const reach = part.max + part.text.length;
-  // No further than it may be: a text full of beginnings would be searched to its end for each.
+  // Bounded: otherwise a text full of beginnings would be searched to its end for each of them.
   const found = text.slice(at, at + reach).indexOf(part.text);
   if (found !== -1) return at + found + part.text.length;
   return isWhole || text.length - at >= reach ? NO : MORE;
@@ -154,7 +153,7 @@ function endOfValue(part: ValuePart, text: string, at: number, isWhole: boolean,
   if (end === text.length && end - at < part.max && !isWhole) return MORE;
   const next = text.charAt(end);
   if (isQuoted && next !== "" && next < " ") return NO;
-  // The quote was escaped: what escapes it is no part of the value.
+  // If the quote was escaped, the backslashes before it are not part of the value.
   if (isQuoted) while (end > at && text.charCodeAt(end - 1) === 92) end -= 1;
   return part.accepts(text.slice(at, end), text.slice(before, at), next) ? end : NO;
 }
@@ -166,7 +165,7 @@ function runOf(chars: CharacterClass, text: string, at: number, max: number): nu
   return index;
 }
 
-/** Up to the quote, or the end of the line. */
+/** The index of the closing quote, or of the end of the line. */
 function quotedOf(quote: number, text: string, at: number, max: number): number {
   const limit = Math.min(text.length, at + max);
   let index = at;
@@ -177,7 +176,7 @@ function quotedOf(quote: number, text: string, at: number, max: number): number 
   return index;
 }
 
-/** What a long run has, its first part has. */
+/** Only the start of a long run is checked. */
 const LOOKED_AT = 256;
 
 function isMixed(text: string, at: number, end: number): boolean {

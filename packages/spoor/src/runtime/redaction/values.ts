@@ -2,13 +2,13 @@ import { REPLACEMENT_START } from "./found.ts";
 import { isPlaceholder, isRandom } from "./kinds/proofs.ts";
 import { secretNameOf } from "./names.ts";
 
-/** Deeper than anything means to be; what is below would break whoever reads it by recursion. */
+/** Values nested deeper are cut, because readers that recurse would overflow their stack. */
 const DEEPEST = 1_000;
 const TOO_DEEP = "[nested too deep]";
 
 /**
- * A JSON value with a function applied to every text in it, names of fields too; what the name of its field tells to be a
- * secret is replaced whole. What does not change stays the same object.
+ * Applies a function to every string in a JSON value, including the names of fields. The value of a field whose name is
+ * that of a secret is replaced as a whole. Returns the same object when nothing changes.
  */
 export function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === "string") return change(value);
@@ -27,7 +27,7 @@ export function mapTexts(value: unknown, change: (text: string) => string, depth
   return isSame ? value : Object.fromEntries(after);
 }
 
-/** Of some secrets only the name tells. */
+/** Some secrets are recognised only by the name of their field. */
 function inField(name: string, item: unknown, change: (text: string) => string, holder: object): unknown {
   if (typeof item !== "string" && typeof item !== "number") return item;
   const named = name === "value" ? nameIn(holder) : name;
@@ -35,13 +35,13 @@ function inField(name: string, item: unknown, change: (text: string) => string, 
   if (named === undefined || kind === undefined) return item;
   if (typeof item === "number") return kind === "password" ? `${REPLACEMENT_START}password]` : item;
   if (isSecretText(item, kind)) return `${REPLACEMENT_START}${kind}]`;
-  // Such a text is looked at together with its name, as it stands in JSON.
+  // Scan the text together with its name, as it appears in JSON.
   const start = `"${named}":"`;
   const changed = change(`${start}${item}"`);
   return changed.startsWith(start) && changed.endsWith('"') ? changed.slice(start.length, -1) : item;
 }
 
-/** In `{ "name": "DB_PASSWORD", "value": "…" }` the name stands beside the value. */
+/** The name in `{ "name": "DB_PASSWORD", "value": "…" }`. */
 function nameIn(holder: object): string | undefined {
   const { name, key } = holder as { name?: unknown; key?: unknown };
   return [name, key].find((text) => typeof text === "string");
@@ -56,7 +56,7 @@ function isSecretText(text: string, kind: ReturnType<typeof secretNameOf>): bool
 
 type OnText = (path: string, text: string, holder: Record<string, unknown>, name: string) => void;
 
-/** Calls a function for every text in a frame but those that are very deep. */
+/** Calls a function for every string in a frame, except for those nested very deep. */
 export function walkTexts(holder: Record<string, unknown>, path: string, onText: OnText, depth = 0): void {
   if (depth > 100) return;
   for (const [name, value] of Object.entries(holder)) {
@@ -68,7 +68,7 @@ export function walkTexts(holder: Record<string, unknown>, path: string, onText:
   }
 }
 
-/** Paths of the texts that hold a piece of text, such as `input.env.TOKEN` and `output.0.text`. */
+/** The paths of all strings that contain a piece of text, such as `input.env.TOKEN` and `output.0.text`. */
 export function pathsHolding(value: unknown, piece: string, path = ""): string[] {
   if (typeof value === "string") return value.includes(piece) ? [path] : [];
   if (typeof value !== "object" || value === null) return [];

@@ -2,14 +2,14 @@ import type { Envelope } from "@spoor/protocol";
 import type { Signal } from "../../agents/signal.ts";
 import type { UserInput } from "../../run/observer.ts";
 
-/** What somebody other than the agent did in a run: said something to it, or did something to it. */
+/** Something that a person or Spoor did in a run: input to the agent, a pause, or the end of the run. */
 export interface Act {
   at: number;
   userInput?: UserInput;
   signal?: Signal;
 }
 
-/** Read from the envelopes they left. The first prompt is not among them. */
+/** Reads them from the stored envelopes. The first prompt is not included. */
 export const actsOf = (envelopes: readonly Envelope[]): Act[] =>
   envelopes.map(actOf).filter((act) => act !== undefined);
 

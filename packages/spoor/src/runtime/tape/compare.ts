@@ -1,57 +1,57 @@
-import type { Envelope } from "@spoor/protocol";
+import { type Envelope, mappingTable, spanRoleOf } from "@spoor/protocol";
 
 export interface RunChanges {
-  /** Types whose events differ, with how many came, went, or say something else. */
+  /** Types whose events differ, and how many were added, removed or changed. */
   types: { type: string; added: number; removed: number; changed: number }[];
-  /** Where the two runs part; absent when they do not. */
+  /** The first difference; absent when there is none. */
   first?: { before?: Envelope; after?: Envelope };
 }
 
 /**
- * How the events of a run that was read again differ from those it had. Times, ids of our own and events that `ignores`
- * names do not count, nor does how a text was cut into pieces: live, that depends on when output came and on secrets
- * that a tape does not hold.
+ * Compares the events of a renormalized run with those of the original. Times, ids that Spoor made and events that
+ * `ignores` selects do not count. Neither does how a text was cut into deltas: in a live run that depends on timing, and
+ * on secrets that the tape does not contain.
  */
 export function compareRuns(
   before: readonly Envelope[],
   after: readonly Envelope[],
   ignores: (envelope: Envelope) => boolean,
 ): RunChanges {
-  const [old, young] = [before, after].map((envelopes) =>
+  const [old, renewed] = [before, after].map((envelopes) =>
     joined(envelopes.filter((envelope) => !ignores(envelope))).map((envelope) => ({
       envelope,
-      said: saidBy(envelope),
+      content: contentOf(envelope),
     })),
-  ) as [Said[], Said[]];
-  const index = old.findIndex(({ said }, at) => said !== young[at]?.said);
-  const parts = index === -1 ? Math.min(old.length, young.length) : index;
-  const [gone, come] = [old[parts]?.envelope, young[parts]?.envelope];
-  const types = [...new Set([...old, ...young].map(({ envelope }) => envelope.type))]
-    .map((type) => changesOf(type, ofType(old, type), ofType(young, type)))
+  ) as [Compared[], Compared[]];
+  const index = old.findIndex(({ content }, at) => content !== renewed[at]?.content);
+  const parts = index === -1 ? Math.min(old.length, renewed.length) : index;
+  const [removed, added] = [old[parts]?.envelope, renewed[parts]?.envelope];
+  const types = [...new Set([...old, ...renewed].map(({ envelope }) => envelope.type))]
+    .map((type) => changesOf(type, ofType(old, type), ofType(renewed, type)))
     .filter(({ added, removed, changed }) => added + removed + changed > 0);
-  if (!gone && !come) return { types };
-  return { types, first: { ...(gone && { before: gone }), ...(come && { after: come }) } };
+  if (!removed && !added) return { types };
+  return { types, first: { ...(removed && { before: removed }), ...(added && { after: added }) } };
 }
 
-interface Said {
+interface Compared {
   envelope: Envelope;
-  said: string;
+  /** What the envelope says, as text. */
+  content: string;
 }
 
-/** Types that carry a piece of a text, with the field that holds it. */
-const pieces: Readonly<Record<string, string>> = {
-  "assistant.text_delta": "delta",
-  "assistant.thinking_delta": "delta",
-  "assistant.tool_call_input_delta": "delta",
-  "tool.shell.output_chunk": "data",
-};
+/** Types that carry a delta, with the field that holds it. */
+const pieces: ReadonlyMap<string, string> = new Map(
+  mappingTable
+    .filter(({ event }) => spanRoleOf(event)?.role === "delta")
+    .map(({ type, fields }) => [type, fields.delta?.rename ?? "delta"]),
+);
 
-/** The envelopes with all pieces of one text in the place of its first piece. */
+/** Joins all deltas of a text in the first of them. */
 function joined(envelopes: readonly Envelope[]): Envelope[] {
   const texts = new Map<string, { data: Record<string, unknown> }>();
   const whole: Envelope[] = [];
   for (const envelope of envelopes) {
-    const field = pieces[envelope.type];
+    const field = pieces.get(envelope.type);
     if (field === undefined) {
       whole.push(envelope);
       continue;
@@ -69,20 +69,21 @@ function joined(envelopes: readonly Envelope[]): Envelope[] {
   return whole;
 }
 
-const ofType = (said: readonly Said[], type: string): string[] =>
-  said.filter(({ envelope }) => envelope.type === type).map((each) => each.said);
+const ofType = (compared: readonly Compared[], type: string): string[] =>
+  compared.filter(({ envelope }) => envelope.type === type).map(({ content }) => content);
 
 function changesOf(type: string, before: readonly string[], after: readonly string[]) {
   const shared = Math.min(before.length, after.length);
-  const changed = before.slice(0, shared).filter((said, index) => said !== after[index]).length;
+  const changed = before.slice(0, shared).filter((content, index) => content !== after[index]).length;
   return { type, added: after.length - shared, removed: before.length - shared, changed };
 }
 
-const ours = /_ms$|^(approval_id|interaction_id|child_run_id|parent_run_id|worker_id)$/;
+/** Times, and ids that Spoor made. */
+const ignoredFields = /_ms$|^(approval_id|interaction_id|child_run_id|parent_run_id|worker_id)$/;
 
-function saidBy({ type, data }: Envelope): string {
+function contentOf({ type, data }: Envelope): string {
   return JSON.stringify([type, data], (name, value) => {
-    if (ours.test(name)) return undefined;
+    if (ignoredFields.test(name)) return undefined;
     return typeof value === "string" && value.startsWith("transient-") ? "transient" : value;
   });
 }

@@ -2,12 +2,12 @@ import { asObject, asText, parseObject } from "../../agents/kit/json-values.ts";
 import type { LaunchRequest } from "../../agents/machine.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 
-/** What reading a tape again needs to know besides its lines. */
+/** What is needed to read a tape again, besides its lines. */
 export interface TapeHeader {
   agent: string;
   dialect: string;
   stream: "auto" | true | false;
-  /** Left out by versions that knew only whether anything could be asked. */
+  /** Missing in tapes of old versions, which have only `can_ask`. */
   approve?: LaunchRequest["approve"];
   can_ask: boolean;
   cwd: string;
@@ -25,7 +25,7 @@ export interface TapeStart {
   request: LaunchRequest;
 }
 
-/** The first line of a tape, as a frame no agent knows. */
+/** The first line of a tape, in a form that no agent uses. */
 export function writeHeader({ agent, dialect, stream, request }: TapeStart, parts: RecordedParts): string {
   const header: TapeHeader = {
     agent,

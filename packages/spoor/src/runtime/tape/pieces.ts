@@ -1,13 +1,13 @@
 import { asObject, asText, parseObject } from "../../agents/kit/json-values.ts";
 import type { WireLine } from "../../assemble/wire-line.ts";
 
-/** A piece of a line that was too long to be read, as a tape keeps it: a frame no agent knows. */
+/** A piece of a line that was too long to read. The tape stores it in a form that no agent uses. */
 export interface TapePiece {
   text: string;
   isLast: boolean;
 }
 
-/** The text of a tape's line for what an agent wrote: itself, or a frame for a piece of a long line. */
+/** The text of a tape line: the line itself, or the stored form of a piece of a long line. */
 export const pieceText = ({ text, piece }: Pick<WireLine, "text" | "piece">): string =>
   piece === undefined ? text : JSON.stringify({ spoor_piece: { text, ...(piece === "last" && { is_last: true }) } });
 

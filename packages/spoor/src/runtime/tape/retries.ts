@@ -4,15 +4,15 @@ import type { Fact } from "../../agents/signal.ts";
 import { errorTable } from "../../failures/error-table.ts";
 import { retryReason } from "../../run/retry.ts";
 
-/** That we tried a run again, after its process had ended. */
+/** A retry that Spoor made: it started the agent again after the process had ended. */
 export interface Retry {
   at: number;
   fact: Fact<"retry">;
-  /** It was we who had ended the process. */
+  /** The timeout for which Spoor ended the process. */
   cause?: Failure;
 }
 
-/** Read from the envelopes they left. An agent's own retries are not among them: its lines tell those. */
+/** Reads them from the stored envelopes. Retries that the agent made itself are not included; they are in its raw lines. */
 export const retriesOf = (envelopes: readonly Envelope[]): Retry[] =>
   envelopes
     .filter(({ type, data }) => type === "limit.retry_scheduled" && isOurs(String(data.reason)))
@@ -31,7 +31,7 @@ export const retriesOf = (envelopes: readonly Envelope[]): Retry[] =>
       };
     });
 
-/** Ours begin with the code of the failure. */
+/** The reason of Spoor's own retries begins with an error code. */
 const isOurs = (reason: string): boolean => Object.hasOwn(errorTable, reason.slice(0, reason.indexOf(":")));
 
 const timeouts: readonly Failure[] = [

@@ -1,14 +1,14 @@
 import { type CharacterClass, charactersOf, type RunPart, type Shape, type TextPart } from "../shape.ts";
 
-/** A kind of secret: its shape, with what proves it. */
+/** A kind of secret: its shape, with examples for the tests. */
 export interface Kind extends Shape {
-  /** Makes a text that holds one; `random` gives a float in [0, 1). */
+  /** Makes a text with such a secret. `random` returns a float in [0, 1). */
   example(random: () => number): Example;
-  /** Looks like one and is none. */
+  /** A text that looks similar and contains no secret. */
   readonly not: string;
 }
 
-/** The secret, and what stands around it. */
+/** A secret and the text around it. */
 export interface Example {
   before: string;
   secret: string;
@@ -23,7 +23,7 @@ export const WORD = `${ALPHANUMERIC}_-`;
 export const HEX = `${DIGITS}abcdef`;
 export const HEXES = `${HEX}ABCDEF`;
 export const BASE64 = `${ALPHANUMERIC}+/=`;
-/** What stands between a name and its value, in code, headers and JSON inside JSON. */
+/** Characters between a name and its value, in code, headers and JSON inside JSON. */
 export const BETWEEN = " \t\"'`\\:=>,";
 export const PRINTABLE = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("");
 
@@ -45,7 +45,7 @@ export const without = (members: string): CharacterClass => charactersOf(printab
 
 export const alone = (secret: string): Example => ({ before: "", secret, after: "" });
 
-/** Letters and digits at both ends, and a digit and a letter for sure, as a random key nearly always has. */
+/** A random text with letters or digits at both ends and at least one of each, as nearly every key has. */
 export function pick(members: string, length: number, random: () => number): string {
   const letters = [...members].filter((member) => ALPHANUMERIC.includes(member));
   const body = Array.from({ length }, (_, index) => {

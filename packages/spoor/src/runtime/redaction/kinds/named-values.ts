@@ -1,19 +1,19 @@
 import { isPlaceholder, isRandom, kindsOfCharacters } from "./proofs.ts";
 
 /**
- * How a name and its value are written: `NAME=value`, `"name": "value"`, `name = "value"`, or `name: value`. The less it
- * can be anything else, the less the value has to prove.
+ * How a name and its value are written: `NAME=value`, `"name": "value"`, `name = "value"`, or `name: value`. The less
+ * ambiguous the style, the less the value itself has to look like a secret.
  */
 export type Style = "environment" | "json" | "quoted" | "bare";
 
 export type Proof = (value: string, style: Style, next: string) => boolean;
 
-/** One equals sign or colon with blanks and quotes around it; a tag of XML; or a comma between two quotes. */
+/** An equals sign or colon with blanks and quotes around it, the end of an XML tag, or a comma between two quotes. */
 export function isSeparator(text: string): boolean {
   return /^(?:[\\"'`]*[ \t]*(?:=>?|:=?)[ \t]*[\\"'`]*|>|[\\"'`]+,[ \t]*[\\"'`]+)$/.test(text);
 }
 
-/** Undefined where the value can only be an expression. */
+/** Undefined when the value can only be an expression. */
 export function styleOf(separator: string, names: readonly string[]): Style | undefined {
   const isQuoted = /["'`]$/.test(separator);
   const isNameQuoted = /^[\\"'`]/.test(separator);
@@ -21,7 +21,7 @@ export function styleOf(separator: string, names: readonly string[]): Style | un
   if (/^=[\\"']*$/.test(separator) && isUpper) return "environment";
   if (separator.includes(",")) return isUpper ? "quoted" : undefined;
   if (isNameQuoted && isQuoted) return "json";
-  // What is not quoted beside a name that is, is a number or an expression.
+  // An unquoted value after a quoted name is a number or an expression.
   if (isNameQuoted) return undefined;
   return isQuoted ? "quoted" : "bare";
 }
@@ -54,13 +54,13 @@ export function isRandomKey(value: string, style: Style): boolean {
   return style === "environment" && isRandom(value, 16);
 }
 
-/** A call, a list, a path, a property, a pattern. */
+/** A call, a list, a path, a property or a pattern. */
 function isExpression(value: string, style: Style, next: string): boolean {
   if (style === "bare" && "([{.?".includes(next || " ")) return true;
   return /[()[\]{}<>;,]|^(?:~|\.{1,2})?\/[a-z]+(?:\/|$)|^\.|\.[A-Za-z_]\w*$|^\^/.test(value);
 }
 
-/** Drawn from all characters, as Django does for its key: brackets make no expression of it. */
+/** A long random text of all characters, such as the key of Django; it may contain brackets. */
 function isLongPassword(value: string): boolean {
   return value.length >= 40 && kindsOfCharacters(value.slice(0, 40)) === 4 && /^[\w!@#$%^&*(=+)-]+$/.test(value);
 }

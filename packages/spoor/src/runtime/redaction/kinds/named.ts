@@ -3,44 +3,44 @@ import { ALPHANUMERIC, BETWEEN, HEX, type Kind, LOWER, pick, run, text, UPPER, u
 import { isPassword, isRandomKey, isSecret, isSeparator, isToken, type Proof, styleOf } from "./named-values.ts";
 import { isPlaceholder, isRandom, kindsOfCharacters } from "./proofs.ts";
 
-/** A kind of secret that only the name before it tells. */
+/** A kind of secret that is recognised only by the name before it. */
 interface Row {
   name: string;
   names: readonly string[];
-  /** What a value that is not quoted consists of. */
+  /** The characters of an unquoted value. */
   chars: CharacterClass;
   proof: Proof;
-  /** An example: what stands before the value, the value, and what follows it. */
+  /** An example: the text before the value, the value, and the text after it. */
   before: string;
   make(random: () => number): string;
   after?: string;
   not: string;
-  /** Between the name and the value; an equals sign or a colon with blanks and quotes when absent. */
+  /** The separator. Default: an equals sign or a colon, with blanks and quotes. */
   between?: string;
-  /** Goes on with the name. */
+  /** The rest of the name. */
   suffix?: string;
 }
 
-/** A value in a shell, an environment file or a header goes on to the next blank or quote. */
+/** A value in a shell, an environment file or a header ends at the next blank or quote. */
 const LINE = without("\"'`\\");
-/** The same for what is drawn at random, which has no brackets. */
+/** The same for random values, which contain no brackets. */
 const RANDOM = without("\"'`\\,;(){}[]<>&|");
-/** In code, YAML and URLs it also ends where an expression, a list or a query goes on. */
+/** In code, YAML and URLs a value also ends where an expression, a list or a query continues. */
 const CODE = without("\"'`\\,;(){}[]<>&|#?");
 const LONGEST = 1024;
 
 const passwords = ["password", "passwd", "passphrase", "pwd"];
 const secrets = ["secret", "credential", "credentials", "key_base"];
 /**
- * Of whose key it is, the end of the word is enough: a text that ends with `api` or `session` is no reason to wait for what
- * follows. These are api, access, secret, private, encryption, signing, master, auth, account and client.
+ * Only the ends of the words before `key`, so that a stream need not hold back every text that ends with `api` or `auth`.
+ * The words are api, access, secret, private, encryption, signing, master, auth, account and client.
  */
 const keys = "pi ss et te ption ng er th nt".split(" ").map((whose) => `${whose}_key`);
 const keyHeaders = ["pi-key", "th-token", "ss-token", "te-token", "lt-token"];
 const options = "password passwd passphrase token api-key apikey secret auth-token access-token client-secret".split(
   " ",
 );
-/** Those whose name does not begin like a word that many texts end with. */
+/** Names that do not begin like the end of a common word. */
 const vendors =
   "adafruit airtable algolia bitbucket coinbase heroku hubspot kucoin mailchimp mailgun meraki netlify okta rapidapi snyk squarespace twilio zendesk".split(
     " ",
@@ -228,7 +228,7 @@ function named(row: Row): Kind {
   };
 }
 
-/** The value of a variable in a list of them, as containers have it: the name stands beside it. */
+/** The value of a variable in a list of name and value pairs, as in the settings of containers. */
 function listed(name: string, names: readonly string[], proof: Proof, make: (random: () => number) => string): Kind {
   const first = names[0] as string;
   return {

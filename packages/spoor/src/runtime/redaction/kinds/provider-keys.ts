@@ -1,10 +1,10 @@
 import { ALPHANUMERIC, alone, BETWEEN, DIGITS, HEX, type Kind, pick, run, text, UPPER, WORD } from "./kind.ts";
 import { isRandom, kindsOfCharacters } from "./proofs.ts";
 
-/** Keys of services, by the texts they begin with and how they go on. */
+/** Keys of services that consist of several parts. */
 export const providerKeyKinds: readonly Kind[] = [
   {
-    // The key's id and the key beside each other, as in the file that AWS gives to download.
+    // The id and the secret next to each other, as in the file that AWS offers for download.
     name: "aws-secret",
     parts: [
       text("AKIA", "ASIA"),
@@ -20,7 +20,7 @@ export const providerKeyKinds: readonly Kind[] = [
     name: "aws-key-id",
     parts: [
       text("AKIA", "ASIA", "ABIA", "ACCA"),
-      // Zeros in base64 look like it, but for one letter that comes again and again.
+      // Zeros in base64 match too, but consist of one repeated letter.
       { ...run(`${UPPER}234567`, 16, 64), accepts: (id) => new Set(id).size > 6 },
     ],
     inWord: "rest",

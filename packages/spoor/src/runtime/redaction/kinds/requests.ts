@@ -111,7 +111,7 @@ function isPort(text: string): boolean {
 }
 
 function isUrlPassword(password: string): boolean {
-  // A port, a path, or a name in a template.
+  // A port, a path, or a variable of a template.
   if (/^(?:\d{1,5}$|[/$])/.test(password)) return false;
   return !/[/@?#]/.test(password) || kindsOfCharacters(password) >= 2;
 }

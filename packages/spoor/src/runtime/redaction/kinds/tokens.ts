@@ -18,8 +18,8 @@ import {
 type Row = readonly [name: string, prefixes: readonly string[], body: string, min: number, length: number, not: string];
 
 /**
- * Tokens that tell by their first characters what they are: name, prefixes, characters of the body, its least length and
- * a usual one, and a text that is no such token. A prefix that is also the end of words has its row in `atWords`.
+ * Tokens with a known prefix: name, prefixes, characters of the body, its minimum and usual length, and a text that is not
+ * such a token. A prefix that common words end with is in `atWords`.
  */
 const anywhere: readonly Row[] = [
   ["anthropic-key", ["sk-ant-"], WORD, 20, 95, "sk-ant-design-theme-provider"],
@@ -198,7 +198,7 @@ const atWords: readonly Row[] = [
   ["lob-key", ["live_", "test_"], HEX, 35, 35, "test_name live_data"],
 ];
 
-/** Longer than nearly all of them; session tokens of AWS are the longest. */
+/** The longest token that is matched as a whole; session tokens of AWS are the longest known. */
 const LONGEST = 1024;
 const LONGEST_OF_AWS = 4096;
 
@@ -208,7 +208,7 @@ export const tokenKinds: readonly Kind[] = [
 ];
 
 function kindOf([name, prefixes, body, min, length, not]: Row): Kind {
-  // Words are in lower case: what has none needs no further proof.
+  // Words have lower case letters, so a body without them needs no further check.
   const proof = body.includes("a") ? { mixed: true as const } : {};
   return {
     name,
