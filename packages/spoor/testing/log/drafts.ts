@@ -6,7 +6,7 @@ const START = Date.UTC(2026, 0, 1);
 export const newRunId = createUlidSource({ prefix: "run_" });
 export const newTaskId = createUlidSource({ prefix: "task_" });
 
-/** A draft that says who it is. */
+/** A draft with a text by which tests recognise it. */
 export const draft = (text: string, type = "external.event", timestamp = START): LogDraft => ({
   type,
   timestamp,
@@ -16,7 +16,7 @@ export const draft = (text: string, type = "external.event", timestamp = START):
 export const drafts = (count: number, type?: string): LogDraft[] =>
   Array.from({ length: count }, (_, index) => draft(`n${index}`, type));
 
-/** A run with this many events, in one commit. */
+/** Creates a run with this many events in one commit. */
 export async function createRun(log: Log, count: number, run_id = newRunId()): Promise<string> {
   await log.append([{ run_id, create: { agent: "toy", kind: "agent" }, drafts: drafts(count) }]);
   return run_id;
@@ -30,7 +30,7 @@ export const eventsOf = (pieces: readonly Piece[]): { [name: string]: unknown; d
 
 export const notesOf = (pieces: readonly Piece[]): unknown[] => eventsOf(pieces).map(({ data }) => data.note);
 
-/** Everything, page by page. */
+/** Reads everything, page by page. */
 export async function readWhole(read: (after: number) => Promise<Page>, after = -1): Promise<Piece[]> {
   const pieces: Piece[] = [];
   for (let cursor = after; ; ) {

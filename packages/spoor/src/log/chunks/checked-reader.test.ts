@@ -4,7 +4,7 @@ import { type ChunkRow, crcOf } from "./chunk.ts";
 
 const LINE = `${JSON.stringify({ type: "external.event", note: "x".repeat(300) })}\n`;
 
-/** A chunk large enough to be remembered, as the store gives it: with a body of its own each time. */
+/** A chunk that is large enough to be remembered, with a body of its own each time, as a store returns it. */
 function stored(changes: Partial<ChunkRow> = {}, events = 64): ChunkRow {
   const place = { last_position: 163, run: 1, first_position: 100, first_sequence: 0, last_sequence: 63, events };
   const rest = { positions: null, types: " 1 ", head: "0".repeat(64), encoding: 0, crc: 0 };
@@ -19,7 +19,7 @@ function damaged(row: ChunkRow): ChunkRow {
 }
 
 describe("a chunk that is read again", () => {
-  it("is given as it is stored, and its lines are where they were", () => {
+  it("has the stored bytes and the same line ends", () => {
     const read = createChunkReader();
     for (let time = 0; time < 3; time++) {
       const chunk = read(stored(), "run_a");
@@ -30,7 +30,7 @@ describe("a chunk that is read again", () => {
     }
   });
 
-  it("is found damaged at the first look, at every later one, and when what was seen whole is seen too long ago", () => {
+  it("is compared with its checksum again if it was damaged or if its verdict is too old", () => {
     let now = 0;
     const read = createChunkReader(() => now);
     expect(read(damaged(stored()), "run_a")).toBeUndefined();
@@ -53,7 +53,7 @@ describe("a chunk that is read again", () => {
     ["encoding", { encoding: 1 }],
     ["checksum", { crc: 7 }],
     ["length", { body: Buffer.from(LINE.repeat(63)) }],
-  ])("is held against its checksum when its %s is another", (_, change) => {
+  ])("is compared with its checksum when its %s has changed", (_, change) => {
     const read = createChunkReader();
     const row = stored();
     expect(read(row, "run_a")).toBeDefined();
@@ -62,7 +62,7 @@ describe("a chunk that is read again", () => {
     expect(read(row, "run_a")).toBeDefined();
   });
 
-  it("is told by what is stored now when it was joined or cut since", () => {
+  it("is read as it is stored now after it was merged or cut", () => {
     const read = createChunkReader();
     expect(read(stored(), "run_a")?.lines?.ends()).toHaveLength(64);
     const cut = read(stored({ first_sequence: 32 }, 32), "run_a");

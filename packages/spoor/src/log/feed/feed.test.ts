@@ -33,7 +33,7 @@ async function begin(log: Log, run_id: string, count = 1): Promise<void> {
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: drafts(count) }]);
 }
 
-/** Collects the sequences it is given, and says when it has so many. */
+/** Collects the sequences that it takes; `until` resolves when there are so many. */
 function collector(room: () => boolean = () => true) {
   const batches: Batch[] = [];
   const places: number[] = [];
@@ -64,7 +64,7 @@ function collector(room: () => boolean = () => true) {
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, sequence) => sequence);
 
 describe("following a run", () => {
-  it("serves a reader that has room again together with the others", async () => {
+  it("serves a reader that resumes together with the others", async () => {
     const { log, feeds } = await openIn(await folder());
     await begin(log, runs[0]);
     let hasRoom = false;
@@ -81,7 +81,7 @@ describe("following a run", () => {
     expect(slow.batches[1]).toBe(quick.batches[1]);
   });
 
-  it("gives readers at the same place the same batch", async () => {
+  it("gives readers with the same cursor the same batch", async () => {
     const { log, feeds } = await openIn(await folder());
     await begin(log, runs[0]);
     const readers = [collector(), collector(), collector()];
@@ -93,7 +93,7 @@ describe("following a run", () => {
     for (const other of others) expect(other).toBe(first);
   });
 
-  it("sees what another process commits, in order with its own", async () => {
+  it("delivers the commits of another process in order with its own", async () => {
     const directory = await folder();
     const [here, there] = [await openIn(directory), await openIn(directory)];
     await begin(here.log, runs[0]);
@@ -107,7 +107,7 @@ describe("following a run", () => {
     expect(places).toEqual(upTo(31));
   });
 
-  it("gives nothing to a reader that is full or has left", async () => {
+  it("gives nothing to a reader that applies backpressure or has left", async () => {
     const { log, feeds } = await openIn(await folder());
     await begin(log, runs[0]);
     let hasRoom = false;
@@ -126,7 +126,7 @@ describe("following a run", () => {
     expect(full.places).toEqual(upTo(51));
   });
 
-  it("hands nothing to a reader that says beforehand that there is no room", async () => {
+  it("gives nothing to a reader whose hasRoom returns false", async () => {
     const { log, feeds } = await openIn(await folder());
     await begin(log, runs[0]);
     let hasRoom = false;
@@ -139,7 +139,7 @@ describe("following a run", () => {
     expect(shared.places).toEqual([]);
     hasRoom = true;
     subscription.resume();
-    // While the store is read, another may take the room.
+    // Another reader may fill the shared buffer while the store is read.
     hasRoom = false;
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(shared.places).toEqual([]);
@@ -149,7 +149,7 @@ describe("following a run", () => {
     expect(shared.places).toEqual(upTo(51));
   });
 
-  it("knows the terminal event by its type, not by what a caller writes", async () => {
+  it("recognises the terminal event by its type, not by the text of a caller", async () => {
     const { log, feeds } = await openIn(await folder());
     await begin(log, runs[0]);
     const { reader, until } = collector();
@@ -162,7 +162,7 @@ describe("following a run", () => {
     expect(subscription.ended).toBe(true);
   });
 
-  it("tells a reader when the log cannot be read, and only once", async () => {
+  it("calls failed once when the log cannot be read", async () => {
     const { log, feeds } = await openIn(await folder());
     const failures: unknown[] = [];
     await new Promise<void>((resolve) => {
@@ -179,10 +179,10 @@ describe("following a run", () => {
   });
 });
 
-describe("any readers of any writers", () => {
+describe("any readers and writers", () => {
   const isStep = (type: string): boolean => type === "acme.step";
 
-  it("see each event once and in order, whatever is at hand and however slow they are", async () => {
+  it("deliver each event once and in order, whatever is in memory and however slow the readers are", async () => {
     const directory = await folder();
     let number = 0;
     await fc.assert(

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-it("never lets a process end while an append waits for one", async () => {
+it("keeps the process alive while an append waits for a checkpoint", async () => {
   const program = fileURLToPath(new URL("../../../testing/log/programs/fill.ts", import.meta.url));
   const { stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", program, directory, "80"], {
     encoding: "utf8",

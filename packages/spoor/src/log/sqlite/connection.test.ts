@@ -19,14 +19,14 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 describe("opening a log", () => {
-  it("makes the directory and a file that only its owner can read", async () => {
+  it("creates the directory and a file that only its owner can read", async () => {
     const log = openLogSync({ directory: join(directory, "new", "place") });
     await log.close();
     expect(statSync(logFile(join(directory, "new", "place"))).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory, "new", "place")).mode & 0o777).toBe(0o700);
   });
 
-  it("waits for another who is making the same one", async () => {
+  it("waits for another process that is creating the same log", async () => {
     const holding = `
       const { DatabaseSync } = require("node:sqlite");
       const { parentPort, workerData } = require("node:worker_threads");
@@ -43,14 +43,14 @@ describe("opening a log", () => {
     await other.terminate();
   });
 
-  it("stops at a newer schema and says what to do", async () => {
+  it("refuses a newer schema and names it", async () => {
     const newer = [...builtIn(), { version: 99, sql: "CREATE TABLE later (x)" }];
     await openLogSync({ directory, migrations: newer }).close();
     expect(() => openLogSync({ directory })).toThrow(expect.objectContaining({ code: "newer_schema" }));
     expect(() => openLogSync({ directory })).toThrow("schema 99");
   });
 
-  it("keeps every byte when the schema moves on", async () => {
+  it("keeps every byte when the schema is migrated", async () => {
     const before = openLogSync({ directory });
     const run_id = await createRun(before, 30);
     const lines = linesOf((await before.read(run_id)).pieces);
@@ -63,7 +63,7 @@ describe("opening a log", () => {
     await after.close();
   });
 
-  it("says that it may not, or cannot, open what is there, and blames no disk", () => {
+  it("reports no access, not a failing disk, for a place that it cannot open", () => {
     writeFileSync(join(directory, "file"), "");
     mkdirSync(logFile(join(directory, "folder")), { recursive: true });
     for (const place of ["file", "file/below", "folder"]) {
@@ -72,11 +72,11 @@ describe("opening a log", () => {
     }
   });
 
-  it("says that the disk is full when there is no room for what processes share", () => {
+  it("reports a full disk when there is no room for the memory that processes share", () => {
     expect(failureOf(Object.assign(new Error("disk I/O error"), { errcode: 4874 })).code).toBe("disk_full");
   });
 
-  it("keeps no trace of what was pruned once its file was written anew", async () => {
+  it("leaves no trace of pruned events in any file after shrink", async () => {
     const log = openLogSync({ directory });
     const run_id = await createRun(log, 400);
     const line = linesOf((await log.read(run_id)).pieces)[17] as string;
@@ -89,7 +89,7 @@ describe("opening a log", () => {
     await log.close();
   });
 
-  it("undoes a step of the schema that fails", () => {
+  it("rolls back a migration that fails", () => {
     const broken = [
       ...builtIn(),
       { version: builtIn().length + 1, sql: "CREATE TABLE later (x); SELECT * FROM nowhere" },
@@ -101,7 +101,7 @@ describe("opening a log", () => {
   });
 
   it.each(["CREATE TABLE mine (x)", "CREATE TABLE mine (x); PRAGMA user_version = 1", "PRAGMA user_version = 1"])(
-    "leaves alone what is no log of ours: %s",
+    "refuses a database that is not a log and does not change it: %s",
     (sql) => {
       const database = openFile(logFile(directory));
       database.exec(sql);
@@ -114,7 +114,7 @@ describe("opening a log", () => {
     },
   );
 
-  it("opens a log of ours whose mark is damaged", async () => {
+  it("opens a log whose application id is damaged", async () => {
     const log = openLogSync({ directory });
     const run_id = await createRun(log, 3);
     await log.close();
@@ -126,17 +126,17 @@ describe("opening a log", () => {
     await again.close();
   });
 
-  it("does not send whoever has a file that is no database to verify it", () => {
-    writeFileSync(logFile(directory), "this is no database, whatever its name says\n".repeat(100));
+  it("does not suggest spoor verify for a file that is not a database", () => {
+    writeFileSync(logFile(directory), "this is not a database, whatever its name says\n".repeat(100));
     expect(() => openLogSync({ directory })).toThrow(
       expect.objectContaining({ code: "unreadable", hint: expect.not.stringContaining("spoor verify") }),
     );
   });
 
   it.each([
-    ["text", (file: string) => writeFileSync(file, "this is no database, whatever its name says\n".repeat(100))],
+    ["text", (file: string) => writeFileSync(file, "this is not a database, whatever its name says\n".repeat(100))],
     ["a folder", (file: string) => mkdirSync(file)],
-  ])("says so when the file is %s", (_, make) => {
+  ])("throws a LogError when the file is %s", (_, make) => {
     make(logFile(directory));
     expect(() => openLogSync({ directory })).toThrow(expect.objectContaining({ name: "LogError" }));
   });

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 describe("damage in the store", () => {
-  it("of one bit of a run's raw lines is told by verifying, and by reading them", { timeout: 60_000 }, async () => {
+  it("in one bit of a tape is reported by verify and by reading the tape", { timeout: 60_000 }, async () => {
     restore();
     const log = openLogSync({ directory });
     const run_id = await createRun(log, 1);
@@ -53,7 +53,7 @@ describe("damage in the store", () => {
       const read = await Readable.from(log.tapes.read(run_id))
         .toArray()
         .catch((error: unknown) => error);
-      // A bit that means nothing to whoever unpacks them changes nothing.
+      // Some bits of the compressed block have no meaning, so changing them changes nothing.
       if (!(read instanceof LogError)) expect(read).toEqual(lines);
       const [verdict] = await Readable.from(log.upkeep.verify(run_id)).toArray();
       expect(verdict?.tape, `bit ${bit}`).toBe(read instanceof LogError ? "corrupt" : undefined);
@@ -62,7 +62,7 @@ describe("damage in the store", () => {
     await log.close();
   });
 
-  it("inside a run leaves what was before and after it, with a gap between", async () => {
+  it("inside a run is replaced by a gap, and the events before and after it stay", async () => {
     restore();
     const [[run_id, { lines }] = ["", { lines: [] as string[] }]] = runs;
     flip(readFileSync(logFile(directory)).indexOf(lines[9] as string) + 100, 1);
@@ -79,7 +79,7 @@ describe("damage in the store", () => {
     await log.close();
   });
 
-  it("to the names of types, by which filters find events, is told by verifying", async () => {
+  it("in the names of types, by which filters find events, is reported by verify", async () => {
     restore();
     const database = openFile(logFile(directory));
     database.exec("UPDATE event_types SET name = 'external.evens'");
@@ -89,7 +89,7 @@ describe("damage in the store", () => {
     await log.close();
   });
 
-  it("is told to whoever wants events of a type only, of one run or of all", async () => {
+  it("is reported to readers with a filter, of one run and of all", async () => {
     restore();
     const [[run_id, { lines }] = ["", { lines: [] as string[] }]] = runs;
     flip(readFileSync(logFile(directory)).indexOf(lines[9] as string) + 100, 1);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 describe("a full disk", () => {
-  it("is told to whoever appends, at whichever page it comes, and nothing else happens", async () => {
+  it("refuses the append, whichever page does not fit, and changes nothing else", async () => {
     const first = openLogSync({ directory });
     const run_id = await createRun(first, 5);
     const before = linesOf(await readWhole((after) => first.read(run_id, { after })));
@@ -29,7 +29,7 @@ describe("a full disk", () => {
       if (room < 20) {
         await expect(appended).rejects.toMatchObject({ code: "disk_full", hint: expect.stringContaining("prune") });
         expect(linesOf(await readWhole((after) => log.read(run_id, { after })))).toEqual(before);
-        // Something small may still fit; a full disk is no broken one.
+        // A small append may still fit: a full disk is not a failing one.
         await log.append([{ run_id, drafts: [] }]);
         await log.close();
         continue;
@@ -52,13 +52,13 @@ describe("a full disk", () => {
   };
 });
 
-describe.skipIf(process.platform === "win32")("a file that was removed while it was open", () => {
-  it.each(["and is gone", "and is another log now"])("takes nothing more, %s", async (how) => {
+describe.skipIf(process.platform === "win32")("a log whose file was removed while it was open", () => {
+  it.each(["is gone", "is another log now"])("refuses appends when the file %s", async (how) => {
     const data = join(directory, "data");
     const log = openLogSync({ directory: data });
     const run_id = await createRun(log, 1);
     await rm(data, { recursive: true });
-    const other = how === "and is gone" ? undefined : openLogSync({ directory: data });
+    const other = how === "is gone" ? undefined : openLogSync({ directory: data });
     await sleep(1_100);
     for (let tries = 0; tries < 2; tries++) {
       await expect(log.append([{ run_id, drafts: drafts(1) }])).rejects.toMatchObject({ code: "removed" });
@@ -70,7 +70,7 @@ describe.skipIf(process.platform === "win32")("a file that was removed while it 
 });
 
 describe.skipIf(process.platform === "win32")("a write that fails", () => {
-  // A limit on the size of files makes the write that crosses it fail: each limit is another write.
+  // A limit on the size of files makes the write that crosses it fail. Each limit makes another write fail.
   const limits = Array.from({ length: 10 }, (_, index) => 8 + index * 56);
 
   it.each(limits)("is never acknowledged and damages nothing (files end at %i KiB)", async (limit) => {
@@ -82,21 +82,21 @@ describe.skipIf(process.platform === "win32")("a write that fails", () => {
     const script = `trap '' XFSZ; ulimit -f ${limit}; exec ${node} "${program}" "${directory}" ${run_id}`;
     const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
     expect(stderr).toBe("");
-    const said = JSON.parse(stdout) as { acked: string[]; code: string; again: string };
-    expect(["write_failed", "disk_full"]).toContain(said.code);
-    // After a disk that failed, the log is not trusted until it is opened again.
-    expect(said.again).toBe(said.code);
+    const printed = JSON.parse(stdout) as { acked: string[]; code: string; again: string };
+    expect(["write_failed", "disk_full"]).toContain(printed.code);
+    // After a failed write, the log refuses appends until it is opened again.
+    expect(printed.again).toBe(printed.code);
 
     const after = openLogSync({ directory });
     const notes = notesOf(await readWhole((cursor) => after.read(run_id, { after: cursor })));
-    expect(notes.slice(1)).toEqual(said.acked);
+    expect(notes.slice(1)).toEqual(printed.acked);
     await after.append([{ run_id, drafts: drafts(1) }]);
     for await (const { damage } of after.upkeep.verify()) expect(damage).toEqual([]);
     await after.close();
   });
 });
 
-it.skipIf(process.platform === "win32")("a disk without any room keeps nobody from reading", async () => {
+it.skipIf(process.platform === "win32")("a log on a full disk can be read", async () => {
   const log = openLogSync({ directory });
   const run_id = await createRun(log, 3);
   await log.close();
@@ -108,7 +108,7 @@ it.skipIf(process.platform === "win32")("a disk without any room keeps nobody fr
     console.log(typeof refused);
     await log.close();`;
   const node = `"${process.execPath}" --conditions=source --disable-warning=ExperimentalWarning --input-type=module`;
-  // There is no room for as much as the memory that processes share.
+  // The limit is smaller than the memory that processes share.
   const script = `trap '' XFSZ; ulimit -f 4; exec ${node} --eval "$1" "$2"`;
   const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script, "bash", program, directory], {
     encoding: "utf8",
@@ -148,8 +148,8 @@ describe("durability", () => {
       durability,
     ];
     const { stderr } = spawnSync("strace", traced, { encoding: "utf8", maxBuffer: 1 << 26 });
-    // The program says "commit" before each of its ten commits and "done" after the last.
-    // The first one begins the write-ahead log, whose head is always synced.
+    // The program prints "commit" before each of its ten commits and "done" after the last.
+    // The first commit begins the write-ahead log, whose header is always synced.
     const between = stderr.split('"commit').slice(2, 11);
     expect(between).toHaveLength(9);
     for (const calls of between) expect(/f(data)?sync\(/.test(calls)).toBe(syncs);

@@ -9,7 +9,7 @@ let directory = "";
 
 describe.each([
   ["the log in SQLite", {}],
-  ["the same with next to nothing at hand", { recentBytes: 1 }],
+  ["the log in SQLite with almost nothing in memory", { recentBytes: 1 }],
 ])("%s", (name, options) => {
   describeLog(name, {
     open: async () => openSqliteLog({ directory, pollMs: 2, ...options }),

@@ -12,8 +12,10 @@ import { openLogSync } from "../open.ts";
 const program = fileURLToPath(new URL("../../../testing/log/programs/neighbour.ts", import.meta.url));
 const WHILE_MS = 1_500;
 
-it("gives every position once and in order while another process commits and joins", { timeout: 60_000 }, async () => {
-  const log = await besideNeighbour();
+it("returns every position once and in order while another process commits and merges", {
+  timeout: 60_000,
+}, async () => {
+  const log = await openBesideNeighbour();
   await forAWhile(async () => {
     let expected = 0;
     for (const { positions } of await readWhole((after) => log.readAll({ after, maxBytes: 32 * 1024 }))) {
@@ -25,8 +27,8 @@ it("gives every position once and in order while another process commits and joi
   });
 });
 
-it("finds no damage where another process is only at work", { timeout: 60_000 }, async () => {
-  const log = await besideNeighbour("prunes");
+it("finds no damage while another process commits, merges and prunes", { timeout: 60_000 }, async () => {
+  const log = await openBesideNeighbour("prunes");
   await forAWhile(async () => {
     const damaged: RunVerdict[] = [];
     for await (const verdict of log.upkeep.verify()) if (verdict.damage.length > 0) damaged.push(verdict);
@@ -34,7 +36,7 @@ it("finds no damage where another process is only at work", { timeout: 60_000 },
   });
 });
 
-async function besideNeighbour(prunes = ""): Promise<Log> {
+async function openBesideNeighbour(prunes = ""): Promise<Log> {
   const directory = mkdtempSync(join(tmpdir(), "spoor-neighbour-"));
   const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", program, directory, prunes];
   const neighbour = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,4 +1,4 @@
-// Makes ten commits and says so, for whoever traces its system calls.
+// Makes ten commits and prints a line before each, for a test that traces its system calls.
 
 import { writeSync } from "node:fs";
 import { openLogSync } from "../../../src/log/open.ts";

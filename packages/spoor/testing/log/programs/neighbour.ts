@@ -1,5 +1,5 @@
-// Another process on the same log, as busy as can be until it is killed: many small commits to a few runs, joined now
-// and then, and pruned when it is told to.
+// Another process on the same log, busy until it is killed: it makes many small commits to a few runs, merges them now and
+// then, and prunes them if its second argument is not empty.
 
 import { openLogSync } from "../../../src/log/open.ts";
 import { createRun, draft } from "../drafts.ts";

@@ -1,4 +1,4 @@
-// Opens a log, appends an event to each of its runs if it is told to, and prints the receipts.
+// Opens a log, appends an event to each of its runs if its second argument is not empty, and prints the receipts.
 
 import { openLogSync } from "../../../src/log/open.ts";
 import { draft } from "../drafts.ts";

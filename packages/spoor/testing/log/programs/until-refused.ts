@@ -1,4 +1,4 @@
-// Appends until the disk refuses, and says what had been acknowledged by then.
+// Appends until the disk refuses, and prints what was acknowledged.
 
 import { openLogSync } from "../../../src/log/open.ts";
 import { draft } from "../drafts.ts";

@@ -1,4 +1,4 @@
-// Writes to a log without an end, and says on standard output what was acknowledged, right after it was. To be killed.
+// Writes to a log until it is killed, and prints each append right after it was acknowledged.
 
 import { writeSync } from "node:fs";
 import { openLogSync } from "../../../src/log/open.ts";
@@ -7,14 +7,14 @@ import { draft, newRunId } from "../drafts.ts";
 
 const [directory = "", name = "", seed = "1", extra = "0"] = process.argv.slice(2);
 const random = createRandom(Number(seed));
-// Further steps for the schema, so that dying within a migration is tried too.
+// More migrations, so that the process may be killed within one.
 const migrations = builtIn();
 for (let step = 0; step < Number(extra); step++) {
   const version = migrations.length + 1;
   migrations.push({ version, sql: `CREATE TABLE extra_${version} AS SELECT * FROM chunks` });
 }
 const log = openLogSync({ directory, migrations });
-say({ ready: process.pid });
+print({ ready: process.pid });
 
 const { runs } = await log.runs({ limit: 8 });
 const shared = runs.map(({ run_id }) => run_id);
@@ -44,7 +44,7 @@ async function append(parts: { run_id: string; texts: string[]; create?: boolean
       ...(create && { create: { agent: "toy", kind: "agent" } }),
     })),
   );
-  say({ acked: receipts.map(({ first_sequence }, index) => ({ ...parts[index], first_sequence })) });
+  print({ acked: receipts.map(({ first_sequence }, index) => ({ ...parts[index], first_sequence })) });
 }
 
 async function prune(run_id: string): Promise<void> {
@@ -52,8 +52,8 @@ async function prune(run_id: string): Promise<void> {
   if (last > 20) await log.upkeep.prune(run_id, Math.floor(last * random() * 0.5), "operator");
 }
 
-/** Waits for whoever reads it, whom a busy machine may hold up. */
-function say(what: object): void {
+/** Prints a line. Waits while the pipe is full, because a busy machine may delay the reader. */
+function print(what: object): void {
   let rest = Buffer.from(`${JSON.stringify(what)}\n`);
   while (rest.length > 0) {
     try {

@@ -1,4 +1,4 @@
--- Every name an event type ever had here, with the number chunks know it by.
+-- Every event type in the log, with the number that chunks use for it.
 CREATE TABLE event_types (
   code INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
@@ -27,10 +27,10 @@ CREATE TABLE runs (
   last_event_id TEXT NOT NULL,
   -- The hash chain after the last event.
   head TEXT NOT NULL,
-  -- Of the lines that are held, uncompressed.
+  -- The uncompressed size of the stored lines.
   bytes INTEGER NOT NULL,
   facts TEXT NOT NULL,
-  -- Of everything before it.
+  -- Checksum of the columns before it.
   crc INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX runs_by_task ON runs (task_id, run);
@@ -38,24 +38,24 @@ CREATE INDEX runs_by_agent ON runs (agent, run);
 CREATE INDEX runs_by_status ON runs (status, run);
 CREATE INDEX runs_by_session ON runs (native_session_id, run) WHERE native_session_id IS NOT NULL;
 
--- One row for each commit and run; upkeep joins small ones. What is looked at without the body stands before it.
+-- One row for each commit and run; merging joins small ones. Columns that are read without the body come before it.
 CREATE TABLE chunks (
   last_position INTEGER PRIMARY KEY,
   run INTEGER NOT NULL,
   first_position INTEGER NOT NULL,
   first_sequence INTEGER NOT NULL,
   last_sequence INTEGER NOT NULL,
-  -- Lines in the body: the last of the sequences it stands for. Fewer than those only where a prefix was pruned.
+  -- Lines in the body. Fewer than first to last sequence only where a gap event replaced a range.
   events INTEGER NOT NULL,
-  -- Stretches of positions as JSON, where they are not consecutive.
+  -- Ranges of positions as JSON; null if they are consecutive.
   positions TEXT,
-  -- Codes of the types in it, each between spaces.
+  -- Codes of the types of its events, each between spaces.
   types TEXT NOT NULL,
   -- The hash chain after the last event.
   head TEXT NOT NULL,
   -- 0: NDJSON; 1: the same, zstd.
   encoding INTEGER NOT NULL,
-  -- Of everything else.
+  -- Checksum of everything else.
   crc INTEGER NOT NULL,
   body BLOB NOT NULL
 ) STRICT;
@@ -74,7 +74,7 @@ CREATE TABLE idempotency (
 CREATE TABLE tapes (
   tape INTEGER PRIMARY KEY,
   run_id TEXT NOT NULL,
-  -- Lines of JSON, zstd.
+  -- Lines of JSON, compressed with zstd.
   body BLOB NOT NULL
 ) STRICT;
 CREATE INDEX tapes_by_run ON tapes (run_id, tape);

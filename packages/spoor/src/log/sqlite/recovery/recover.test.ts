@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-it("tells what is missing when the log's file was replaced by an older one, and keeps telling it", async () => {
+it("stores a gap for the events that are missing when the file was replaced by an older copy", async () => {
   const { run_id, other } = await withOlderFile();
   for (let opened = 0; opened < 2; opened++) {
     const log = openLogSync({ directory });
@@ -26,7 +26,7 @@ it("tells what is missing when the log's file was replaced by an older one, and 
       sequence: 5,
       data: { first_lost_sequence: 4, last_lost_sequence: 5, reason: "truncated" },
     });
-    // A run of which nothing was left is there again, with nothing but the gap.
+    // A run of which nothing was left is recreated with only the gap.
     expect(eventsOf(await readWhole((after) => log.read(other, { after })))[0]).toMatchObject({
       sequence: 2,
       data: { first_lost_sequence: 0, last_lost_sequence: 2 },
@@ -48,7 +48,7 @@ it("tells what is missing when the log's file was replaced by an older one, and 
   }
 });
 
-it("gives no position twice where it is not known whose events are missing, and verify keeps telling it", async () => {
+it("gives no position twice when the runs of missing events are unknown, and verify reports the positions", async () => {
   const { run_id } = await withOlderFile();
   rmSync(marksFile(logFile(directory)));
   writeHighWaterMark(logFile(directory), 8);
@@ -64,7 +64,7 @@ it("gives no position twice where it is not known whose events are missing, and 
   }
 });
 
-it("can prune what stands for lost events", async () => {
+it("can prune the gap of lost events", async () => {
   const { run_id } = await withOlderFile();
   const log = openLogSync({ directory });
   await log.append([{ run_id, drafts: [draft("next")] }]);
@@ -78,7 +78,7 @@ it("can prune what stands for lost events", async () => {
   await log.close();
 });
 
-/** Two events of one run and three of another are gone with the newer file. */
+/** Loses two events of one run and three of another by restoring an older copy of the file. */
 async function withOlderFile(): Promise<{ run_id: string; other: string }> {
   const log = openLogSync({ directory });
   const run_id = await createRun(log, 4);
