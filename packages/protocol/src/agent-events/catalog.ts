@@ -168,8 +168,10 @@ const schemaByType = new Map<string, AgentEventSchema>(
   agentEventSchemas.map((schema) => [schema.properties.type.const, schema]),
 );
 
+/** Returns the schema of an AgentEvent type, or undefined for an unknown type. */
 export const agentEventSchema = (type: string): AgentEventSchema | undefined => schemaByType.get(type);
 
+/** Whether a value is the type of an AgentEvent. */
 export const isAgentEventType = (type: unknown): type is AgentEventTypeLiteral =>
   typeof type === "string" && schemaByType.has(type);
 

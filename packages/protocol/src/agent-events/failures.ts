@@ -56,11 +56,13 @@ const endCodes = {
 /** Every code a run can fail with. The log stores it in lower case. */
 export type FailureCode = ErrorCode | keyof typeof endCodes;
 
+/** Whether a text is a code that an `error` event can have. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code);
 
 /** The code as an `error` event can carry it. */
 export const asErrorCode = (code: FailureCode): ErrorCode => (isErrorCode(code) ? code : endCodes[code].nearest);
 
+/** Whether a retry can help after a failure with this code. */
 export const isRetriable = (code: FailureCode): boolean =>
   isErrorCode(code) ? errorCodes[code].retriable : endCodes[code].retriable;
 

@@ -96,6 +96,7 @@ export interface SpanRole {
 /** Undefined for events that belong to no span. */
 export const spanRoleOf = (type: AgentEventTypeLiteral): SpanRole | undefined => roles.get(type);
 
+/** Whether an event is a piece of a longer text, such as `text_delta`. */
 export const isDelta = (event: AgentEvent): event is DeltaEvent => roles.get(event.type)?.role === "delta";
 
 /** Tells the span of an event from other open spans of its kind; "" where there is one at most. */

@@ -32,6 +32,16 @@ export interface Checker<Item> {
 /**
  * Checks the AgentEvents of one run, one at a time. `joined` is for a stream that begins in the middle of a run: spans
  * that were never seen opened count as open.
+ *
+ * @example
+ * ```ts
+ * import { type AgentEvent, createEventChecker } from "@spoor/protocol";
+ *
+ * declare const events: AgentEvent[];
+ * const checker = createEventChecker();
+ * const findings = [...events.flatMap((event) => checker.add(event)), ...checker.end()];
+ * console.log(findings.length === 0 ? "keeps the contract" : findings);
+ * ```
  */
 export function createEventChecker({ joined = false }: { joined?: boolean } = {}): Checker<unknown> {
   const report = createReport(joined);

@@ -10,6 +10,16 @@ export interface StreamFinding {
 
 /**
  * Checks a stream of either shape, one or many runs mixed: each run is checked on its own, in the order its items come.
+ *
+ * @example
+ * ```ts
+ * import { createStreamChecker } from "@spoor/protocol";
+ *
+ * declare const lines: string[];
+ * const checker = createStreamChecker();
+ * const found = lines.flatMap((line) => checker.add(JSON.parse(line)));
+ * for (const { run, finding } of [...found, ...checker.end()]) console.error(run, finding.message);
+ * ```
  */
 export function createStreamChecker(): {
   add(item: unknown): StreamFinding[];

@@ -27,6 +27,18 @@ export interface Decoder {
 /**
  * Turns the envelopes of one run, in order and from its beginning, back into AgentEvents. To start further on, give it
  * the state saved there.
+ *
+ * @example
+ * ```ts
+ * import { createDecoder, type Envelope } from "@spoor/protocol";
+ *
+ * declare const envelopes: Envelope[];
+ * const decoder = createDecoder();
+ * for (const envelope of envelopes) {
+ *   const event = decoder.decode(envelope);
+ *   if (event?.type === "text_delta") console.log(event.delta);
+ * }
+ * ```
  */
 export function createDecoder({ agent = "unknown", state }: { agent?: string; state?: DecoderState } = {}): Decoder {
   const start = state ?? { agent, session: "before", texts: [] };

@@ -28,6 +28,17 @@ export interface Encoder {
 /**
  * Turns the AgentEvents of one run, in order, into drafts of envelopes: exactly one primary each, and the derived ones.
  * Expects a stream that keeps the contract; on others it still answers, with what it knows.
+ *
+ * @example
+ * ```ts
+ * import { type AgentEvent, createEncoder } from "@spoor/protocol";
+ *
+ * declare const events: AgentEvent[];
+ * const encoder = createEncoder();
+ * for (const event of events) {
+ *   for (const { type, data } of encoder.encode(event)) console.log(type, data);
+ * }
+ * ```
  */
 export function createEncoder(): Encoder {
   const state = initialState();
