@@ -1,12 +1,12 @@
 // Drives the real agents through the scenarios:
 //
 //   npm run conformance [-- agent…]                  the pinned versions, installed on demand; writes results.json and
-//                                                    wire.gen.json, and exits with 1 for a problem that is not expected,
-//                                                    or an expected one that is gone
-//   npm run conformance -- --newest [agent…]         tells which agents have a newer version on npm, and runs those, which
-//                                                    are installed apart; tells what is different from the pinned
-//                                                    ones, writes nothing, and exits with 1 if a scenario is
-//   npm run conformance -- --newest --pin [agent…]   the same, and pins the newer versions that came through: writes
+//                                                    wire.gen.json, and exits with 1 on an unexpected problem, or if an
+//                                                    expected problem did not occur
+//   npm run conformance -- --newest [agent…]         prints which agents have a newer version on npm, installs those
+//                                                    apart from the pinned ones, runs them and prints the differences;
+//                                                    writes nothing; exits with 1 if a scenario has another outcome
+//   npm run conformance -- --newest --pin [agent…]   the same, and pins the newer versions that passed: writes
 //                                                    package.json, the lock file, results.json and wire.gen.json
 
 import { execFileSync } from "node:child_process";

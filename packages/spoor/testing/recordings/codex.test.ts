@@ -16,11 +16,11 @@ const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
 const project = "/home/user/project";
 const tokens = { inputTokens: 1200, outputTokens: 60, thinkingTokens: 20, cachedTokens: 1000 };
 
-describe.each(["app-server", "exec"])("codex over %s", (wire) => {
+describe.each(["app-server", "exec"])("codex over %s", (dialect) => {
   it("reports the whole answer once", async () => {
     const answer =
       "Hello! This is a plain answer that is streamed in many small deltas, one after another, so that the normaliser has something to chew on. Unicode: é ü 漢字 🚀 done.";
-    const events = await recorded(`a-text.${wire}`);
+    const events = await recorded(`a-text.${dialect}`);
     expect(texts(events)).toEqual([answer]);
     expect(
       of(events, "text_delta")
@@ -31,14 +31,14 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
   });
 
   it("reports summaries of reasoning as thinking", async () => {
-    const [thinking] = of(await recorded(`b-thinking.${wire}`), "thinking_stop");
+    const [thinking] = of(await recorded(`b-thinking.${dialect}`), "thinking_stop");
     expect(thinking?.thinking).toMatch(
       /^\*\*Considering the question\*\*\n\nLet me think about this step by step\.\n+\*\*Deciding\*\*\n\nI decide on an answer\.$/,
     );
   });
 
   it("recovers a command, its output and its exit code", async () => {
-    const events = await recorded(`d-shell-fail.${wire}`);
+    const events = await recorded(`d-shell-fail.${dialect}`);
     const command = `/bin/bash -lc 'echo partial output; echo "boom: no such thing" >&2; exit 3'`;
     expect(of(events, "tool_call_ready")).toMatchObject([
       { toolName: "exec_command", toolKind: "shell", input: { command } },
@@ -54,7 +54,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
   });
 
   it("keeps the output of a command that outlives its model call together", async () => {
-    const events = await recorded(`d3-shell-background-session.${wire}`);
+    const events = await recorded(`d3-shell-background-session.${dialect}`);
     expect(of(events, "tool_error")).toEqual([]);
     expect(of(events, "shell_exit")).toMatchObject([{ exitCode: 0 }]);
     expect(
@@ -65,7 +65,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
   });
 
   it("reports what each patch did to files", async () => {
-    const events = await recorded(`e-files.${wire}`);
+    const events = await recorded(`e-files.${dialect}`);
     const files = events.filter(({ type }) => type.startsWith("file_") && type !== "file_read");
     expect(files[0]).toMatchObject({ type: "file_patch", path: `${project}/src/calc.js` });
     expect(files[1]).toMatchObject({ type: "file_create", path: `${project}/src/calc.test.js` });
@@ -82,7 +82,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
   });
 
   it("reports MCP calls with their server, and distinguishes a tool's error from the transport's", async () => {
-    const events = await recorded(`g-mcp.${wire}`);
+    const events = await recorded(`g-mcp.${dialect}`);
     expect(of(events, "mcp_tool_call_start")).toMatchObject([
       { server: "demo", toolName: "echo", input: { text: "hi there" } },
       { server: "demo", toolName: "fail", input: { reason: "testing" } },
@@ -94,10 +94,10 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
   });
 
   it("reports every change of the plan once", async () => {
-    const events = await recorded(`j-plan.${wire}`);
+    const events = await recorded(`j-plan.${dialect}`);
     const plans = of(events, "tool_call_ready").filter(({ toolKind }) => toolKind === "todo_write");
     expect(plans.map(({ input }) => (input as { plan: unknown[] }).plan)).toEqual(
-      wire === "exec"
+      dialect === "exec"
         ? [
             [
               { text: "Read code", completed: false },
@@ -123,7 +123,7 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
   });
 
   it("reports a subagent and what it reports", async () => {
-    const events = await recorded(`i-subagent.${wire}`);
+    const events = await recorded(`i-subagent.${dialect}`);
     const [spawn] = of(events, "subagent_spawn");
     expect(spawn).toMatchObject({ prompt: "SUBTASK-A check the repo" });
     expect(of(events, "subagent_result")).toMatchObject([
@@ -143,16 +143,16 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
     ["k10-incomplete-max-tokens", { type: "error", message: expect.stringContaining("max_output_tokens") }],
     ["k12-cut-never-completed-then-exhausted", { type: "error", message: expect.stringContaining("disconnected") }],
   ])("ends %s with its failure", async (name, failure) => {
-    const events = (await recorded(`${name}.${wire}`)).filter(({ type }) => type !== "debug");
+    const events = (await recorded(`${name}.${dialect}`)).filter(({ type }) => type !== "debug");
     expect(events.at(-2)).toMatchObject(failure);
     expect(events.at(-1)?.type).toBe("session_end");
   });
 
   it("reports retries and a rate limit as their reason", async () => {
     expect(
-      of(await recorded(`k-401.${wire}`), "retry").map(({ attempt, maxAttempts }) => [attempt, maxAttempts]),
+      of(await recorded(`k-401.${dialect}`), "retry").map(({ attempt, maxAttempts }) => [attempt, maxAttempts]),
     ).toEqual([1, 2, 3, 4, 5].map((attempt) => [attempt, 5]));
-    const events = await recorded(`k6-sse-rate-limit-then-ok.${wire}`);
+    const events = await recorded(`k6-sse-rate-limit-then-ok.${dialect}`);
     expect(of(events, "rate_limited")).toMatchObject([{ retryAfterMs: 500 }]);
     expect(of(events, "retry")).toMatchObject([
       { attempt: 1, maxAttempts: 5, reason: expect.stringContaining("Rate limit reached") },
@@ -161,22 +161,22 @@ describe.each(["app-server", "exec"])("codex over %s", (wire) => {
   });
 
   it("reports text before a connection loss once per attempt", async () => {
-    expect(texts(await recorded(`k7-connection-cut-midstream.${wire}`))).toEqual([
+    expect(texts(await recorded(`k7-connection-cut-midstream.${dialect}`))).toEqual([
       "Partial text before",
       "Full text after reconnect.",
     ]);
-    const events = await recorded(`k12-cut-never-completed-then-exhausted.${wire}`);
+    const events = await recorded(`k12-cut-never-completed-then-exhausted.${dialect}`);
     expect(texts(events)).toEqual(["Partial", "Partial", "Partial"]);
     expect(of(events, "turn_start")).toHaveLength(3);
   });
 
   it("is recognised by its first lines, even if the recording starts later", async () => {
     const lines: string[] = [];
-    await eventsOf(codex, `codex/0.166.0/c-shell-ok.${wire}.jsonl`, (all) => {
+    await eventsOf(codex, `codex/0.166.0/c-shell-ok.${dialect}.jsonl`, (all) => {
       lines.push(...all);
       return all;
     });
-    const name = wire === "exec" ? "exec-json" : "app-server";
+    const name = dialect === "exec" ? "exec-json" : "app-server";
     expect(chooseDialect(codex, lines).name).toBe(name);
     expect(chooseDialect(codex, ["A warning", ...lines.slice(4)]).name).toBe(name);
   });

@@ -9,8 +9,12 @@ import { describeRecordings, eventsOf, eventsOfLines, violationsOf } from "../ru
 describeRecordings(openclaw);
 
 const folder = "openclaw/2026.9.6";
-const over = (wire: "gateway" | "acp", name: string, change?: (lines: string[]) => string[]): Promise<AgentEvent[]> =>
-  eventsOf(openclaw, `${folder}/${wire}.${name}.${wire === "acp" ? "acp" : "rpc"}.jsonl`, change);
+const over = (
+  dialect: "gateway" | "acp",
+  name: string,
+  change?: (lines: string[]) => string[],
+): Promise<AgentEvent[]> =>
+  eventsOf(openclaw, `${folder}/${dialect}.${name}.${dialect === "acp" ? "acp" : "rpc"}.jsonl`, change);
 
 const documentLines = (name: string): string[] =>
   readFileSync(new URL(`../../fixtures/${folder}/${name}.json`, import.meta.url), "utf8")
@@ -277,12 +281,12 @@ describe("openclaw's documents", () => {
 });
 
 it("distinguishes openclaw's dialects by their first lines", () => {
-  const wire = (...lines: string[]) => chooseDialect(openclaw, lines).name;
-  expect(wire(event("tick", { ts: 1 }))).toBe("gateway");
-  expect(wire(JSON.stringify({ type: "res", id: "r", ok: true, payload: {} }))).toBe("gateway");
-  expect(wire('{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}')).toBe("acp");
-  expect(wire("{", '  "ok": true,')).toBe("json");
-  expect(wire('{"ok":false,"error":{"type":"cli_error","message":"no"}}')).toBe("json");
+  const dialect = (...lines: string[]) => chooseDialect(openclaw, lines).name;
+  expect(dialect(event("tick", { ts: 1 }))).toBe("gateway");
+  expect(dialect(JSON.stringify({ type: "res", id: "r", ok: true, payload: {} }))).toBe("gateway");
+  expect(dialect('{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}')).toBe("acp");
+  expect(dialect("{", '  "ok": true,')).toBe("json");
+  expect(dialect('{"ok":false,"error":{"type":"cli_error","message":"no"}}')).toBe("json");
 });
 
 it("runs openclaw without its gateway if a model is given, and over its bridge otherwise", () => {

@@ -17,7 +17,7 @@ export const cursor: Adapter = {
       launch: {
         ...{ command: "cursor-agent", args: ["acp"], allow: ["CURSOR_*"] },
         authenticate: "cursor_login",
-        // It waits for answers to these requests, and hangs when it is told that the client does not offer them.
+        // It waits for a result of these requests, and hangs if it receives an error instead.
         replies: {
           "cursor/ask_question": { outcome: "cancelled" },
           "cursor/create_plan": { outcome: "accepted" },

@@ -49,7 +49,7 @@ const plain = (text: string): string => text.replaceAll(/\u001b\[[\d;]*m/g, "");
 export const outcomeOf = (error: string): ToolOutcome => outcomeByText(outcomes, error);
 
 /**
- * Whether the user refused a call, after which the agent stops. If a rule refused it, the model is told and continues.
+ * Whether the user refused a call, after which the agent stops. If a rule refused it, the agent tells the model and continues.
  */
 export const isRejected = (error: string): boolean => /^The user rejected permission/.test(error);
 
