@@ -78,7 +78,7 @@ export class WireReader {
     return this.#accept(this.#signalsOf(entry), raw ?? (isLine ? entry.text : undefined));
   }
 
-  /** The process was paused, or goes on. */
+  /** The process was paused or resumed. */
   pause(paused: boolean): Reading {
     return this.#accept([{ kind: "pause", paused }]);
   }
@@ -149,11 +149,11 @@ export class WireReader {
   #exit({ code, signal, error, fault }: ProcessExit): Reading {
     if (error !== undefined) return this.failFinally({ type: "crash", exitCode: -1, stderr: error });
     if (fault !== undefined) this.endBecause(internalError(String(fault)));
-    const told = this.#conclude({ code, signal });
+    const end = this.#conclude({ code, signal });
     const isSettled =
       this.#options.isRecording || this.#isPromptDone || this.#reported.isOpen || this.#assembler.isEnded;
-    if (isSettled) return told;
-    return joinReadings(told, this.#accept([fail(failureOfExit(code, signal, ""))]));
+    if (isSettled) return end;
+    return joinReadings(end, this.#accept([fail(failureOfExit(code, signal, ""))]));
   }
 
   #conclude({ code, signal }: ProcessExit): Reading {
@@ -171,10 +171,10 @@ export class WireReader {
     return this.#accept([fail(this.#cause)]);
   }
 
-  #accept(told: readonly Signal[], raw?: string): Reading {
-    if (told.length === 0) return nothing;
+  #accept(given: readonly Signal[], raw?: string): Reading {
+    if (given.length === 0) return nothing;
     const isInterruptionExpected = this.#cause !== undefined || this.#options.isInterruptionExpected === true;
-    const signals = this.#reported.check(told, isInterruptionExpected);
+    const signals = this.#reported.check(given, isInterruptionExpected);
     // When we ended the run, our cause comes before the failure that the agent reports.
     const cause = this.#cause && signals.some(isFailure) ? [fail(this.#cause)] : undefined;
     const passed = this.#gate.pass(signals);

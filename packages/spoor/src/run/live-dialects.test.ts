@@ -110,7 +110,7 @@ it("qwen asks for permission in both of its dialects if the run asks or denies",
   const live = adapters.find(({ name }) => name === "qwen")?.dialects.map((dialect) => dialect.live) ?? [];
   expect(live).toHaveLength(2);
   for (const approve of ["ask", "deny"] as const) {
-    const lines = live.map((wire) => wire?.launch({ ...plain, approve }).args.join(" "));
+    const lines = live.map((each) => each?.launch({ ...plain, approve }).args.join(" "));
     for (const line of lines) expect(line).toContain("--approval-mode default");
   }
 });

@@ -135,13 +135,13 @@ describe("a run", () => {
   });
 
   it("reads an agent that drops output on backpressure to its end, even if nobody reads the events", async () => {
-    const [wire] = toy.dialects as [Dialect & { live: LiveDialect }];
-    const { launch, ...live } = wire.live;
+    const [dialect] = toy.dialects as [Dialect & { live: LiveDialect }];
+    const { launch, ...live } = dialect.live;
     const loses = {
       ...live,
       launch: (request: LaunchRequest) => ({ ...launch(request), dropsOnBackpressure: true as const }),
     };
-    const hasty = { ...toy, name: "hasty", dialects: [{ ...wire, live: loses }] };
+    const hasty = { ...toy, name: "hasty", dialects: [{ ...dialect, live: loses }] };
     const state = path.join(mkdtempSync(path.join(tmpdir(), "spoor-hasty-")), "written");
     const handle = createClient({ adapters: [hasty], configDir: "/no/configuration" }).run({
       ...{ agent: "hasty", prompt: `floods 30000 ${state}` },
@@ -243,7 +243,7 @@ describe("permission", () => {
 
   it("is asked of the callback by default, and never if everything is denied", () => {
     const modes: string[] = [];
-    const wires = toy.dialects.map((dialect) => ({
+    const dialects = toy.dialects.map((dialect) => ({
       ...dialect,
       live: dialect.live && {
         ...dialect.live,
@@ -255,7 +255,7 @@ describe("permission", () => {
     }));
     const spy = createClient({
       configDir: "/no/configuration",
-      adapters: [{ ...toy, dialects: wires as unknown as typeof toy.dialects }],
+      adapters: [{ ...toy, dialects: dialects as unknown as typeof toy.dialects }],
     });
     const onApprovalRequest = () => true;
     for (const options of [
