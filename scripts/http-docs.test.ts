@@ -34,9 +34,9 @@ describe.skipIf(!hasCurl)("docs/http.md", () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** Runs a recipe after the opening, until it ends or has shown a frame of a stream that does not end. */
+  /** Runs a recipe after the opening lines until it ends, or until a stream without an end has printed a frame. */
   async function printed(recipe: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
-    // A shell that is talked to over a socket takes itself for a remote one, and reads what the machine says of those.
+    // A shell with a socket as standard input behaves like a remote shell and reads the machine's start-up files.
     const shell = spawn(
       "bash",
       ["--norc", "-euo", "pipefail", "-c", `${opening.replace(/^echo.*$/m, "")}\n${recipe}`],

@@ -11,7 +11,7 @@ const packages = ["protocol", "spoor"] as const;
 const files: Record<string, string[]> = {};
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-// Packs both as `npm publish` does and installs them by hand: nothing is downloaded.
+// Packs both packages as `npm publish` does and installs them without downloading anything.
 beforeAll(() => {
   run("npm", ["run", "build"], root);
   mkdirSync(path.join(modules, "@spoor"), { recursive: true });

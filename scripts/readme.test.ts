@@ -14,7 +14,7 @@ const readme = readFileSync(path.join(root, "README.md"), "utf8");
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map((match) => match[1] ?? "");
 
-/** Each `$ command` with what the page says it prints; nothing said, nothing compared. */
+/** Each `$ command` with the output that the page shows. If the page shows none, nothing is compared. */
 const examples = blocks("console").flatMap((block) =>
   block
     .split(/^\$ /m)
@@ -53,7 +53,7 @@ describe("the README", () => {
       env: { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` },
     });
     rmSync(folder, { recursive: true });
-    // The program lets only the tests run, and this agent wants to remove a folder.
+    // The program allows only the test command, and this agent wants to remove a folder.
     expect(printed).toBe("I left it.completed\n");
   });
 

@@ -128,7 +128,7 @@ describe("when installing fails", () => {
     const child = start(["echo", "ran"]);
     await until(() => existsSync(inRoot("ready")));
     child.kill("SIGTERM");
-    // The output ends only when the last process holding it has: this would wait for the sleeper, too.
+    // The output ends only when the last process that holds it exits, so this would also wait for the sleeper.
     expect(await ended(child)).toMatchObject({ signal: "SIGTERM", stdout: "" });
     expect(existsSync(inRoot(".setup-lock"))).toBe(false);
 
@@ -160,7 +160,7 @@ describe("handing over", () => {
   test.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "%s reaches the command, which may end as it likes",
     async (signal) => {
-      // Starts no program of its own: a shell that is just doing so may miss a signal. It counts to its end in a minute.
+      // It starts no other program, because a shell that is starting one may miss a signal. It ends after a minute.
       const counting = "n=0; while [ $n -lt 30000000 ]; do n=$((n + 1)); done";
       const child = start(["sh", "-c", `trap 'echo caught; exit 5' ${signal.slice(3)}; : > ready; ${counting}`]);
       await until(() => existsSync(inRoot("ready")));
@@ -200,7 +200,7 @@ async function ended(child: ChildProcessWithoutNullStreams, input = "") {
   return { code, signal, stdout, stderr };
 }
 
-/** Puts an npm on PATH that notes how it was called, says hello and runs this shell script. */
+/** Puts an npm on PATH that records its arguments, prints a greeting and runs this shell script. */
 function fakeNpm(script: string) {
   write("bin/npm", `#!/bin/sh\necho "$*" >> npm-calls\necho npm says hello\n${script}\n`, 0o755);
 }

@@ -17,7 +17,7 @@ export interface Fact {
 
 export interface RecordOptions {
   facts?: readonly Fact[];
-  /** Put after the terminal run event. */
+  /** Added after the terminal run event. */
   late?: readonly Omit<Fact, "after">[];
   outcome?: Outcome;
 }

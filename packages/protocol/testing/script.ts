@@ -16,7 +16,7 @@ export interface ToolScript {
   name: string;
   kind?: ToolKind;
   input: unknown;
-  /** Pieces in which the input arrives; none means it is there at the start. */
+  /** The pieces in which the input arrives; without pieces it is complete at the start. */
   pieces?: string[];
 }
 

@@ -16,13 +16,13 @@ export class Story extends Script {
     this.fact("user.message", { turn_index: 0, text: prompt, via: "prompt" });
   }
 
-  /** Something the runtime or a person put on record. */
+  /** Adds an event of the runtime or of a person. */
   fact<T extends EnvelopeType>(type: T, data: EnvelopeData<T>): this {
     this.facts.push({ after: this.events.length, type, data });
     return this;
   }
 
-  /** The runtime's own word for what the last event says. */
+  /** Replaces the primary envelope of the last event by the runtime's own. */
   instead<T extends EnvelopeType>(type: T, data: EnvelopeData<T>): this {
     this.facts.push({ after: this.events.length, type, data, instead: true });
     return this;

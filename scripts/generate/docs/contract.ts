@@ -7,30 +7,31 @@ export function contractPage(): string {
 
 # The ordering contract
 
-What a consumer may rely on, as rules a program checks. \`spoor check\` names the rule that a stream breaks; the same
-checkers are \`createEventChecker\` and \`createEnvelopeChecker\` in \`@spoor/protocol\`.
+The ordering contract is a list of rules that every consumer of a run can rely on. \`spoor check\` names the rules that a
+stream breaks. Programs use the same checkers: \`createEventChecker\` and \`createEnvelopeChecker\` in \`@spoor/protocol\`.
 
-A finding is either a **violation**, with the rule, the place of the event in its run and a sentence, or a **note**: a
-type or a field that is not known, which a reader lets pass.
+A finding is a **violation** or a **note**. A violation has the rule, the index of the event in its run and a sentence. A
+note reports an unknown type or field, which readers accept.
 
-Sections are those of the AgentEvent specification; \`design\` marks a case it leaves open and Spoor decides. Each rule
-has a broken stream under \`packages/protocol/fixtures/broken\`, named after it.
+The column "section" refers to the AgentEvent specification; \`design\` marks a case that the specification leaves open and
+Spoor decides. For each rule, \`packages/protocol/fixtures/broken\` contains a stream that breaks it, named after the rule.
 
 ## A run of AgentEvents
 
 ${rulesTable(eventRules)}
 
-\`debug\` and \`log\` may stand anywhere, and so may cost, limits, checkpoints, pauses and recoverable errors between
-\`session_start\` and the end. Thinking may follow text; \`approval_denied\` may come without a request; a subagent may end
-turns after it was spawned. A stream that is joined in the middle counts spans it never saw opened as open.
+\`debug\` and \`log\` may occur anywhere. Cost, limits, checkpoints, pauses and recoverable errors may occur anywhere between
+\`session_start\` and the end. Thinking may follow text, \`approval_denied\` may occur without a request, and a subagent may
+end several turns after its start. In a stream that starts in the middle of a run, the checker treats spans whose start it
+has not seen as open.
 
 ## A run of envelopes
 
-Sections are headings of the event protocol draft.
+Here the column "section" refers to the headings of the event protocol draft.
 
 ${rulesTable(envelopeRules)}
 
-A run whose \`run.created\` names its agent is held to the rules above as well, as the AgentEvents its envelopes stand for.
+If \`run.created\` names the agent, the checker also decodes the envelopes and applies the rules for AgentEvents.
 `;
 }
 

@@ -142,7 +142,7 @@ test.for(["nonsense", "[]", "null", '{"sequence":0}', '{"sequence":-0.5,"type":"
 test.for([
   ["pruned", pruned()],
   ["lost", lost()],
-] as const)("a gap that says what was %s is passed on and followed", async ([, lines]) => {
+] as const)("a gap event for events that were %s is passed on, and reading continues", async ([, lines]) => {
   const run = lines.map((line): Envelope => JSON.parse(line));
   await using server = await startFakeServer(serveRun(run));
   expect(await collect(quickClient(server.url).subscribe(RUN))).toEqual(run);

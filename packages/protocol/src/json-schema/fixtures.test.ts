@@ -35,6 +35,6 @@ function linesIn(name: string): { file: string; line: string }[] {
       .filter((line) => line !== "")
       .map((line) => ({ file, line })),
   );
-  expect(lines.length, `packages/protocol/fixtures/${name} holds no lines`).toBeGreaterThan(0);
+  expect(lines.length, `packages/protocol/fixtures/${name} contains no lines`).toBeGreaterThan(0);
   return lines;
 }

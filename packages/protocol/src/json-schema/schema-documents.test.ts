@@ -55,7 +55,7 @@ describe("the schema documents", () => {
 describe("the typed envelope", () => {
   const accepts = (value: unknown) => validators.get("event")?.(value);
 
-  it("checks the payload of a type it knows", () => {
+  it("checks the payload of a known type", () => {
     expect(accepts(envelope)).toBe(true);
     expect(accepts({ ...envelope, data: {} })).toBe(false);
     expect(accepts({ ...envelope, data: { turn_index: "1" } })).toBe(false);

@@ -185,7 +185,7 @@ describe("golden runs", () => {
 describe("the cost of a delta", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** Elements copied and times a payload was read while so many deltas came, with a snapshot after every `every`. */
+  /** Counts copied elements and payload reads for a number of deltas, with a snapshot after every `every` of them. */
   function workFor(deltas: number, every: number): { copied: number; read: number } {
     let read = 0;
     const run = createRunFold();

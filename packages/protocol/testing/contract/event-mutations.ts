@@ -3,8 +3,8 @@ import { isTerminalEvent } from "../../src/agent-events/guards.ts";
 import type { EventRuleId } from "../../src/contract/rules.ts";
 
 /**
- * One way to break one rule: where in a valid stream it can be applied, and what it does there. Applied only where it
- * breaks the rule, so that the checker must report it.
+ * One way to break one rule: where in a valid stream it can be applied, and what it changes. It is applied only where it
+ * breaks the rule, so the checker must report it.
  */
 export interface Mutation<Item, RuleId> {
   rule: RuleId;
@@ -354,7 +354,7 @@ function answersRequest(events: Events, at: number): boolean {
   return events.slice(0, at).some((event) => event.type === "approval_request" && event.interactionId === id);
 }
 
-/** Where the granted call first does something, when nothing but its grant lets it. */
+/** The first action of a granted call that only its approval allows. */
 function workAfterGrant(events: Events, at: number): number | undefined {
   const asked = events.find(
     (event) => event.type === "approval_request" && event.interactionId === questionId(events[at] as AgentEvent),

@@ -2,7 +2,7 @@ import type { Stage } from "./stage.ts";
 
 export const SESSION = "native-session";
 
-/** How a run ends; beyond the list it comes to its end by itself. */
+/** The ways in which a run can end. A number beyond the list means a normal end. */
 export function endRun(stage: Stage, ending: number): void {
   const endings: (() => void)[] = [
     () => stage.emit("interrupted", {}),
@@ -20,7 +20,7 @@ export function endRun(stage: Stage, ending: number): void {
 
 export const endingCount = 12;
 
-/** May stand anywhere, before the session and after it too. */
+/** Events that may occur anywhere, even before and after the session. */
 export function noise(stage: Stage): void {
   stage.play([
     () => stage.emit("debug", { level: stage.one(["verbose", "info", "warn"]), message: stage.word() }),
@@ -28,7 +28,7 @@ export function noise(stage: Stage): void {
   ]);
 }
 
-/** May stand inside a turn or between turns. */
+/** Events that may occur inside a turn or between turns. */
 export function aside(stage: Stage, fallbacks: Set<string>): void {
   const count = stage.pick(1000);
   stage.play([
@@ -50,7 +50,7 @@ export function aside(stage: Stage, fallbacks: Set<string>): void {
   ]);
 }
 
-/** Small facts that belong in a turn. */
+/** Events that occur inside a turn. */
 export function inTurn(stage: Stage, plugins: readonly string[]): void {
   stage.play([
     () => stage.emit("skill_invoked", { skillName: "review" }),

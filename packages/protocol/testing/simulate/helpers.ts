@@ -1,6 +1,6 @@
 import type { Stage } from "./stage.ts";
 
-/** MCP calls and subagents: started, then ended once, side by side. */
+/** Concurrent MCP calls and subagents: each is started and ended once. */
 export class SimulatedHelpers {
   readonly #stage: Stage;
   readonly #mcp = new Map<string, { server: string; toolName: string }>();

@@ -8,15 +8,15 @@ interface Call {
   waiting: string | undefined;
   refused: boolean;
   shell: boolean;
-  /** A command was run: permission is asked before that. */
+  /** Whether a command was run. Permission is requested before that. */
   ran?: true;
 }
 
-/** The tool calls of a simulated turn: they run side by side, ask, run commands, touch files and end. */
+/** The tool calls of a simulated turn: they run concurrently, ask for permission, run commands, change files and end. */
 export class SimulatedCalls {
   readonly #stage: Stage;
   readonly #open = new Map<string, Call>();
-  /** Calls of the turn that got as far as ready. */
+  /** Calls of the turn that are ready. */
   readonly #ready: string[] = [];
 
   constructor(stage: Stage) {
@@ -27,7 +27,7 @@ export class SimulatedCalls {
     return [...this.#open.keys()];
   }
 
-  /** An ended call of this turn, whose files may still be told. */
+  /** An ended call of this turn, whose file events may still follow. */
   get ended(): string | undefined {
     return this.#ready.find((id) => !this.#open.has(id));
   }
@@ -43,7 +43,7 @@ export class SimulatedCalls {
     this.#stage.emit("tool_call_start", { toolCallId: id, toolName: name, inputAccumulated: input, ...toolKind });
   }
 
-  /** Takes a call one step on. Without tape it heads for its end. */
+  /** Advances a call by one step. When the tape is over, the call moves to its end. */
   advance(id: string): void {
     const call = this.#open.get(id);
     if (!call) return;
@@ -53,7 +53,7 @@ export class SimulatedCalls {
     else this.#act(id, call);
   }
 
-  /** The turn is over: every call comes to its end. */
+  /** Ends every call at the end of the turn. */
   finish(): void {
     for (const id of this.ids) while (this.#open.has(id)) this.advance(id);
     this.#ready.length = 0;

@@ -6,13 +6,13 @@ import { SimulatedSpeech } from "./speech.ts";
 import { Stage } from "./stage.ts";
 
 /**
- * Plays an agent that keeps the contract. Every number of the tape decides what happens next among all that may happen
- * then, so any list of numbers gives a valid stream, calls and subagents interleave as they like, and a shorter tape
- * gives a shorter stream: what a property test needs to find and to shrink.
+ * Simulates an agent that keeps the contract. Each number of the tape selects the next event among all allowed ones. So any
+ * list of numbers gives a valid stream, calls and subagents interleave freely, and a shorter tape gives a shorter stream,
+ * which property tests need for shrinking.
  */
 export function simulate(tape: readonly number[], texts: readonly string[] = ["a", "Grüße ", "🦶\n"]): AgentEvent[] {
   const stage = new Stage(tape, texts);
-  // Decided first, so that a tape of any length reaches every ending.
+  // Chosen first, so that a tape of any length can have every ending.
   const ending = stage.pick(endingCount);
   const trailing = stage.pick(2) === 1;
   const { prior, plugins } = open(stage);
@@ -63,7 +63,7 @@ class SimulatedRun {
     this.#speech = new SimulatedSpeech(stage);
   }
 
-  /** All that may happen now. */
+  /** Everything that is allowed now. */
   actions(): (() => void)[] {
     if (this.#paused) return [() => this.#pause(false), () => noise(this.#stage)];
     const anywhere = [() => noise(this.#stage), () => aside(this.#stage, this.#fallbacks), () => this.#pause(true)];
@@ -86,7 +86,7 @@ class SimulatedRun {
 
   finish(): void {
     if (this.#paused) this.#pause(false);
-    // Subagents may outlive their turn, but end inside one.
+    // A subagent may outlive its turn, but must end inside a turn.
     if (!this.#inTurn && this.#helpers.subagentIds.length > 0) this.#startTurn();
     for (const id of this.#helpers.subagentIds) this.#helpers.endSubagent(id);
     if (this.#inTurn) this.#endTurn();
@@ -129,7 +129,7 @@ class SimulatedRun {
     this.#step = undefined;
   }
 
-  /** A file told after the call that touched it, by an agent that does not name the call. */
+  /** A file event after the call that changed the file, by an agent that does not report the call. */
   #lateFile(): void {
     if (this.#calls.ended !== undefined) this.#calls.touchFile(undefined);
   }

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "../../src/agent-events/catalog.ts";
 import { costSources } from "../../src/agent-events/cost-record.ts";
 
-/** Where a simulated run is played: the tape that decides, the clock, the ids, and the events so far. */
+/** The state of a simulation: the tape, the clock, the ids and the events so far. */
 export class Stage {
   readonly events: AgentEvent[] = [];
   readonly #tape: readonly number[];
@@ -19,7 +19,7 @@ export class Stage {
     return this.#position < this.#tape.length;
   }
 
-  /** The next number of the tape, brought below `limit`; 0 once the tape is over. */
+  /** Returns the next number of the tape modulo `limit`; 0 when the tape is over. */
   pick(limit: number): number {
     const value = this.#tape[this.#position++] ?? 0;
     return limit > 0 ? value % limit : 0;
@@ -29,12 +29,12 @@ export class Stage {
     return values[this.pick(values.length)] as Value;
   }
 
-  /** An optional field: there or not. */
+  /** An optional field that is present or absent. */
   maybe<const Name extends string, Value>(name: Name, value: Value): { [K in Name]?: Value } {
     return (this.pick(2) === 1 ? { [name]: value } : {}) as { [K in Name]?: Value };
   }
 
-  /** Does one of several things. */
+  /** Calls one of several functions. */
   play(actions: readonly (() => void)[]): void {
     actions[this.pick(actions.length)]?.();
   }

@@ -2,7 +2,7 @@ import { Story } from "../story.ts";
 
 const QUESTION = "appr_01K9ZC0000APPR0VA000000001";
 
-/** A call waits for permission; `answer` tells the rest. */
+/** A call waits for permission; `answer` adds the rest of the run. */
 function asked(): Story {
   return new Story("Clean up the repository.", { agent: "codex" })
     .begin()
@@ -62,7 +62,7 @@ export const approvalTimedOut = (): Story =>
     .end()
     .outcome("run.failed", { code: "approval_timed_out", message: "Nobody answered the approval.", retriable: true });
 
-/** An approval gates the start of the run itself, and another is left open when the run is cancelled. */
+/** The start of the run needs an approval, and another approval is still open when the run is cancelled. */
 export const approvalBeforeStart = (): Story =>
   new Story("Publish the package.", {}, (story) =>
     story
@@ -87,7 +87,7 @@ export const approvalBeforeStart = (): Story =>
     .endTurn()
     .end();
 
-/** The agent asks a question, and refuses by itself what its mode does not allow. */
+/** The agent asks a question, and rejects an action that its approval mode does not allow. */
 export const question = (): Story =>
   new Story("Rename the module.")
     .begin()

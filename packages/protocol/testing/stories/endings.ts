@@ -1,6 +1,6 @@
 import { Story } from "../story.ts";
 
-/** A session goes on from a checkpoint of an earlier run, and saves its own. */
+/** A session continues from a checkpoint of an earlier run, and saves its own checkpoint. */
 export const resumeFromCheckpoint = (): Story =>
   new Story("Go on.", { agent: "opencode" }, (story) =>
     story.fact("run.resumed_from_event", {
@@ -26,7 +26,7 @@ export const forked = (): Story =>
     .endTurn()
     .end();
 
-/** Someone pauses the run, goes on, and then interrupts it in the middle of a sentence. */
+/** Someone pauses the run, resumes it, and then interrupts it in the middle of a sentence. */
 export const interrupted = (): Story =>
   new Story("Write a long story.", { agent: "pi" })
     .begin()

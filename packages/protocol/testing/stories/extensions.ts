@@ -35,7 +35,7 @@ export const image = (): Story =>
 const CHILD = "01K9ZC0000CH11D00000000000";
 const PARENT = "01K9ZC0000PARENT0000000000";
 
-/** Two subagents: one answers turns later, one fails. What the first one does is a run of its own. */
+/** Two subagents: one answers several turns later, one fails. The first one has a run of its own. */
 export const subagentParent = (): Story =>
   new Story("Find where totals are made.", { runId: PARENT })
     .begin()

@@ -2,7 +2,7 @@ import type { Envelope } from "../../src/envelope/envelope.ts";
 import { Story } from "../story.ts";
 import { success } from "./work.ts";
 
-/** The worker dies, the run is picked up by another. */
+/** The worker dies, and another worker continues the run. */
 export const disconnected = (): Story =>
   new Story("Count the files.")
     .fact("gap.run_disconnected", {
@@ -21,7 +21,7 @@ export const disconnected = (): Story =>
     .endTurn()
     .end();
 
-/** An agent that prints without end: what it prints is recorded up to the limit, and then only how it ended. */
+/** An agent prints without end: its output is recorded up to the limit, then only the end of the run. */
 export const limited = (): Story =>
   new Story("Print the log.")
     .begin()
@@ -35,7 +35,7 @@ export const limited = (): Story =>
     })
     .end();
 
-/** A finished run whose beginning retention took: the gap stands in the last pruned slot. */
+/** A finished run whose beginning was pruned. The gap has the sequence of the last pruned event. */
 export function pruned(): string[] {
   const lines = success().envelopes();
   const cut = 30;

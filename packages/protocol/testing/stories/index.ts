@@ -42,5 +42,5 @@ export const stories: Readonly<Record<string, () => Story>> = {
   "recording-limited": limited,
 };
 
-/** Stored streams that no agent tells: what retention and damage leave. */
+/** Stored streams after pruning or damage, which no agent produces. */
 export const storedOnly: Readonly<Record<string, () => string[]>> = { pruned, lost };

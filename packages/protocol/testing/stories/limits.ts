@@ -1,6 +1,6 @@
 import { Story } from "../story.ts";
 
-/** The budget is warned of, then spent; the runtime halts the run. */
+/** The budget warning comes, then the budget is exceeded and the runtime halts the run. */
 export const budgetExceeded = (): Story =>
   new Story("Translate the docs.")
     .begin()

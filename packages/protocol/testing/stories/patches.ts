@@ -4,7 +4,7 @@ const DIFF = '--- a/config.json\n+++ b/config.json\n@@ -1 +1 @@\n-{}\n+{"port":8
 const PATCH = "art_01K9ZC0000PATCH00000000001";
 const CREATED = "art_01K9ZC0000PATCH00000000002";
 
-/** Changes become artifacts: one is applied by hand and reverted after the run, one is reverted with its batch. */
+/** Changes are stored as artifacts: one is applied by hand and reverted after the run, one is reverted with its batch. */
 export const patchAppliedAndReverted = (): Story =>
   new Story("Set the port.")
     .begin()

@@ -118,7 +118,7 @@ export function filesAndWeb(): Story {
     .end();
 }
 
-/** Calls that go wrong in each way there is. */
+/** Calls that fail in every possible way. */
 export function failingTools(): Story {
   return new Story("Deploy it.")
     .begin()

@@ -183,7 +183,7 @@ describe("a program that cannot be started", () => {
     ["a working directory that is a file", { cwd: plain }, /is not a directory/],
     ["too many arguments", { args: ["x".repeat(3_000_000)] }, /standard input/],
     ["an argument with NUL", { args: ["a\0b"] }, /without null bytes/],
-  ])("for %s, says what to do", async ([, options, sentence]) => {
+  ])("reports %s and what to do", async ([, options, sentence]) => {
     const handle = spawn({ cwd: folder, ...options });
     const { end, entries } = await play(handle);
     expect(end).toMatchObject({ code: null, signal: null });
