@@ -21,6 +21,7 @@ export function diffsOfFragment(path: string, before: unknown, after: unknown): 
 /** A part is followed by more of the file, so it ends with a line break. */
 const ended = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 
+/** One hunk of a unified diff. */
 export interface Hunk {
   oldStart: number;
   oldLines: number;

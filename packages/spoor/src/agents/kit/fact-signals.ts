@@ -22,16 +22,19 @@ export const contextCompacted = (summary: unknown, tokensSaved = 0): Signal => (
   fact: { type: "context_compacted", summary: asText(summary) ?? "", tokensSaved: Math.max(0, tokensSaved) },
 });
 
+/** The agent uses a skill. */
 export const skillInvoked = (skillName: string): Signal => ({
   kind: "fact",
   fact: { type: "skill_invoked", skillName },
 });
 
+/** The agent loaded a skill at its start. */
 export const skillLoaded = (skillName: string, source: string): Signal => ({
   kind: "startup",
   fact: { type: "skill_loaded", skillName, source },
 });
 
+/** The agent loaded a plugin at its start. */
 export const pluginLoaded = (pluginName: string, version = "", pluginId = pluginName): Signal => ({
   kind: "startup",
   fact: { type: "plugin_loaded", pluginId, pluginName, version },
@@ -58,6 +61,7 @@ export const imageInputAck = (mimeType: string): Signal => ({
   fact: { type: "image_input_ack", mimeType },
 });
 
+/** The agent waits because of a rate limit. */
 export const rateLimited = (retryAfterMs?: number): Signal => ({
   kind: "fact",
   fact: { type: "rate_limited", ...omitUndefined({ retryAfterMs }) },

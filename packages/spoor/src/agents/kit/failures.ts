@@ -1,11 +1,15 @@
 import type { Fact, Signal } from "../signal.ts";
 
+/** The event of a failure or an interruption. */
 export type Failure = Extract<Signal, { kind: "fail" }>["event"];
 
+/** Reports a failure. */
 export const fail = (event: Failure): Signal => ({ kind: "fail", event });
 
+/** Somebody interrupted the agent. */
 export const interrupted: Failure = { type: "interrupted" };
 
+/** An error that ends the prompt and has no event type of its own. */
 export const internalError = (message: string, code: Fact<"error">["code"] = "INTERNAL"): Failure => ({
   ...{ type: "error", code, message, recoverable: false },
 });
@@ -13,7 +17,9 @@ export const internalError = (message: string, code: Fact<"error">["code"] = "IN
 /** Makes a failure from an agent's message. `login` tells the user how to log in. */
 export type FailureMaker = (message: string, login: string) => Failure;
 
+/** The agent, or its model provider, requires a login. */
 export const authFailure: FailureMaker = (message, login) => ({ type: "auth_error", message, guidance: login });
+/** The model provider's rate limit or quota ended the prompt. */
 export const rateLimitFailure: FailureMaker = (message) => ({ type: "rate_limit_error", message });
 /** The context is full; the agent does not report how many tokens it holds. */
 export const contextFailure: FailureMaker = () => ({ type: "context_exceeded", usedTokens: 0, maxTokens: 0 });
@@ -122,6 +128,7 @@ export function startFailure(code: number | null, signal: string | null, stderr:
   return isKnown ? reported : failureOfExit(code, signal, stderr);
 }
 
+/** The process crashed. The exit code is -1 if a signal ended it. */
 export const crashFailure = (code: number | null, signal: string | null, stderr: string): Failure => ({
   ...{ type: "crash", exitCode: signal === null ? (code ?? -1) : -1, stderr },
 });

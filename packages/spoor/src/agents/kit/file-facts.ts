@@ -5,6 +5,7 @@ import { asText } from "./json-values.ts";
 
 export const byteCount = (text: unknown): number => new TextEncoder().encode(asText(text) ?? "").length;
 
+/** A new file with this content. */
 export const createdFile = (path: string, text: unknown): FileFact => ({
   op: "create",
   path,

@@ -3,6 +3,7 @@ import type { Signal } from "../signal.ts";
 import { asObject, type Json, parseObject } from "./json-values.ts";
 import { createStderrTail } from "./stderr-tail.ts";
 
+/** Reads the frames of one run in a dialect of JSON lines. */
 export interface JsonFrameReader {
   /** Reads a frame of the agent. Returns `undefined` for an unknown frame, which then becomes a note. */
   frame(frame: Json): Signal[] | undefined;

@@ -1,6 +1,7 @@
 import type { Signal } from "../signal.ts";
 import { asObject, asText, type Json } from "./json-values.ts";
 
+/** A response together with its request. */
 export interface RpcResponse {
   request: Json | undefined;
   /** Of the request. */

@@ -1,6 +1,7 @@
 /** A JSON object as an agent sent it: any field may be missing or have another type. */
 export type Json = { readonly [name: string]: unknown };
 
+/** Parses a JSON object; undefined for any other text. */
 export function parseObject(text: string): Json | undefined {
   try {
     return asObject(JSON.parse(text));
@@ -9,9 +10,11 @@ export function parseObject(text: string): Json | undefined {
   }
 }
 
+/** The value if it is an object and no list. */
 export const asObject = (value: unknown): Json | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 
+/** The value if it is a list, or else an empty list. */
 export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The items of a list as objects; an item that is no object becomes an empty one. */
@@ -20,8 +23,10 @@ export const asObjects = (value: unknown): readonly Json[] => asArray(value).map
 /** The non-empty strings of a list. */
 export const asTexts = (value: unknown): readonly string[] => asArray(value).flatMap((item) => asText(item) || []);
 
+/** The value if it is a string. */
 export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
+/** The value if it is a finite number. */
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 

@@ -4,17 +4,20 @@ import { asObject, asText } from "./json-values.ts";
 import { lookUp } from "./look-up.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 
+/** A tool by the agent's name, with its kind. */
 export interface Tool {
   name: string;
   toolKind: ToolKind;
   mcp?: McpTool;
 }
 
+/** One call of a tool. */
 export interface ToolCall extends Tool {
   id: string;
   input: unknown;
 }
 
+/** Tool kinds by tool name. */
 export type ToolKinds = Readonly<Record<string, ToolKind>>;
 
 /** A table of tool kinds by tool name, from the names of each kind. */
@@ -76,6 +79,7 @@ export const spawnEndSignal = (id: string, summary: string | undefined, error: s
   ...(error === undefined ? omitUndefined({ summary }) : { error }),
 });
 
+/** How a call failed. */
 export type ToolOutcome = NonNullable<ToolEnd["outcome"]>;
 
 /** How a call failed, by its error text. */

@@ -14,12 +14,14 @@ export const amountsOf = (reported: Partial<Record<keyof Amounts, unknown>>): Am
 
 export const noAmounts = amountsOf({});
 
+/** The sum of two amounts. */
 export const addAmounts = (one: Amounts, other: Amounts): Amounts => each((name) => one[name] + other[name]);
 
 /** The amounts that were added after `other`. */
 export const amountsSince = (other: Amounts, one: Amounts): Amounts =>
   each((name) => Math.max(0, one[name] - other[name]));
 
+/** The amounts as a cost that the agent reports; its input includes the cached tokens. */
 export const costRecord = ({ input, output, cacheRead, cacheWrite, reasoning, usd }: Amounts): CostRecord => ({
   totalUsd: usd,
   inputTokens: input + cacheRead + cacheWrite,
