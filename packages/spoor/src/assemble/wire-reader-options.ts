@@ -3,8 +3,11 @@ import type { AssemblerOptions } from "./assembler.ts";
 import type { Estimate } from "./prices.ts";
 import type { IsRetried } from "./retry-gate.ts";
 
-export interface WireReaderOptions
-  extends Pick<AssemblerOptions, "agent" | "runId" | "cwd" | "stream" | "debug" | "now" | "random"> {
+export interface WireReaderOptions extends Pick<AssemblerOptions, "agent" | "runId" | "cwd" | "stream" | "debug"> {
+  /** Returns the time in epoch milliseconds. */
+  now: () => number;
+  /** Returns a float in [0, 1), for ids. */
+  random: () => number;
   dialect: Dialect;
   /** What happens to actions that need permission. Unknown for recordings. */
   approve?: LaunchRequest["approve"];
@@ -35,12 +38,12 @@ export function assemblerOptions(options: WireReaderOptions): AssemblerOptions {
     agent,
     stream,
     streams: dialect.streams,
+    now,
+    random,
     ...approvalOptions(options),
     ...(runId !== undefined && { runId }),
     ...(cwd !== undefined && { cwd }),
     ...(debug && { debug }),
-    ...(now && { now }),
-    ...(random && { random }),
     ...(noSession && { noSession }),
     ...(resumed && { resumed }),
     ...(forkedFrom !== undefined && { forkedFrom }),

@@ -15,6 +15,8 @@ export function createRunReader(setup: AttemptSetup, lateFacts: LateFacts, isRep
     stream,
     debug,
     approve: request.approve,
+    now: Date.now,
+    random: Math.random,
     prices: () => lateFacts.prices,
     ...(request.noSession && { noSession: true }),
     ...(request.resume !== undefined && { resumed: true, priorTurns: () => lateFacts.priorTurns }),

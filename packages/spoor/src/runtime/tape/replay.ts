@@ -47,6 +47,7 @@ export async function createReplay(
     stream: header.stream,
     mayAsk: header.can_ask,
     now: () => time,
+    random: Math.random,
     prices: () => prices,
     isInterruptionExpected: isEndedByUs,
     ...(header.approve && { approve: header.approve }),
@@ -64,6 +65,7 @@ export async function createReplay(
   let isPromptDue = false;
 
   function read(entry: WireEntry): readonly AgentEvent[] {
+    if (entry.from === "exit") return readExit(entry);
     // Tapes of old versions have notes about the workspace after the exit of the process.
     if (exit && entry.from !== "host") {
       exit = undefined;
@@ -76,24 +78,24 @@ export async function createReplay(
     return reader.read(entry).events;
   }
 
-  function retry({ at, fact, cause }: Retry, exit: WireEntry): readonly AgentEvent[] {
-    if (cause) reader.endBecause(cause);
-    const { events } = reader.read(exit);
-    time = at;
-    return [...events, ...reader.retry(fact).events];
+  function readExit(entry: WireEntry): readonly AgentEvent[] {
+    const retry = retriesToCome.shift();
+    if (!retry) {
+      exit = entry;
+      return [];
+    }
+    if (retry.cause) reader.endBecause(retry.cause);
+    const { events } = reader.read(entry);
+    time = retry.at;
+    return [...events, ...reader.retry(retry.fact).events];
   }
 
   return {
     line(line) {
       time = line.at;
-      const entry = entryOfTape(line);
-      const started = isStarted || entry.from === "exit" ? [] : reader.start().events;
-      isStarted ||= entry.from !== "exit";
-      if (entry.from !== "exit") return [...started, ...read(entry)];
-      const next = retriesToCome.shift();
-      if (next) return retry(next, entry);
-      exit = entry;
-      return [];
+      if (isStarted) return read(entryOfTape(line));
+      isStarted = true;
+      return [...reader.start().events, ...read(entryOfTape(line))];
     },
     act({ at, userInput, signal }) {
       if (userInput) isPromptDue ||= userInput.via !== "answer";
