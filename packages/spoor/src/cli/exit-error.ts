@@ -1,4 +1,4 @@
-/** Ends a command with this exit code; a message, if any, goes to stderr as it is. */
+/** Ends a command with this exit code. The message, if there is one, is printed to standard error. */
 export class ExitError extends Error {
   override readonly name = "ExitError";
   readonly exitCode: number;

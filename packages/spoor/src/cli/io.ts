@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-/** Where a command reads and writes: the process's own streams, or a test's. */
+/** The streams a command reads and writes: those of the process, or those of a test. */
 export interface Io {
   stdin: Readable;
   stdout: Writable;

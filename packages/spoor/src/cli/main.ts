@@ -6,8 +6,8 @@ import { terminalSafeLines } from "./output/terminal-safe.ts";
 import { commands, createProgram } from "./program.ts";
 
 /**
- * Runs the command line `argv` (without node and script) and gives its exit code: 0 done, 1 the command says no,
- * 2 it was called wrongly, or the code that belongs to a SpoorError. Anything else that goes wrong rejects.
+ * Runs the command line `argv` (without node and script) and returns its exit code: 0 for success, 1 if the command
+ * failed, 2 for wrong arguments, or the code of a SpoorError. Any other error rejects.
  */
 export async function main(argv: string[], io: Io, available = commands): Promise<number> {
   const program = createProgram(io, available, argv[0]);
@@ -32,7 +32,7 @@ export async function main(argv: string[], io: Io, available = commands): Promis
       io.stderr.write(`${terminalSafeLines(explainError(error, argv))}\n`);
       return errorTable[error.code].exitCode;
     }
-    // Commander has printed its message by now; help and version come here with code 0.
+    // Commander has already printed its message. It also throws for --help and --version, with code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
@@ -40,18 +40,18 @@ export async function main(argv: string[], io: Io, available = commands): Promis
 
 /** The entry of the `spoor` program. */
 export async function runProcess(): Promise<void> {
-  // A reader that has seen enough (`spoor … | head -1`) is no fault of ours.
+  // The reader has closed the pipe, as in `spoor … | head -1`: that is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
-  // Nobody can be told that nobody reads what goes wrong; the command still ends as it would have.
+  // If standard error is closed, there is nowhere to report that; the command ends as usual.
   process.stderr.on("error", () => {});
   process.exitCode = await main(process.argv.slice(2), process);
   await Promise.all([written(process.stdout), written(process.stderr)]);
-  // All is done; taking its memory apart would only keep the caller waiting.
+  // Everything is written. Exit now, because freeing the memory would only delay the caller.
   process.exit();
 }
 
-/** Resolves when what was given to a stream has left us. */
+/** Resolves when the stream has passed everything on to the system. */
 const written = (stream: Writable): Promise<void> => new Promise((resolve) => stream.write("", () => resolve()));

@@ -14,8 +14,8 @@ import type { Io } from "./io.ts";
 import { terminalSafeLines } from "./output/terminal-safe.ts";
 
 /**
- * Adds one command to the program. Lives in `commands/<name>.ts` and is listed below; what the command does is in
- * `actions/<name>.ts` and loaded when it runs, so that help and other commands do not wait for it.
+ * Adds commands to the program. `commands/` defines their arguments, flags and help; `actions/` holds what they do and is
+ * imported only when a command runs, so that help and other commands start faster.
  */
 export type RegisterCommand = (program: Command, io: Io) => void;
 
@@ -33,8 +33,8 @@ export const commands: RegisterCommand[] = [
 ];
 
 /**
- * The command line, writing to `io` and throwing a CommanderError where commander would end the process. Commands after
- * the `wanted` one are left out: whoever knows what to do need not wait for a list of everything else.
+ * Creates the command line. It writes to `io` and throws a CommanderError where commander would end the process. Commands
+ * after the `wanted` one are not registered, because registering all of them takes time that a single command can save.
  */
 export function createProgram(io: Io, available: RegisterCommand[], wanted?: string): Command {
   const program = new Command("spoor")
@@ -55,13 +55,13 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
   return program;
 }
 
-/** After an error, each command names its own help. */
+/** Makes each command name its own help after an error. */
 function nameHelp(command: Command, words: string): void {
-  command.showHelpAfterError(`Run \`${words} --help\` to see what there is.`);
+  command.showHelpAfterError(`Run \`${words} --help\` to see the arguments and flags.`);
   for (const one of command.commands) nameHelp(one, `${words} ${one.name()}`);
 }
 
-// Two folders up is the package, from src/cli as from dist/bundle.
+// The package is two folders up, both from src/cli and from dist/bundle.
 function version(): string {
   return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }

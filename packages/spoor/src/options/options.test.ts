@@ -103,7 +103,7 @@ describe("what an agent does not support", () => {
     const named = { agent: "gemini", dialect: "stream-json", mcpServers: [{ name: "notes", command: "notes" }] };
     expect(refusal(named).message).toMatch(/In the dialect stream-json Gemini.*Its acp dialect does\./);
     const piped = refusal({ agent: "pi", mcpServers: [{ name: "notes", command: "notes" }] });
-    expect(piped.message).toContain("Pi has no MCP of its own");
+    expect(piped.message).toContain("Pi does not support MCP.");
   });
 });
 

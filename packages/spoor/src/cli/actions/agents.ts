@@ -24,7 +24,7 @@ export async function listAgents(name: string | undefined, { json }: { json?: tr
     );
 }
 
-/** Names of models, of settings and of what marks a transport are the agents' own. */
+/** Keys in these fields are the agents' own names of models, settings and transports, so they stay unchanged. */
 const ofAgents = { keyed: ["aliases", "fields", "marks"] };
 
 function row({ agent, path, version, meetsMinimumVersion, minimumVersion, auth, capabilities }: Detected): string[] {
@@ -33,7 +33,7 @@ function row({ agent, path, version, meetsMinimumVersion, minimumVersion, auth, 
   return [agent, installed, credentials(auth), abilities(capabilities).join(", ")];
 }
 
-/** Only where they were seen, never what they are. */
+/** Says where credentials were found. Never shows the credentials. */
 function credentials({ status, signs: [sign] }: AuthState): string {
   if (sign) return terminalSafe(sign.variable ?? sign.title);
   return status === "unknown" ? "?" : "–";

@@ -31,7 +31,7 @@ export async function check(file: string, options: CheckOptions, io: Io): Promis
   } catch (error) {
     throw error instanceof ExitError ? error : new ExitError(2, `Cannot read ${file}: ${(error as Error).message}`);
   }
-  if (events === 0) throw new ExitError(2, `${file === "-" ? "Standard input" : file} holds no events.`);
+  if (events === 0) throw new ExitError(2, `${file === "-" ? "Standard input" : file} contains no events.`);
   if (!options.partial) for (const finding of checker.end()) printer.print(finding, undefined);
   printer.summarise(events, checker.runs);
   if (printer.violations > 0) throw new ExitError(1);
@@ -50,7 +50,7 @@ function parse(text: string, line: number): unknown {
   return value;
 }
 
-/** Prints findings as they come, so that a long stream needs no memory for them. */
+/** Prints findings at once, so that a long stream does not collect them in memory. */
 function createPrinter(source: string, options: CheckOptions, io: Io) {
   let violations = 0;
   let notes = 0;
@@ -74,7 +74,7 @@ function createPrinter(source: string, options: CheckOptions, io: Io) {
         printJson(io.stdout, { kind: "summary", events, runs, violations, notes, hidden });
         return;
       }
-      if (hidden > 0) io.stdout.write(`… and ${hidden} more; --max shows more of them.\n`);
+      if (hidden > 0) io.stdout.write(`… and ${hidden} more; --max <n> shows more.\n`);
       const noted = notes === 0 ? "" : `, ${plural(notes, "note")}${options.notes ? "" : " (--notes shows them)"}`;
       io.stdout.write(
         `${plural(events, "event")} of ${plural(runs, "run")}: ${plural(violations, "violation")}${noted}.\n`,
@@ -92,7 +92,7 @@ function asText(source: string, finding: Finding, line: number | undefined): str
 
 function asJson(run: string, finding: Finding, line: number | undefined): object {
   const section = finding.kind === "violation" ? { section: rules[finding.rule].section } : {};
-  // AgentEvents carry the bare id of their run.
+  // AgentEvents carry the id of their run without a prefix.
   const run_id = run === "" ? null : run.startsWith(idPrefixes.run) ? run : prefixed("run", run);
   return { ...finding, ...section, run_id, line: line ?? null };
 }

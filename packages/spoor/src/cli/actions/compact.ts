@@ -9,17 +9,18 @@ export interface CompactOptions extends DataOption {
   json?: true;
 }
 
-/** Joins what was committed in small pieces, compresses runs that ended long ago, and gives room back. No byte that is read changes. */
+/** Merges small chunks, compresses runs that ended long ago, and shrinks the file. Readers get the same bytes as before. */
 export function compact({ olderThan, shrink, json, ...data }: CompactOptions, io: Io): Promise<void> {
   return withLog(data, async (log) => {
     const merged = await log.upkeep.merge(olderThan === undefined ? {} : { coldBefore: Date.now() - olderThan });
     const file = shrink ? await log.upkeep.shrink() : undefined;
     if (json) printJson(io.stdout, { chunks: merged, ...(file && { file_bytes: file }) });
-    else io.stdout.write(`${plural(merged.before, "chunk")} before, ${merged.after} now.\n${file ? told(file) : ""}`);
+    else
+      io.stdout.write(`${plural(merged.before, "chunk")} before, ${merged.after} now.\n${file ? sizeText(file) : ""}`);
   });
 }
 
-const told = ({ before, after }: { before: number; after: number }): string =>
-  `The file takes ${megabytes(after)} MB now, ${megabytes(before)} before.\n`;
+const sizeText = ({ before, after }: { before: number; after: number }): string =>
+  `The file has ${megabytes(after)} MB now; it had ${megabytes(before)} MB before.\n`;
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);

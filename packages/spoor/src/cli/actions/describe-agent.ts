@@ -5,23 +5,20 @@ import { locate } from "../../inventory/locate.ts";
 import { table } from "../output/table.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 
-/** All about one agent, for a person. */
+/** Describes one agent for a person. */
 export function describeAgent(found: Detected, about: AgentAbout | undefined): string {
   const { title, path, version, problem, auth, capabilities, install, dialects } = found;
   const rows: [string, string | undefined][] = [
     ["vendor", about?.vendor],
     ["home page", about?.homePage],
-    ["known", found.isDocumentedOnly && "from its documents only"],
+    ["known", found.isDocumentedOnly && "from its documentation only"],
     ["installed", path === undefined ? "no" : `${version ?? "unknown version"} at ${path}`],
     ["", problem],
     ...(path === undefined ? install.map(({ command }): [string, string] => ["to install", command]) : []),
-    [
-      "credentials",
-      { found: "there is a sign of them", not_found: "no sign of them", unknown: "not known" }[auth.status],
-    ],
+    ["credentials", { found: "found", not_found: "not found", unknown: "unknown" }[auth.status]],
     ...auth.signs.map(({ variable, file }): [string, string] => [
       "",
-      variable ? `${variable} is set` : `${file} is there`,
+      variable ? `${variable} is set` : `${file} exists`,
     ]),
     ...auth.guidance.map((line): [string, string] => ["", line]),
     ...dialects.map(({ name, runs, asks }, index): [string, string] => [
@@ -42,11 +39,11 @@ export function describeAgent(found: Detected, about: AgentAbout | undefined): s
     ]),
     [about?.plugins?.title ?? "", about?.plugins?.listCommand && `\`${about.plugins.listCommand}\``],
   ];
-  const told = rows.flatMap(([label, text]) => (text ? [[`  ${label}`, terminalSafe(text)]] : []));
-  return `${title}\n${table(told)}`;
+  const lines = rows.flatMap(([label, text]) => (text ? [[`  ${label}`, terminalSafe(text)]] : []));
+  return `${title}\n${table(lines)}`;
 }
 
-/** `supportsTextStreaming` is "text streaming", `canResume` is "resume". */
+/** `supportsTextStreaming` becomes "text streaming", `canResume` becomes "resume". */
 const namesOf = (capabilities: Capabilities, kind: RegExp, wanted: boolean): string =>
   Object.entries(capabilities)
     .filter(([key, value]) => kind.test(key) && value === wanted)

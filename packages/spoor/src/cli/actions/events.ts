@@ -10,11 +10,11 @@ export interface EventsOptions extends SelectOptions, PrintOptions {
   limit?: number;
 }
 
-/** Events that are in the log: JSON lines exactly as they are stored, or a line each for people. */
-export async function printEvents(said: string | undefined, options: EventsOptions, io: Io): Promise<void> {
-  const { run: named = said, limit = Number.POSITIVE_INFINITY } = options;
-  if (said !== undefined && named !== said) {
-    throw new ExitError(2, `Two runs are named: ${said}, and ${named} with --run. Name one.`);
+/** Prints recorded events: as JSON lines exactly as they are stored, or as one line each for people. */
+export async function printEvents(typed: string | undefined, options: EventsOptions, io: Io): Promise<void> {
+  const { run: named = typed, limit = Number.POSITIVE_INFINITY } = options;
+  if (typed !== undefined && named !== typed) {
+    throw new ExitError(2, `Two runs are named: ${typed} as an argument and ${named} with --run. Name one.`);
   }
   await withLog(options, async (log) => {
     const selection = await select(log, named, options, io);

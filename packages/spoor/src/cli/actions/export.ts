@@ -16,17 +16,17 @@ export interface ExportOptions extends DataOption {
   json?: true;
 }
 
-/** Writes a run to a file, or to standard output, in a form that can be checked without the log. */
+/** Writes a run to a file or to standard output, in a form that can be verified without the log. */
 export function exportRun(
-  said: string | undefined,
+  typed: string | undefined,
   { out, force, json, ...data }: ExportOptions,
   io: Io,
 ): Promise<void> {
   return withLog(data, async (log) => {
-    const { run_id } = await findRun(log, said);
+    const { run_id } = await findRun(log, typed);
     if (out === "-") return toOutput(log, run_id, json === true, io);
     const file = out ?? `${run_id}.spoor.gz`;
-    if (existsSync(file) && !force) throw new ExitError(1, `${file} exists already. --force replaces it.`);
+    if (existsSync(file) && !force) throw new ExitError(1, `${file} already exists. --force replaces it.`);
     const { events, head } = await untilStopped((signal) => exportBundle(log, run_id, file, signal)).catch((error) => {
       throw error instanceof ExitError || error instanceof LogError
         ? error
@@ -40,12 +40,12 @@ export function exportRun(
   });
 }
 
-/** The run itself goes to standard output, so what is told about it goes to standard error. */
+/** The run goes to standard output, so messages go to standard error. */
 async function toOutput(log: Log, run_id: string, json: boolean, io: Io): Promise<void> {
   if ((io.stdout as { isTTY?: boolean }).isTTY) {
     throw new ExitError(
       2,
-      "--out - does not write to a terminal. Send it to a file or a program: `… --out - > run.spoor`.",
+      "--out - does not write to a terminal. Redirect it to a file or a program: `… --out - > run.spoor`.",
     );
   }
   const { events, head } = await untilStopped((signal) => exportTo(log, run_id, io.stdout, signal));
@@ -53,7 +53,7 @@ async function toOutput(log: Log, run_id: string, json: boolean, io: Io): Promis
   else io.stderr.write(`${plural(events, "event")} of ${run_id} written. Check them: spoor verify --file -\n`);
 }
 
-/** Ctrl-C leaves nothing half done behind. */
+/** Lets Ctrl-C abort the work, so that no incomplete file remains. */
 async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopped = new AbortController();
   const stop = () => stopped.abort();

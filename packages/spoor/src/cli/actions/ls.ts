@@ -13,7 +13,7 @@ export interface ListOptions extends DataOption {
   agent?: string;
   status?: RunStatus;
   task?: string;
-  /** Also runs made by `spoor renormalize`. */
+  /** Also list runs made by `spoor renormalize`. */
   all?: true;
   limit: number;
 }
@@ -44,7 +44,7 @@ export function listRuns({ json, agent, status, task, all, limit, data }: ListOp
       run.title ?? "",
     ]);
     io.stdout.write(runs.length === 0 ? "No runs.\n" : table([headings, ...rows], widthOf(io.stdout)));
-    if (more) io.stdout.write(`There are more: --limit ${limit * 2}\n`);
+    if (more) io.stdout.write(`There are more runs: --limit ${limit * 2} lists more.\n`);
   });
 }
 

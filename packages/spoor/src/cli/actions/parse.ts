@@ -37,7 +37,7 @@ export async function parseFile(agent: string, file: string, options: ParseComma
   }
 }
 
-/** What the caller says, else what a recording's own description says, else a good end. */
+/** The exit of the process: from the flags, from the recording's .meta.json, or otherwise code 0. */
 function exitOf(file: string, { exitCode, signal }: ParseCommandOptions): RecordedExit {
   if (exitCode !== undefined && !Number.isInteger(exitCode))
     throw new ExitError(2, "--exit-code takes a whole number.");
@@ -48,7 +48,7 @@ function exitOf(file: string, { exitCode, signal }: ParseCommandOptions): Record
   const code = asNumber(meta?.exit_code) ?? asNumber(meta?.exitCode);
   const ended = asText(meta?.signal);
   if (ended !== undefined) return { code: null, signal: ended };
-  // The recorder sent a signal, and the agent exited as if there had been none.
+  // The recorder sent a signal, but the agent exited with a code as usual.
   const interrupted = asText(asObject(meta?.killed)?.signal) !== undefined;
   return { code: code ?? 0, signal: null, interrupted };
 }

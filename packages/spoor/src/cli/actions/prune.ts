@@ -15,7 +15,7 @@ export interface PruneOptions extends DataOption {
   json?: true;
 }
 
-/** Takes away the beginnings of runs by age, count and size; each leaves a gap that says so. */
+/** Removes the oldest events of runs by age, count and size. A gap event replaces them. */
 export function prune(options: PruneOptions, io: Io): Promise<void> {
   const { olderThan, keepEvents, maxSize, dryRun, json } = options;
   const policy: RetentionPolicy = {
@@ -24,23 +24,26 @@ export function prune(options: PruneOptions, io: Io): Promise<void> {
     ...(maxSize !== undefined && { max_bytes: maxSize }),
   };
   if (Object.keys(policy).length === 0) {
-    throw new ExitError(2, "Say what may go: --older-than, --keep-events or --max-size. --dry-run shows it first.");
+    throw new ExitError(
+      2,
+      "Name what to remove with --older-than, --keep-events or --max-size. --dry-run only shows it.",
+    );
   }
   return withLog(options, async (log) => {
     const plan = await planRetentionOf(log, policy);
     const { done, failures } = dryRun ? { done: plan, failures: [] } : await applyRetention(log, plan);
     if (json) for (const pruning of done) printJson(io.stdout, pruning);
-    else io.stdout.write(told(done, dryRun === true));
+    else io.stdout.write(summaryOf(done, dryRun === true));
     if (failures.length > 0) throw new ExitError(1, failures.map(({ message }) => terminalSafe(message)).join("\n"));
   });
 }
 
-function told(prunings: readonly Pruning[], isPlan: boolean): string {
+function summaryOf(prunings: readonly Pruning[], isPlan: boolean): string {
   const total = prunings.reduce((sum, { events }) => sum + events, 0);
   const rows = prunings.map(({ run_id, through, events, reason }) => {
     return [run_id, `0 to ${through}`, String(events), reason];
   });
   const list = rows.length === 0 ? "" : table([["RUN", "SEQUENCES", "EVENTS", "WHY"], ...rows]);
   const what = `${plural(total, "event")} of ${plural(rows.length, "run")}`;
-  return `${list}${isPlan ? `${what} would go` : `Gone: ${what}`}.\n`;
+  return `${list}${isPlan ? `${what} would be removed` : `Removed ${what}`}.\n`;
 }

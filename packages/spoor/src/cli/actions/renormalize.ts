@@ -12,14 +12,14 @@ export interface RenormalizeCommandOptions extends DataOption {
   json?: true;
 }
 
-/** Reads a run's tape with today's adapters into a new run, and shows what changed. */
+/** Reads the raw lines of a run with the current adapters into a new run, and shows what changed. */
 export function renormalizeRun(
-  said: string | undefined,
+  typed: string | undefined,
   { json, ...data }: RenormalizeCommandOptions,
   io: Io,
 ): Promise<void> {
   return withLog(data, async (log) => {
-    const { run_id: read } = await findRun(log, said);
+    const { run_id: read } = await findRun(log, typed);
     const { run_id, types, first } = await renormalize(log, read).catch((error: unknown) => {
       throw error instanceof SpoorError ? new ExitError(1, terminalSafe(error.message)) : error;
     });

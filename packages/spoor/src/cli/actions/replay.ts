@@ -6,17 +6,17 @@ import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 
 export interface ReplayOptions extends DataOption, PrintOptions {
-  /** Times as fast as it happened; 0 is without waiting. */
+  /** How many times faster than the run; 0 does not wait at all. */
   speed: number;
 }
 
-/** Nobody watches a pause of minutes. */
+/** Longer pauses are cut to this. */
 const LONGEST_PAUSE_MS = 3_000;
 
-/** Shows a recorded run as it happened. */
-export function replay(said: string | undefined, { speed, ...options }: ReplayOptions, io: Io): Promise<void> {
+/** Shows a recorded run at the pace it had. */
+export function replay(typed: string | undefined, { speed, ...options }: ReplayOptions, io: Io): Promise<void> {
   return withLog(options, async (log) => {
-    const run = await findRun(log, said);
+    const run = await findRun(log, typed);
     const stopped = new AbortController();
     const stop = () => stopped.abort();
     process.on("SIGINT", stop);

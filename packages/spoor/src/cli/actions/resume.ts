@@ -13,7 +13,7 @@ export type ResumeOptions = Omit<RunCommandOptions, "resume" | "fork" | "session
   cwd?: string;
 };
 
-/** Goes on where the session was held: agents look for it by directory. */
+/** Continues a session in the directory it was held in, because agents look up sessions by directory. */
 export async function resumeSession(
   id: string,
   prompt: string | undefined,
@@ -21,14 +21,17 @@ export async function resumeSession(
   io: Io,
 ): Promise<void> {
   const { agent, nativeId, ...session } = await createSessions({ adapters }).find(id);
-  // The name of a file is not to be taken for an option.
+  // The id comes from a file name; one that begins with a dash would be read as a flag of the agent.
   if (!/^[\p{L}\p{N}]/u.test(nativeId))
-    throw new ExitError(8, `There is no going on with ${terminalSafe(session.id)}.`);
+    throw new ExitError(
+      8,
+      `The session ${terminalSafe(session.id)} cannot be continued: its id does not begin with a letter or a digit.`,
+    );
   const cwd = options.cwd ?? session.cwd ?? process.cwd();
   if (!existsSync(cwd)) {
     throw new ExitError(
       2,
-      `The session was held in ${terminalSafe(cwd)}, which is gone. Say where to go on with --cwd.`,
+      `The session was held in ${terminalSafe(cwd)}, which no longer exists. Name another directory with --cwd.`,
     );
   }
   const which = fork ? { fork: nativeId } : { resume: nativeId };

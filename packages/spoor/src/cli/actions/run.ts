@@ -42,9 +42,9 @@ export async function runAgent(
   const stopListening = endOnSignals(handle);
   const reader = watchStdout(io.stdout, ({ code, message }) => {
     handle.abort();
-    // A reader that has seen enough is no failure.
+    // The reader has closed the pipe: that is not an error.
     if (code === "EPIPE") return;
-    io.stderr.write(`Standard output cannot be written: ${terminalSafe(message)}. The run is stopped.\n`);
+    io.stderr.write(`Cannot write to standard output: ${terminalSafe(message)}. The run is stopped.\n`);
   });
   const printer = createPrinter(options, io.stdout, reader, recording);
   const questions = answerQuestions(handle, io, {
@@ -55,7 +55,7 @@ export async function runAgent(
     recording.recorder.onWritten = (written) => printer.written(written);
     recording.recorder.onFailure = ({ message }) => {
       if (options.ifUnrecorded === "stop") return handle.abort();
-      io.stderr.write(`${terminalSafeLines(message)} The run goes on.\n`);
+      io.stderr.write(`${terminalSafeLines(message)} The run continues.\n`);
       printer.written({ reached: Number.POSITIVE_INFINITY, receipts: [] });
     };
   }
@@ -63,14 +63,14 @@ export async function runAgent(
     await queueFurther(handle, options, recording);
     for await (const event of handle) {
       printer.event(event);
-      // A reader that is slow slows the agent, instead of filling our memory; so does a disk.
+      // Backpressure: a slow reader or a slow disk slows the agent down instead of filling our memory.
       const room = reader.room() ?? printer.room() ?? recording?.room();
       if (room) await room;
     }
     const result = await handle.result();
     await recording?.close();
     await printer.done();
-    // What was gathered goes out before anything is said about it.
+    // Let the corked output be written before the messages about it.
     await nextTurn();
     const told = await recording?.end();
     const failure = recording?.recorder.failure;
@@ -88,9 +88,9 @@ export async function runAgent(
 }
 
 interface Form {
-  /** The flag that gives the output to a program. */
+  /** The flag that makes the output machine-readable, if it is set. */
   machineFlag?: string;
-  /** Types of events that are printed in pieces: a piece waits until all of it is recorded. */
+  /** Events of which every part must be recorded before they count as durable, because they are printed in pieces. */
   awaited?: (type: AgentEvent["type"]) => boolean;
 }
 
@@ -107,14 +107,15 @@ async function openRecording(
 ): Promise<CommandRecording | undefined> {
   if (!options.record && !options.json) return undefined;
   const { CommandRecording } = await import("../running/command-recording.ts");
-  const onLockWait = () => stderr.write("Another process holds the log; the run waits for it (--lock-wait).\n");
+  const onLockWait = () =>
+    stderr.write("Another process has locked the log. The run waits for it; --lock-wait sets for how long.\n");
   const all = { ...options, onLockWait, ...(awaited && { awaited }) };
   if (!options.record) return CommandRecording.discarding(all);
   try {
     return await CommandRecording.open(all);
   } catch (error) {
     if (options.ifUnrecorded === "stop" || !(error instanceof ExitError)) throw error;
-    stderr.write(`${terminalSafeLines(error.message)}\nThe run goes on and is not recorded.\n`);
+    stderr.write(`${terminalSafeLines(error.message)}\nThe run continues without being recorded.\n`);
     return options.json ? CommandRecording.discarding(all) : undefined;
   }
 }
@@ -138,7 +139,7 @@ function createPrinter(
   return createEventPrinter((event) => print(() => show(event)), recording !== undefined);
 }
 
-/** What is written in one turn of the event loop goes out in one piece: a call of the system for each event costs more than the event. */
+/** Corks the stream until the next turn of the event loop, so that many events need one system call. */
 function gather(stream: Writable): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
@@ -162,12 +163,12 @@ function prepare(adapter: Adapter, prompt: string, options: RunCommandOptions): 
   } catch (error) {
     const isMissing = error instanceof SpoorError && error.code === "AGENT_NOT_INSTALLED";
     if (!isMissing || options.command !== undefined) throw error;
-    const elsewhere = "If it is installed somewhere else, say where with --command.";
+    const elsewhere = "If it is installed somewhere else, name the program with --command.";
     throw new SpoorError(error.code, `${error.message}\n${elsewhere}`, { cause: error });
   }
 }
 
-/** Where the agent takes no further prompts, it is not left with the first one alone. */
+/** Queues the prompts of --queue. If the agent does not accept them, the run is aborted. */
 async function queueFurther(
   handle: Run,
   { queue = [] }: RunCommandOptions,
@@ -183,7 +184,7 @@ async function queueFurther(
   }
 }
 
-/** The agent did what it could, but was refused something that nobody was there to decide. */
+/** The exit code of a run that completed, but in which questions were refused because nobody could be asked. */
 const REFUSED = 17;
 
 const refusedText = ({ refused, nobody }: Questions): string =>

@@ -21,7 +21,7 @@ function schemaOf(type: string): object {
   const schema = jsonSchema(type);
   if (schema) return schema;
   const near = nearest(type, [...wholes, ...entries.map((entry) => entry.type)]);
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "`spoor schema` lists the types there are.";
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "`spoor schema` lists all types.";
   throw new ExitError(2, `There is no event type "${terminalSafe(type)}". ${hint}`);
 }
 

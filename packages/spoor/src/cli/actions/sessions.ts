@@ -19,7 +19,7 @@ export interface SessionsOptions {
 export async function listSessions(agent: string | undefined, options: SessionsOptions, io: Io): Promise<void> {
   const { json, search, cwd, limit } = options;
   const sessions = createSessions({ adapters });
-  // One more than asked for shows that there are more.
+  // Ask for one more than the limit, to know whether there are more.
   const filters = { limit: limit + 1, ...(cwd !== undefined && { cwd }) };
   const found: readonly { session: SessionSummary; matches?: SessionMatch["matches"] }[] = await (search === undefined
     ? sessions.list(agent, filters).then((listed) => listed.map((session) => ({ session })))
@@ -43,7 +43,7 @@ export async function listSessions(agent: string | undefined, options: SessionsO
   for (const { session } of shown) {
     for (const note of session.notes ?? []) io.stderr.write(`${terminalSafe(`${session.path}: ${note}`)}\n`);
   }
-  if (found.length > limit) io.stdout.write(`There are more: --limit ${limit * 2}\n`);
+  if (found.length > limit) io.stdout.write(`There are more sessions: --limit ${limit * 2} lists more.\n`);
 }
 
 const tableOf = (sessions: readonly SessionSummary[], width: number | undefined): string =>

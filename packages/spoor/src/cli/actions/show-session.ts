@@ -17,7 +17,7 @@ export interface ShowSessionOptions {
 }
 
 export async function showSession(id: string, { json, markdown }: ShowSessionOptions, io: Io): Promise<void> {
-  if (json && markdown) throw new ExitError(2, "Say --json or --markdown, not both.");
+  if (json && markdown) throw new ExitError(2, "--json and --markdown exclude each other: keep one.");
   const session = await createSessions({ adapters }).get(id);
   if (json) printJson(io.stdout, snakeCase(session, { verbatim: ["input"] }), 2);
   else if (markdown) io.stdout.write(lines(exportSession(session, "markdown")));
@@ -50,7 +50,7 @@ function shown({ role, text, toolCalls = [], toolResult }: SessionMessage): stri
   return `${text === "" ? "" : `${lines(text)}\n`}${calls.join("")}`;
 }
 
-/** Line by line, so that a line of theirs is one of ours. */
+/** Escapes control characters but keeps line breaks. */
 const lines = (text: string): string => text.split("\n").map(terminalSafe).join("\n");
 
 const inputOf = (input: unknown): string => (typeof input === "string" ? input : JSON.stringify(input));

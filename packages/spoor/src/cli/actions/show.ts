@@ -14,10 +14,10 @@ export interface ShowOptions extends DataOption {
   json?: true;
 }
 
-/** What came of a run: who, when, what it cost, what it did, what it said last. */
-export function showRun(said: string | undefined, options: ShowOptions, io: Io): Promise<void> {
+/** Shows a summary of a run: agent, times, cost, actions, and the last message. */
+export function showRun(typed: string | undefined, options: ShowOptions, io: Io): Promise<void> {
   return withLog(options, async (log) => {
-    const run = await findRun(log, said);
+    const run = await findRun(log, typed);
     const fold = createRunFold();
     for await (const envelope of readEnvelopes(log, { run_id: run.run_id })) fold.fold(envelope);
     const view = fold.snapshot();
@@ -42,14 +42,14 @@ export function showRun(said: string | undefined, options: ShowOptions, io: Io):
       ["events", `${run.first_sequence} to ${run.last_sequence}`],
     ].filter(([, value]) => value !== "");
     io.stdout.write(table(rows.map(([name = "", value = ""]) => [name, terminalSafe(value)])));
-    io.stdout.write(story(view));
+    io.stdout.write(summaryOf(view));
   });
 }
 
-/** Payloads of events, and what went into tools and came out of them. */
+/** Fields that keep their keys: payloads of events, and inputs and outputs of tools. */
 const asRecorded = ["data", "input", "output", "opaque", "todos"];
 
-function story({ prompts, tools, files, errors, messages, gaps }: RunView): string {
+function summaryOf({ prompts, tools, files, errors, messages, gaps }: RunView): string {
   const sections: [string, string[]][] = [
     ["Asked", prompts.map(({ text }) => text)],
     ["Tools", tools.map(({ name, state, summary }) => [name, state, summary].filter(Boolean).join(" "))],

@@ -6,16 +6,16 @@ import type { Io } from "../io.ts";
 
 export interface TailOptions extends SelectOptions, PrintOptions {}
 
-/** Follows one run from its start to its end, or everything from now on until it is stopped. */
-export function tail(said: string | undefined, options: TailOptions, io: Io): Promise<void> {
+/** Follows one run from its start to its end, or all new events until Ctrl-C. */
+export function tail(typed: string | undefined, options: TailOptions, io: Io): Promise<void> {
   return withLog(options, async (log) => {
     const stopped = new AbortController();
     const stop = () => stopped.abort();
     process.on("SIGINT", stop);
     const { after, since, type } = options;
-    const start = said === undefined && after === undefined && since === undefined ? { after: "now" as const } : {};
+    const start = typed === undefined && after === undefined && since === undefined ? { after: "now" as const } : {};
     try {
-      const selection = await select(log, said, { ...options, ...start }, io);
+      const selection = await select(log, typed, { ...options, ...start }, io);
       if (!selection) return;
       const { run, query } = selection;
       const print = createEventPrinter(log, { ...options, run, asLines: type !== undefined }, io);

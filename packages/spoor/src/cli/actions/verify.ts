@@ -14,18 +14,18 @@ export interface VerifyOptions extends DataOption {
   json?: true;
 }
 
-/** Works out the hash chain anew and says what is not as it was written. Exit code 1 when anything is not. */
-export async function verify(said: string | undefined, options: VerifyOptions, io: Io): Promise<void> {
-  if (said !== undefined && options.file !== undefined)
-    throw new ExitError(2, "A run of the log and --file are two things to check: name one.");
+/** Computes the hash chain again and reports every difference. Exit code 1 if there is any. */
+export async function verify(typed: string | undefined, options: VerifyOptions, io: Io): Promise<void> {
+  if (typed !== undefined && options.file !== undefined)
+    throw new ExitError(2, "A run and --file exclude each other: check a run of the log, or an exported file.");
   const isWhole =
-    options.file === undefined ? await verifyLog(said, options, io) : await verifyFile(options.file, options, io);
+    options.file === undefined ? await verifyLog(typed, options, io) : await verifyFile(options.file, options, io);
   if (!isWhole) throw new ExitError(1);
 }
 
-function verifyLog(said: string | undefined, { json, ...data }: VerifyOptions, io: Io): Promise<boolean> {
+function verifyLog(typed: string | undefined, { json, ...data }: VerifyOptions, io: Io): Promise<boolean> {
   return withLog(data, async (log) => {
-    const run_id = said === undefined ? undefined : (await findRun(log, said)).run_id;
+    const run_id = typed === undefined ? undefined : (await findRun(log, typed)).run_id;
     const total = { runs: 0, events: 0, damaged: 0 };
     for await (const verdict of log.upkeep.verify(run_id)) {
       total.runs += verdict.run_id === "" ? 0 : 1;
@@ -48,7 +48,7 @@ function verifyLog(said: string | undefined, { json, ...data }: VerifyOptions, i
   });
 }
 
-/** Damage that belongs to no run is told by position. */
+/** Damage that belongs to no run is reported by position. */
 function ofWholeLog({ run_id: _, damage, ...verdict }: RunVerdict): object {
   return {
     ...verdict,
@@ -66,7 +66,7 @@ async function verifyFile(file: string, { json }: VerifyOptions, io: Io): Promis
     throw new ExitError(2, `Cannot read ${terminalSafe(file)}: ${terminalSafe(error.message)}`);
   });
   const { problems, events, run } = verdict;
-  // Files of older versions have times in milliseconds.
+  // Files of older versions contain times in milliseconds.
   if (json) printJson(io.stdout, snakeCase(verdict));
   else {
     for (const problem of problems) io.stdout.write(`${terminalSafe(problem)}\n`);

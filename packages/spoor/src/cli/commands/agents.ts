@@ -4,9 +4,9 @@ import type { Io } from "../io.ts";
 export function registerAgents(program: Command, io: Io): void {
   program
     .command("agents")
-    .summary("list the agents there are")
+    .summary("list the agents Spoor knows")
     .description(
-      "Lists every agent Spoor knows: whether it is installed, which version, whether there is a sign of credentials, and what it can do. With a name, tells all about that one.",
+      "Lists every agent Spoor knows: whether it is installed, in which version, where credentials were found, and what it can do. With a name, shows everything about that agent.",
     )
     .argument("[name]", "show everything about this agent")
     .option("--json", "print JSON: a list, or one object when an agent is named")

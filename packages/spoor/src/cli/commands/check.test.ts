@@ -73,7 +73,7 @@ describe("spoor check", () => {
     expect((await run(["check", folder])).code).toBe(2);
     writeFileSync(join(folder, "empty.jsonl"), "\n\n");
     const empty = await run(["check", join(folder, "empty.jsonl")]);
-    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining("holds no events")]);
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining("contains no events")]);
   });
 
   it("lets unknown types and fields pass with a note", async () => {

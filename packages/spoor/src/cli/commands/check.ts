@@ -13,8 +13,8 @@ export function registerCheck(program: Command, io: Io): void {
     )
     .argument("[file]", "the file to read; - or nothing reads standard input", "-")
     .option("--json", "print JSON lines: a line per finding, then a summary")
-    .option("--notes", "also print what is unknown but allowed")
-    .option("--partial", "do not report what is missing at the end: the runs are still going on")
+    .option("--notes", "also print notes about what is unknown but allowed")
+    .option("--partial", "do not report what is missing at the end, because the runs have not ended")
     .option("--max <n>", "print at most this many findings", count("--max"), 100)
     .action(async (file: string, options: CheckOptions) => {
       const { check } = await import("../actions/check.ts");

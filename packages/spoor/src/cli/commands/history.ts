@@ -23,10 +23,12 @@ export function registerHistory(program: Command, io: Io): void {
     .action(async (options: ListOptions) => (await import("../actions/ls.ts")).listRuns(options, io));
 
   withData(program.command("show"))
-    .summary("show what came of a run")
-    .description("Shows what came of a recorded run: what was asked, done, changed and said, and what it cost.")
+    .summary("show a summary of a run")
+    .description(
+      "Shows a summary of a recorded run: prompts, actions, changed files, errors, the last message, and the cost.",
+    )
     .argument("[run]", RUN, "last")
-    .option("--json", "print the run's record and all that is known of the run as JSON")
+    .option("--json", "print the run's record and its whole view as JSON")
     .action(async (run: string, options: ShowOptions) =>
       (await import("../actions/show.ts")).showRun(run, options, io),
     );
@@ -34,9 +36,9 @@ export function registerHistory(program: Command, io: Io): void {
   withFilters(withData(program.command("tail")))
     .summary("follow a run, or all of them")
     .description(
-      "Follows one run from its start until it ends, or all runs from now on. Ctrl-C stops following, not the run.\n" +
+      "Follows one run from its start until it ends, or all runs from now on. Ctrl-C stops following; the run continues.\n" +
         "With several runs, each line begins with the end of the run's id and its agent.\n\n" +
-        "What happened in the last ten minutes, and what comes: `spoor tail --since 10m`",
+        "Show the last ten minutes and what follows: `spoor tail --since 10m`",
     )
     .argument("[run]", RUN)
     .action(async (run: string | undefined, options: TailOptions) =>
@@ -46,21 +48,21 @@ export function registerHistory(program: Command, io: Io): void {
   withFilters(withData(program.command("events")))
     .summary("print recorded events")
     .description(
-      "Prints recorded events, of one run or of all: the audit query.\n\n" +
+      "Prints recorded events, of one run or of all runs, for example for an audit.\n\n" +
         "Which commands did the agent run? `spoor events last --type tool.shell.command,tool.shell.exited`",
     )
     .argument("[run]", RUN)
-    .option("--run <run>", "the same as naming the run")
+    .option("--run <run>", "the same as the argument")
     .option("--limit <n>", "print at most this many", count("--limit"))
     .action(async (run: string | undefined, options: EventsOptions) =>
       (await import("../actions/events.ts")).printEvents(run, options, io),
     );
 
   withData(program.command("replay"))
-    .summary("show a run again as it happened")
+    .summary("show a run again at the pace it had")
     .description("Shows a recorded run again, at the pace it had. Pauses are cut to three seconds.")
     .argument("[run]", RUN, "last")
-    .option("--speed <n>", "times as fast; 0 does not wait at all", count("--speed", 0), 1)
+    .option("--speed <n>", "this many times faster; 0 does not wait at all", count("--speed", 0), 1)
     .option("--json", "print envelopes as JSON lines, exactly as they are stored")
     .option("--agent-events", "print AgentEvents as JSON lines instead of envelopes")
     .action(async (run: string, options: ReplayOptions) =>

@@ -78,13 +78,13 @@ describe("looking after the log by command", () => {
     const before = await spoor("events", "--json");
     expect((await spoor("compact", "--older-than", "0s")).stdout).toMatch(/^\d+ chunks? before, \d+ now\.\n$/);
     const shrunk = await spoor("compact", "--shrink");
-    expect(shrunk.stdout).toMatch(/ now\.\nThe file takes \d+\.\d MB now, \d+\.\d before\.\n$/);
+    expect(shrunk.stdout).toMatch(/ now\.\nThe file has \d+\.\d MB now; it had \d+\.\d MB before\.\n$/);
     expect(await spoor("events", "--json")).toEqual(before);
   });
 
   it("shows what would go before it goes, and leaves a gap", async () => {
     const { stdout } = await spoor("prune", "--keep-events", "4", "--dry-run");
-    expect(stdout).toContain("would go");
+    expect(stdout).toContain("would be removed");
     expect((await spoor("events", "--type", "gap.*", "--json")).stdout).toBe("");
     expect((await spoor("prune", "--keep-events", "4")).stdout).toMatch(/\nGone: \d+ events of 3 runs\.\n$/);
     const gaps = (await spoor("events", "--type", "gap.*", "--json")).stdout.trimEnd().split("\n");
@@ -93,7 +93,7 @@ describe("looking after the log by command", () => {
   });
 
   it.each([
-    [["prune"], "Say what may go"],
+    [["prune"], "Name what to remove"],
     [["prune", "--older-than", "soon"], "--older-than takes a time span such as 90s, 5m, 1h30m or 30d"],
     [["prune", "--max-size", "5x"], "--max-size takes a number and one of k, m, g"],
   ])("says what is wrong with %j", async (argv, message) => {

@@ -9,53 +9,49 @@ import { duration } from "../flags/time-spans.ts";
 import type { Io } from "../io.ts";
 import { RUN, withData } from "./shared-arguments.ts";
 
-/** The commands that look after the log. */
+/** The commands that maintain the log. */
 export function registerMaintenance(program: Command, io: Io): void {
   withData(program.command("export"))
-    .summary("write a run to a file that can be checked anywhere")
-    .description("Writes a run to one file: its envelopes as they are stored, and the hash chain to check them by.")
+    .summary("write a run to a file that can be verified anywhere")
+    .description("Writes a run to one file: its envelopes as they are stored, and the hash chain that verifies them.")
     .argument("[run]", RUN, "last")
     .option(
       "-o, --out <file>",
       "the file, compressed when its name ends in .gz; - is standard output (default: <run>.spoor.gz)",
     )
     .option("--force", "replace the file if it exists")
-    .option("--json", "print what was written as JSON")
+    .option("--json", "print the file, the run and the number of events as JSON")
     .action(async (run: string, options: ExportOptions) =>
       (await import("../actions/export.ts")).exportRun(run, options, io),
     );
 
   withData(program.command("verify"))
-    .summary("check that nothing recorded was changed or lost")
+    .summary("check that no recorded event was changed or lost")
     .description(
-      "Computes the hash chain of one run or of all runs again and compares it. Exit code 0: nothing was changed or lost. 1: something was.",
+      "Computes the hash chain of one run or of all runs again and compares it. Exit code 0: no event was changed or lost. 1: some were.",
     )
     .argument("[run]", RUN)
-    .option("--file <bundle>", "check an exported file instead, without any log; - is standard input")
+    .option("--file <bundle>", "check an exported file instead of the log; - is standard input")
     .option("--json", "print a JSON line for each run")
     .action(async (run: string | undefined, options: VerifyOptions) =>
       (await import("../actions/verify.ts")).verify(run, options, io),
     );
 
   withData(program.command("prune"))
-    .summary("make room by age, count or size")
+    .summary("remove old events by age, count or size")
     .description(
-      "Removes the oldest events of runs, and the raw lines of runs that ended. How each run ended stays, and a gap event says what is gone.\n\n" +
-        "Show what would go, then do it: `spoor prune --older-than 30d --dry-run`",
+      "Removes the oldest events of runs, and the raw lines of runs that ended. The end of each run stays, and a gap event says what was removed.\n\n" +
+        "Show what would be removed: `spoor prune --older-than 30d --dry-run`",
     )
     .option(
       "--older-than <age>",
       "remove events of runs that ended longer ago than this, such as 30d, 12h or 1h30m",
       duration("--older-than"),
     )
-    .option(
-      "--keep-events <n>",
-      "keep this many of the newest events of each run, and remove the others",
-      count("--keep-events"),
-    )
+    .option("--keep-events <n>", "keep only this many of the newest events of each run", count("--keep-events"))
     .option(
       "--max-size <size>",
-      "remove the oldest events until all of them together take no more than this, such as 500m or 2g",
+      "remove the oldest events until all events take at most this much space, such as 500m or 2g",
       size,
     )
     .option("--dry-run", "only show what would be removed")
@@ -63,20 +59,22 @@ export function registerMaintenance(program: Command, io: Io): void {
     .action(async (options: PruneOptions) => (await import("../actions/prune.ts")).prune(options, io));
 
   withData(program.command("compact"))
-    .summary("join small chunks, compress old runs")
+    .summary("merge small chunks, compress old runs")
     .description(
-      "Joins what was committed in small pieces, and compresses runs that ended long ago. Readers get the same bytes as before.",
+      "Merges chunks that were committed in small pieces, and compresses runs that ended long ago. Readers get the same bytes as before.",
     )
-    .option("--older-than <age>", "compress runs that ended longer ago, such as 7d or 12h", duration("--older-than"))
-    .option("--shrink", "give the room of pruned events back to the disk; runs that are being recorded wait meanwhile")
-    .option("--json", "print as JSON how many chunks there were and are")
+    .option(
+      "--older-than <age>",
+      "compress runs that ended longer ago than this, such as 7d or 12h",
+      duration("--older-than"),
+    )
+    .option("--shrink", "give the space of pruned events back to the disk; runs that are being recorded wait meanwhile")
+    .option("--json", "print the number of chunks before and after as JSON")
     .action(async (options: CompactOptions) => (await import("../actions/compact.ts")).compact(options, io));
 
   withData(program.command("renormalize"))
-    .summary("read a run's raw lines again with today's adapters")
-    .description(
-      "Reads the raw lines that were kept of a run again, into a new run of the same task, and shows what changed.",
-    )
+    .summary("read a run's raw lines again with the current adapters")
+    .description("Reads the stored raw lines of a run again, into a new run of the same task, and shows what changed.")
     .argument("[run]", RUN, "last")
     .option("--json", "print what changed as JSON")
     .action(async (run: string, options: RenormalizeCommandOptions) =>

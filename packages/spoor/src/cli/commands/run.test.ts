@@ -87,7 +87,7 @@ describe("spoor run", () => {
     expect(stderr).toContain(
       'there is no program "claude" on the PATH. Install it:\n  npm install -g @anthropic-ai/claude-code',
     );
-    expect(stderr).toContain("say where with --command");
+    expect(stderr).toContain("name the program with --command");
     expect((await run(["ls"])).stderr).toContain("Nothing is recorded");
   });
 
@@ -123,7 +123,7 @@ describe("spoor run", () => {
   it("refuses what needs permission when nobody can be asked, and says so", async () => {
     const { code, stdout, stderr } = await run(["run", "claude", "run it", ...command]);
     expect(stdout).toContain("● Bash rm -rf dist");
-    expect(stdout).toContain("refused: Nobody can be asked: standard input is no terminal. --approve auto allows");
+    expect(stdout).toContain("refused: Nobody can be asked: standard input is not a terminal. --approve auto allows");
     expect(stdout).toContain("I left it.");
     expect(stderr).toContain("1 question of the agent was refused. Nobody can be asked");
     expect(code).toBe(17);
@@ -177,7 +177,7 @@ describe("spoor run", () => {
     [["run", "claude", "x", "--env", "NAME=value", ...command], 2, "--env takes the name of an environment variable"],
     [["run", "claude", "x", "--prompt-file", "prompt.txt"], 2, "There are two prompts"],
     [["run", "claude", "--prompt-file", "no-such-file"], 2, "--prompt-file cannot read no-such-file: ENOENT"],
-    [["run", "claude", "x", "--json", "--agent-events"], 2, "choose one"],
+    [["run", "claude", "x", "--json", "--agent-events"], 2, "--json and --agent-events exclude each other"],
     [["run", "claude", "x", "--max-turns", "none"], 2, "--max-turns takes a whole number"],
     [["run", "claude", "x", "--approve", "maybe"], 2, "maybe"],
     [["run", "claude", "x", "--effort", "huge"], 2, "--effort must be one of"],

@@ -8,7 +8,7 @@ export function registerSchema(program: Command, io: Io): void {
     .summary("list the event types, or print the JSON Schema of one")
     .description(
       "Without a type, lists every event type. With one, prints its JSON Schema (2020-12): of a dotted type's payload, " +
-        "of an AgentEvent, or of a whole: `envelope`, `event` (the envelope with its payload) or `agent-event` (any AgentEvent).",
+        "of an AgentEvent, of the `envelope`, of an `event` (the envelope with its payload), or of any `agent-event`.",
     )
     .argument("[type]", "such as run.finished, text_delta or event")
     .option("--json", "print the list as JSON")

@@ -10,33 +10,39 @@ export function registerServe(program: Command, io: Io): void {
     .command("serve")
     .summary("serve the log over HTTP")
     .description(
-      "Serves what is recorded, and what is being recorded, over HTTP, SSE and WebSocket.\n" +
-        "Ctrl-C stops it: streams end with a word, what is being written is committed.\n" +
-        "A data directory has one server: if one runs already, this says where, with a fresh login link.",
+      "Serves recorded and running runs over HTTP, SSE and WebSocket.\n" +
+        "Ctrl-C stops the server: it tells its readers, and commits what is being written.\n" +
+        "A data directory has one server: if one is running already, this prints its address and a fresh login link.",
     )
-    .option("--host <name>", "where to listen; other than loopback needs --token-file", "127.0.0.1")
+    .option("--host <name>", "the address to listen on; any other than loopback needs --token-file", "127.0.0.1")
     .option(
       "--port <n>",
-      "which port; 0 is any that is free (default: 8765, or a free one if that is taken)",
+      "the port to listen on; 0 is any free port (default: 8765, or a free port if that is taken)",
       count("--port", 0, 65_535),
     )
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
     .addOption(
       new Option(
         "--durability <level>",
-        "what an acknowledged event survives: a killed process, or a loss of power too",
+        "what an acknowledged event survives: a killed process (process), or a power loss too (full)",
       )
         .choices(["process", "full"])
         .default("process"),
     )
-    .option("--token-file <file>", "read the token from there, instead of the one made in the data directory")
-    .option("--allow-host <name...>", "further names it is reached by, such as that of a proxy with TLS in front of it")
+    .option(
+      "--token-file <file>",
+      "read the access token from this file instead of the one that is generated in the data directory",
+    )
+    .option("--allow-host <name...>", "further host names of the server, such as that of a TLS proxy in front of it")
     .addOption(
-      new Option("--compress-after <age>", "compress runs that ended so long ago, such as 30d or 12h, or never")
+      new Option(
+        "--compress-after <age>",
+        "compress runs that ended longer ago than this, such as 30d or 12h, or never",
+      )
         .argParser((text) => (text === "never" ? undefined : duration("--compress-after")(text)))
         .default(7 * 86_400_000, "7d"),
     )
-    .option("--json", "print where it listens as JSON")
+    .option("--json", "print the address as JSON")
     .action(async (options: ServeCommandOptions) =>
       (await import("../actions/serve.ts")).serveUntilStopped(options, io),
     );
@@ -44,9 +50,9 @@ export function registerServe(program: Command, io: Io): void {
     .command("login")
     .summary("print a link that logs a browser in")
     .description(
-      "Prints a fresh link to the server that runs on the data directory. The link logs a browser in once, within 15 minutes.",
+      "Prints a fresh link to the server of the data directory. The link logs one browser in, once, within 15 minutes.",
     )
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
-    .option("--json", "print it as JSON")
+    .option("--json", "print the link as JSON")
     .action(async (options: LoginOptions) => (await import("../actions/login.ts")).login(options, io));
 }

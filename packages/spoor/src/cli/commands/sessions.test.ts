@@ -37,7 +37,9 @@ it("lists sessions, of all agents or of one", async () => {
 
 it("says when there are more", async () => {
   living(homeWithSessions([claude]));
-  expect((await run(["sessions", "--limit", "2"])).stdout).toContain("There are more: --limit 4\n");
+  expect((await run(["sessions", "--limit", "2"])).stdout).toContain(
+    "There are more sessions: --limit 4 lists more.\n",
+  );
   expect((await run(["sessions", "--limit", "3"])).stdout).not.toContain("There are more");
   expect((await run(["sessions", "--limit", "none"])).code).toBe(2);
 });

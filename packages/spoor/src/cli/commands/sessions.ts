@@ -6,21 +6,21 @@ import { count } from "../flags/numbers.ts";
 import type { Io } from "../io.ts";
 
 const SESSION =
-  "the session: `<agent>:<id>`, the agent's own id, a part at the beginning or end that fits one session only, or `last`";
+  "the session: `<agent>:<id>`, the agent's own id, a part at the beginning or end of it that fits one session only, or `last`";
 
-/** The sessions agents keep themselves: to look at, and to go on with. */
+/** The commands for sessions that agents keep themselves: list, show and resume. */
 export function registerSessions(program: Command, io: Io): void {
   const sessions = program
     .command("sessions")
     .summary("list the sessions agents keep themselves")
     .description(
-      "Lists the sessions that agents keep in files of their own, whoever started them, newest first.\n" +
-        "Go on with one: `spoor resume <session> <prompt>`",
+      "Lists the sessions that agents keep in their own files, newest first, including those that Spoor did not start.\n" +
+        "Continue one: `spoor resume <session> <prompt>`",
     )
     .argument("[agent]", "list only sessions of this agent")
     .option(
       "--search <text>",
-      'list only sessions in which this was said, and show where. Example: --search "flaky test"',
+      'list only sessions that contain this text, and show where. Example: --search "flaky test"',
     )
     .option("--cwd <dir>", "list only sessions held in this directory")
     .option("--limit <n>", "list at most this many", count("--limit"), 20)
@@ -31,23 +31,23 @@ export function registerSessions(program: Command, io: Io): void {
 
   sessions
     .command("show")
-    .summary("show what was said in a session")
-    .description("Shows what was said and done in a session, and what it cost.")
+    .summary("show the messages of a session")
+    .description("Shows the messages and tool calls of a session, and what it cost.")
     .argument("<session>", SESSION)
     .option("--json", "print the session as JSON")
     .option("--markdown", "print the session as Markdown")
-    // An option that the list has too is taken for the list's.
+    // Commander gives a flag that `sessions` has too to `sessions`, so both are read.
     .action(async (id: string, _: object, command: Command) =>
       (await import("../actions/show-session.ts")).showSession(id, command.optsWithGlobals<ShowSessionOptions>(), io),
     );
 
   const resume = program
     .command("resume")
-    .summary("go on with a session of an agent")
-    .description("Runs the agent of a session on a prompt, with all that was said in it before.")
+    .summary("continue a session of an agent")
+    .description("Runs the agent of a session on a new prompt, with everything that the session contains.")
     .argument("<session>", SESSION)
     .argument("[prompt]", "what it is to do; - or nothing reads it from standard input")
-    .option("--fork", "go on with a copy of the session")
+    .option("--fork", "continue a copy of the session")
     .option("--cwd <dir>", "the directory the agent works in (default: where the session was held)");
   for (const option of optionsOfRun(program)) resume.addOption(option);
   resume.action(async (id: string, prompt: string | undefined, options: ResumeOptions) =>
@@ -55,7 +55,7 @@ export function registerSessions(program: Command, io: Io): void {
   );
 }
 
-/** Those that make sense for a session there is. */
+/** The flags of `spoor run`, without those that choose a session or a directory. */
 function optionsOfRun(program: Command): readonly Option[] {
   const own = new Set(["--resume", "--fork", "--no-session", "--cwd"]);
   const run = program.commands.find((command) => command.name() === "run");

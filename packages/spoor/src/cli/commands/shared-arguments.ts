@@ -3,15 +3,15 @@ import { type Command, Option } from "commander";
 import { count } from "../flags/numbers.ts";
 import { moment } from "../flags/time-spans.ts";
 
-/** How a run is named on the command line, the same in every command. */
-export const RUN = "the run: its id, any part at the beginning or end that fits one run only, or `last`";
+/** How runs are named, in every command. */
+export const RUN = "the run: its id, a part at the beginning or end of it that fits one run only, or `last`";
 
 export const TASK = "only runs of this task: its id, a part of it that fits one task only, or `last`";
 
 export const withData = (command: Command): Command =>
   command.option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)");
 
-/** The options of commands that choose events. */
+/** Adds the flags of commands that select events. */
 export function withFilters(command: Command): Command {
   return command
     .option(
@@ -22,18 +22,18 @@ export function withFilters(command: Command): Command {
     .option("--task <id>", TASK)
     .option(
       "--after <n>",
-      "begin after this sequence of the run, or without a run after this position of the log; `now` leaves out all that is there",
+      "begin after this sequence of the run, or after this position of the log if no run is named; `now` skips everything recorded so far",
       (text) => (text === "now" ? ("now" as const) : count("--after", 0)(text)),
     )
     .option(
       "--since <time>",
-      "only what is not older: 10m, 1h30m, 7d, or a time such as 2026-11-16T09:00:00Z",
+      "only events since then: 10m, 1h30m or 7d ago, or a time such as 2026-11-16T09:00:00Z",
       moment("--since"),
     )
     .addOption(
       new Option(
         "--granularity <level>",
-        "delta: everything. block: without the pieces of texts and outputs. turn: runs, turns, prompts, whole texts, approvals, errors and gaps",
+        "delta: everything. block: without the pieces of texts and outputs. turn: only runs, turns, prompts, whole texts, approvals, errors and gaps",
       )
         .choices([...granularities])
         .default("delta"),

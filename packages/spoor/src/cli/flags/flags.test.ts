@@ -30,12 +30,12 @@ describe("an option that cannot be used", { timeout: 60_000 }, () => {
     [["--mcp", "mcp.json"], 2, "--mcp: mcpServers[0].name must be letters, digits, _ and -"],
     [["--mcp", "nothing.json"], 2, "--mcp cannot read MCP servers from nothing.json: ENOENT"],
     [["--env", "FOO=bar"], 2, '--env takes the name of an environment variable, not "FOO=bar".'],
-    [["--approve", "maybe"], 2, "Run `spoor run --help` to see what there is."],
+    [["--approve", "maybe"], 2, "Run `spoor run --help` to see the arguments and flags."],
     [["--attach", "data.zip"], 6, "Leave out --attach."],
     [["--dialect", "latin"], 6, "Leave out --dialect."],
     [["--timeout", "soon"], 2, "--timeout takes seconds, or a time span such as 90s, 5m, 1h30m or 30d, not"],
     [["--inactivity", "0"], 2, "--inactivity takes seconds"],
-    [["--max-turns", "0"], 2, "--max-turns takes a whole number from 1 on, not 0."],
+    [["--max-turns", "0"], 2, "--max-turns takes a whole number of at least 1, not 0."],
   ])("is named as it was typed: run claude x %j", async (argv, code, message) => {
     const { code: ended, stdout, stderr } = await place.spoor(["run", "claude", "x", ...argv]);
     expect({ ended, stdout }).toEqual({ ended: code, stdout: "" });
@@ -86,11 +86,11 @@ describe("a type that nobody knows", { timeout: 60_000 }, () => {
     ["tool.shel.exited", "Did you mean tool.shell.exited?"],
     ["errr.*", "Did you mean error.*?"],
     ["text_delta", "Did you mean assistant.text_delta?"],
-    ["zzzzzzzzzzzzzzz.qqqqqqqqqqqqqqqq", "`spoor schema` lists the types there are."],
+    ["zzzzzzzzzzzzzzz.qqqqqqqqqqqqqqqq", "`spoor schema` lists all types."],
   ])("is told with what may be meant: %s", async (type, hint) => {
     const { code, stdout, stderr } = await place.spoor(["events", "--type", `${type},run.created`, "--json"]);
     expect(code).toBe(0);
-    expect(stderr).toBe(`Warning: --type ${type} fits no event type of Spoor, and none in this log. ${hint}\n`);
+    expect(stderr).toBe(`Warning: --type ${type} matches no event type of Spoor and none in this log. ${hint}\n`);
     expect(JSON.parse(stdout).type).toBe("run.created");
   });
 

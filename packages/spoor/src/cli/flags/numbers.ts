@@ -1,8 +1,8 @@
 import { ExitError } from "../exit-error.ts";
 
-/** Reads an option that takes a whole number, from `least` on and up to `most`. */
+/** Reads the value of a flag that takes a whole number from `least` to `most`. */
 export function count(name: string, least = 1, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
-  const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `from ${least} on`;
+  const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`;
   return (text) => {
     const n = Number(text);
     if (text.trim() !== "" && Number.isSafeInteger(n) && n >= least && n <= most) return n;
@@ -10,7 +10,7 @@ export function count(name: string, least = 1, most = Number.MAX_SAFE_INTEGER): 
   };
 }
 
-/** Reads an option that takes a number with a unit behind it. */
+/** Reads the value of a flag that takes a number followed by a unit. */
 export function unit(name: string, units: Readonly<Record<string, number>>): (text: string) => number {
   return (text) => {
     const [, digits, letter = ""] = /^(\d+(?:\.\d+)?)([a-z])b?$/i.exec(text) ?? [];

@@ -6,7 +6,7 @@ import { dollars } from "./format.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Types that have lines of their own, made of their payload. All other types that are not silent are shown as AgentEvents. */
+/** How each type is shown, from its payload. Types that are neither here nor silent are shown as AgentEvents. */
 export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => string[]>>> = {
   "user.message": ({ text }) => textOf(text).map((line) => `> ${line}`),
   "user.attachment": ({ kind, name }) => [`> [${terminalSafe(String(name ?? kind))}]`],
@@ -65,7 +65,7 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
   ],
 };
 
-/** Types that show nothing: what frames the work, what is shown by another event, and what only machines need. */
+/** Types that are not shown: they frame other events, repeat them, or serve programs only. */
 export const silentTypes: ReadonlySet<EnvelopeType> = new Set([
   ...(["run.created", "run.queued", "run.started", "run.checkpoint_saved", "run.stream_fallback"] as const),
   ...(["session.started", "session.resumed", "session.forked", "session.checkpoint_saved", "session.ended"] as const),
@@ -97,6 +97,6 @@ function totalsOf({ turns, cost_micros_usd, duration_ms }: Data): string {
   return totals.length === 0 ? "" : ` (${totals.join(", ")})`;
 }
 
-/** The lines of a text; none of an empty one. */
+/** The lines of a text; an empty text has none. */
 const textOf = (value: unknown): string[] =>
   typeof value === "string" && value.trim() !== "" ? value.trimEnd().split("\n").map(terminalSafe) : [];

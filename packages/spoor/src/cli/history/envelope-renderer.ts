@@ -6,15 +6,14 @@ import { terminalSafe } from "../output/terminal-safe.ts";
 import { linesByType, silentTypes } from "./envelope-lines.ts";
 
 export interface RenderOptions {
-  /** The run's agent, for a reader that joins after the event that names it. */
+  /** The run's agent; a reader may join after the event that names it. */
   agent: string;
   screen?: Screen;
 }
 
 /**
- * Shows a recorded run to a person: what the agent said and did as `spoor run` shows it, and besides that everything only
- * the log knows: prompts, decisions, gaps, and events of callers or of versions to come. What nobody decided to leave out
- * is shown.
+ * Shows a recorded run to a person: what the agent said and did, as `spoor run` shows it, and what only the log contains:
+ * prompts, decisions, gaps, and events of other programs or newer versions. Every type is shown unless it is listed as silent.
  */
 export function createEnvelopeRenderer(output: Writable, { agent, screen = createScreen(output) }: RenderOptions) {
   const decoder = createDecoder({ state: { agent, session: "open", texts: [] } });
@@ -22,7 +21,7 @@ export function createEnvelopeRenderer(output: Writable, { agent, screen = creat
 
   return (envelope: Envelope): void => {
     const { type, data } = envelope;
-    // It keeps account of the stream, so it sees every envelope.
+    // The decoder keeps state, so it must see every envelope.
     const event = decoder.decode(envelope);
     if (type.startsWith("gap.")) screen.line(`━━━ gap: ${terminalSafe(gapOf(envelope))} ━━━`);
     else if (isEnvelopeType(type) && silentTypes.has(type)) return;
@@ -32,7 +31,7 @@ export function createEnvelopeRenderer(output: Writable, { agent, screen = creat
   };
 }
 
-/** What is missing, or what went wrong with the recording. */
+/** Says what is missing, or what went wrong with the recording. */
 function gapOf({ type, data }: Envelope): string {
   const { reason, message, first_pruned_sequence, last_pruned_sequence, first_lost_sequence, last_lost_sequence } =
     data;

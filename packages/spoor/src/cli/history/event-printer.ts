@@ -13,27 +13,27 @@ import { createEnvelopeRenderer } from "./envelope-renderer.ts";
 import { lineOf, write } from "./event-lines.ts";
 
 export interface PrintOptions {
-  /** Envelopes as they are stored. */
+  /** Print envelopes as they are stored. */
   json?: true;
-  /** AgentEvents as JSON lines. */
+  /** Print AgentEvents as JSON lines. */
   agentEvents?: true;
 }
 
 export interface EventPrinter {
-  /** Prints at most so many events, all unless it is said; tells how many it printed. */
+  /** Prints the events of a piece, at most `most` of them. Returns how many it printed. */
   piece(piece: Piece, most?: number): Promise<number>;
-  /** Shows what is held back of a line that did not end. */
+  /** Prints the rest of a line that has not ended. */
   end(): void;
 }
 
 export interface Printing extends PrintOptions {
-  /** The one run that is printed; undefined is several. */
+  /** The only run that is printed; undefined if there are several. */
   run?: RunRecord | undefined;
-  /** A line for each event, for whoever asked for types that a story leaves out. */
+  /** Whether every event gets a line, even if the usual view leaves out its type. */
   asLines?: boolean;
 }
 
-/** Prints events of one run or of several in the form that was asked for. */
+/** Creates a printer for the form that the flags ask for. */
 export function createEventPrinter(log: Log, { json, agentEvents, run, asLines }: Printing, io: Io): EventPrinter {
   refuseTwoForms({ ...(json && { json }), ...(agentEvents && { agentEvents }) });
   if (agentEvents) return agentEventPrinter(log, io);
@@ -42,10 +42,10 @@ export function createEventPrinter(log: Log, { json, agentEvents, run, asLines }
     const linesOf = (piece: Piece) => envelopesIn(piece).map((event) => lineOf(event, run === undefined));
     return piecePrinter((piece) => write(io.stdout, linesOf(piece).join("")));
   }
-  return storyPrinter(log, run !== undefined, io);
+  return viewPrinter(log, run !== undefined, io);
 }
 
-/** One that prints something for every envelope. */
+/** A printer that prints something for every envelope. */
 function piecePrinter(print: (piece: Piece) => Promise<void>): EventPrinter {
   return {
     async piece(piece, most = Number.POSITIVE_INFINITY) {
@@ -57,7 +57,7 @@ function piecePrinter(print: (piece: Piece) => Promise<void>): EventPrinter {
   };
 }
 
-/** Some envelopes are no AgentEvent, so events are counted after they were decoded. */
+/** Counts events after decoding them, because some envelopes have no AgentEvent. */
 function agentEventPrinter(log: Log, io: Io): EventPrinter {
   const decoders = createRunMap((run_id) => decoderFor(log, run_id));
   return {
@@ -73,13 +73,13 @@ function agentEventPrinter(log: Log, io: Io): EventPrinter {
   };
 }
 
-/** A stream may be joined in the middle, after the events that name the agent and open its session. */
+/** A reader may join a run after the events that name its agent and open its session. */
 async function decoderFor(log: Log, run_id: string): Promise<Decoder> {
   const agent = (await log.run(run_id))?.agent ?? "unknown";
   return createDecoder({ state: { agent, session: "open", texts: [] } });
 }
 
-function storyPrinter(log: Log, isAlone: boolean, io: Io): EventPrinter {
+function viewPrinter(log: Log, isAlone: boolean, io: Io): EventPrinter {
   const screens = new Set<Screen>();
   const shown = createRunMap(async (run_id) => {
     const agent = (await log.run(run_id))?.agent ?? "unknown";
@@ -98,7 +98,7 @@ function storyPrinter(log: Log, isAlone: boolean, io: Io): EventPrinter {
         screens.delete(screen);
         shown.forget(piece.run_id);
       }
-      // Waits while the reader is behind.
+      // Wait while the reader is slow (backpressure).
       await write(io.stdout, "");
       return envelopes.length;
     },
@@ -110,7 +110,7 @@ function storyPrinter(log: Log, isAlone: boolean, io: Io): EventPrinter {
 
 const isLast = ({ type }: Envelope): boolean => isTerminalRunType(type);
 
-/** What is kept for each run, made when the run is first met. */
+/** Holds a value for each run. The value is made at the first event of the run. */
 function createRunMap<Value>(make: (run_id: string) => Promise<Value>) {
   const values = new Map<string, Value>();
   return {

@@ -6,9 +6,12 @@ import { plural } from "../output/plural.ts";
 import { table } from "../output/table.ts";
 import { ago, statusOf } from "./format.ts";
 
-/** The run a person means: `last` (or nothing) is the newest that no other run started; any part at the beginning or end of an id that fits one run is enough. */
-export function findRun(log: Log, said: string | undefined): Promise<RunRecord> {
-  return find(said, {
+/**
+ * Finds the run that a person named. `last`, or no name, is the newest run that is not the run of a subagent. Otherwise the
+ * name is an id, or a part at the beginning or end of an id that fits one run only.
+ */
+export function findRun(log: Log, typed: string | undefined): Promise<RunRecord> {
+  return find(typed, {
     noun: "run",
     prefix: idPrefixes.run,
     idOf: ({ run_id }: RunRecord) => run_id,
@@ -22,7 +25,7 @@ export function findRun(log: Log, said: string | undefined): Promise<RunRecord> 
   });
 }
 
-/** Runs of subagents are part of the run that started them, and are newer than it. */
+/** Skips runs of subagents: they are newer than the run that started them. */
 async function newestRun(log: Log): Promise<RunRecord | undefined> {
   let newest: RunRecord | undefined;
   let before: string | undefined;
@@ -40,9 +43,9 @@ async function newestRun(log: Log): Promise<RunRecord | undefined> {
   }
 }
 
-/** The task a person means, by the same rules. */
-export function findTask(log: Log, said: string): Promise<TaskRecord> {
-  return find(said, {
+/** Finds the task that a person named, by the same rules. */
+export function findTask(log: Log, typed: string): Promise<TaskRecord> {
+  return find(typed, {
     noun: "task",
     prefix: idPrefixes.task,
     idOf: ({ task_id }: TaskRecord) => task_id,
@@ -58,9 +61,9 @@ export function findTask(log: Log, said: string): Promise<TaskRecord> {
   });
 }
 
-/** Whether a part that was typed begins or ends an id, with or without the id's prefix, in any case. */
-export function fits(id: string, said: string, prefix = ""): boolean {
-  const [whole, part] = [id.toLowerCase(), said.toLowerCase()];
+/** Whether an id begins or ends with a part, with or without the prefix of the id, ignoring case. */
+export function fits(id: string, typed: string, prefix = ""): boolean {
+  const [whole, part] = [id.toLowerCase(), typed.toLowerCase()];
   return whole.startsWith(part) || whole.endsWith(part) || whole.slice(prefix.length).startsWith(part);
 }
 
@@ -71,39 +74,39 @@ interface Kind<Item> {
   exact(id: string): Promise<Item | undefined>;
   newest(): Promise<Item | undefined>;
   page(limit: number, before: string | undefined): Promise<{ items: Item[]; more: boolean }>;
-  /** A row that lets a person tell it from others. */
+  /** A row of a table by which a person recognises the item. */
   describe(item: Item): string[];
 }
 
-async function find<Item>(said: string | undefined, kind: Kind<Item>): Promise<Item> {
+async function find<Item>(typed: string | undefined, kind: Kind<Item>): Promise<Item> {
   const { noun, prefix, idOf, exact, newest, page, describe } = kind;
-  if (said === undefined || said === "last") {
+  if (typed === undefined || typed === "last") {
     const last = await newest();
     if (last) return last;
     throw new ExitError(1, "Nothing is recorded yet. Record a run with `spoor run`.");
   }
-  if (said === "") throw new ExitError(2, `The id of a ${noun} is empty. \`spoor ls\` lists the runs there are.`);
-  const named = await exact(said);
+  if (typed === "") throw new ExitError(2, `The id of the ${noun} is empty. \`spoor ls\` lists the recorded runs.`);
+  const named = await exact(typed);
   if (named) return named;
   const meant: Item[] = [];
   let before: string | undefined;
   for (let more = true; more; ) {
     const { items, more: isMore } = await page(1_000, before);
-    meant.push(...items.filter((item) => fits(idOf(item), said, prefix)));
+    meant.push(...items.filter((item) => fits(idOf(item), typed, prefix)));
     const last = items.at(-1);
     before = last && idOf(last);
     more = isMore && last !== undefined;
   }
   const [only] = meant;
   if (only && meant.length === 1) return only;
-  if (!only) throw new ExitError(1, `There is no ${noun} "${said}". \`spoor ls\` lists the runs there are.`);
+  if (!only) throw new ExitError(1, `There is no ${noun} "${typed}". \`spoor ls\` lists the recorded runs.`);
   const rest = meant.length > SHOWN ? `  and ${meant.length - SHOWN} more\n` : "";
   const rows = table(
     meant.slice(0, SHOWN).map((item) => ["", ...describe(item)]),
     LONGEST_ROW,
   );
   const advice = "Type more of the id, from its beginning or its end.";
-  throw new ExitError(1, `"${said}" fits ${meant.length} ${noun}s:\n${rows}${rest}${advice}`);
+  throw new ExitError(1, `"${typed}" fits ${meant.length} ${noun}s:\n${rows}${rest}${advice}`);
 }
 
 const SHOWN = 10;

@@ -1,14 +1,14 @@
 import type { RunRecord } from "../../log/records.ts";
 
-/** How a run stands, in a word. */
+/** The status of a run, with the code of its error if it failed. */
 export const statusOf = ({ status, error_code }: RunRecord): string =>
   status === "failed" && error_code !== undefined ? `failed: ${error_code}` : status;
 
-/** Money as people read it; nothing where nothing is known. */
+/** An amount of money; empty if it is unknown. */
 export const dollars = (micros: number | undefined): string =>
   micros === undefined ? "" : `$${(micros / 1_000_000).toFixed(micros >= 1_000_000 ? 2 : 4)}`;
 
-/** How long ago, roughly. */
+/** How long ago a time was, in one unit. */
 export function ago(time: number, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - time) / 1000));
   const [amount, unit] =

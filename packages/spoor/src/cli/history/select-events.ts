@@ -11,35 +11,35 @@ import { refuseUnknownAgent } from "./known-agent.ts";
 import { matchTypes, unknownTypes } from "./type-filter.ts";
 import type { DataOption } from "./with-log.ts";
 
-/** Which events are asked for, as `events` and `tail` take it. */
+/** The flags of `events` and `tail` that select events. */
 export interface SelectOptions extends DataOption {
   type?: string;
   agent?: string;
   task?: string;
   granularity?: Granularity;
-  /** A sequence of the run, or a position of the log. */
+  /** A sequence of the run, or a position of the log if no run is named. */
   after?: number | "now";
   /** Epoch milliseconds. */
   since?: number;
 }
 
 export interface Selection {
-  /** The one run that is asked for; undefined is all of them. */
+  /** The run that was named; undefined means all runs. */
   run: RunRecord | undefined;
   query: EventQuery;
 }
 
-/** What to read from the log; undefined when the run that is asked for is not of the agent or the task asked for. */
+/** Turns flags into a query of the log. Returns undefined if the named run does not belong to the given agent or task. */
 export async function select(
   log: Log,
-  said: string | undefined,
+  typed: string | undefined,
   options: SelectOptions,
   io: Io,
 ): Promise<Selection | undefined> {
   const { type, agent, task, since } = options;
   if (agent !== undefined) await refuseUnknownAgent(log, agent);
   const task_id = task === undefined ? undefined : (await findTask(log, task)).task_id;
-  const run = said === undefined ? undefined : await findRun(log, said);
+  const run = typed === undefined ? undefined : await findRun(log, typed);
   if (run && agent !== undefined && run.agent !== agent) return undefined;
   if (run && task_id !== undefined && run.task_id !== task_id) return undefined;
   for (const warning of type === undefined ? [] : await unknownTypes(log, type))

@@ -4,7 +4,7 @@ import type { Log } from "../../log/log.ts";
 
 export type Match = (type: string) => boolean;
 
-/** A filter for a comma list of types; `tool.*` is all of a group. */
+/** Creates a filter for a list of types with commas between; `tool.*` is a whole group. */
 export function matchTypes(list: string): Match {
   const wanted = namesIn(list);
   const groups = wanted.filter(isGroup).map((name) => name.slice(0, -1));
@@ -13,8 +13,8 @@ export function matchTypes(list: string): Match {
 }
 
 /**
- * A sentence for each name of the list that fits no type of ours and none in the log. It is a warning and no more:
- * callers add types of their own, and one that is followed may be about to come.
+ * Returns a warning for each name of the list that matches neither a type of Spoor nor one in the log. It is not an error:
+ * programs can add types of their own, and a type that is followed may still come.
  */
 export async function unknownTypes(log: Log, list: string): Promise<string[]> {
   const doubtful = namesIn(list).filter((name) => !isKnown(name));
@@ -30,7 +30,7 @@ const isGroup = (name: string): boolean => name.endsWith(".*");
 const isKnown = (name: string): boolean =>
   isEnvelopeType(name) || (isGroup(name) && envelopeCatalog.some(({ type }) => type.startsWith(name.slice(0, -1))));
 
-/** The types of all that was ever recorded there: a filter is asked about each of them. */
+/** Returns all types in the log. The filter sees every type and rejects it, so nothing is read. */
 async function typesIn(log: Log): Promise<ReadonlySet<string>> {
   const types = new Set<string>();
   const collect = (type: string) => {
@@ -44,9 +44,9 @@ async function typesIn(log: Log): Promise<ReadonlySet<string>> {
 function warningOf(name: string, stored: ReadonlySet<string>): string {
   const all = [...new Set([...envelopeCatalog.map(({ type }) => type), ...stored])];
   const groups = [...new Set(all.map((type) => `${type.slice(0, type.lastIndexOf("."))}.*`))];
-  // Whoever knows AgentEvents types their names.
+  // The user may have typed the name of an AgentEvent.
   const mapped = mappingTable.filter(({ event }) => event === name).map(({ type }) => type);
   const close = mapped.length > 0 ? [...new Set(mapped)] : nearest(name, isGroup(name) ? groups : all);
-  const hint = close.length > 0 ? `Did you mean ${close.join(" or ")}?` : "`spoor schema` lists the types there are.";
-  return `Warning: --type ${name} fits no event type of Spoor, and none in this log. ${hint}`;
+  const hint = close.length > 0 ? `Did you mean ${close.join(" or ")}?` : "`spoor schema` lists all types.";
+  return `Warning: --type ${name} matches no event type of Spoor and none in this log. ${hint}`;
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@spoor/protocol";
 
-/** An event as it is printed: deltas without their sum, which a reader rebuilds. */
+/** An event without the accumulated text that deltas carry: readers can add up the deltas themselves. */
 export function withoutAccumulated(event: AgentEvent): object {
   const { accumulated: _, inputAccumulated: __, ...rest } = event as AgentEvent & Record<string, unknown>;
   return rest;

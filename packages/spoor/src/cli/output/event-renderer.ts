@@ -5,8 +5,8 @@ import { createScreen } from "./screen.ts";
 import { terminalSafe } from "./terminal-safe.ts";
 
 /**
- * Shows a run to a person as it happens: what the agent says as it says it, a line for each thing it does. Everything an
- * agent prints is made visible first, so that it cannot move the cursor or forge a line.
+ * Shows a run to a person as it happens: the text of the agent as it is streamed, and a line for each action. Text of the
+ * agent is made safe for the terminal first, so that it cannot move the cursor or forge a line.
  */
 export function createRenderer(output: Writable, screen = createScreen(output)): (event: AgentEvent) => void {
   const { line, say, endLine } = screen;
@@ -22,7 +22,7 @@ export function createRenderer(output: Writable, screen = createScreen(output)):
         say(event.delta);
         break;
       case "message_stop":
-        // Whoever leaves out deltas, or joined too late for them, gets the text whole.
+        // No deltas were seen, because they are filtered out or came before we joined: show the whole text.
         if (!hasSpoken) say(event.text);
         hasSpoken = false;
         endLine();
@@ -69,14 +69,14 @@ export function createRenderer(output: Writable, screen = createScreen(output)):
   };
 }
 
-/** One line of at most a hundred characters. */
+/** The first line of a value, at most a hundred characters of it. */
 export function brief(value: unknown): string {
   const text = typeof value === "string" ? value : (command(value) ?? JSON.stringify(value) ?? "");
   const [first = ""] = text.split("\n", 1);
   return terminalSafe(first.length > 100 ? `${first.slice(0, 100).toWellFormed()}…` : first);
 }
 
-/** What matters most in a tool's input, where it is plain. */
+/** The most important field of a tool's input, if it has one that we know. */
 function command(input: unknown): string | undefined {
   const fields = (input ?? {}) as Record<string, unknown>;
   const telling = ["command", "file_path", "path", "pattern", "url", "query"].map((name) => fields[name]);

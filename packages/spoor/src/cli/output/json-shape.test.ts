@@ -129,7 +129,8 @@ describe("--json of every command", { timeout: 60_000 }, () => {
       expect(await place.spoor([...argv, "--json", "--agent-events"])).toEqual({
         code: 2,
         stdout: "",
-        stderr: "--json and --agent-events are two forms of the same: choose one.\n",
+        stderr:
+          "--json and --agent-events exclude each other: --json prints envelopes, --agent-events prints AgentEvents. Keep one.\n",
       });
     },
   );

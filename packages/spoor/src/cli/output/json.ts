@@ -8,20 +8,24 @@ export function printJson(output: Writable, value: unknown, indent?: number): vo
   output.write(`${jsonFor(output, JSON.stringify(value, null, indent))}\n`);
 }
 
-/** Prints lines of JSON as they are stored, and waits while the reader is behind. */
+/** Prints stored lines of JSON unchanged. Waits while the reader is slow (backpressure). */
 export async function printStored(output: Writable, lines: string | Uint8Array): Promise<void> {
   const text = isTerminal(output) ? jsonFor(output, Buffer.from(lines).toString()) : lines;
   if (!output.write(text)) await once(output, "drain");
 }
 
-/** Envelopes or AgentEvents: a stream has one form. */
+/** Refuses --json together with --agent-events: the output has one form. */
 export function refuseTwoForms({ json, agentEvents }: { json?: true; agentEvents?: true }): void {
-  if (json && agentEvents) throw new ExitError(2, "--json and --agent-events are two forms of the same: choose one.");
+  if (json && agentEvents)
+    throw new ExitError(
+      2,
+      "--json and --agent-events exclude each other: --json prints envelopes, --agent-events prints AgentEvents. Keep one.",
+    );
 }
 
 /**
- * JSON as this output may receive it. A terminal acts on C1 controls and on marks that reorder text, and JSON allows both
- * in strings, so they become `\u` escapes there: the parsed value is the same. A pipe or a file gets the text unchanged.
+ * Makes JSON safe for this output. JSON strings may contain C1 controls and marks that reorder text, and a terminal would
+ * act on them, so for a terminal they become `\u` escapes, which parse to the same value. Pipes and files get the text unchanged.
  */
 export function jsonFor(output: Writable, json: string): string {
   return isTerminal(output) ? json.replace(UNSAFE, (found) => (found === "\n" ? found : escaped(found))) : json;

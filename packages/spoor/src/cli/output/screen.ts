@@ -1,17 +1,17 @@
 import type { Writable } from "node:stream";
 import { terminalSafeLines } from "./terminal-safe.ts";
 
-/** Where a run is shown to a person: lines, and text that comes in pieces. Nothing of it reaches a terminal as a control. */
+/** Shows a run to a person: whole lines, and text that arrives in pieces. Control characters are escaped. */
 export interface Screen {
-  /** A line of its own. */
+  /** Shows a line. */
   line(text: string): void;
-  /** More of what the agent says, as it says it. */
+  /** Shows the next piece of text. */
   say(text: string): void;
-  /** What was said so far is a line, whether or not it ended as one. */
+  /** Ends the current line, if one has begun. */
   endLine(): void;
 }
 
-/** Shows text at once, as it comes. */
+/** Shows every piece of text at once. */
 export function createScreen(output: Writable): Screen {
   let midLine = false;
   const write = (text: string) => {
@@ -28,7 +28,7 @@ export function createScreen(output: Writable): Screen {
   };
 }
 
-/** Shows whole lines only, each behind a prefix: several runs share the output, and none breaks into another's line. */
+/** Shows whole lines only, each with a prefix, so that several runs can share the output without mixing their lines. */
 export function createPrefixedScreen(output: Writable, prefix: string): Screen {
   let begun = "";
   const write = (text: string) => output.write(`${prefix}${text}\n`);

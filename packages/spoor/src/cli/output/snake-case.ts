@@ -1,14 +1,14 @@
 import { instant } from "@spoor/protocol/write";
 
-/** What a value holds that is not ours to rename. */
+/** The parts of a value that keep their names. */
 export interface Foreign {
-  /** Fields whose values are printed as they are: payloads, inputs and outputs of tools. */
+  /** Fields whose values stay unchanged: payloads, inputs and outputs of tools. */
   verbatim?: readonly string[];
   /** Fields whose keys are data, such as names of models. */
   keyed?: readonly string[];
 }
 
-/** A value of the library as the command line prints it: snake_case keys, and RFC 3339 for every time. */
+/** Converts a value of the library to the form that the command line prints: snake_case keys and RFC 3339 times. */
 export function snakeCase(value: unknown, foreign: Foreign = {}): unknown {
   const { verbatim = [], keyed = [] } = foreign;
   const convert = (each: unknown, keepKeys: boolean): unknown => {
@@ -26,7 +26,7 @@ export function snakeCase(value: unknown, foreign: Foreign = {}): unknown {
   return convert(value, false);
 }
 
-/** `supportsMCP` is `supports_mcp`, `checkedAt` is `checked_at`, `streamable-http` is `streamable_http`. */
+/** `supportsMCP` becomes `supports_mcp`, `checkedAt` becomes `checked_at`, `streamable-http` becomes `streamable_http`. */
 export const snakeName = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

@@ -2,8 +2,8 @@ import type { Writable } from "node:stream";
 import { terminalSafe } from "./terminal-safe.ts";
 
 /**
- * Rows of cells in columns as wide as their widest cell. Cells may hold any text: none of it reaches a terminal as a
- * control. Rows that are wider than `width` are cut.
+ * Formats rows in columns that are as wide as their widest cell. Control characters in cells are escaped. Rows that are wider
+ * than `width` are cut.
  */
 export function table(given: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const rows = given.map((row) => row.map(terminalSafe));
@@ -19,7 +19,7 @@ export function table(given: readonly (readonly string[])[], width = Number.POSI
   return rows.map((row) => `${cut(lineOf(row), width)}\n`).join("");
 }
 
-/** How wide rows may be: as wide as the terminal, and as long as they are anywhere else. */
+/** The width of the terminal; undefined (no limit) if the output is not a terminal. */
 export const widthOf = (output: Writable & { isTTY?: boolean; columns?: number }): number | undefined =>
   output.isTTY ? output.columns : undefined;
 

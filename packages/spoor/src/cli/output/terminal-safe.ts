@@ -1,18 +1,18 @@
-/** Characters a terminal acts on instead of showing: controls, and marks that reorder, hide or break text. */
+/** Characters that a terminal acts on instead of showing them: controls, and marks that reorder, hide or break text. */
 export const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * Text of unknown origin as it may be shown in a terminal: control characters, escape sequences and marks that reorder
- * or hide text become visible codes instead of taking effect. Tabs stay.
+ * Makes text of unknown origin safe to show in a terminal: control characters, escape sequences and marks that reorder or
+ * hide text become visible `\u` codes. Tabs stay.
  */
 export function terminalSafe(text: string): string {
   return text.replace(UNSAFE, (character) => (character === "\t" ? character : escaped(character)));
 }
 
-/** The same for text of several lines: each stays a line. */
+/** The same for text of several lines; line breaks stay. */
 export const terminalSafeLines = (text: string): string => text.split("\n").map(terminalSafe).join("\n");
 
-/** A character as JSON and JavaScript escape it; one outside the basic plane becomes two escapes. */
+/** The `\u` escape of a character, as in JSON. A character outside the basic plane becomes two escapes. */
 export const escaped = (character: string): string => character.split("").map(code).join("");
 
 const code = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

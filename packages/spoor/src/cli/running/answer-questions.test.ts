@@ -78,11 +78,11 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
 
   it("is refused where nobody can be asked, with the flag that changes it and a code of its own", () => {
     for (const [flags, why] of [
-      [[], "standard input is no terminal"],
+      [[], "standard input is not a terminal"],
       [["--json"], "--json is for programs"],
     ] as const) {
       const { status, stdout, stderr } = spoor(...askingClaude, ...flags);
-      const told = `Nobody can be asked: ${why}. --approve auto allows it without asking.`;
+      const told = `Nobody can be asked: ${why}. --approve auto allows actions without asking.`;
       expect(status).toBe(17);
       expect(stderr).toContain(`1 question of the agent was refused. ${told}`);
       expect(stdout).toContain(told);

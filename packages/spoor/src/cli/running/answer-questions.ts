@@ -7,22 +7,22 @@ import type { Io } from "../io.ts";
 import { questionText } from "./question-text.ts";
 
 export interface QuestionOptions {
-  /** The flag that gives the output to a program: nobody is asked then, whatever standard input is. */
+  /** The flag that makes the output machine-readable, if it is set. Then nobody is asked, even at a terminal. */
   machineFlag?: string;
-  /** Awaited before a question is shown: what a person sees survives. */
+  /** Awaited before a question is shown, so that everything on the screen is in the log. */
   durable?(): Promise<void>;
 }
 
 export interface Questions {
   /** How many questions were refused because nobody could be asked. */
   readonly refused: number;
-  /** Why nobody can be asked, and what to do about it; undefined where a person is asked. */
+  /** Why nobody can be asked, and what to do about it; undefined if a person is asked. */
   readonly nobody: string | undefined;
 }
 
 /**
- * Asks the person at the terminal what the agent asks. Where nobody can be asked, questions are refused, so that nothing
- * hangs. A question that was answered already, by the agent's own rules or by somebody else, is not asked.
+ * Asks the person at the terminal the questions of the agent. If nobody can be asked, questions are refused, so that the run
+ * does not hang. A question that has been answered already, by the agent's own rules or by another client, is not asked.
  */
 export function answerQuestions(handle: Run, io: Io, { machineFlag, durable }: QuestionOptions): Questions {
   const nobody = whyNobody(io, machineFlag);
@@ -36,7 +36,7 @@ export function answerQuestions(handle: Run, io: Io, { machineFlag, durable }: Q
       });
       return;
     }
-    // Answered once the event itself is out, and what the agent's driver answers at once is answered.
+    // Wait until the event has been delivered and the agent's driver has had the chance to answer.
     queueMicrotask(() => {
       if (!isPending(handle, interaction)) return;
       refused += 1;
@@ -54,8 +54,8 @@ export function answerQuestions(handle: Run, io: Io, { machineFlag, durable }: Q
 function whyNobody(io: Io, machineFlag: string | undefined): string | undefined {
   const isTerminal = (io.stdin as { isTTY?: boolean }).isTTY === true;
   if (isTerminal && machineFlag === undefined) return undefined;
-  const why = machineFlag === undefined ? "standard input is no terminal" : `${machineFlag} is for programs`;
-  return `Nobody can be asked: ${why}. --approve auto allows it without asking.`;
+  const why = machineFlag === undefined ? "standard input is not a terminal" : `${machineFlag} prints for programs`;
+  return `Nobody can be asked: ${why}. --approve auto allows actions without asking.`;
 }
 
 const isPending = (handle: Run, { id }: PendingInteraction): boolean =>
@@ -63,15 +63,15 @@ const isPending = (handle: Run, { id }: PendingInteraction): boolean =>
 
 async function askPerson(handle: Run, interaction: PendingInteraction, io: Io): Promise<void> {
   const { createInterface } = await import("node:readline/promises");
-  // What was said before the question is on its way until the next turn of the event loop.
+  // Text before the question is written in the next turn of the event loop.
   await setImmediate();
   await setImmediate();
   if (!isPending(handle, interaction)) return;
-  outliveTerminal(io.stdin);
+  surviveClosedTerminal(io.stdin);
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
   const over = new AbortController();
   let isInterrupted = false;
-  // Waiting for a line, the terminal takes Ctrl-C for itself; it is meant for the run.
+  // While readline waits for a line it catches Ctrl-C. The run must get it.
   terminal.on("SIGINT", () => {
     isInterrupted = true;
     over.abort();
@@ -89,16 +89,16 @@ async function askPerson(handle: Run, interaction: PendingInteraction, io: Io): 
     else prompt = "Please answer y (yes) or n (no): ";
   }
   terminal.close();
-  // Nobody types any more: a question without an answer would wait without end.
+  // The input has ended, so the question would never be answered.
   if (!isInterrupted && isPending(handle, interaction))
     handle.deny(interaction.id, "The input ended without an answer.");
 }
 
 /**
- * A terminal whose window was closed refuses to leave raw mode, and `readline` lets that end the process. The run has an
- * end to record: the signal that comes with the closing ends it.
+ * When the window of a terminal is closed, leaving raw mode fails, and `readline` would let that error end the process. The
+ * end of the run must still be recorded, so the error is ignored; the SIGHUP that comes with it ends the run.
  */
-function outliveTerminal(stdin: Readable & Partial<Pick<ReadStream, "setRawMode">>): void {
+function surviveClosedTerminal(stdin: Readable & Partial<Pick<ReadStream, "setRawMode">>): void {
   const { setRawMode } = stdin;
   if (!setRawMode || Object.hasOwn(stdin, "setRawMode")) return;
   stdin.on("error", () => {});
@@ -112,5 +112,5 @@ function outliveTerminal(stdin: Readable & Partial<Pick<ReadStream, "setRawMode"
 }
 
 const isYes = /^y(es)?$/i;
-/** Nothing at all is the answer that the prompt shows as the usual one. */
+/** An empty answer means no, the default that the prompt shows. */
 const isNo = /^(no?)?$/i;

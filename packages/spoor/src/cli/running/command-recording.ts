@@ -17,7 +17,7 @@ type Options = Pick<
     onLockWait?: () => void;
   };
 
-/** The recording of `spoor run`: signals end the waiting for a locked log, and the end is told in a sentence. */
+/** The recording of `spoor run`: signals abort the wait for a locked log, and `end` returns a sentence for the user. */
 export class CommandRecording {
   readonly readLines: Recording["readLines"];
   readonly #recording: Recording;
@@ -88,7 +88,9 @@ export class CommandRecording {
     const { run_ids, failure } = await this.#recording.end();
     if (!this.#lockWaitAbort) return undefined;
     this.#lockWaitAbort.release();
-    return failure ? `Not all of it was recorded: ${terminalSafe(failure.message)}` : `Recorded as ${named(run_ids)}.`;
+    return failure
+      ? `The run was not recorded completely: ${terminalSafe(failure.message)}`
+      : `Recorded as ${named(run_ids)}.`;
   }
 }
 

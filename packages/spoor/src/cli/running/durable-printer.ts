@@ -2,25 +2,25 @@ import type { AgentEvent } from "@spoor/protocol";
 import type { Written } from "../../runtime/recorder/outbox.ts";
 import type { StoredLines } from "../../runtime/recorder/stored-lines.ts";
 
-/** Prints a run. What is recorded is printed once it is durable, so that whatever somebody has seen survives. */
+/** Prints a run. Events of a recorded run are printed only when they are durable, so that everything on the screen is in the log. */
 export interface Printer {
-  /** The next event of the run. */
+  /** Takes the next event of the run. */
   event(event: AgentEvent): void;
-  /** What the recorder tells: this much is durable. */
+  /** Takes note of what the recorder has made durable. */
   written(written: Written): void;
-  /** Resolves when all that is durable was given to the stream. */
+  /** Resolves when everything durable has been written to the stream. */
   done(): Promise<void>;
-  /** What to wait for before more comes; undefined is nothing. */
+  /** Returns what to wait for before the next event (backpressure); undefined if there is nothing to wait for. */
   room(): Promise<void> | undefined;
 }
 
-/** Prints events one by one: each when it and all before it are durable, or at once where nothing is recorded. */
+/** Prints each event when it and all events before it are durable, or at once if the run is not recorded. */
 export function createEventPrinter(print: (event: AgentEvent) => void, isRecorded: boolean): Printer {
   const waiting: AgentEvent[] = [];
   let left = 0;
   let printed = 0;
   let durable = isRecorded ? 0 : Number.POSITIVE_INFINITY;
-  // Whoever iterates the run may be behind its recorder, or before it.
+  // The recorder may be ahead of the loop over the events, or behind it.
   const printDue = () => {
     while (printed < durable && left < waiting.length) {
       print(waiting[left++] as AgentEvent);
@@ -45,10 +45,10 @@ export function createEventPrinter(print: (event: AgentEvent) => void, isRecorde
   };
 }
 
-/** Batches that may wait to be read from the log before the run goes on. */
+/** The run waits when more batches than this have not been read from the log yet. */
 const MOST_WAITING = 8;
 
-/** Prints the envelopes of all the run's runs, as they are stored. */
+/** Prints the stored envelopes of the run and of its subagents. */
 export function createEnvelopePrinter(
   print: (text: string) => void,
   read: (run_id: string, after: number) => Promise<StoredLines>,
@@ -75,7 +75,7 @@ export function createEnvelopePrinter(
         for (const { run_id, last_sequence } of receipts) await printRun(run_id, last_sequence);
         waiting -= 1;
       });
-      // Whoever waits for it is told.
+      // `done` rejects with the error; here it must only not count as unhandled.
       last.catch(() => {});
     },
     done: () => last,

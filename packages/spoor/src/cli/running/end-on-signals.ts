@@ -1,6 +1,6 @@
 import type { Run } from "../../run/run.ts";
 
-/** The first Ctrl-C asks the agent to stop, the second ends it. Whoever wants us gone ends it, too: a run has its end recorded. */
+/** The first Ctrl-C interrupts the agent. The second, SIGTERM and SIGHUP abort the run, so that its end is still recorded. */
 export function endOnSignals(handle: Run): () => void {
   let signals = 0;
   const onInterrupt = () => {

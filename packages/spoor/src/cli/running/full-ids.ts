@@ -1,14 +1,14 @@
 import { findTask } from "../history/find-run.ts";
 import { type DataOption, withLog } from "../history/with-log.ts";
 
-/** The options of a run with whole ids in place of the parts that were typed. */
+/** Replaces the parts of ids that were typed by the full ids. */
 export async function withFullIds<Options extends TypedIds>(agent: string, options: Options): Promise<Options> {
   const { task, resume, fork, data } = options;
   return {
     ...options,
-    ...(task !== undefined && { task: await wholeTaskId(task, { ...(data !== undefined && { data }) }) }),
-    ...(typeof resume === "string" && { resume: await wholeSessionId(agent, resume) }),
-    ...(typeof fork === "string" && { fork: await wholeSessionId(agent, fork) }),
+    ...(task !== undefined && { task: await fullTaskId(task, { ...(data !== undefined && { data }) }) }),
+    ...(typeof resume === "string" && { resume: await fullSessionId(agent, resume) }),
+    ...(typeof fork === "string" && { fork: await fullSessionId(agent, fork) }),
   };
 }
 
@@ -18,31 +18,31 @@ interface TypedIds extends DataOption {
   fork?: string | true;
 }
 
-/** The whole id of the task a person means; a whole one is taken as it is, for it may be of a task to come. */
-async function wholeTaskId(said: string, data: DataOption): Promise<string> {
-  if (/^task_[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(said)) return said;
-  return withLog(data, async (log) => (await findTask(log, said)).task_id);
+/** Returns the full id of a task. A full id is returned unchanged, because the task may not exist yet. */
+async function fullTaskId(typed: string, data: DataOption): Promise<string> {
+  if (/^task_[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(typed)) return typed;
+  return withLog(data, async (log) => (await findTask(log, typed)).task_id);
 }
 
 /**
- * The agent's own id of the session a person means. What fits no session that we can read goes to the agent as it is:
- * some keep theirs where we cannot look.
+ * Returns the agent's own id of a session. A name that matches no session that Spoor can read is passed to the agent
+ * unchanged, because some agents keep sessions where Spoor cannot read them.
  */
-async function wholeSessionId(agent: string, said: string): Promise<string> {
-  if (UUID.test(said)) return said;
+async function fullSessionId(agent: string, typed: string): Promise<string> {
+  if (UUID.test(typed)) return typed;
   const [{ adapters }, { createSessions }, { SpoorError }] = await Promise.all([
     import("../../agents/registry.ts"),
     import("../../inventory/sessions/sessions.ts"),
     import("../../failures/errors.ts"),
   ]);
   const adapter = adapters.find(({ name }) => name === agent);
-  if (!adapter?.about?.sessions || !adapter.sessions) return said;
-  const named = said.startsWith(`${agent}:`) ? said : `${agent}:${said}`;
+  if (!adapter?.about?.sessions || !adapter.sessions) return typed;
+  const named = typed.startsWith(`${agent}:`) ? typed : `${agent}:${typed}`;
   try {
     return (await createSessions({ adapters }).find(named)).nativeId;
   } catch (error) {
-    // What is ambiguous is for the person to decide, and so is "last" where there is none.
-    if (error instanceof SpoorError && error.code !== "VALIDATION_ERROR" && said !== "last") return said;
+    // An ambiguous name, and `last` without any session, are errors of the user.
+    if (error instanceof SpoorError && error.code !== "VALIDATION_ERROR" && typed !== "last") return typed;
     throw error;
   }
 }

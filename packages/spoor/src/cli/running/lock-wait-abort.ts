@@ -1,27 +1,26 @@
-/** How long a run that was ended by a signal still waits for a log that another process holds. */
+/** How long a run that was ended by a signal still waits for a log that another process has locked. */
 const GRACE_MS = 5_000;
 const ends = ["SIGTERM", "SIGHUP"] as const;
 
 /**
- * Ends waiting for the log when a person or the system wants the process gone: the second Ctrl-C and every other signal
- * that ends the run leave it a few seconds. Before the run is in the log and after its end, any signal ends the waiting
- * at once.
+ * Aborts the wait for a locked log when a signal asks the process to end. While the run is being recorded, the second Ctrl-C
+ * and every other ending signal abort the wait after a few seconds; before and after that, any signal aborts it at once.
  */
 export function createLockWaitAbort(): LockWaitAbort {
   const controller = new AbortController();
   let interrupts = 0;
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
-  const soon = (): void => {
+  const abortSoon = (): void => {
     if (!isRunning) controller.abort();
     else timer ??= setTimeout(() => controller.abort(), GRACE_MS).unref();
   };
   const onInterrupt = (): void => {
     interrupts += 1;
-    if (interrupts > 1 || !isRunning) soon();
+    if (interrupts > 1 || !isRunning) abortSoon();
   };
   process.on("SIGINT", onInterrupt);
-  for (const signal of ends) process.on(signal, soon);
+  for (const signal of ends) process.on(signal, abortSoon);
   return {
     signal: controller.signal,
     running(is) {
@@ -30,14 +29,14 @@ export function createLockWaitAbort(): LockWaitAbort {
     release() {
       clearTimeout(timer);
       process.off("SIGINT", onInterrupt);
-      for (const signal of ends) process.off(signal, soon);
+      for (const signal of ends) process.off(signal, abortSoon);
     },
   };
 }
 
 export interface LockWaitAbort {
   readonly signal: AbortSignal;
-  /** Whether the run is in the log and has not ended. */
+  /** Says whether the run has begun in the log and has not ended. */
   running(is: boolean): void;
   release(): void;
 }

@@ -24,7 +24,7 @@ it("records a run whole though another process held the log for longer than SQLi
   expect(child.exitCode).toBe(null);
   release();
   expect(await once(child, "exit")).toEqual([0, null]);
-  expect(await stderr).toMatch(/^Another process holds the log; .*--lock-wait.*\nRecorded as run_\w+\.\n$/);
+  expect(await stderr).toMatch(/^Another process has locked the log; .*--lock-wait.*\nRecorded as run_\w+\.\n$/);
   expect(await recorded(data)).toMatchObject([{ status: "completed" }]);
 });
 
@@ -51,11 +51,11 @@ it("ends at one Ctrl-C while it waits for the log, and starts no agent", { timeo
   const child = start(data, "hello");
   const stdout = text(child.stdout);
   const [waits] = await once(child.stderr, "data");
-  expect(`${waits}`).toContain("Another process holds the log");
+  expect(`${waits}`).toContain("Another process has locked the log");
   const stderr = text(child.stderr);
   child.kill("SIGINT");
   expect(await once(child, "exit")).toEqual([130, null]);
-  expect(await stderr).toContain("Not all of it was recorded");
+  expect(await stderr).toContain("The run was not recorded completely");
   expect(await stdout).toBe("");
 });
 

@@ -40,7 +40,7 @@ it("is no success when the agent's was not recorded to its end", { timeout: 120_
   openGate();
   const [code] = await once(run, "exit");
   expect(code).toBe(1);
-  expect(await stderr).toContain("Not all of it was recorded");
+  expect(await stderr).toContain("The run was not recorded completely");
 });
 
 it.runIf(hasTerminal)("records the end when the window is closed over a question", { timeout: 120_000 }, async () => {
@@ -83,7 +83,7 @@ it.runIf(existsSync("/dev/full"))("says why it stops when its output cannot be w
   closeSync(full);
   expect({ status, stderr }).toEqual({
     status: 13,
-    stderr: expect.stringMatching(/^Standard output cannot be written: ENOSPC/),
+    stderr: expect.stringMatching(/^Cannot write to standard output: ENOSPC/),
   });
 });
 

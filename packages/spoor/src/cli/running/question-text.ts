@@ -1,10 +1,10 @@
 import type { PendingInteraction } from "../../run/interaction-channel.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 
-/** Lines of a diff or an input that fit beside a question; the rest is in the log. */
+/** The most lines of a diff or an input that are shown with a question; the log contains all of them. */
 const MOST_LINES = 60;
 
-/** A question as a person is asked it, with what there is to judge it by: the diff of a change, or the tool's input. */
+/** The text of a question, with what the person needs to decide: the diff of a change, or the input of the tool. */
 export function questionText(interaction: PendingInteraction): string {
   const { type, description, detail, toolName } = interaction;
   const tool = toolName === undefined || toolName === description ? "" : ` (${toolName})`;
@@ -19,7 +19,7 @@ function evidence({ diff, input, detail, truncated }: PendingInteraction): strin
   return truncated ? [...shown, "  … and more"] : shown;
 }
 
-/** Each field on a line, its text as it is written; what the detail says already is not said again. */
+/** One line for each field of the input. A field that repeats the detail is left out. */
 function inputLines(input: unknown, detail: string): string[] {
   if (typeof input !== "object" || input === null) return input === undefined ? [] : [JSON.stringify(input)];
   return Object.entries(input)

@@ -3,14 +3,14 @@ import type { Readable } from "node:stream";
 import { ExitError } from "../exit-error.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 
-/** The prompt: an argument, a file, or standard input, which `-` or nothing at all stands for. */
+/** Reads the prompt from the argument, from a file, or from standard input if it is `-` or absent. */
 export async function readPrompt(
   argument: string | undefined,
   file: string | undefined,
   stdin: Readable,
 ): Promise<string> {
   if (argument !== undefined && file !== undefined) {
-    throw new ExitError(2, "There are two prompts: leave out the argument or --prompt-file.");
+    throw new ExitError(2, "There are two prompts: the argument and --prompt-file. Leave one out.");
   }
   const given = argument ?? file ?? "-";
   if (given === "-") return readAll(stdin);

@@ -6,13 +6,13 @@ import { ExitError } from "../exit-error.ts";
 import { snakeCase } from "../output/snake-case.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 
-/** Refuses a place where no result can be written, before an agent has worked for it. */
+/** Throws if the result cannot be written there, before the agent starts. */
 export function refuseUnwritable(file: string): void {
   const problem = problemOf(file);
   if (problem) throw new ExitError(2, `--result cannot be written to ${terminalSafe(file)}: ${problem}`);
 }
 
-/** Writes the result. Says why it could not. */
+/** Writes the result. Returns a message if that fails. */
 export function writeResult(file: string, result: RunResult): string | undefined {
   try {
     writeFileSync(file, `${JSON.stringify(resultJson(result), null, 2)}\n`);
@@ -22,7 +22,7 @@ export function writeResult(file: string, result: RunResult): string | undefined
   }
 }
 
-/** In the form of everything the command line prints. Events go to standard output, or into the log. */
+/** The result in snake_case, without its events: they are printed, or are in the log. */
 function resultJson({ runId, sessionId, events: _, ...result }: RunResult): object {
   const run_id = prefixed("run", runId);
   return { run_id, ...(sessionId !== undefined && { native_session_id: sessionId }), ...(snakeCase(result) as object) };
@@ -33,9 +33,10 @@ function problemOf(file: string): string | undefined {
   const kind = kindOf(file);
   if (kind === "folder") return "it is a directory. Name a file.";
   if (kind === "file")
-    return isWritable(file) ? undefined : "it may not be written. Check its rights, or name another.";
-  if (kindOf(folder) !== "folder") return `there is no directory ${terminalSafe(folder)}. Create it, or name another.`;
-  return isWritable(folder) ? undefined : `nothing may be written in ${terminalSafe(folder)}. Name another place.`;
+    return isWritable(file) ? undefined : "it is not writable. Change its permissions, or name another file.";
+  if (kindOf(folder) !== "folder")
+    return `there is no directory ${terminalSafe(folder)}. Create it, or name another file.`;
+  return isWritable(folder) ? undefined : `the directory ${terminalSafe(folder)} is not writable. Name another file.`;
 }
 
 function kindOf(place: string): "nothing" | "folder" | "file" {

@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 
-/** Who reads what a run prints. */
+/** The state of whoever reads our standard output. */
 export interface StdoutWatch {
   readonly isGone: boolean;
-  /** What to wait for before more is printed; undefined is nothing. */
+  /** Returns what to wait for before printing more (backpressure); undefined if there is nothing to wait for. */
   room(): Promise<unknown> | undefined;
-  /** Whoever listened before does so again. */
+  /** Restores the error listeners of the stream. */
   release(): void;
 }
 
 /**
- * Tells when nobody reads a stream any more: `spoor run … | head -1`, or a terminal that was closed. Other commands end at
- * once then. A run has an agent to stop and an end to record, so for its time that is not the program's but its own affair.
+ * Calls `onGone` when nobody reads the stream any more: `spoor run … | head -1`, or a closed terminal. Other commands exit at
+ * once then; a run must stop its agent and record the end first, so this replaces the usual error listeners meanwhile.
  */
 export function watchStdout(stream: Writable, onGone: (error: NodeJS.ErrnoException) => void): StdoutWatch {
   const usual = stream.listeners("error") as ((error: Error) => void)[];
@@ -29,7 +29,7 @@ export function watchStdout(stream: Writable, onGone: (error: NodeJS.ErrnoExcept
     },
     room: () => (!isGone && stream.writableNeedDrain ? once(stream, "drain").catch(() => {}) : undefined),
     release() {
-      // What fails is told later; there is nobody to tell it to.
+      // Further errors of the stream can still come, and they must not end the process.
       if (isGone) return;
       stream.off("error", onError);
       for (const listener of usual) stream.on("error", listener);
