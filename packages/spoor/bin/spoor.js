@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Kept readable for Nodes as old as 12, which must get a sentence here and not a syntax error: no static imports,
-// no top-level await, nothing newer than ES2019 but import() and import.meta.
+// This file must parse on Node 12, so that an old Node prints the message below instead of a syntax error: no static
+// imports, no top-level await, and nothing newer than ES2019 except import() and import.meta.
 
 const needed = [22, 18];
 const found = process.versions.node.split(".").map(Number);
@@ -13,13 +13,13 @@ In a clone of the repository, \`npm start\` sets up the right one. Otherwise ins
   );
   process.exitCode = 1;
 } else {
-  // A failure nobody foresaw ends the process by itself, with a stack trace.
+  // An unexpected error ends the process with a stack trace.
   void start();
 }
 
-// A published package has no src; where there is one, this is a clone, and its source is newer than any build.
+// A published package has no src. If there is one, this is a clone, and its source is newer than any build.
 async function start() {
-  // What was compiled once is kept by Node for the next start.
+  // Node caches compiled code for the next start.
   process.getBuiltinModule("node:module").enableCompileCache();
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const isClone = process.getBuiltinModule("node:fs").existsSync(source);
@@ -28,7 +28,7 @@ async function start() {
   await main.runProcess();
 }
 
-// What `node --conditions=source` does, but for our own packages only and without starting Node a second time.
+// Does what `node --conditions=source` does, but only for our own packages and without starting a second Node.
 function resolveOurPackagesToSource() {
   process.getBuiltinModule("node:module").registerHooks({
     resolve(specifier, context, nextResolve) {

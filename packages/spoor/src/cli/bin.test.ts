@@ -14,7 +14,7 @@ test("the program runs from a clone without a build", () => {
   expect(stdout).toContain("Usage: spoor");
 });
 
-describe("the Node it runs on", () => {
+describe("the version of Node", () => {
   test.for(["12.22.12", "18.20.8", "22.17.1"])(
     "a Node %s gets told which one is needed and how to get it",
     (version) => {
@@ -23,7 +23,7 @@ describe("the Node it runs on", () => {
   );
 
   const old = realOldNode();
-  test.skipIf(old === undefined)("a real old Node gets the same answer", () => {
+  test.skipIf(old === undefined)("a real old Node prints the same message", () => {
     expectRefusal(spawnSync(old?.program ?? "", [bin], { encoding: "utf8" }), old?.version ?? "");
   });
 
@@ -46,22 +46,22 @@ describe("the Node it runs on", () => {
   }
 });
 
-describe("which code it loads", () => {
+describe("the code that is loaded", () => {
   const source = `import { where } from "@spoor/protocol";
     export const runProcess = async (): Promise<void> => console.log("spoor from src, protocol from " + where);`;
   const build = `import { where } from "@spoor/protocol";
     export const runProcess = async () => console.log("spoor from dist, protocol from " + where);`;
 
-  test("in a clone the source, and the source of our other packages", () => {
+  test("is the source in a clone, also of our other packages", () => {
     expect(output(copyOf("clone", { "src/cli/main.ts": source }))).toBe("spoor from src, protocol from src\n");
   });
 
-  test("in a clone that was also built, still the source", () => {
+  test("is the source in a clone that was also built", () => {
     const both = copyOf("built-clone", { "src/cli/main.ts": source, "dist/bundle/main.js": build });
     expect(output(both)).toBe("spoor from src, protocol from src\n");
   });
 
-  test("in an installed package, which has no source, the build", () => {
+  test("is the build in an installed package, which has no source", () => {
     expect(output(copyOf("installed", { "dist/bundle/main.js": build }))).toBe("spoor from dist, protocol from dist\n");
   });
 
@@ -71,7 +71,7 @@ describe("which code it loads", () => {
     return stdout;
   }
 
-  /** A package holding the real program and these files, beside a protocol that can say where it came from. */
+  /** Creates a package with the real program and these files, and a protocol package that prints where it was loaded from. */
   function copyOf(name: string, files: Record<string, string>): string {
     write(`${name}/protocol/src/index.ts`, `export const where: string = "src";`);
     write(`${name}/protocol/dist/index.js`, `export const where = "dist";`);
@@ -89,7 +89,7 @@ describe("which code it loads", () => {
   }
 });
 
-test("a reader that stops early ends the program quietly", async () => {
+test("the program ends without an error when its reader closes the pipe", async () => {
   write("endless/package.json", `{ "type": "module" }`);
   write(
     "endless/src/cli/main.ts",

@@ -15,7 +15,7 @@ const greet: RegisterCommand = (program, io) => {
     });
 };
 
-test("no arguments print the help and count as success", async () => {
+test("without arguments the help is printed and the exit code is 0", async () => {
   const { code, stdout, stderr } = await run([], [greet]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("Usage: spoor");
@@ -58,7 +58,7 @@ test.for([["greet"], ["greet", "Ada", "Grace"], ["greet", "--loud", "Ada"], ["--
   },
 );
 
-test("an error nobody foresaw is not turned into an exit code", async () => {
+test("an unexpected error is not turned into an exit code", async () => {
   const broken: RegisterCommand = (program) => {
     program.command("broken").action(() => {
       throw new TypeError("a bug");

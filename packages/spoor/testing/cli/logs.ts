@@ -11,7 +11,7 @@ export const goldenEnvelopes = (name: string): Envelope[] =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-/** The drafts of a golden run, moved so that its first event happens at `start`. */
+/** The drafts of a golden run, with times shifted so that its first event happens at `start`. */
 export function goldenDrafts(name: string, start?: number): LogDraft[] {
   const envelopes = goldenEnvelopes(name);
   const first = Date.parse(envelopes[0]?.occurred_at ?? "");
@@ -22,7 +22,7 @@ export function goldenDrafts(name: string, start?: number): LogDraft[] {
   }));
 }
 
-/** Puts a golden run into a log, as recorded. */
+/** Appends a golden run to a log. */
 export async function appendGolden(log: Log, name: string, { start, run_id = newRunId() }: GoldenRun = {}) {
   const facts = { status: "completed" as const, title: `Golden ${name}` };
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: goldenDrafts(name, start), facts }]);

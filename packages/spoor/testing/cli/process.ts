@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 export const bin = fileURLToPath(new URL("../../bin/spoor.js", import.meta.url));
 export const fakeClaude = fileURLToPath(new URL("./programs/fake-claude.mjs", import.meta.url));
 
-/** `--command` with the fake agent behind it. */
+/** The `--command` flag that runs the fake agent. */
 export const fakeCommand = ["--command", `"${process.execPath}" "${fakeClaude}"`];
 
 export interface Ended {
@@ -18,7 +18,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** A home and a data directory of its own, and the `spoor` program in it, as a process. */
+/** Creates a temporary home with a data directory, and functions that run the `spoor` program there as a process. */
 export function createPlace(name: string) {
   const home = mkdtempSync(path.join(tmpdir(), `spoor-${name}-`));
   const data = path.join(home, "data");
@@ -40,7 +40,7 @@ export function createPlace(name: string) {
       ]);
       return { code, stdout, stderr };
     },
-    /** What a terminal receives, with carriage returns taken out. */
+    /** Runs the program in a pseudo-terminal. Returns what the terminal receives, without carriage returns. */
     onTerminal(argv: readonly string[], columns = 80): string {
       const words = [process.execPath, bin, ...argv].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
       const line = `stty cols ${columns}; exec ${words}`;
@@ -51,6 +51,6 @@ export function createPlace(name: string) {
   };
 }
 
-/** Whether a pseudo-terminal can be had here. */
+/** Whether this machine can run programs in a pseudo-terminal. */
 export const hasTerminal =
   process.platform === "linux" && spawnSync("script", ["--version"], { encoding: "utf8" }).status === 0;

@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { main } from "../../src/cli/main.ts";
 
-/** Runs a command line in process and gives what it printed. */
+/** Runs a command line in this process and returns what it printed. */
 export async function run(
   argv: string[],
   stdin: Readable = Readable.from([]),

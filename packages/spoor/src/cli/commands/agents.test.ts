@@ -7,7 +7,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const onPosix = it.skipIf(process.platform === "win32");
 
-/** Nothing but what the test says is installed or signed in to. */
+/** An environment in which no agent is installed or logged in, except by the test. */
 function alone(env: Record<string, string> = {}) {
   const home = privateHome();
   for (const name of Object.keys(process.env)) if (/_(KEY|TOKEN)$/.test(name)) vi.stubEnv(name, undefined);
@@ -33,7 +33,7 @@ onPosix("shows the version and where a sign of credentials is, and no secret", a
   expect(stdout).not.toContain("sk-secret");
 });
 
-it("tells all about one agent", async () => {
+it("shows everything about one agent", async () => {
   const home = alone();
   const { code, stdout } = await run(["agents", "claude"]);
   expect(code).toBe(0);
@@ -44,13 +44,13 @@ it("tells all about one agent", async () => {
   expect(stdout).toMatch(/^ {2}model aliases .*opus/m);
 });
 
-it("suggests what was meant by a name it does not know", async () => {
+it("suggests the nearest names for an unknown agent", async () => {
   const { code, stderr } = await run(["agents", "cloude"]);
   expect(code).toBe(3);
   expect(stderr).toContain("Did you mean claude?");
 });
 
-it("tells the same as JSON, of all or of one", async () => {
+it("prints the same as JSON, for all agents or for one", async () => {
   alone();
   const all = JSON.parse((await run(["agents", "--json"])).stdout);
   expect(all).toContainEqual(

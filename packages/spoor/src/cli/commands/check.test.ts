@@ -39,13 +39,13 @@ describe("spoor check", () => {
     expect(code).toBe(1);
   });
 
-  it("reads standard input and says where and why", async () => {
+  it("reads standard input and reports the line and the rule", async () => {
     const { code, stdout } = await run(["check"], Readable.from([jsonl(start, start, end)]));
     expect(stdout).toBe("stdin:2: session.once (5.1): A second session_start.\n3 events of 1 run: 1 violation.\n");
     expect(code).toBe(1);
   });
 
-  it("checks mixed runs of both shapes each on its own", async () => {
+  it("checks each of several mixed runs of both shapes", async () => {
     const other = { runId: "01K9ZC0000000THER000000000" };
     const envelope = readFileSync(join(fixtures, "envelopes", "success.jsonl"), "utf8");
     const mixed = jsonl(start, { ...start, ...other }) + envelope + jsonl({ ...end, ...other }, end);
@@ -54,13 +54,13 @@ describe("spoor check", () => {
     expect(code).toBe(0);
   });
 
-  it("says what is missing at the end, unless the run is said to go on", async () => {
+  it("reports what is missing at the end, unless --partial is given", async () => {
     const open = () => Readable.from([jsonl(start)]);
     expect((await run(["check"], open())).stdout).toContain("stdin:end: session.end");
     expect((await run(["check", "--partial"], open())).code).toBe(0);
   });
 
-  it("names the line that is not JSON, or no object, and exits with 2", async () => {
+  it("names the line that is not a JSON object, and exits with 2", async () => {
     const cut = await run(["check"], Readable.from([`${jsonl(start)}{"type":"tur`]));
     expect([cut.code, cut.stderr]).toEqual([2, expect.stringMatching(/^Line 2 is not JSON: .+\n$/)]);
     const list = await run(["check"], Readable.from(["[1]\n"]));
@@ -76,7 +76,7 @@ describe("spoor check", () => {
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining("contains no events")]);
   });
 
-  it("lets unknown types and fields pass with a note", async () => {
+  it("accepts unknown types and fields with a note", async () => {
     const unknown = jsonl(start, { type: "telepathy", ...base }, { ...end, mood: "fine" });
     const quiet = await run(["check"], Readable.from([unknown]));
     expect([quiet.code, quiet.stdout]).toEqual([0, "3 events of 1 run: 0 violations, 2 notes (--notes shows them).\n"]);
@@ -85,7 +85,7 @@ describe("spoor check", () => {
     expect(stdout).toContain("stdin:3: note: session_end has fields that are not known: mood.");
   });
 
-  it("prints at most what it is asked to and counts the rest", async () => {
+  it("prints at most --max findings and counts the rest", async () => {
     const many = jsonl(start, ...Array.from({ length: 9 }, () => start), end);
     const { stdout } = await run(["check", "--max", "2"], Readable.from([many]));
     expect(stdout.split("\n")).toHaveLength(5);
@@ -102,7 +102,7 @@ describe("spoor check", () => {
     expect((await run(["check", "--max", "none"])).code).toBe(2);
   });
 
-  it("shows hostile text of an event without letting it reach the terminal", async () => {
+  it("escapes control characters in the text of events", async () => {
     const hostile = jsonl(start, { type: "\u001b[2Jevil\u202e", ...base }, end);
     const { stdout } = await run(["check", "--notes"], Readable.from([hostile]));
     expect(stdout).toContain("\\u001b[2Jevil\\u202e");

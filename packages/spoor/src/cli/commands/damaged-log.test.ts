@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { prefixed } from "@spoor/protocol";
 import { expect, it, onTestFinished } from "vitest";
-// biome-ignore lint/style/noRestrictedImports: stories are for tests and no part of the published package.
+// biome-ignore lint/style/noRestrictedImports: test helpers are not part of the published package.
 import { recorded } from "../../../../protocol/testing/record.ts";
 // biome-ignore lint/style/noRestrictedImports: as above.
 import { Script } from "../../../../protocol/testing/script.ts";
@@ -28,7 +28,7 @@ it("shows the same valid gap for damaged events on every read, in the export, an
     expect(gaps).toHaveLength(1);
     expect(JSON.parse(gaps[0] as string)).toMatchObject({ session_id: SESSION, data: { agent: "claude" } });
 
-    // From the middle of the loss, through the whole log, and in an export.
+    // Read from the middle of the loss, through the whole log, and in an export.
     const { first_lost_sequence } = JSON.parse(gaps[0] as string).data;
     const after = String(Math.max(first_lost_sequence, 0));
     const middle = await run(["events", "--run", run_id, "--after", after, "--json", "--data", directory]);
@@ -47,7 +47,7 @@ it("shows the same valid gap for damaged events on every read, in the export, an
 
 const SESSION = prefixed("session", "01K9ZD00000000000000000001");
 
-/** A run of several commits; returns how many. */
+/** Records a run in several commits. Returns their number. */
 async function record(directory: string, run_id: string): Promise<number> {
   const script = new Script().begin().turn().message("Hel", "lo").endTurn().turn().message("By", "e").endTurn().end();
   const drafts = recorded(script.events).map(({ type, occurred_at, data }) => ({
@@ -66,7 +66,7 @@ async function record(directory: string, run_id: string): Promise<number> {
   return commits;
 }
 
-/** Changes the body of a chunk; returns what undoes it. */
+/** Changes the body of a chunk. Returns a function that undoes it. */
 function damage(directory: string, index: number): () => void {
   const database = openFile(logFile(directory));
   const row = database

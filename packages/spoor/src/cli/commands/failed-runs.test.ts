@@ -9,12 +9,12 @@ import { afterAll, describe, expect, it } from "vitest";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const program = (name: string) => fileURLToPath(new URL(`../../../testing/cli/programs/${name}.mjs`, import.meta.url));
-const [playing, failing, fakeClaude] = [program("play"), program("fail"), program("fake-claude")];
+const [playing, failing, fakeClaude] = [program("print-file"), program("fail"), program("fake-claude")];
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "spoor-failed-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Has `spoor run` start this command as the agent. */
+/** Runs `spoor run` with this command as the agent. */
 async function spoor(agent: string, command: string, options: readonly string[] = []) {
   const args = ["run", agent, "Go.", "--no-record", "--approve", "auto", "--command", command, ...options];
   const env = { ...process.env, SPOOR_HOME: folder, HOME: folder, CLAUDE_CONFIG_DIR: "" };
@@ -24,7 +24,7 @@ async function spoor(agent: string, command: string, options: readonly string[] 
   return { code, stdout, stderr };
 }
 
-/** The same with a program that prints this much of the file as the agent would, and exits with 0. */
+/** Runs `spoor run` with a program that prints the beginning of this file and exits with 0. */
 const play = (agent: string, file: string, options: readonly string[] = [], bytes = Infinity) =>
   spoor(agent, `"${process.execPath}" "${playing}" "${file}" ${bytes} 0`, options);
 
@@ -36,7 +36,7 @@ describe("spoor run of an agent whose output is cut, and which exits with 0", ()
     ["qwen", "qwen/0.24.4/plain_text.jsonl", []],
     ["opencode", "opencode/1.18.33/c_shell_ok.jsonl", ["--dialect", "run-json"]],
     ["hermes", "hermes/documented/tools.jsonl", []],
-  ])("fails for %s, and is not told as interrupted: %s", async (agent, recording, options) => {
+  ])("fails for %s, and is not reported as interrupted: %s", async (agent, recording, options) => {
     const file = join(fixtures, recording);
     const lastLine = readFileSync(file).toString("latin1").trimEnd().lastIndexOf("\n") + 1;
     for (const bytes of [lastLine, lastLine + 40]) {
@@ -48,7 +48,7 @@ describe("spoor run of an agent whose output is cut, and which exits with 0", ()
     expect((await play(agent, file, options)).code).toBe(0);
   });
 
-  it("says so in a sentence", async () => {
+  it("prints a message", async () => {
     const { code, stderr } = await play("gemini", join(fixtures, "gemini/0.61.0/plain_text.jsonl"), [], 900);
     expect(code).toBe(12);
     expect(stderr).toContain(
@@ -57,13 +57,13 @@ describe("spoor run of an agent whose output is cut, and which exits with 0", ()
   });
 });
 
-it("spoor run tells an agent that says it was interrupted as failed, where nobody interrupted it", async () => {
+it("spoor run reports a failure if the agent says that it was interrupted but nobody interrupted it", async () => {
   const { code, stderr } = await play("claude", join(fixtures, "claude/2.1.325/l-sigint-midstream.partial.jsonl"));
   expect(code).toBe(12);
   expect(stderr).toContain("nobody interrupted this run");
 });
 
-describe("spoor run of an agent that calls a failure a success", () => {
+describe("spoor run of an agent that reports a failure as a success", () => {
   it.each([
     ["qwen", "qwen/0.23.0/error_401_called_success.jsonl", 5],
     ["qwen", "qwen/0.23.0/error_context_called_success.jsonl", 15],
@@ -116,7 +116,7 @@ describe("spoor run of an agent that does not start exits with the same code for
   });
 });
 
-it("spoor run --resume tells how many turns the session had", async () => {
+it("spoor run --resume shows how many turns the session had", async () => {
   const id = "5f2c1c1e-0000-4000-8000-000000000001";
   const project = join(folder, ".claude/projects/-home-user-project");
   mkdirSync(project, { recursive: true });

@@ -48,8 +48,8 @@ afterAll(() => rm(data, { recursive: true }));
 
 const spoor = (...argv: string[]) => run([...argv, "--data", data]);
 
-describe("reading the log by command", () => {
-  it("lists runs, newest first, and lets no title move the cursor", async () => {
+describe("the commands that read the log", () => {
+  it("list runs, newest first, and escape control characters in titles", async () => {
     const { code, stdout } = await spoor("ls");
     expect(code).toBe(0);
     expect(
@@ -62,20 +62,20 @@ describe("reading the log by command", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("prints events exactly as they are stored", async () => {
+  it("print events exactly as they are stored", async () => {
     const { stdout } = await spoor("events", "--run", runs[0] ?? "", "--json");
     expect(stdout).toBe(stored.map((line) => `${line}\n`).join(""));
     const { stdout: some } = await spoor("events", "--run", runs[0] ?? "", "--json", "--after", "3", "--limit", "2");
     expect(some).toBe(`${stored[4]}\n${stored[5]}\n`);
   });
 
-  it("counts what it prints: so many AgentEvents, although the first envelopes are none", async () => {
+  it("apply --limit to printed AgentEvents, not to envelopes without one", async () => {
     const { stdout } = await spoor("events", runs[0] ?? "", "--agent-events", "--limit", "2");
     const events = stdout.trimEnd().split("\n");
     expect(events.map((line) => JSON.parse(line).type)).toEqual(["session_start", expect.any(String)]);
   });
 
-  it("answers which commands an agent ran", async () => {
+  it("answer which commands an agent ran", async () => {
     const { stdout } = await spoor("events", "--run", runs[0] ?? "", "--type", "tool.shell.exited", "--json");
     const exits = stored.filter((line) => line.includes('"type":"tool.shell.exited"'));
     expect(exits.length).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ describe("reading the log by command", () => {
     },
   );
 
-  it("shows what came of a run, by id, by the end of its id, or the last one", async () => {
+  it("show a run by its id, by the end of its id, or as the last one", async () => {
     const [first = "", last = ""] = runs;
     for (const [said, run_id] of [
       [first, first],
@@ -109,7 +109,7 @@ describe("reading the log by command", () => {
     expect(view.status).toBe("completed");
   });
 
-  it("follows a run that is over to its end, and replays it as AgentEvents", async () => {
+  it("follow a run that has ended to its end, and replay it as AgentEvents", async () => {
     const { stdout } = await spoor("tail", runs[0] ?? "", "--json");
     expect(stdout).toBe(stored.map((line) => `${line}\n`).join(""));
     const replayed = await spoor("replay", runs[0] ?? "", "--speed", "0", "--agent-events");
@@ -124,13 +124,13 @@ describe("reading the log by command", () => {
     [["show", "nosuchrun"], 1, "There is no run"],
     [["events", "--limit", "none"], 2, "--limit takes a whole number"],
     [["ls", "--status", "odd"], 2, "Allowed choices"],
-  ])("says what is wrong with %j", async (argv, code, message) => {
+  ])("report what is wrong with %j", async (argv, code, message) => {
     const result = await spoor(...argv);
     expect(result.code).toBe(code);
     expect(result.stderr).toContain(message);
   });
 
-  it("says how to begin where nothing is recorded, and makes nothing", async () => {
+  it("say how to record a run if nothing is recorded, and create nothing", async () => {
     const { code, stderr } = await run(["ls", "--data", path.join(data, "nowhere")]);
     expect(code).toBe(1);
     expect(stderr).toContain("spoor run");

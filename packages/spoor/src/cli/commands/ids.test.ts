@@ -66,7 +66,7 @@ describe("a run", { timeout: 120_000 }, () => {
     expect(await place.spoor(exact)).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no run") });
   });
 
-  it("is the last one, also when a subagent of it is newer", async () => {
+  it("named last is not the run of a subagent, even if that is newer", async () => {
     const log = openLogSync({ directory: place.data });
     const run_id = "run_01M7AACC000000000000000RX9";
     const create = { agent: "claude", kind: "agent", task_id: tasks[1] ?? "" };
@@ -82,7 +82,7 @@ describe("a run", { timeout: 120_000 }, () => {
     expect((await place.spoor(["ls"])).stdout).toContain(run_id);
   });
 
-  it("is named once", async () => {
+  it("must not be named twice", async () => {
     expect(await place.spoor(["events", "last", "--run", FIRST])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Name one."),
@@ -102,7 +102,7 @@ describe("a task", { timeout: 120_000 }, () => {
     expect((await place.spoor(["tail", "--task", "nosuch"])).stderr).toContain('There is no task "nosuch".');
   });
 
-  it("takes a run that is recorded under a part of its id", async () => {
+  it("is found by a part of its id when a run is recorded", async () => {
     const part = tasks[1]?.slice(-8) ?? "";
     const { code, stderr } = await place.spoor(["run", "claude", "hello", "--task", part, ...fakeCommand]);
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -120,7 +120,7 @@ describe("a session of an agent", { timeout: 120_000 }, () => {
     },
   );
 
-  it("that is ambiguous is asked for, with all it may be", async () => {
+  it("with an ambiguous name is refused with a list of those that match", async () => {
     const { code, stderr } = await place.spoor(["sessions", "show", "aa"]);
     expect(code).toBe(2);
     expect(stderr).toContain('"aa" matches 2 sessions:\n');
@@ -129,7 +129,7 @@ describe("a session of an agent", { timeout: 120_000 }, () => {
     expect((await place.spoor(["run", "claude", "x", "--resume", "ffff"])).stderr).toContain("matches 2 sessions");
   });
 
-  it("is gone on with by spoor run --resume, and one that nobody here knows is left to the agent", async () => {
+  it("is resumed by spoor run --resume, and an unknown one is passed to the agent unchanged", async () => {
     const resumed = async (part: string) =>
       (await place.spoor(["run", "claude", "argv", "--resume", part, "--no-record", ...fakeCommand])).stdout;
     expect(await resumed("aaaa")).toContain("--resume aaaa-1111-ffff");

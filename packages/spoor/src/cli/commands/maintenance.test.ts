@@ -16,20 +16,20 @@ const spoor = (...argv: string[]) => run([...argv, "--data", data]);
 beforeAll(async () => {
   data = await mkdtemp(path.join(tmpdir(), "spoor-upkeep-"));
   expect((await spoor("run", "claude", "hello", ...command)).code).toBe(0);
-  // Nobody is there to be asked.
+  // Standard input is not a terminal, so nobody is asked.
   expect((await spoor("run", "claude", "run it", ...command)).code).toBe(17);
 });
 afterAll(() => rm(data, { recursive: true }));
 
-describe("looking after the log by command", () => {
-  it("finds that all is as it was written", async () => {
+describe("the commands that maintain the log", () => {
+  it("verify that no event was changed", async () => {
     const { code, stdout } = await spoor("verify");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+ events of 2 runs: all as they were written\.\n$/);
     expect((await spoor("verify", "last")).stdout).toMatch(/^\d+ events of 1 run: /);
   });
 
-  it("exports a run to a file that is checked without the log, and finds a changed byte in it", async () => {
+  it("export a run to a file that is verified without the log, and find a changed byte in it", async () => {
     const file = path.join(data, "run.spoor");
     expect((await spoor("export", "last", "--out", file)).code).toBe(0);
     expect((await run(["verify", "--file", file])).stdout).toContain("all as they were written");
@@ -41,10 +41,10 @@ describe("looking after the log by command", () => {
     expect(stdout).not.toBe("");
     expect((await run(["verify", "--file", path.join(data, "nothing")])).code).toBe(2);
     const both = await spoor("verify", "last", "--file", file);
-    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("name one.") });
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("A run and --file exclude each other") });
   });
 
-  it("exports to standard output, and checks what comes from standard input", { timeout: 60_000 }, async () => {
+  it("export to standard output and verify from standard input", { timeout: 60_000 }, async () => {
     const place = createPlace("export");
     onTestFinished(() => place.remove());
     const exported = await place.spoor(["export", "last", "-o", "-", "--data", data]);
@@ -61,7 +61,7 @@ describe("looking after the log by command", () => {
       expect(place.onTerminal(["export", "last", "-o", "-", "--data", data])).toMatch(/^--out - does not/);
   });
 
-  it("says that it cannot write where there is no folder, and leaves nothing behind", async () => {
+  it("report a missing folder, and leave no file behind", async () => {
     const { code, stderr } = await spoor("export", "last", "--out", path.join(data, "nowhere", "run.spoor"));
     expect([code, stderr]).toEqual([1, expect.stringContaining("Cannot write")]);
     const folder = await spoor("export", "last", "--out", data, "--force");
@@ -69,12 +69,12 @@ describe("looking after the log by command", () => {
     expect(readdirSync(path.dirname(data)).filter((name) => name.startsWith(`${path.basename(data)}.`))).toEqual([]);
   });
 
-  it("reads a run's raw lines again, and says that nothing changed", async () => {
+  it("read a run's raw lines again, and report that nothing changed", async () => {
     const { code, stdout } = await spoor("renormalize", "last");
     expect([code, stdout]).toEqual([0, expect.stringContaining("Nothing changed.")]);
   });
 
-  it("compacts without changing what is read", async () => {
+  it("compact without changing what readers get", async () => {
     const before = await spoor("events", "--json");
     expect((await spoor("compact", "--older-than", "0s")).stdout).toMatch(/^\d+ chunks? before, \d+ now\.\n$/);
     const shrunk = await spoor("compact", "--shrink");
@@ -82,11 +82,11 @@ describe("looking after the log by command", () => {
     expect(await spoor("events", "--json")).toEqual(before);
   });
 
-  it("shows what would go before it goes, and leaves a gap", async () => {
+  it("show what would be removed, then remove it and leave a gap", async () => {
     const { stdout } = await spoor("prune", "--keep-events", "4", "--dry-run");
     expect(stdout).toContain("would be removed");
     expect((await spoor("events", "--type", "gap.*", "--json")).stdout).toBe("");
-    expect((await spoor("prune", "--keep-events", "4")).stdout).toMatch(/\nGone: \d+ events of 3 runs\.\n$/);
+    expect((await spoor("prune", "--keep-events", "4")).stdout).toMatch(/\nRemoved \d+ events of 3 runs\.\n$/);
     const gaps = (await spoor("events", "--type", "gap.*", "--json")).stdout.trimEnd().split("\n");
     expect(gaps.map((line) => JSON.parse(line).type)).toEqual(Array(3).fill("gap.events_pruned"));
     expect((await spoor("verify")).code).toBe(0);
@@ -96,7 +96,7 @@ describe("looking after the log by command", () => {
     [["prune"], "Name what to remove"],
     [["prune", "--older-than", "soon"], "--older-than takes a time span such as 90s, 5m, 1h30m or 30d"],
     [["prune", "--max-size", "5x"], "--max-size takes a number and one of k, m, g"],
-  ])("says what is wrong with %j", async (argv, message) => {
+  ])("report what is wrong with %j", async (argv, message) => {
     const { code, stderr } = await spoor(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });

@@ -34,7 +34,7 @@ describe("spoor parse", () => {
     );
   });
 
-  it("takes the end of the process from the caller or from the description beside the file", async () => {
+  it("takes the exit of the process from the flags or from the .meta.json beside the file", async () => {
     const file = join(folder, "cut.jsonl");
     writeFileSync(file, `${JSON.stringify(init)}\n`);
     expect(typesOf((await run(["parse", "claude", file, "--exit-code", "3"])).stdout)).toContain("crash");
@@ -43,7 +43,7 @@ describe("spoor parse", () => {
     expect(stdout).toContain('"exitCode":-1');
   });
 
-  it("makes something of a file that is empty, or no output of the agent at all", async () => {
+  it("gives events for an empty file and for a file that is not output of the agent", async () => {
     for (const text of ["", "segmentation fault\n", "{}\n", "\u0000\u0000"]) {
       const { code, stdout } = await run(["parse", "claude"], Readable.from([text]));
       expect(code).toBe(0);

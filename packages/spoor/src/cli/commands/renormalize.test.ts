@@ -12,9 +12,9 @@ const agent = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.m
 const native = "5f2c1c1e-0000-4000-8000-000000000001";
 const slow = { timeout: 120_000 };
 
-it("a run read again right after it ended shows no difference, and no second row in ls", slow, async () => {
+it("a run that is renormalized right after its end shows no difference, and no second row in ls", slow, async () => {
   const { spoor, claude, data } = place({ SERVICE_API_TOKEN: "wonderful-9f8e7d6c5b4a" });
-  // The text ends as the secret begins, so the live run stored its last letters as a piece of their own.
+  // The text ends like the beginning of the secret, so the live run stored its last letters as a separate piece.
   await claude("Hello, won");
   const log = openLogSync({ directory: data });
   const { run_id = "" } = (await log.runs()).runs[0] ?? {};
@@ -30,7 +30,7 @@ it("a run read again right after it ended shows no difference, and no second row
   ]);
 });
 
-it("the warning that an agent does not ask is there again when its run is read again", slow, async () => {
+it("the warning that an agent does not ask is repeated when its run is renormalized", slow, async () => {
   const { spoor, run, data } = place();
   const recording = fileURLToPath(new URL("../../../fixtures/zot/documented/shell_ok.jsonl", import.meta.url));
   const script = path.join(data, "zot.sh");
@@ -42,23 +42,27 @@ it("the warning that an agent does not ask is there again when its run is read a
   expect(JSON.stringify(warned)).toContain("zot runs its tools without asking");
 });
 
-it("the third run of a chain tells what the first two cost, also after one of them was read again", slow, async () => {
-  const { spoor, claude } = place();
-  await claude("This costs 0.01");
-  await claude("This costs 0.02", "--resume", native);
-  await spoor("renormalize", "last", "--json");
-  await claude("This costs 0.04", "--resume", native);
-  const [third, second] = await spoor("ls", "--json");
-  expect(third).toMatchObject({
-    cost_micros_usd: 40_000,
-    prior_cost_micros_usd: 30_000,
-    prior_run_id: second?.run_id,
-  });
-  const resumed = await spoor("events", "--json", "--run", "last", "--type", "run.resumed_from_event");
-  expect(resumed).toMatchObject([{ data: { prior_cost_micros_usd: 30_000 } }]);
-});
+it(
+  "the third run of a chain includes the cost of the first two, also after one of them was renormalized",
+  slow,
+  async () => {
+    const { spoor, claude } = place();
+    await claude("This costs 0.01");
+    await claude("This costs 0.02", "--resume", native);
+    await spoor("renormalize", "last", "--json");
+    await claude("This costs 0.04", "--resume", native);
+    const [third, second] = await spoor("ls", "--json");
+    expect(third).toMatchObject({
+      cost_micros_usd: 40_000,
+      prior_cost_micros_usd: 30_000,
+      prior_run_id: second?.run_id,
+    });
+    const resumed = await spoor("events", "--json", "--run", "last", "--type", "run.resumed_from_event");
+    expect(resumed).toMatchObject([{ data: { prior_cost_micros_usd: 30_000 } }]);
+  },
+);
 
-/** A data directory of the test's own, and the command on it. */
+/** Creates a data directory for the test, and runs commands on it. */
 function place(env: Record<string, string> = {}) {
   const data = mkdtempSync(path.join(tmpdir(), "spoor-reread-"));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));

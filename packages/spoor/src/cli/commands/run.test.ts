@@ -17,7 +17,7 @@ const listFile = join(folder, "list.json");
 writeFileSync(listFile, '{"mcpServers": []}');
 const nullServerFile = join(folder, "null-server.json");
 writeFileSync(nullServerFile, '{"mcpServers": {"notes": null}}');
-// Whatever the user of this machine has configured is not meant here.
+// The configuration of this machine's user must not affect the tests.
 beforeEach(() => {
   vi.stubEnv("SPOOR_HOME", join(folder, "nothing"));
 });
@@ -32,7 +32,7 @@ describe("spoor run", () => {
     });
   });
 
-  it("does nothing where it cannot record, and says how to go on without", async () => {
+  it("does not start if it cannot record, and says how to run without recording", async () => {
     const file = join(folder, "no-directory");
     writeFileSync(file, "");
     const { code, stderr } = await run(["run", "claude", "hello", "--data", join(file, "data"), ...command]);
@@ -79,7 +79,7 @@ describe("spoor run", () => {
     expect(stdout).toBe((await run(["events", "--run", "last", "--json"])).stdout);
   });
 
-  it("says how to install an agent that is not there, and records no run", async () => {
+  it("says how to install an agent that is not installed, and records no run", async () => {
     vi.stubEnv("SPOOR_HOME", join(folder, "not-installed"));
     vi.stubEnv("PATH", folder);
     const { code, stderr } = await run(["run", "claude", "hello"]);
@@ -99,7 +99,7 @@ describe("spoor run", () => {
     expect(passed.stdout).toBe("You said: after the names\n");
   });
 
-  it("does not start where the result cannot be written", async () => {
+  it("does not start if the result file cannot be written", async () => {
     const missing = await run(["run", "claude", "hello", "--result", join(folder, "none", "x.json"), ...command]);
     const wanted = `there is no directory ${join(folder, "none")}.`;
     expect(missing).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(wanted) });
@@ -107,7 +107,7 @@ describe("spoor run", () => {
     expect(taken).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("it is a directory.") });
   });
 
-  it("says in a sentence that the result could not be written after all", async () => {
+  it("reports that the result could not be written at the end", async () => {
     const gone = mkdtempSync(join(folder, "gone-"));
     const file = join(gone, "x.json");
     const script = join(folder, "remove.mjs");
@@ -120,7 +120,7 @@ describe("spoor run", () => {
     expect(code).toBe(1);
   });
 
-  it("refuses what needs permission when nobody can be asked, and says so", async () => {
+  it("refuses actions that need permission if nobody can be asked, and says so", async () => {
     const { code, stdout, stderr } = await run(["run", "claude", "run it", ...command]);
     expect(stdout).toContain("● Bash rm -rf dist");
     expect(stdout).toContain("refused: Nobody can be asked: standard input is not a terminal. --approve auto allows");
@@ -129,7 +129,7 @@ describe("spoor run", () => {
     expect(code).toBe(17);
   });
 
-  it("passes on model, session, turns and mode in the agent's own words", async () => {
+  it("passes model, session, turns and mode on as the agent's own arguments", async () => {
     const options = ["--model", "opus", "--resume", "abc", "--max-turns", "3", "--approve", "deny"];
     const { stdout } = await run(["run", "claude", "argv", ...options, ...command]);
     for (const words of ["--model opus", "--resume abc", "--max-turns 3", "--permission-mode dontAsk"]) {
@@ -137,7 +137,7 @@ describe("spoor run", () => {
     }
   });
 
-  it("takes what is not said from a profile and from the configuration", async () => {
+  it("takes options that are not given from a profile and from the configuration", async () => {
     const home = join(folder, "home");
     mkdirSync(join(home, "profiles"), { recursive: true });
     writeFileSync(join(home, "profiles", "careful.json"), '{"model": "opus", "approve": "deny"}');
@@ -151,7 +151,7 @@ describe("spoor run", () => {
     expect((await run(["run", "claude", "argv", "--profile", "none", ...command])).code).toBe(9);
   });
 
-  it("gives further prompts when the agent is done, and files with the first", async () => {
+  it("sends further prompts when the agent is done, and files with the first prompt", async () => {
     const file = join(folder, "dot.png");
     writeFileSync(file, Buffer.from("89504e470d0a1a0a", "hex"));
     const queued = ["--queue", "two", "--queue", "three"];
@@ -159,7 +159,7 @@ describe("spoor run", () => {
     expect(stdout).toBe("You said: one\nYou said: two\nYou said: three\n");
   });
 
-  it("does not let the agent's words take effect in the terminal", async () => {
+  it("escapes control characters in the agent's text", async () => {
     const { stdout } = await run(["run", "claude", "escape", ...command]);
     expect(stdout).toBe("\\u001b[2Jgone\\u202e\n");
   });
@@ -192,7 +192,7 @@ describe("spoor run", () => {
     expect(stderr).toContain(message);
   });
 
-  it("tells the last words of an agent that crashed line by line, and why it stopped after some turns", async () => {
+  it("prints the last lines of standard error of an agent that crashed, and the reason if the turn limit was reached", async () => {
     const words = `"${process.execPath}" -e "console.error('one');console.error('two');process.exit(3)" --`;
     const crashed = await run(["run", "claude", "hello", "--command", words]);
     expect(crashed).toMatchObject({ code: 12, stderr: expect.stringMatching(/\none\ntwo\n$/) });
@@ -203,7 +203,7 @@ describe("spoor run", () => {
     });
   });
 
-  it("ends with a code of its own when time is up", async () => {
+  it("exits with code 11 after a timeout", async () => {
     expect((await run(["run", "claude", "hang", "--timeout", "1", ...command])).code).toBe(11);
   });
 

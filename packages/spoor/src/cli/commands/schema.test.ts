@@ -13,7 +13,7 @@ describe("spoor schema TYPE", () => {
     },
   );
 
-  it("names the nearest types when there is none of that name, and exits with 2", async () => {
+  it("suggests the nearest types for an unknown one, and exits with 2", async () => {
     expect(await run(["schema", "run.finishd"])).toEqual({
       code: 2,
       stdout: "",
@@ -21,7 +21,7 @@ describe("spoor schema TYPE", () => {
     });
   });
 
-  it("says where the types are listed when nothing comes near", async () => {
+  it("names the command that lists the types if no type is near", async () => {
     const { code, stderr } = await run(["schema", "hologram\u001b[31m"]);
     expect(code).toBe(2);
     expect(stderr).toBe('There is no event type "hologram\\u001b[31m". `spoor schema` lists all types.\n');
@@ -29,7 +29,7 @@ describe("spoor schema TYPE", () => {
 });
 
 describe("spoor schema", () => {
-  it("lists every type with its standing or category and when it comes", async () => {
+  it("lists every type with its standing or category and its summary", async () => {
     const { code, stdout } = await run(["schema"]);
     const lines = stdout.trimEnd().split("\n");
     expect(code).toBe(0);
@@ -48,7 +48,7 @@ describe("spoor schema", () => {
     expect(stdout).not.toContain("run.finished");
   });
 
-  it("lists as JSON for machines", async () => {
+  it("lists as JSON", async () => {
     const { stdout } = await run(["schema", "--json"]);
     const list = JSON.parse(stdout);
     expect(list).toHaveLength(envelopeCatalog.length + agentEventTypes.length);
@@ -68,7 +68,7 @@ describe("spoor schema", () => {
     expect(JSON.parse(some)).toHaveLength(envelopeCatalog.length);
   });
 
-  it("refuses a shape there is not, with exit code 2", async () => {
+  it("refuses an unknown shape with exit code 2", async () => {
     const { code, stdout, stderr } = await run(["schema", "--shape", "round"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("Allowed choices are envelope, agent-event");

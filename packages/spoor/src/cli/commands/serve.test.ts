@@ -16,7 +16,7 @@ async function folder(): Promise<string> {
   return made;
 }
 
-/** Starts the server, and gives what it says and where it is once it is up. It is stopped when the test is over. */
+/** Starts the server. Returns what it prints and its address. The server is stopped at the end of the test. */
 const started = (...options: string[]) => startedAnywhere("--port", "0", ...options);
 
 async function startedAnywhere(...options: string[]): Promise<{ said: string; url: string; child: ChildProcess }> {
@@ -35,7 +35,7 @@ async function startedAnywhere(...options: string[]): Promise<{ said: string; ur
   return { said, url: /http:\S+/.exec(said)?.[0] ?? "", child };
 }
 
-it("says where the log and its token are, and what to do next with that log", async () => {
+it("prints where the log and its token are, and what to do next", async () => {
   const directory = path.join(await folder(), "it's here");
   const { said, url } = await started("--data", path.relative(process.cwd(), directory));
   expect(said).toContain(`the log is in ${directory}\n`);
@@ -45,7 +45,7 @@ it("says where the log and its token are, and what to do next with that log", as
   expect((await fetch(`${url}/v1/runs`, { headers: { authorization } })).status).toBe(200);
 });
 
-it("names the token file it was given, for it makes no other", async () => {
+it("names the given token file, and creates no other", async () => {
   const directory = await folder();
   const file = path.join(directory, "mine");
   await writeFile(file, "a-token-that-is-only-for-tests\n", { mode: 0o600 });
@@ -53,13 +53,13 @@ it("names the token file it was given, for it makes no other", async () => {
   expect(said).toContain(`token for programs: ${file}\n`);
 });
 
-it("knows which ports there are", async () => {
+it("refuses port numbers that do not exist", async () => {
   const { code, stderr } = await run(["serve", "--port", "70000"]);
   expect([code, stderr]).toEqual([2, "--port takes a whole number from 0 to 65535, not 70000.\n"]);
 });
 
 describe("a data directory has one server", () => {
-  it("a second one says where the first runs, with a link that works, and ends", async () => {
+  it("a second one prints the address of the first and a link that works, and exits", async () => {
     const directory = await folder();
     const { url } = await started("--data", directory);
     const second = await run(["serve", "--data", directory]);
@@ -75,7 +75,7 @@ describe("a data directory has one server", () => {
     expect((await run(["serve", "--data", directory, "--port", port])).code).toBe(0);
   });
 
-  it("of several that start at the same moment one serves, and the others say where", {
+  it("if several start at the same time, one serves and the others print its address", {
     timeout: 120_000,
   }, async () => {
     const directory = await folder();
@@ -97,7 +97,7 @@ describe("a data directory has one server", () => {
     );
   });
 
-  it("one that was killed leaves nothing that keeps the next from starting", { timeout: 60_000 }, async () => {
+  it("one that was killed does not prevent the next from starting", { timeout: 60_000 }, async () => {
     const directory = await folder();
     const killed = spawn(process.execPath, [program, "serve", "--port", "0", "--data", directory, "--json"], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -113,9 +113,9 @@ describe("a data directory has one server", () => {
     expect(JSON.parse(stdout)).toMatchObject({ url, directory });
   });
 
-  it("the usual port in the hands of another directory's server is told, not hidden", { timeout: 60_000 }, async () => {
+  it("a message says when another directory's server uses the default port", { timeout: 60_000 }, async () => {
     const blocker = createNetServer();
-    // Somebody else may have it already, which is as good.
+    // If another program uses the port already, the test works as well.
     await new Promise<void>((resolve) => blocker.once("error", () => resolve()).listen(8765, "127.0.0.1", resolve));
     onTestFinished(() => void blocker.close());
     const { said, url } = await startedAnywhere("--data", await folder());
@@ -128,7 +128,7 @@ describe("a data directory has one server", () => {
 });
 
 describe("spoor login", () => {
-  it("prints a fresh link each time, also for a server with a token file of its own", async () => {
+  it("prints a fresh link each time, also for a server with --token-file", async () => {
     const directory = await folder();
     const file = path.join(directory, "mine");
     await writeFile(file, "a-token-that-is-only-for-tests\n", { mode: 0o600 });
@@ -142,7 +142,7 @@ describe("spoor login", () => {
     }
   });
 
-  it("says so when no server runs", async () => {
+  it("reports that no server runs", async () => {
     const { code, stderr } = await run(["login", "--data", await folder()]);
     expect([code, stderr]).toEqual([
       1,
@@ -150,7 +150,7 @@ describe("spoor login", () => {
     ]);
   });
 
-  it("says what to do when the server has stopped answering", { timeout: 60_000 }, async () => {
+  it("says what to do when the server does not answer", { timeout: 60_000 }, async () => {
     const directory = await folder();
     const { child } = await started("--data", directory);
     const note = path.join(directory, "server.json");

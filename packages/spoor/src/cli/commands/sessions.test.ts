@@ -35,7 +35,7 @@ it("lists sessions, of all agents or of one", async () => {
   expect((await run(["sessions", "claude", "--cwd", "/elsewhere"])).stdout).toBe("No sessions.\n");
 });
 
-it("says when there are more", async () => {
+it("says that there are more sessions than it lists", async () => {
   living(homeWithSessions([claude]));
   expect((await run(["sessions", "--limit", "2"])).stdout).toContain(
     "There are more sessions: --limit 4 lists more.\n",
@@ -59,7 +59,7 @@ it("prints JSON lines, one for each session", async () => {
   });
 });
 
-it("searches, and shows where it was said", async () => {
+it("searches, and shows where the text was found", async () => {
   living(homeWithSessions());
   const { stdout } = await run(["sessions", "claude", "--search", "remember"]);
   expect(stdout).toContain(`claude:${FIRST}`);
@@ -67,7 +67,7 @@ it("searches, and shows where it was said", async () => {
   expect((await run(["sessions", "--search", "never said"])).stdout).toBe("No sessions.\n");
 });
 
-it("shows what was said in a session", async () => {
+it("shows the messages of a session", async () => {
   living(homeWithSessions());
   const { code, stdout } = await run(["sessions", "show", "ff4b"]);
   expect(code).toBe(0);
@@ -79,7 +79,7 @@ it("shows what was said in a session", async () => {
   expect((await run(["sessions", "show", FIRST, "--markdown"])).stdout).toContain("## Assistant\n\nI run it.\n");
 });
 
-it("lets no session touch the terminal", async () => {
+it("escapes control characters of sessions", async () => {
   const evil = "\u001b]0;owned\u0007\u001b[2Jnext\u202e";
   const home = { ".claude/projects/p/evil.jsonl": `${prompt(`${evil}\nsecond`)}${evil}\n` };
   living(privateHome(home));
@@ -93,7 +93,7 @@ it("lets no session touch the terminal", async () => {
   }
 });
 
-it("says what is wrong with what was asked for", async () => {
+it("reports wrong arguments", async () => {
   living(homeWithSessions([claude]));
   expect(await run(["sessions", "nobody"])).toMatchObject({ code: 3, stdout: "" });
   expect(await run(["sessions", "acp"])).toMatchObject({
@@ -108,14 +108,14 @@ it("says what is wrong with what was asked for", async () => {
   expect((await run(["sessions", "show", FIRST, "--json", "--markdown"])).code).toBe(2);
 });
 
-it("notes what could not be read", async () => {
+it("prints notes about what could not be read", async () => {
   living(privateHome({ ".claude/projects/p/s.jsonl": `broken\n${prompt("Hello")}` }));
   const { stdout, stderr } = await run(["sessions"]);
   expect(stdout).toContain("Hello");
   expect(stderr).toMatch(/s\.jsonl: 1 of its lines could not be read\.\n$/);
 });
 
-it("goes on with a session, by the end of its id, where it was held", async () => {
+it("resumes a session by the end of its id, in the directory it was held in", async () => {
   const home = living(privateHome());
   home.write(".claude/projects/p/0f5e-abcd.jsonl", prompt("Before", home.cwd));
   const { code, stdout } = await run(["resume", "abcd", "argv", "--model", "opus", "--approve", "deny", ...command]);
@@ -125,15 +125,15 @@ it("goes on with a session, by the end of its id, where it was held", async () =
   expect((await run(["resume", "claude:0f5e-abcd", "argv", "--fork", ...command])).stdout).toContain("--fork-session");
 });
 
-it("goes on elsewhere only when told to", async () => {
+it("resumes in another directory only with --cwd", async () => {
   const home = living(privateHome());
   home.write(".claude/projects/p/0f5e-abcd.jsonl", prompt("Before", home.at("gone")));
   const lost = await run(["resume", "abcd", "argv", ...command]);
-  expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining("which is gone") });
+  expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining("which no longer exists") });
   expect((await run(["resume", "abcd", "argv", "--cwd", home.cwd, ...command])).code).toBe(0);
 });
 
-it("takes no file's name for an option, and no text for a session", async () => {
+it("does not take a file name for a flag, or a text for a session", async () => {
   const home = living(privateHome());
   home.write(".claude/projects/p/--dangerously.jsonl", prompt("Before", home.cwd));
   expect(await run(["resume", "claude:--dangerously", "argv", ...command])).toMatchObject({ code: 8 });
@@ -141,7 +141,7 @@ it("takes no file's name for an option, and no text for a session", async () => 
   expect(await run(["resume", "anything", "argv", ...command])).toMatchObject({ code: 8 });
 });
 
-it("explains itself", async () => {
+it("has a help text", async () => {
   expect((await run(["sessions", "--help"])).stdout).toContain("--search <text>");
   expect((await run(["sessions", "show", "--help"])).stdout).toContain("--markdown");
   const { stdout } = await run(["resume", "--help"]);

@@ -14,7 +14,7 @@ import { logFile } from "../../log/sqlite/connection.ts";
 
 const program = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 
-it("tells a lost end of the write-ahead log after the next commit too, and gives no sequence twice", {
+it("reports a lost end of the write-ahead log, also after the next commit, and uses no sequence twice", {
   timeout: 60_000,
 }, async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "spoor-lost-end-"));
@@ -31,14 +31,14 @@ it("tells a lost end of the write-ahead log after the next commit too, and gives
     lengths.push(statSync(`${logFile(directory)}-wal`).size);
   }
   await first.kill();
-  // Half of what was answered is gone, as after a loss of power.
+  // Half of the acknowledged events are lost, as after a power loss.
   truncateSync(`${logFile(directory)}-wal`, lengths[9] as number);
 
   const second = await serve(directory);
   const next = await second.post(run_id, "after the loss");
   expect(next).toMatchObject({ sequence: 23 });
   expect(next.position).toBeGreaterThan(receipts[19]?.position as number);
-  // A reader that had seen some of the lost events, all of them, or more than there ever was.
+  // Readers that had seen some of the lost events, all of them, or a later position.
   for (const after of [13, 17, 22, 99]) expect([after, await second.resume(run_id, after)]).toEqual([after, "gap"]);
   for (const after of [5, 12, 23]) {
     expect([after, await second.resume(run_id, after)]).toEqual([after, after === 12 ? "gap" : "ok"]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-describe("an option that cannot be used", { timeout: 60_000 }, () => {
+describe("a flag that cannot be used", { timeout: 60_000 }, () => {
   it.each([
     [["--effort", "huge"], 2, '--effort must be one of "low", "medium", "high", "max", not "huge".'],
     [["--resume", "a", "--fork", "b"], 2, "--resume and --fork exclude each other: keep one."],
@@ -48,13 +48,13 @@ describe("an option that cannot be used", { timeout: 60_000 }, () => {
     expect([code, stderr]).toEqual([2, "--command is missing: acp needs the program to run, with its arguments.\n"]);
   });
 
-  it("is named when the agent cannot do it", async () => {
+  it("is named if the agent does not support it", async () => {
     const { code, stderr } = await place.spoor(["run", "pi", "x", "--mcp", "notes.json"]);
     expect([code, stderr]).toEqual([6, expect.stringContaining("Leave out --mcp.")]);
   });
 });
 
-describe("an agent that nobody knows", { timeout: 60_000 }, () => {
+describe("an unknown agent", { timeout: 60_000 }, () => {
   it.each([
     [["run", "cloude", "x"]],
     [["parse", "cloude"]],
@@ -63,7 +63,7 @@ describe("an agent that nobody knows", { timeout: 60_000 }, () => {
     [["ls", "--agent", "cloude"]],
     [["events", "--agent", "cloude"]],
     [["tail", "--agent", "cloude"]],
-  ])("has one exit code and one sentence: %j", async (argv) => {
+  ])("has the same exit code and message in every command: %j", async (argv) => {
     expect(await place.spoor(argv)).toEqual({
       code: 3,
       stdout: "",
@@ -71,7 +71,7 @@ describe("an agent that nobody knows", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is one that no run in the log has either", async () => {
+  it("is accepted if a run in the log has it", async () => {
     const log = openLogSync({ directory: place.data });
     await log.append([
       { run_id: "run_01M7AAAA000000000000000QX7", create: { agent: "mybot", kind: "agent" }, drafts: [] },
@@ -81,20 +81,20 @@ describe("an agent that nobody knows", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a type that nobody knows", { timeout: 60_000 }, () => {
+describe("an unknown event type", { timeout: 60_000 }, () => {
   it.each([
     ["tool.shel.exited", "Did you mean tool.shell.exited?"],
     ["errr.*", "Did you mean error.*?"],
     ["text_delta", "Did you mean assistant.text_delta?"],
     ["zzzzzzzzzzzzzzz.qqqqqqqqqqqqqqqq", "`spoor schema` lists all types."],
-  ])("is told with what may be meant: %s", async (type, hint) => {
+  ])("is reported with the nearest types: %s", async (type, hint) => {
     const { code, stdout, stderr } = await place.spoor(["events", "--type", `${type},run.created`, "--json"]);
     expect(code).toBe(0);
     expect(stderr).toBe(`Warning: --type ${type} matches no event type of Spoor and none in this log. ${hint}\n`);
     expect(JSON.parse(stdout).type).toBe("run.created");
   });
 
-  it("is none when it is in the log, or in our catalog", async () => {
+  it("is not reported if it is in the log or in the catalog", async () => {
     const log = openLogSync({ directory: place.data });
     const [run] = (await log.runs({ agent: "claude" })).runs;
     const mine = { type: "acme.deployed", timestamp: Date.now(), json: "{}" };

@@ -17,7 +17,7 @@ describe("time spans", () => {
   });
 
   it.each(["", "soon", "5", "5 m", "-5m", "5m5m", "1e3s", "m", "99999999999999999d", "5mm"])(
-    "%j is refused, with examples",
+    "%j is refused with examples",
     (text) => {
       expect(() => duration("--older-than")(text)).toThrow(
         `--older-than takes a time span such as 90s, 5m, 1h30m or 30d, not "${text}".`,
@@ -40,7 +40,7 @@ describe("time spans", () => {
     expect(() => timer("--timeout")(text)).toThrow(/^--timeout takes seconds, or a time span/);
   });
 
-  it("a timeout beyond what a timer can count is refused", () => {
+  it("a timeout longer than Node's timers allow is refused", () => {
     expect(() => timer("--timeout")("30d")).toThrow('--timeout takes at most 24d, not "30d".');
   });
 });

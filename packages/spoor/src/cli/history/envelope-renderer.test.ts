@@ -44,7 +44,7 @@ describe.each(["tail", "replay"])("spoor %s of a recorded run", { timeout: 60_00
   const story = async (name: string) =>
     (await place.spoor([command, runs[name] ?? "", ...(command === "replay" ? ["--speed", "0"] : [])])).stdout;
 
-  it("shows prompts, callers' events, types it does not know, and the end", async () => {
+  it("shows prompts, events of other programs, unknown types, and the end", async () => {
     const text = await story("success");
     expect(text).toMatch(/^> \S/m);
     expect(text).toMatch(/^◆ external\.event .*A caller was here/m);
@@ -67,12 +67,12 @@ it("spoor show lists the gaps", { timeout: 60_000 }, async () => {
   );
 });
 
-it("decides for every type whether it has a line of its own, and for no type twice", () => {
+it("lists every type either with a line or as silent, and none as both", () => {
   const types = envelopeCatalog.map(({ type }) => type);
   const both = types.filter((type) => silentTypes.has(type) && linesByType[type]);
   expect(both).toEqual([]);
   const gaps = types.filter((type) => type.startsWith("gap."));
-  // These are shown as `spoor run` shows the AgentEvents they stand for; callers' events have the general line.
+  // These types are shown as AgentEvents, as in `spoor run`; events of other programs get the general line.
   const asEvents = types.filter((type) => !silentTypes.has(type) && !linesByType[type] && !gaps.includes(type));
   expect(asEvents).toEqual([
     ...["assistant.text_delta", "assistant.text_complete", "assistant.tool_call_proposed", "tool.failed"],
@@ -82,7 +82,7 @@ it("decides for every type whether it has a line of its own, and for no type twi
 });
 
 describe("spoor tail of several runs", { timeout: 60_000 }, () => {
-  it("begins now, or at a time, with lines that name the run and its agent", async () => {
+  it("begins now or at a given time, and each line names the run and its agent", async () => {
     const log = openLogSync({ directory: place.data });
     const now = Date.now();
     const old = await appendGolden(log, "mcp-ok", { start: now - 3_600_000 });
@@ -109,7 +109,7 @@ describe("spoor tail of several runs", { timeout: 60_000 }, () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it("leaves out deltas on request, and still shows what was said", async () => {
+  it("leaves out deltas on request, and still shows the text", async () => {
     const [first, second] = await Promise.all([
       place.spoor(["tail", runs.success ?? "", "--granularity", "block"]),
       place.spoor(["events", runs.success ?? "", "--granularity", "turn", "--json"]),
@@ -121,7 +121,7 @@ describe("spoor tail of several runs", { timeout: 60_000 }, () => {
     expect(types.some((type) => /_delta$|^tool\./.test(type))).toBe(false);
   });
 
-  it("prints nothing of a run that is over when it is to begin now", async () => {
+  it("prints nothing of a run that has ended, with --after now", async () => {
     expect(await place.spoor(["tail", runs.success ?? "", "--after", "now"])).toEqual({
       code: 0,
       stdout: "",

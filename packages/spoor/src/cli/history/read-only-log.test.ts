@@ -21,12 +21,12 @@ import { openLogSync } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
 
 const spoor = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-/** To root nothing is read-only, so another user runs the command then. */
+/** Root can write everywhere, so under root another user runs the command. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const canRun = spawnSync(process.execPath, [spoor, "--version"], { ...user, env: { HOME: tmpdir() } }).status === 0;
 
 it.runIf(canRun)(
-  "a log that cannot be written to is read whole, with what is in its write-ahead log",
+  "a read-only log is read completely, with the events in its write-ahead log",
   {
     timeout: 60_000,
   },
@@ -70,7 +70,7 @@ it.runIf(canMount)("a log on a read-only disk is read whatever modes the disk sh
   const place = newDirectory();
   const data = path.join(place, "data");
   const command = `"${process.execPath}" "${spoor}"`;
-  // The mount is gone with the shell that made it.
+  // The mount ends with the shell that made it.
   const script = `set -e
     mount -t tmpfs none "${place}"
     ${command} run claude hello --command '"${process.execPath}" "${fakeClaude}"' --data "${data}" 2>&1
@@ -106,7 +106,7 @@ it.runIf(canRun && process.getuid?.() === 0)("so is one that a group of many use
   expect(readdirSync(data)).toEqual([]);
 });
 
-it("a link in the place of the log's file is refused", async () => {
+it("a symbolic link in the place of the log's file is refused", async () => {
   const data = newDirectory();
   await openLogSync({ directory: data }).close();
   const elsewhere = path.join(newDirectory(), "elsewhere.db");
@@ -117,7 +117,7 @@ it("a link in the place of the log's file is refused", async () => {
   expect(stderr).toContain("Remove the link");
 });
 
-it("a server leaves alone what a link in the place of its lock leads to", () => {
+it("a server does not change the target of a symbolic link in the place of its lock", () => {
   const data = newDirectory();
   const victim = path.join(newDirectory(), "victim");
   writeFileSync(victim, "");

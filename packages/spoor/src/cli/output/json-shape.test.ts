@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => place.remove());
 
-/** Fields whose content is not ours: payloads of agents and callers, and keys that are data. */
+/** Fields whose content does not come from Spoor: payloads of agents and other programs, and keys that are data. */
 const foreign = new Set(["data", "input", "output", "opaque", "todos", "aliases", "fields", "marks", "types"]);
 const ids: Record<string, RegExp> = {
   run_id: /^run_[0-9A-HJKMNP-TV-Z]{26}$/,
@@ -35,7 +35,7 @@ const ids: Record<string, RegExp> = {
 };
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** What is wrong with a printed value, as sentences. */
+/** Returns a sentence for each thing that is wrong with a printed value. */
 function flaws(value: unknown, where = "$"): string[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => flaws(each, `${where}[${index}]`));
   if (typeof value !== "object" || value === null) return [];
@@ -59,7 +59,7 @@ const jsonLines = (text: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-/** Every command that takes --json, with what makes it print something. One document, or lines. */
+/** Every command that takes --json, with arguments that make it print something, and whether it prints one document or lines. */
 const lineCommands: [string, string[]][] = [
   ["ls", ["ls"]],
   ["events of all", ["events"]],
@@ -124,7 +124,7 @@ describe("--json of every command", { timeout: 60_000 }, () => {
   });
 
   it.each([["run", "claude", "hello"], ["tail", "last"], ["events"], ["replay"]])(
-    "is one of two forms: %s takes one of them",
+    "excludes --agent-events: %s",
     async (...argv) => {
       expect(await place.spoor([...argv, "--json", "--agent-events"])).toEqual({
         code: 2,
@@ -135,14 +135,14 @@ describe("--json of every command", { timeout: 60_000 }, () => {
     },
   );
 
-  it("is in the table for every command that has it", () => {
+  it("is tested here for every command that has it", () => {
     const program = createProgram(process, commands);
     const all = program.commands.flatMap((command) => [command, ...command.commands.map((inner) => inner)]);
     const having = all
       .filter(({ options }) => options.some(({ long }) => long === "--json"))
       .map((command) => (command.parent === program ? command.name() : `${command.parent?.name()} ${command.name()}`));
     const tried = new Set([...lineCommands, ...documentCommands].flatMap(([, [one, two]]) => [one, `${one} ${two}`]));
-    // They run an agent or a server, and their own tests look at what they print.
+    // These commands run an agent or a server; their own tests check what they print.
     const others = new Set(["run", "resume", "serve", "login"]);
     expect(having.filter((name) => !tried.has(name) && !others.has(name))).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe("--json of every command", { timeout: 60_000 }, () => {
     expect((await place.spoor(["check"], decoded.stdout)).stdout).toMatch(/: 0 violations/);
   });
 
-  it("leaves spoor parse as it is: AgentEvents, which spoor check accepts", async () => {
+  it("does not change spoor parse: it prints AgentEvents, which spoor check accepts", async () => {
     const file = path.join(recordings, "2.1.325/a-text.jsonl");
     const parsed = await place.spoor(["parse", "claude", file, "--dialect", "stream-json"]);
     expect(jsonLines(parsed.stdout)[0]).toMatchObject({ type: "session_start", runId: expect.any(String) });

@@ -69,7 +69,7 @@ describe.skipIf(!hasTerminal)("JSON on a terminal", { timeout: 60_000 }, () => {
   });
 
   it.each([["ls"], ["show", "last"], ["tail", "last"], ["replay", "last"], ["events", "last"], ["show", evil]])(
-    "%s without --json shows codes instead of acting on them",
+    "%s without --json shows control characters as codes",
     (...argv) => {
       expect(place.onTerminal(argv)).not.toMatch(UNSAFE);
     },
@@ -87,7 +87,7 @@ it.skipIf(!hasTerminal)("tables fit the terminal, and are whole in a pipe", { ti
   }
 });
 
-it("JSON in a pipe is what the log holds, byte for byte", async () => {
+it("JSON in a pipe has the same bytes as the log", async () => {
   const log = openLogSync({ directory: place.data });
   const { pieces } = await log.read(run_id);
   await log.close();

@@ -7,7 +7,7 @@ function collect() {
   return { output, text: () => String(output.read() ?? "") };
 }
 
-it("two runs that speak at the same time never share a line", () => {
+it("two runs that print at the same time never share a line", () => {
   const { output, text } = collect();
   const [one, two] = [createPrefixedScreen(output, "1 │ "), createPrefixedScreen(output, "2 │ ")];
   one.say("Hel");
@@ -22,7 +22,7 @@ it("two runs that speak at the same time never share a line", () => {
   expect(text()).toBe("1 │ Hello\n2 │ Good \n2 │ ● Bash ls\n1 │ world\n2 │ bye\n");
 });
 
-it("text of a single run appears at once, and a line begins on a line of its own", () => {
+it("text of a single run appears at once, and a line does not continue the text before it", () => {
   const { output, text } = collect();
   const screen = createScreen(output);
   screen.say("Hel");
@@ -33,7 +33,7 @@ it("text of a single run appears at once, and a line begins on a line of its own
   expect(text()).toBe("lo\n● Bash ls\n");
 });
 
-it("lets nothing through that a terminal acts on", () => {
+it("escapes all characters that a terminal acts on", () => {
   const { output, text } = collect();
   for (const screen of [createScreen(output), createPrefixedScreen(output, "1 │ ")]) {
     screen.line("a\u001b[2Jb");

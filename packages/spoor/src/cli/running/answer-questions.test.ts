@@ -21,7 +21,7 @@ const options = [
   { optionId: "no", name: "Reject", kind: "reject_once" },
 ];
 const toolCall = { toolCallId: "c1", title: "rm -rf dist", kind: "execute", rawInput: { command: "rm -rf dist" } };
-/** Asks for permission, and says what it was answered. */
+/** Asks for permission and prints the answer. */
 const steps = [
   { update: { sessionUpdate: "tool_call", status: "pending", ...toolCall } },
   { ask: "session/request_permission", params: { toolCall, options } },
@@ -37,7 +37,7 @@ const spoor = (...args: string[]) =>
 /** The end of the input: Ctrl-D. */
 const END = "\u0004";
 
-/** The same command line at a terminal, where somebody answers each prompt with the next of these lines. */
+/** Runs the same command line in a terminal and answers each prompt with the next of these lines. */
 async function atTerminal(argv: string[], ...lines: string[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const told = { stdout: "", stderr: "" };
@@ -61,7 +61,7 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
     ["deny", "no", []],
     ["auto", "yes", ["--json"]],
     ["deny", "no", ["--json"]],
-  ])("is answered by --approve %s with %s %j, and the run ends well", (mode, answer, flags) => {
+  ])("is answered by --approve %s with %s %j, and the run completes", (mode, answer, flags) => {
     const { status, stdout, stderr } = spoor(...askingAcp, "--approve", mode, ...flags);
     expect({ status, stderr }).toEqual({
       status: 0,
@@ -71,15 +71,15 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
     expect(spoor("events", "--run", "last", "--json").stdout).toContain('"type":"run.finished"');
   });
 
-  it("is not put to the person when the mode has answered it", async () => {
+  it("is not shown to the person if --approve has answered it", async () => {
     const { code, stderr } = await atTerminal([...askingAcp, "--approve", "auto"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("Allow?") });
   });
 
-  it("is refused where nobody can be asked, with the flag that changes it and a code of its own", () => {
+  it("is refused if nobody can be asked: the message names --approve and the exit code is 17", () => {
     for (const [flags, why] of [
       [[], "standard input is not a terminal"],
-      [["--json"], "--json is for programs"],
+      [["--json"], "--json prints for programs"],
     ] as const) {
       const { status, stdout, stderr } = spoor(...askingClaude, ...flags);
       const told = `Nobody can be asked: ${why}. --approve auto allows actions without asking.`;
@@ -119,7 +119,7 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
   ];
   const askingToEdit = ["run", "acp", JSON.stringify(editing), "--command", `"${process.execPath}" "${acp}"`];
 
-  it("shows the diff of an edit, and the stored approval has input and diff without the secrets in them", async () => {
+  it("shows the diff of an edit, and is stored with input and diff but without secrets", async () => {
     const { code, stderr } = await atTerminal(askingToEdit, "y");
     expect(code).toBe(0);
     expect(stderr).toMatch(/notes\.txt\n(.*\n)* {2}-two\n {2}\+three ghp_/);
@@ -132,7 +132,7 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
     expect(stored).not.toContain("ghp_");
   });
 
-  it("has a bounded size, however large the change is", async () => {
+  it("is shown with a limited number of lines, even for a large change", async () => {
     const large = { ...edit, rawInput: { ...edit.rawInput, new_string: "much more\n".repeat(100_000) } };
     const steps = JSON.stringify(
       editing.map((step) =>

@@ -26,7 +26,7 @@ const spoor = (...args: string[]) =>
     env: { PATH: process.env.PATH, HOME: home, SPOOR_HOME: path.join(home, "data"), ...callers, ...withheld },
   });
 
-/** What the agent finds under each name, by the answer it gives. */
+/** The variables that the agent printed, by name. */
 function seenByAgent(...flags: string[]): Record<string, string> {
   const prompt = `variables ${[...Object.keys({ ...callers, ...withheld }), "SPOOR_HOME"].join(" ")}`;
   const command = `"${process.execPath}" "${program}"`;
@@ -43,7 +43,7 @@ function seenByAgent(...flags: string[]): Record<string, string> {
 const absent = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, "(absent)"]));
 
 describe("the environment of an agent that spoor run starts", { timeout: 120_000 }, () => {
-  it("is the caller's, less our tokens and the marks of an outer agent, and its secrets are not stored", () => {
+  it("is that of the caller without Spoor's tokens and the marks of an outer agent, and its secrets are not stored", () => {
     const seen = seenByAgent();
     expect(Object.keys(seen)).toEqual([...Object.keys({ ...callers, ...withheld }), "SPOOR_HOME"]);
     for (const name of ["SSH_AUTH_SOCK", "VIRTUAL_ENV", "GOPATH", "NAMED_IN_A_SETTINGS_FILE"])
@@ -56,7 +56,7 @@ describe("the environment of an agent that spoor run starts", { timeout: 120_000
     expect(stored).not.toMatch(/gh-token-of-the-caller|aws-secret-of-the-caller/);
   });
 
-  it("is the allow list with --clean-env, with what --env names", () => {
+  it("is the allow list and what --env names, with --clean-env", () => {
     const { AWS_SECRET_ACCESS_KEY: _, ...others } = callers;
     expect(seenByAgent("--clean-env")).toMatchObject({ ...absent(others), ...absent(withheld) });
     const named = seenByAgent("--clean-env", "--env", "GOPATH", "--env", "CLAUDECODE", "--env", "SPOOR_TOKEN");

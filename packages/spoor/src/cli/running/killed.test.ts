@@ -10,13 +10,13 @@ import { openLogSync } from "../../log/open.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const program = fileURLToPath(new URL("../../../testing/cli/programs/streaming-claude.mjs", import.meta.url));
-/** How much is read before the kill: from the very first bytes on. */
+/** How many characters are read before the kill. */
 const moments = [1, 700, 4_000, 30_000];
 
 describe.each([
   ["without a server", false],
   ["with a server", true],
-])("what a killed spoor run had printed is in the log, %s", { timeout: 240_000 }, (_, hasServer) => {
+])("everything that a killed spoor run had printed is in the log, %s", { timeout: 240_000 }, (_, hasServer) => {
   it("as text", async () => {
     for (const { printed, stored } of await killed(hasServer, [])) {
       const said = texts(stored.map((line) => JSON.parse(line)));
@@ -43,7 +43,7 @@ describe.each([
   });
 });
 
-/** Kills a run at each of the moments. Gives what it had printed, and the lines of the log. */
+/** Kills one run at each moment. Returns what each had printed, and the lines of the log. */
 async function killed(hasServer: boolean, flags: readonly string[]) {
   const data = mkdtempSync(path.join(tmpdir(), "spoor-killed-"));
   onTestFinished(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
@@ -85,7 +85,7 @@ async function serve(data: string): Promise<void> {
   await once(server.stdout as NonNullable<ChildProcess["stdout"]>, "data");
 }
 
-/** The last one may have been cut. */
+/** All lines but the last, which may be incomplete. */
 const linesOf = (text: string): string[] => text.split("\n").slice(0, -1);
 
 const texts = (envelopes: readonly { type: string; data: { delta?: string } }[]): string =>

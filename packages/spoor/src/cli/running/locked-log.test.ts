@@ -14,7 +14,7 @@ import { openFile } from "../../log/sqlite/driver.ts";
 const spoor = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const agent = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
 
-it("records a run whole though another process held the log for longer than SQLite's own limit", {
+it("records a run completely although another process locked the log for longer than SQLite's own timeout", {
   timeout: 120_000,
 }, async () => {
   const { data, release } = await heldLog();
@@ -24,11 +24,11 @@ it("records a run whole though another process held the log for longer than SQLi
   expect(child.exitCode).toBe(null);
   release();
   expect(await once(child, "exit")).toEqual([0, null]);
-  expect(await stderr).toMatch(/^Another process has locked the log; .*--lock-wait.*\nRecorded as run_\w+\.\n$/);
+  expect(await stderr).toMatch(/^Another process has locked the log\. .*--lock-wait.*\nRecorded as run_\w+\.\n$/);
   expect(await recorded(data)).toMatchObject([{ status: "completed" }]);
 });
 
-it("stops when the log is held for longer than --lock-wait, and says so", { timeout: 60_000 }, async () => {
+it("stops with a message when the log is locked for longer than --lock-wait", { timeout: 60_000 }, async () => {
   const { data } = await heldLog();
   const child = start(data, "hello", "--lock-wait", "1s");
   const stderr = text(child.stderr);
@@ -37,7 +37,7 @@ it("stops when the log is held for longer than --lock-wait, and says so", { time
   expect(await stderr).toContain("Another process held the log's write lock for");
 });
 
-it("goes on unrecorded when it is told to, and says so", { timeout: 60_000 }, async () => {
+it("continues without recording, with a message, under --if-unrecorded continue", { timeout: 60_000 }, async () => {
   const { data } = await heldLog();
   const child = start(data, "hello", "--lock-wait", "1s", "--if-unrecorded", "continue");
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
@@ -46,7 +46,7 @@ it("goes on unrecorded when it is told to, and says so", { timeout: 60_000 }, as
   expect(await stderr).toContain("The run is no longer recorded");
 });
 
-it("ends at one Ctrl-C while it waits for the log, and starts no agent", { timeout: 60_000 }, async () => {
+it("exits at the first Ctrl-C while it waits for the log, and starts no agent", { timeout: 60_000 }, async () => {
   const { data } = await heldLog();
   const child = start(data, "hello");
   const stdout = text(child.stdout);
@@ -59,7 +59,9 @@ it("ends at one Ctrl-C while it waits for the log, and starts no agent", { timeo
   expect(await stdout).toBe("");
 });
 
-it("starts no agent after a Ctrl-C, though the log is free before the run has ended", { timeout: 60_000 }, async () => {
+it("starts no agent after a Ctrl-C, even if the log is unlocked before the run has ended", {
+  timeout: 60_000,
+}, async () => {
   const { data, release } = await heldLog();
   const child = start(data, "hello");
   const stdout = text(child.stdout);
@@ -70,7 +72,7 @@ it("starts no agent after a Ctrl-C, though the log is free before the run has en
   expect(await stdout).toBe("");
 });
 
-it("keeps to --lock-wait, and ends at SIGTERM, also when it records through a server", {
+it("obeys --lock-wait and SIGTERM when it records through a server, too", {
   timeout: 120_000,
 }, async () => {
   const { data, hold, release } = await heldLog();
@@ -88,7 +90,7 @@ it("keeps to --lock-wait, and ends at SIGTERM, also when it records through a se
   const short = start(data, "hello", "--lock-wait", "1s");
   const ended = start(data, "hang");
   const stderr = text(short.stderr);
-  // A server that says nothing would be waited for during half a minute.
+  // Without --lock-wait, spoor run waits half a minute for a server that does not answer.
   await Promise.race([once(short, "exit"), sleep(25_000)]);
   expect(short.exitCode).toBe(13);
   expect(await stderr).toContain("Another process held the log's write lock for");
@@ -97,7 +99,7 @@ it("keeps to --lock-wait, and ends at SIGTERM, also when it records through a se
   expect(ended.exitCode).not.toBe(null);
 });
 
-it("records every one of many runs that start at once", { timeout: 120_000 }, async () => {
+it("records all of many runs that start at the same time", { timeout: 120_000 }, async () => {
   const { data, release } = await heldLog();
   release();
   const children = Array.from({ length: 10 }, (_, number) => start(data, `hello ${number}`));
@@ -109,7 +111,7 @@ it("records every one of many runs that start at once", { timeout: 120_000 }, as
   );
 });
 
-/** A log that this process holds until it is told to release it. */
+/** Locks a log until the returned function is called. */
 async function heldLog(): Promise<{ data: string; hold(): void; release(): void }> {
   const data = mkdtempSync(path.join(tmpdir(), "spoor-held-"));
   await openLogSync({ directory: data }).close();

@@ -24,7 +24,7 @@ it.each([
     onTestFinished(() => rmSync(data, { recursive: true, force: true }));
     const prompt = JSON.stringify({ do: [["say", "before"], ...tricks, ["say", "after"]] });
     const command = ["--command", `"${process.execPath}" "${program}"`];
-    // An allocation beyond this ends the process: the line alone would take more.
+    // The process is killed if it allocates more than this; the line alone would need more.
     const { status, stdout } = spawnSync(
       process.execPath,
       ["--max-old-space-size=200", bin, "run", "claude", prompt, "--data", data, ...command],

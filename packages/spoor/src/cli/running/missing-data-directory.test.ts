@@ -20,7 +20,7 @@ it.runIf(hasProc)("a data directory on a file system that takes none is refused 
   }
 });
 
-it("a file or a dangling link in the place of the data directory is named", { timeout: 60_000 }, () => {
+it("the error names a file or a dangling link that is in the place of the data directory", { timeout: 60_000 }, () => {
   const { home } = placeOf("in-the-way");
   const file = path.join(home, "file");
   writeFileSync(file, "");
@@ -36,7 +36,9 @@ it("a file or a dangling link in the place of the data directory is named", { ti
   }
 });
 
-it("missing directories above the data directory are made, for their owner only", { timeout: 60_000 }, () => {
+it("missing directories above the data directory are created, readable by their owner only", {
+  timeout: 60_000,
+}, () => {
   const { home } = placeOf("made");
   const data = path.join(home, "a", "b", "..", "c");
   const { status, stderr } = spoor(["run", "claude", ...fakeCommand, "hello", "--data", data]);
@@ -45,7 +47,7 @@ it("missing directories above the data directory are made, for their owner only"
   for (const made of ["a", "a/c"]) expect(statSync(path.join(home, made)).mode & 0o777).toBe(0o700);
 });
 
-/** The command as a process. One that hangs does not heed SIGTERM, so it is killed. */
+/** Runs the command as a process. A process that hangs ignores SIGTERM, so it is killed. */
 function spoor(argv: readonly string[]) {
   const { home } = placeOf("unmade");
   const env = { PATH: process.env.PATH, HOME: home };

@@ -18,7 +18,7 @@ it.each([
   ["is asked to end", (run: ChildProcess) => run.kill("SIGTERM")],
   ["loses its terminal", (run: ChildProcess) => run.kill("SIGHUP")],
   ["loses its reader", (run: ChildProcess) => run.stdout?.destroy()],
-])("ends the agent and records the end when it %s", { timeout: 120_000 }, async (_, end) => {
+])("ends the agent and records the end when the command %s", { timeout: 120_000 }, async (_, end) => {
   const { run, log, stderr } = await begin("speaks");
   end(run);
   const [code] = await once(run, "exit");
@@ -33,7 +33,7 @@ it.each([
   expect(await findingsOf(log, [run_id])).toEqual([]);
 });
 
-it("is no success when the agent's was not recorded to its end", { timeout: 120_000 }, async () => {
+it("exits with an error if the agent succeeded but its end was not recorded", { timeout: 120_000 }, async () => {
   const { run, log, stderr, openGate } = await begin("lingers");
   const { run_id = "" } = (await log.runs()).runs[0] ?? {};
   await log.claim(run_id);
@@ -62,7 +62,7 @@ it.runIf(hasTerminal)("records the end when the window is closed over a question
   await vi.waitFor(async () => expect((await log.runs()).runs).toMatchObject([{ status: "cancelled" }]), patient);
 });
 
-it("keeps its exit code when nobody reads standard error", { timeout: 120_000 }, async () => {
+it("keeps its exit code when standard error is closed", { timeout: 120_000 }, async () => {
   const { start, remove } = createPlace("closed-stderr");
   onTestFinished(remove);
   const run = start(["run", "claude", "run it", ...fakeCommand]);
@@ -87,7 +87,7 @@ it.runIf(existsSync("/dev/full"))("says why it stops when its output cannot be w
   });
 });
 
-/** A run whose agent has said something and waits: without end while it `speaks`, or after its last word (`lingers`). */
+/** Starts a run and waits for its first output. The agent prints without end (`speaks`), or waits after its last message (`lingers`). */
 async function begin(how: "speaks" | "lingers") {
   const folder = mkdtempSync(path.join(tmpdir(), "spoor-ends-"));
   const data = path.join(folder, "data");

@@ -14,7 +14,7 @@ it.each([
   ["ends well", ["say", "the end"], 0, "completed", "run.finished"],
   ["fails", ["exit", 7], 12, "failed", "run.failed"],
 ])(
-  "a run that prints more than --max-recorded and %s is recorded up to there, and its end",
+  "a run that prints more than --max-recorded and %s is recorded up to the limit, with its end",
   {
     timeout: 120_000,
   },
@@ -35,7 +35,7 @@ it.each([
     const envelopes = await envelopesOf(log, run_id);
     let bytes = envelopes.reduce((sum, envelope) => sum + JSON.stringify(envelope.data).length, 0);
     for await (const { text } of log.tapes.read(run_id)) bytes += text.length;
-    // The event that reaches the limit is still whole.
+    // The event that reaches the limit is still stored completely.
     expect(bytes).toBeLessThan(1.5 * 1024 ** 2);
     const types = envelopes.map(({ type }) => type);
     expect(types.filter((type) => type === "gap.recording_limited")).toHaveLength(1);

@@ -14,12 +14,12 @@ import { socketFile } from "../../runtime/relay/socket-file.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const program = fileURLToPath(new URL("../../../testing/cli/programs/gated-claude.mjs", import.meta.url));
-/** Says at the very end whether the process ever opened a log. */
+/** Prints at exit whether the process has opened a log. */
 const confession = `data:text/javascript,import { writeSync } from "node:fs";
   process.on("exit", () => process.moduleLoadList.includes("NativeModule sqlite") && writeSync(2, "It opened the log."));`;
 const patient = { timeout: 60_000, interval: 50 };
 
-it("goes through the server, and the log is not even opened", { timeout: 120_000 }, async () => {
+it("goes through the server, and spoor run does not open the log", { timeout: 120_000 }, async () => {
   const place = newPlace();
   const server = await serve(place);
   const run = start(place, 20);
@@ -31,7 +31,7 @@ it("goes through the server, and the log is not even opened", { timeout: 120_000
   await expectWhole(place, 20);
 });
 
-it("writes the log by itself where no server runs", { timeout: 120_000 }, async () => {
+it("writes the log itself if no server runs", { timeout: 120_000 }, async () => {
   const place = newPlace();
   place.openGate();
   expect((await start(place, 20).end()).stderr).toContain("It opened the log.");
@@ -67,7 +67,7 @@ it.each([true, false])(
   async (isServed) => {
     const place = newPlace();
     if (isServed) await serve(place);
-    // Every line ends as if this began.
+    // Every line ends like the beginning of this secret.
     const run = start(place, 20, { SOME_TOKEN: "tidy-private-token" });
     await recorded(place, 20);
     await vi.waitFor(async () => expect(await tapeOf(place)).toHaveLength(23), patient);
@@ -77,7 +77,7 @@ it.each([true, false])(
   },
 );
 
-it("is not misled by the socket of a server that was killed, and the next server takes its place", {
+it("ignores the socket of a server that was killed, and the next server replaces it", {
   timeout: 120_000,
 }, async () => {
   const place = newPlace();
@@ -89,7 +89,7 @@ it("is not misled by the socket of a server that was killed, and the next server
   expect((await start(place, 5).end()).stderr).not.toContain("It opened the log.");
 });
 
-it("is not disturbed by what else is said on the socket", { timeout: 120_000 }, async () => {
+it("is not disturbed by other data on the socket", { timeout: 120_000 }, async () => {
   const place = newPlace();
   await serve(place);
   const run = start(place, 50);
@@ -107,7 +107,7 @@ it("is not disturbed by what else is said on the socket", { timeout: 120_000 }, 
 interface Place {
   data: string;
   gate: string;
-  /** Lets the agent come to its end. */
+  /** Lets the agent finish. */
   openGate(): void;
   log(): Log;
 }
@@ -169,14 +169,14 @@ function start({ data, gate }: Place, words: number, environment: Record<string,
   };
 }
 
-/** Waits until so many events of the newest run are there. */
+/** Waits until the newest run has this many events. */
 const recorded = (place: Place, count: number): Promise<void> =>
   vi.waitFor(async () => {
     const [run] = (await place.log().runs({ limit: 1 })).runs;
     expect(run?.last_sequence ?? 0).toBeGreaterThan(count);
   }, patient);
 
-/** Everything the agent said is there once and in order, and the run keeps the contract. */
+/** Checks that every message of the agent is stored once and in order, and that the run satisfies the contract. */
 async function expectWhole(place: Place, words: number): Promise<void> {
   const log = place.log();
   const { runs } = await log.runs();
@@ -194,7 +194,7 @@ async function expectWhole(place: Place, words: number): Promise<void> {
   for await (const { damage } of log.upkeep.verify(run_id)) expect(damage).toEqual([]);
 }
 
-/** Of the newest run. */
+/** The raw lines of the newest run. */
 async function tapeOf(place: Place): Promise<TapeLine[]> {
   const [run] = (await place.log().runs({ limit: 1 })).runs;
   const lines: TapeLine[] = [];

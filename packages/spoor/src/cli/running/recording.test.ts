@@ -8,7 +8,7 @@ import { openLogSync } from "../../log/open.ts";
 import { workerIdOf } from "../../runtime/worker.ts";
 import { CommandRecording } from "./command-recording.ts";
 
-it("closes a run whose process died, where no server does", async () => {
+it("closes a run whose process died, if no server runs", async () => {
   const { data, log } = newLog();
   const run_id = newRunId();
   const worker_id = workerIdOf(process.pid, "another time");
@@ -23,13 +23,13 @@ it("closes a run whose process died, where no server does", async () => {
   await recording.end();
 });
 
-it("joins the small pieces of the run before, while the next one goes on", async () => {
+it("merges the small chunks of the previous run while the next one is running", async () => {
   const { data, log } = newLog();
   const run_id = newRunId();
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [] }]);
   for (let commit = 0; commit < 9; commit++) await log.append([{ run_id, drafts: drafts(1) }]);
   await log.append([{ run_id, drafts: drafts(1), facts: { ended_at: 1 } }]);
-  // What this one wrote it has in memory; another reads the store.
+  // This log caches what it wrote, so another one reads the store.
   const other = openLogSync({ directory: data });
   onTestFinished(() => other.close());
   expect((await other.read(run_id)).pieces).toHaveLength(10);
@@ -40,7 +40,7 @@ it("joins the small pieces of the run before, while the next one goes on", async
   await recording.end();
 });
 
-it("names every run it recorded, and how many they are", async () => {
+it("names the runs it recorded and their number", async () => {
   const runs = Array.from({ length: 12 }, newRunId);
   const told = async (ids: readonly string[]) => {
     const recording = await CommandRecording.open({ data: newLog().data, tape: true });

@@ -15,11 +15,11 @@ beforeEach(() => {
   vi.stubEnv("SPOOR_HOME", home);
 });
 
-/** A program that asks whatever it is told: by Claude Code's wire, and by Qwen Code's, which greets first. */
+/** A program that asks for permission in Claude Code's dialect or in Qwen Code's, which begins with a greeting. */
 const asking = (agent: string) => ["run", agent, "run it", "--command", `"${process.execPath}" "${claude}"`];
 
 describe("under --approve deny", { timeout: 120_000 }, () => {
-  it.each(["claude", "qwen"])("a question of %s is refused at once, and the run ends well", (agent) => {
+  it.each(["claude", "qwen"])("a question of %s is refused at once, and the run completes", (agent) => {
     const { status, stdout } = spawnSync(process.execPath, [bin, ...asking(agent), "--approve", "deny"], {
       encoding: "utf8",
       input: "",
@@ -29,7 +29,7 @@ describe("under --approve deny", { timeout: 120_000 }, () => {
     expect(stdout).toContain("refused: Nothing that needs permission is allowed in this run.");
   });
 
-  it("nobody at the terminal is asked", async () => {
+  it("the person at the terminal is not asked", async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const told = { stdout: "", stderr: "" };
     const stream = (name: "stdout" | "stderr") =>
@@ -44,7 +44,7 @@ describe("under --approve deny", { timeout: 120_000 }, () => {
     expect(told.stderr).not.toContain("Allow?");
   });
 
-  it.each(["amp", "openclaw"])("%s, which cannot be made to ask, is refused before it starts", (agent) => {
+  it.each(["amp", "openclaw"])("%s, which cannot be made to ask, is not started", (agent) => {
     const started = path.join(home, `${agent}-started`);
     const command = `"${process.execPath}" -e "require('fs').writeFileSync('${started}', '')"`;
     const args = ["run", agent, "Go.", "--approve", "deny", "--command", command];

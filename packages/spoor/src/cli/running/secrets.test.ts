@@ -9,7 +9,7 @@ import { openLogSync } from "../../log/open.ts";
 
 const program = fileURLToPath(new URL("../../../testing/cli/programs/talkative-claude.mjs", import.meta.url));
 
-it("what an agent prints of secrets, one after the other and by any door, is in no file of the data directory", {
+it("secrets that an agent prints, in any kind of output, are in no file of the data directory", {
   timeout: 120_000,
 }, async () => {
   const data = mkdtempSync(path.join(tmpdir(), "spoor-told-"));

@@ -13,7 +13,7 @@ import { reconcile } from "../../runtime/reconcile.ts";
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const program = fileURLToPath(new URL("../../../testing/cli/programs/hostile-claude.mjs", import.meta.url));
 
-// The agent, a child in its group, one in a session of its own, and one that lost its parent besides.
+// The agent, a child in its process group, one in a session of its own, and one that has also lost its parent.
 const tricks = (pids: string) => [["ignore"], ["pid", pids], ["children", pids], ["orphan", pids], ["say", "up"]];
 
 it.skipIf(process.platform === "win32")(
@@ -29,7 +29,7 @@ it.skipIf(process.platform === "win32")(
 );
 
 it.skipIf(process.platform !== "linux")(
-  "recovery kills what a run left behind when its watchdog was killed as well",
+  "recovery kills processes that a run left behind because its watchdog was killed as well",
   async () => {
     const { run, data, pids } = await start(["hang"]);
     const children = readProcessTable().filter(({ parent }) => parent === run.pid);
@@ -46,7 +46,7 @@ it.skipIf(process.platform !== "linux")(
 );
 
 it.skipIf(process.platform === "win32")(
-  "no process of a run survives its ordinary end",
+  "no process of a run survives its normal end",
   async () => {
     const { run, pids } = await start(["exit", 0]);
     await once(run, "exit");
@@ -55,7 +55,7 @@ it.skipIf(process.platform === "win32")(
   120_000,
 );
 
-/** A run whose agent has said that everything is up. */
+/** Starts a run and waits until all its processes are running. */
 async function start(last: unknown[]) {
   const folder = mkdtempSync(path.join(tmpdir(), "spoor-survivors-"));
   const file = path.join(folder, "pids");

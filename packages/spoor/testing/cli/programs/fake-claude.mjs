@@ -1,7 +1,7 @@
-// Speaks Claude Code's wire just enough for tests of the command line. The prompt chooses the part it plays.
+// Speaks just enough of Claude Code's dialect for tests of the command line. The prompt chooses what it does.
 import { createInterface } from "node:readline";
 
-// No fake program outlives a test that was cut off for long.
+// Ends by itself, so that it does not outlive an aborted test for long.
 setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
 
 const session_id = "5f2c1c1e-0000-4000-8000-000000000001";

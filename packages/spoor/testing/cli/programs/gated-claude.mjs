@@ -1,10 +1,10 @@
-// Speaks Claude Code's wire just enough to say many things, wait until a file is there, and say some more. One that
-// `lingers` waits when it is done, and speaks without end when it `speaks`.
+// Speaks just enough of Claude Code's dialect to print many messages, wait until a file exists, and print some more. With
+// `lingers` it waits when it is done; with `speaks` it never stops printing.
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-// No fake program outlives a test that was cut off for long.
+// Ends by itself, so that it does not outlive an aborted test for long.
 globalThis.setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
 
 const [gate, count, how] = process.argv.slice(2);
@@ -28,7 +28,7 @@ async function play() {
 
 async function opened() {
   for (let number = 0; !existsSync(gate); number++) {
-    // Whoever started it was killed.
+    // The parent process was killed.
     if (process.ppid !== parent) process.exit(1);
     if (how === "speaks") say(`msg_again_${number}`, "Again.");
     await setTimeout(10);

@@ -1,5 +1,5 @@
-// Speaks Claude Code's wire and does what a hostile or broken agent might. The prompt is JSON: { "do": [[name, …values], …] }.
-// It never outlives a minute, whatever happens to the program that started it.
+// Speaks Claude Code's dialect and does what a hostile or broken agent might do. The prompt is JSON: { "do": [[name, …values], …] }.
+// It ends after a minute at the latest, whatever happens to the program that started it.
 import { spawn } from "node:child_process";
 import { closeSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -8,7 +8,7 @@ setTimeout(() => process.kill(process.pid, "SIGKILL"), 60_000).unref();
 const session_id = "5f2c1c1e-0000-4000-8000-000000000002";
 let message = 0;
 
-/** Blocks until the reader took it all, so that memory is the reader's problem alone. */
+/** Blocks until the reader has taken everything, so that only the reader can run out of memory. */
 function write(fd, bytes) {
   for (let at = 0; at < bytes.length; ) {
     try {
@@ -34,14 +34,14 @@ const child = (script, options = {}) =>
 
 const tricks = {
   say,
-  /** One line of so many megabytes, which is JSON or not. */
+  /** Prints one line of this many megabytes, as JSON or not. */
   longLine(megabytes, isJson = true, fd = 1) {
     const part = Buffer.alloc(1024 * 1024, "y");
     if (isJson) write(fd, Buffer.from('{"type":"assistant","message":{"id":"long","content":[{"type":"text","text":"'));
     for (let n = 0; n < megabytes; n += 1) write(fd, part);
     line(isJson ? `"}]},"session_id":"${session_id}"}` : "", fd);
   },
-  /** So many megabytes of ordinary text events. */
+  /** Prints this many megabytes of ordinary text events. */
   flood(megabytes) {
     for (let n = 0; n < megabytes * 16; n += 1) say("z".repeat(64 * 1024));
   },
@@ -70,7 +70,7 @@ const tricks = {
   ignore() {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE"]) process.on(signal, () => {});
   },
-  /** A child in the same group, and one that leaves group and session and loses its parent. */
+  /** Starts a child in the same process group, and one that leaves group and session and loses its parent. */
   children(file) {
     const own = child("process.on('SIGTERM', () => {})");
     const left = child("process.on('SIGTERM', () => {})", { detached: true });
@@ -84,7 +84,7 @@ const tricks = {
   closeOutput() {
     closeSync(1);
   },
-  /** Leaves a child that writes to our pipe after we are gone. */
+  /** Leaves a child that writes to the pipe after this process has ended. */
   writer() {
     const script = "setInterval(() => process.stdout.write('late\\n'), 10)";
     child(script, { stdio: ["ignore", 1, "ignore"] }).unref();

@@ -1,5 +1,5 @@
-// Speaks Claude Code's wire just enough to say one thing without end, in pieces, until whoever started it is gone.
-// Now and then a piece ends in what may become a secret, so that recording holds it back.
+// Speaks just enough of Claude Code's dialect to stream one endless text until its parent process is gone. Some pieces end
+// in what may be the beginning of a secret, so that redaction holds them back.
 import { setImmediate, setTimeout } from "node:timers/promises";
 
 const parent = process.ppid;

@@ -1,7 +1,7 @@
-// Speaks Claude Code's wire, and prints everything it is told in the prompt: as frames nobody knows, on stderr, and as text.
+// Speaks Claude Code's dialect and prints the whole prompt: as unknown frames, on standard error, and as text.
 import { createInterface } from "node:readline";
 
-// No fake program outlives a test that was cut off for long.
+// Ends by itself, so that it does not outlive an aborted test for long.
 setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
 
 const session_id = "5f2c1c1e-0000-4000-8000-000000000001";

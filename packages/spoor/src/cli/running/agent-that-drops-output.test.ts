@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
-const program = fileURLToPath(new URL("../../../testing/cli/programs/hasty-gemini.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/cli/programs/dropping-gemini.mjs", import.meta.url));
 
 it.skipIf(process.platform === "win32")(
-  "an agent that loses what it cannot write at once loses nothing while spoor stands still",
+  "an agent that drops output when its pipe is full drops nothing while spoor is stopped",
   { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "spoor-hasty-"));
@@ -28,7 +28,7 @@ it.skipIf(process.platform === "win32")(
       stdout += text;
     });
     await vi.waitFor(() => expect(stdout).toContain("0 x"), { timeout: 60_000 });
-    // Whatever keeps a process busy, this does it for sure.
+    // A stopped process reads nothing.
     run.kill("SIGSTOP");
     writeFileSync(go, "");
     await vi.waitFor(() => expect(existsSync(done)).toBe(true), { timeout: 60_000 });

@@ -1,10 +1,10 @@
-// Speaks Gemini's wire and, like it, loses what it cannot write at once; ends as if all were well. The prompt is JSON:
-// { "messages": how many it says, "go": a file it waits for after the first, "done": a file it writes at its end }.
+// Speaks Gemini's dialect and, like Gemini, drops output when its pipe is full, but exits with 0. The prompt is JSON:
+// { "messages": how many it prints, "go": a file it waits for after the first, "done": a file it writes at its end }.
 import { existsSync, writeFileSync, writeSync } from "node:fs";
 
 const { messages, go, done } = JSON.parse(process.argv.at(-1));
 setTimeout(() => process.exit(1), 60_000).unref();
-process.stdout.isTTY; // Opening it makes a pipe one that refuses instead of blocking.
+process.stdout.isTTY; // Opening the stream makes the pipe non-blocking.
 let lost = 0;
 const print = (frame) => {
   try {

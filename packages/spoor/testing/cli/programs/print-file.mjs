@@ -1,4 +1,4 @@
-// Prints the lines of a file, whatever it is asked, and exits with a code: play.mjs <file> <how many bytes of it> <code>.
+// Prints the beginning of a file, whatever the prompt is, and exits: print-file.mjs <file> <number of bytes> <exit code>.
 import { readFileSync } from "node:fs";
 
 const [file, bytes, code] = process.argv.slice(2);
