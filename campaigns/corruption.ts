@@ -13,7 +13,7 @@ export interface Damage {
 export const campaign: Campaign = {
   name: "corruption",
   about:
-    "Bits are flipped in a log's file, the file is cut, and the write-ahead log is cut or damaged with one or several processes opening it; every loss has to be told, and nothing may be given a second time.",
+    "Bits are flipped in a log's file, the file is cut, and the write-ahead log is cut or damaged with one or several processes opening it; the log must report every loss and give no sequence or position twice.",
   cases: { small: 80, full: 20_000 },
   async run({ cases, seed, onCase }) {
     const random = createRandom(seed);
