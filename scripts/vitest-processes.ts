@@ -1,5 +1,5 @@
 import { killMarked } from "../packages/spoor/src/process/kill-marked.ts";
-import { startOf } from "../packages/spoor/src/process/process-table.ts";
+import { startTimeOf } from "../packages/spoor/src/process/process-table.ts";
 import { withMark } from "../packages/spoor/src/process/run-mark.ts";
 import { watchOver } from "../packages/spoor/src/process/watchdog.ts";
 
@@ -9,7 +9,7 @@ import { watchOver } from "../packages/spoor/src/process/watchdog.ts";
  */
 export default function watchTestProcesses(): (() => void) | undefined {
   if (process.platform === "win32") return undefined;
-  const mark = `tests-${process.pid}-${startOf(process.pid)}`;
+  const mark = `tests-${process.pid}-${startTimeOf(process.pid)}`;
   Object.assign(process.env, withMark(process.env, mark));
   watchOver({ mark });
   return () => {

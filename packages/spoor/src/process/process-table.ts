@@ -31,7 +31,7 @@ export function readProcessTable(platform: NodeJS.Platform = process.platform): 
 }
 
 /** Returns the start time of a process as in `ProcessRow`; empty on systems where that needs more than reading a file. */
-export const startOf = (pid: number, platform: NodeJS.Platform = process.platform): string =>
+export const startTimeOf = (pid: number, platform: NodeJS.Platform = process.platform): string =>
   platform === "linux" ? (parseStat(read(`/proc/${pid}/stat`))?.started ?? "") : "";
 
 /** Parses `/proc/<pid>/stat`. The program's name is in parentheses and may contain any character, also parentheses. */

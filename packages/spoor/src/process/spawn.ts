@@ -5,7 +5,7 @@ import { registerForKill } from "./kill-on-exit.ts";
 import { type OutputFiles, openOutputFiles } from "./output-files.ts";
 import { createInput, type Input } from "./process-input.ts";
 import { collectOutput, type OutputLine, type OutputOptions } from "./process-output.ts";
-import { startOf } from "./process-table.ts";
+import { startTimeOf } from "./process-table.ts";
 import { createTree } from "./process-tree.ts";
 import { commandLine, resolveCommand } from "./resolve-command.ts";
 import { createMarkCheck, withMark } from "./run-mark.ts";
@@ -81,7 +81,7 @@ export function spawnProcess(options: ProcessOptions): ProcessHandle {
   const isMarked = mark === undefined ? undefined : createMarkCheck(mark);
   const tree = isWindows ? createWindowsTree(pid) : createTree(pid, { isMarked });
   const unregister = registerForKill(() => tree.signalAll("SIGKILL"));
-  const unwatch = mark === undefined || isWindows ? undefined : watchOver({ mark, pid, started: startOf(pid) });
+  const unwatch = mark === undefined || isWindows ? undefined : watchOver({ mark, pid, started: startTimeOf(pid) });
   const { release, ...controls } = createControls(tree, gracePeriodMs);
   signal?.addEventListener("abort", controls.terminate);
   const limits =

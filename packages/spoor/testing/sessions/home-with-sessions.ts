@@ -18,10 +18,20 @@ import { leaveDatabase } from "./leave-database.ts";
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));
 
 /** The agents for which the fixtures contain sessions that the agents wrote themselves. */
-export const keepers: readonly Adapter[] = [claude, codex, copilot, gemini, omp, openclaw, opencode, pi, qwen];
+export const agentsWithSessions: readonly Adapter[] = [
+  claude,
+  codex,
+  copilot,
+  gemini,
+  omp,
+  openclaw,
+  opencode,
+  pi,
+  qwen,
+];
 
 /** Creates a home folder that contains the fixture sessions of these agents. */
-export function homeWithSessions(agents: readonly Adapter[] = keepers) {
+export function homeWithSessions(agents: readonly Adapter[] = agentsWithSessions) {
   const home = privateHome();
   for (const { name, about } of agents) {
     const folder = path.join(fixtures, name, "sessions");

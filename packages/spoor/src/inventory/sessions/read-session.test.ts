@@ -2,14 +2,14 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keepers } from "../../../testing/sessions/home-with-sessions.ts";
+import { agentsWithSessions } from "../../../testing/sessions/home-with-sessions.ts";
 import { parseObject } from "../../agents/kit/json-values.ts";
 import type { SessionLogs } from "../../agents/session-log.ts";
 import { openFile } from "../../log/sqlite/driver.ts";
 
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
 
-describe.each(keepers.map(({ name, sessions }) => ({ name, sessions })))(
+describe.each(agentsWithSessions.map(({ name, sessions }) => ({ name, sessions })))(
   "the session reader of $name",
   ({ name, sessions }) => {
     const files = globSync(`${name}/sessions/**/*.session`, { cwd: fixtures });

@@ -30,6 +30,10 @@ export function checkFilters({ limit, since, until }: SessionFilters): void {
 export const isInTime = ({ updatedAt }: { updatedAt: number }, { since, until }: SessionFilters): boolean =>
   (since === undefined || updatedAt >= since) && (until === undefined || updatedAt <= until);
 
-export const isWanted = ({ cwd, model }: Pick<SessionSummary, "cwd" | "model">, wanted: SessionFilters): boolean =>
-  (wanted.model === undefined || model === wanted.model) &&
-  (wanted.cwd === undefined || (cwd !== undefined && path.resolve(cwd) === path.resolve(wanted.cwd)));
+/** Compares model and working directory with the filters. */
+export const matchesFilters = (
+  { cwd, model }: Pick<SessionSummary, "cwd" | "model">,
+  filters: SessionFilters,
+): boolean =>
+  (filters.model === undefined || model === filters.model) &&
+  (filters.cwd === undefined || (cwd !== undefined && path.resolve(cwd) === path.resolve(filters.cwd)));

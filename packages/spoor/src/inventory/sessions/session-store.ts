@@ -6,7 +6,7 @@ import { createDatabaseSessionFinder } from "./database-sessions.ts";
 import { mapConcurrent } from "./map-concurrent.ts";
 import { readHead } from "./read-session.ts";
 import { findSessionFiles, type SessionFile } from "./session-files.ts";
-import { checkFilters, isInTime, isWanted, type SessionFilters } from "./session-filters.ts";
+import { checkFilters, isInTime, matchesFilters, type SessionFilters } from "./session-filters.ts";
 import { type SessionSummary, summaryOf } from "./session-summary.ts";
 
 /** A session and its summary. */
@@ -50,7 +50,7 @@ export class SessionStore {
     const listed = new Map<string, KnownSession>();
     for await (const known of mapConcurrent(files, (file) => this.head(file))) {
       // If two files hold the same session, the newer one, which comes first, continues the older one.
-      if (known.isHidden || listed.has(known.summary.id) || !isWanted(known.summary, filters)) continue;
+      if (known.isHidden || listed.has(known.summary.id) || !matchesFilters(known.summary, filters)) continue;
       listed.set(known.summary.id, known);
       if (listed.size === filters.limit) break;
     }

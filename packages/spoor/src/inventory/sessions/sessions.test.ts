@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, 
 import path from "node:path";
 import { expect, it } from "vitest";
 import { privateHome } from "../../../testing/run/private-home.ts";
-import { homeWithSessions, keepers } from "../../../testing/sessions/home-with-sessions.ts";
+import { agentsWithSessions, homeWithSessions } from "../../../testing/sessions/home-with-sessions.ts";
 import { acp } from "../../agents/acp/index.ts";
 import { claude } from "../../agents/claude/index.ts";
 import { gemini } from "../../agents/gemini/index.ts";
@@ -19,9 +19,9 @@ const prompt = (text: string, rest: object = {}): string =>
   line({ type: "user", cwd: "/work", timestamp: "2026-11-01T10:00:00Z", message: { content: text }, ...rest });
 
 it("lists the sessions of all agents, the newest first", async () => {
-  const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...homeWithSessions() });
   const listed = await sessions.list();
-  expect(new Set(listed.map(({ agent }) => agent))).toEqual(new Set(keepers.map(({ name }) => name)));
+  expect(new Set(listed.map(({ agent }) => agent))).toEqual(new Set(agentsWithSessions.map(({ name }) => name)));
   expect(listed.map(({ updatedAt }) => updatedAt)).toEqual(
     listed.map(({ updatedAt }) => updatedAt).toSorted((one, other) => other - one),
   );
@@ -33,8 +33,8 @@ it("lists the sessions of all agents, the newest first", async () => {
   }
 });
 
-it.each(keepers.map(({ name }) => name))("reads the messages of a session of %s", async (agent) => {
-  const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
+it.each(agentsWithSessions.map(({ name }) => name))("reads the messages of a session of %s", async (agent) => {
+  const sessions = createSessions({ adapters: agentsWithSessions, ...homeWithSessions() });
   const listed = await sessions.list(agent);
   for (const { id, updatedAt } of listed) {
     const session = await sessions.get(id);
@@ -71,7 +71,7 @@ it("distinguishes prompts, answers, tool calls and results", async () => {
 });
 
 it("counts the usage of subagents but leaves out their messages", async () => {
-  const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...homeWithSessions() });
   for (const agent of ["claude", "copilot", "qwen"]) {
     const [listed] = (await sessions.list(agent)).filter(({ title }) => title === "Ask a helper");
     const { messages, cost, turnCount } = await sessions.get(listed?.id ?? "");
@@ -82,7 +82,7 @@ it("counts the usage of subagents but leaves out their messages", async () => {
 });
 
 it("counts each model call once, even when several sessions contain it", async () => {
-  const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...homeWithSessions() });
   for (const [agent, calls] of Object.entries({
     claude: 8,
     copilot: 8,
@@ -120,9 +120,9 @@ it("uses the last record of a model call with the time of the first, and prices 
 });
 
 it("groups costs and counts tokens without a price", async () => {
-  const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...homeWithSessions() });
   const byAgent = await sessions.totalCost({ groupBy: "agent" });
-  expect(byAgent.groups?.map(({ key }) => key).sort()).toEqual(keepers.map(({ name }) => name).sort());
+  expect(byAgent.groups?.map(({ key }) => key).sort()).toEqual(agentsWithSessions.map(({ name }) => name).sort());
   expect(byAgent.unpricedTokens).toBeGreaterThan(0);
   const [model] = (await sessions.totalCost({ agent: "claude", groupBy: "model" })).groups ?? [];
   expect(model).toMatchObject({ key: "claude-opus-5-5", cost: { source: "estimated" } });
@@ -132,7 +132,7 @@ it("groups costs and counts tokens without a price", async () => {
 
 it("filters by agent, time, model and directory, and stops at a limit", async () => {
   const home = homeWithSessions();
-  const sessions = createSessions({ adapters: keepers, ...home });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...home });
   expect(await sessions.list("claude")).toHaveLength(3);
   expect(await sessions.list("claude", { limit: 2 })).toHaveLength(2);
   expect(await sessions.list(undefined, { model: "gpt-5.5" })).toHaveLength(2);
@@ -145,7 +145,7 @@ it("filters by agent, time, model and directory, and stops at a limit", async ()
 });
 
 it("finds a session by either id, or by a unique beginning or end of it", async () => {
-  const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...homeWithSessions() });
   for (const id of [`claude:${FIRST}`, FIRST, "ff4b", "claude:ff4b", "172748A8"]) {
     expect((await sessions.find(id)).nativeId).toBe(FIRST);
   }
@@ -159,7 +159,7 @@ it("finds a session by either id, or by a unique beginning or end of it", async 
 });
 
 it("names the session a fork was made from, if the agent records it", async () => {
-  const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...homeWithSessions() });
   const copies = (await sessions.list()).filter(({ forkedFrom }) => forkedFrom !== undefined);
   expect(copies.map(({ forkedFrom }) => forkedFrom).sort()).toEqual([
     "codex:01a1ddd2-78d7-7122-87b1-dc663bf64854",
@@ -168,7 +168,7 @@ it("names the session a fork was made from, if the agent records it", async () =
 });
 
 it("searches messages, tool calls and results, ignoring case", async () => {
-  const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...homeWithSessions() });
   const found = await sessions.search("i REMEMBER", { agent: "pi" });
   expect(found.map(({ session }) => session.agent)).toEqual(["pi", "pi"]);
   expect(found[0]?.matches[0]).toMatchObject({ role: "assistant", excerpt: "I remember." });
@@ -180,7 +180,7 @@ it("searches messages, tool calls and results, ignoring case", async () => {
 });
 
 it("exports a session as JSON, JSON lines and Markdown", async () => {
-  const sessions = createSessions({ adapters: keepers, ...homeWithSessions() });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...homeWithSessions() });
   expect(JSON.parse(await sessions.export(FIRST, "json"))).toEqual(await sessions.get(FIRST));
   const lines = (await sessions.export(FIRST, "jsonl"))
     .trimEnd()
@@ -205,7 +205,7 @@ it("makes Markdown fences longer than those in the messages", async () => {
 });
 
 it("rejects agents without readable sessions, and unknown agents", async () => {
-  const sessions = createSessions({ adapters: [...keepers, acp], ...privateHome() });
+  const sessions = createSessions({ adapters: [...agentsWithSessions, acp], ...privateHome() });
   await expect(sessions.list("acp")).rejects.toMatchObject({ code: "CAPABILITY_ERROR", capability: "sessions" });
   await expect(sessions.list("nobody")).rejects.toMatchObject({ code: "AGENT_NOT_FOUND" });
   expect(await sessions.list()).toEqual([]);
@@ -279,7 +279,7 @@ it("never writes to the agents' files", async () => {
       return `${name} ${mtimeMs} ${size}`;
     });
   const before = state();
-  const sessions = createSessions({ adapters: keepers, ...home });
+  const sessions = createSessions({ adapters: agentsWithSessions, ...home });
   for (const { id } of await sessions.list()) await sessions.export(id, "markdown");
   await sessions.search("remember");
   await sessions.totalCost();

@@ -2,7 +2,7 @@ import type { CostRecord } from "@spoor/protocol";
 import type { SessionUsage } from "../../agents/session-log.ts";
 import { mapConcurrent } from "./map-concurrent.ts";
 import { readWhole } from "./read-session.ts";
-import { checkFilters, isWanted, type SessionFilters } from "./session-filters.ts";
+import { checkFilters, matchesFilters, type SessionFilters } from "./session-filters.ts";
 import type { SessionStore } from "./session-store.ts";
 import { loadPrice, type Price, sumUsage } from "./usage-cost.ts";
 
@@ -70,7 +70,7 @@ async function callsOf(
   const reading = mapConcurrent(changed.reverse(), async (file) => ({ file, ...(await readWhole(file)) }));
   for await (const { file, log, notes: found } of reading) {
     notes.push(...found.map((note) => `${file.path}: ${note}`));
-    if (cwd !== undefined && !isWanted(log, { cwd })) continue;
+    if (cwd !== undefined && !matchesFilters(log, { cwd })) continue;
     if (log.usage.size > 0) sessions += 1;
     for (const [key, usage] of log.usage) {
       const unique = `${file.agent} ${key}`;

@@ -2,7 +2,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createFolderWatcher } from "./folder-watcher.ts";
 import type { SessionFile } from "./session-files.ts";
-import { isWanted, type SessionFilters } from "./session-filters.ts";
+import { matchesFilters, type SessionFilters } from "./session-filters.ts";
 import type { KnownSession, SessionStore } from "./session-store.ts";
 import { type SessionSummary, summaryOf } from "./session-summary.ts";
 
@@ -35,7 +35,8 @@ export async function* watchSessions(
       const start = performance.now();
       const now = await listCurrent(store, agent, isFirst ? undefined : before);
       watcher.watch([...folders, ...foldersOf(now)]);
-      if (!isFirst) for (const change of changes(before, now)) if (isWanted(change.session, filters)) yield change;
+      if (!isFirst)
+        for (const change of changes(before, now)) if (matchesFilters(change.session, filters)) yield change;
       before = now;
       const tookMs = performance.now() - start;
       await watcher.next(Math.max(intervalMs, 10 * tookMs));
