@@ -3,14 +3,14 @@ import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { bundleCommand } from "./bundle.ts";
 
-// Each package is compiled against the built declarations of the packages before it.
+// Each package is compiled against the built declarations of those before it.
 const packages = ["protocol", "spoor"];
 const root = path.dirname(import.meta.dirname);
 
 for (const name of packages) {
   const folder = path.join(root, "packages", name);
   cpSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
-  // Remove files whose source was deleted, so that they are not published.
+  // Removed first, so that no file is published whose source is gone.
   rmSync(path.join(folder, "dist"), { recursive: true, force: true });
   const { status } = spawnSync("tsc", ["-p", path.join(folder, "tsconfig.build.json")], { stdio: "inherit" });
   if (status !== 0) {
@@ -18,4 +18,7 @@ for (const name of packages) {
     process.exit(1);
   }
 }
-await bundleCommand(path.join(root, "packages/spoor/dist/bundle"));
+const spoor = path.join(root, "packages/spoor");
+const migrations = "log/sqlite/migrations";
+cpSync(path.join(spoor, "src", migrations), path.join(spoor, "dist", migrations), { recursive: true });
+await bundleCommand(path.join(spoor, "dist/bundle"));

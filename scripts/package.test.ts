@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ambiguousNames, unexportedTypes } from "./public-types.ts";
 
 const root = path.dirname(import.meta.dirname);
 const folder = mkdtempSync(path.join(tmpdir(), "spoor-package-"));
@@ -44,12 +45,43 @@ describe.each(packages)("the tarball of %s", (name) => {
   });
 });
 
+/** The declaration files of everything that can be imported. */
+const declarations = (): string[] =>
+  packages.flatMap((name) => {
+    const place = path.join(modules, name === "protocol" ? "@spoor/protocol" : name);
+    return Object.values(manifest(name).exports).flatMap((entry) =>
+      typeof entry === "string" ? [] : path.join(place, entry.types),
+    );
+  });
+
+it("every type that appears in a public signature can be imported", () => {
+  const ofSpoor = declarations().filter((file) => !file.includes("@spoor"));
+  expect(ofSpoor).toHaveLength(5);
+  expect(unexportedTypes(ofSpoor)).toEqual([]);
+});
+
+it("no two exports of the packages have the same name and different meanings", () => {
+  expect(ambiguousNames(declarations())).toEqual([]);
+});
+
 it("a project that installs the packages and names no types of its own compiles against them", () => {
   const program = `
-    import { createClient, type RunHandle } from "spoor";
+    import { type Client, createClient, followEnvelopes, type Log, openLog, type RunHandle } from "spoor";
+    import { type Adapter, createJsonMachine } from "spoor/adapter";
+    import { createFeeds, type Feeds } from "spoor/log";
+    import { exportBundle, Recorder, renormalize } from "spoor/runtime";
+    import { type Serving, serve } from "spoor/server";
     import { createSpoorClient } from "@spoor/protocol/client";
     export const handle: RunHandle = createClient().run({ agent: "claude", prompt: "hello" });
-    export const client = createSpoorClient({ url: "http://127.0.0.1:1", token: "t" });`;
+    export const client = createSpoorClient({ url: "http://127.0.0.1:1", token: "t" });
+    export async function all(adapter: Adapter): Promise<[Client, Feeds, Serving, Recorder]> {
+      const log: Log = await openLog({ directory: "runs" });
+      for await (const { type } of followEnvelopes(log, { run_id: handle.recordId })) console.log(type);
+      await exportBundle(log, handle.recordId, "run.spoor.gz");
+      await renormalize(log, handle.recordId);
+      createJsonMachine({ frame: () => [], exit: () => [] });
+      return [createClient({ record: log, adapters: [adapter] }), createFeeds(log), await serve({ log }), new Recorder({ log })];
+    }`;
   writeFileSync(path.join(folder, "program.ts"), program);
   writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
   const compilerOptions = { module: "nodenext", target: "es2024", strict: true, noEmit: true, types: [] };
@@ -57,12 +89,35 @@ it("a project that installs the packages and names no types of its own compiles 
   expect(run("tsc", ["-p", folder], folder)).toBe("");
 }, 60_000);
 
-it("the installed library loads on its own", () => {
-  const program = `import { adapters } from "spoor"; console.log(adapters.length > 20);`;
+it.each(["spoor", "spoor/adapter", "spoor/log", "spoor/runtime", "spoor/server"])("%s loads on its own", (name) => {
+  const program = `import * as all from "${name}"; console.log(Object.keys(all).length > 4);`;
   expect(run(process.execPath, ["--input-type=module", "-e", program], folder)).toBe("true\n");
 });
 
+it("spoor does not load the server; installed, it records a run and serves it", () => {
+  const program = `
+    import { registerHooks } from "node:module";
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+    const { createClient, openLog, readEnvelopes } = await import("spoor");
+    const isServer = (url) => url.includes("/spoor/dist/server/") || url.includes("node_modules/ws/");
+    console.log(loaded.length > 100, loaded.filter(isServer));
+    const log = await openLog({ directory: "runs" });
+    const command = [process.execPath, ${JSON.stringify(path.join(root, "packages/spoor/testing/cli/programs/fake-claude.mjs"))}];
+    const run = createClient({ record: log }).run({ agent: "claude", prompt: "hello", command });
+    await run;
+    let last;
+    for await (const { type } of readEnvelopes(log, { run_id: run.recordId })) last = type;
+    const { serve } = await import("spoor/server");
+    const server = await serve({ directory: "runs", log, port: 0 });
+    console.log(last, (await fetch(server.loginUrl, { redirect: "manual" })).status);
+    await server.close();
+    await log.close();`;
+  expect(run(process.execPath, ["--input-type=module", "-e", program], folder)).toBe("true []\nrun.finished 303\n");
+});
+
 interface Manifest {
+  exports: Record<string, string | { types: string }>;
   dependencies: Record<string, string>;
   repository: { directory: string };
   keywords: string[];

@@ -77,4 +77,4 @@ export type {
   SessionToolCall,
   SessionUsage,
 } from "./agents/session-log.ts";
-export type { Fact, FileFact, McpTool, Signal, ToolEnd } from "./agents/signal.ts";
+export type { Fact, FileFact, McpTool, PlainFact, Signal, SignalBody, TerminalType, ToolEnd } from "./agents/signal.ts";

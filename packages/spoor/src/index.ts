@@ -32,15 +32,21 @@ export type {
   SessionToolCall,
   SessionUsage,
 } from "./agents/session-log.ts";
-export type { FileFact, McpTool, Signal, ToolEnd } from "./agents/signal.ts";
+export type { Fact, FileFact, McpTool, PlainFact, Signal, SignalBody, TerminalType, ToolEnd } from "./agents/signal.ts";
+export type { RecordedExit } from "./assemble/parse.ts";
 export { type ParseOptions, parse } from "./assemble/parse.ts";
+export type { CallTokens } from "./assemble/prices.ts";
+export type { WireLine } from "./assemble/wire-line.ts";
 export { type Client, type ClientOptions, createClient, type RunOptions } from "./client.ts";
 export { type ErrorInfo, errorTable } from "./failures/error-table.ts";
 export { CapabilityError, type Problem, SpoorError, ValidationError } from "./failures/errors.ts";
+export type { AdapterRegistry } from "./inventory/adapter-registry.ts";
 export { type Auth, createAuth } from "./inventory/auth/auth.ts";
 export type { AuthSign, AuthState } from "./inventory/auth/auth-state.ts";
 export { type Capabilities, capabilitiesOf } from "./inventory/capabilities.ts";
 export { type Detected, type DetectOptions, detect } from "./inventory/detect.ts";
+export type { DialectProof, SupportLevel } from "./inventory/dialect-proof.ts";
+export type { LookupContext } from "./inventory/locate.ts";
 export type { CatalogModel } from "./inventory/models/model-catalog.ts";
 export type { ModelUsage } from "./inventory/models/model-cost.ts";
 export { createModels, type Models } from "./inventory/models/models.ts";
@@ -53,8 +59,9 @@ export type { SessionFilters } from "./inventory/sessions/session-filters.ts";
 export type { Session, SessionSummary } from "./inventory/sessions/session-summary.ts";
 export { createSessions, type Sessions } from "./inventory/sessions/sessions.ts";
 export type { CostFilters, CostGroup, TotalCost } from "./inventory/sessions/total-cost.ts";
-export type { SessionChange, WatchOptions } from "./inventory/sessions/watch-sessions.ts";
+export type { SessionChange, SessionWatchOptions } from "./inventory/sessions/watch-sessions.ts";
 export type { SettingsProblem } from "./inventory/settings/check-fields.ts";
+export type { LockOptions as SettingsLockOptions } from "./inventory/settings/file-lock.ts";
 export type { ConfiguredMcpServer, NewMcpServer } from "./inventory/settings/mcp-servers.ts";
 export {
   createSettings,
@@ -63,20 +70,28 @@ export {
   type SettingsPath,
   type SettingsScopeOptions,
 } from "./inventory/settings/settings.ts";
+export type { SettingsValues } from "./inventory/settings/settings-format.ts";
 export { followEnvelopes, readEnvelopes } from "./log/envelopes.ts";
 export { LogError, type LogErrorCode } from "./log/errors.ts";
 export type { EventQuery } from "./log/feed/follow.ts";
 export type { Log } from "./log/log.ts";
 export { dataDirectory, type OpenLogOptions, openLog } from "./log/open.ts";
-export type { RunQuery, RunRecord, RunStatus } from "./log/records.ts";
+export type { RunQuery, RunRecord as StoredRun, RunStatus } from "./log/records.ts";
+export type { ProfileEntry, Profiles, Scope as ProfileScope } from "./options/config/profiles.ts";
+export type { Layer as OptionLayer } from "./options/merge.ts";
 export type { ApprovalAnswer, ApprovalCallback, AttachmentOption, InputCallback } from "./options/option-values.ts";
 export type { RetryPolicy } from "./options/retry-policy.ts";
 export type { SharedOptions } from "./options/run-options.gen.ts";
+export type { Environment } from "./process/environment.ts";
+export type { Clock as RunClock } from "./run/clock.ts";
 export type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./run/interaction-channel.ts";
+export type { Heard as EventHeard, Listenable } from "./run/listenable.ts";
+export type { ObservedRun, RunObserver, RunStart, UserInput } from "./run/observer.ts";
 export type { PromptMoment } from "./run/prompt-queue.ts";
 /** What `client.run` returns. The specification of the SDK calls it `RunHandle`. */
 export type { Run, Run as RunHandle } from "./run/run.ts";
 export type { RunError, RunResult } from "./run/run-result.ts";
 export { type RunState, transitions as runTransitions } from "./run/run-state.ts";
+export type { PreparedRun, Runner, RunnerOptions } from "./run/runner.ts";
 export { RecordingError } from "./runtime/recorder/recording-error.ts";
 export type { RecordOptions, RecordTo } from "./runtime/recording/record-runs.ts";

@@ -20,7 +20,7 @@ import {
   subscribeToRun,
 } from "./subscribe.ts";
 import { type EventOptions, type EventSubscription, subscribeToEvents } from "./subscribe-events.ts";
-import { type Clock, type Fetch, platformClock, platformFetch, type Signal } from "./web-platform.ts";
+import { type CancelSignal, type Clock, type Fetch, platformClock, platformFetch } from "./web-platform.ts";
 
 export interface SpoorClientOptions {
   /** The address of the server, such as `http://127.0.0.1:8765`. Empty in a page that the server itself delivered. */
@@ -76,7 +76,7 @@ export interface SpoorClient {
 
 /** Options of a single request. */
 export interface CallOptions {
-  signal?: Signal | undefined;
+  signal?: CancelSignal | undefined;
 }
 
 /** Options of `view` and `waitForEnd`. */

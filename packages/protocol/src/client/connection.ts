@@ -2,7 +2,7 @@ import { clientError, SpoorClientError } from "./errors.ts";
 import { type Connector, messageOf, type Query, send } from "./http.ts";
 import { createSseParser, FrameTooLarge, type SseMessage, type SseParser } from "./sse.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
-import { type ByteStream, createScope, type Scope, type Signal } from "./web-platform.ts";
+import { type ByteStream, type CancelSignal, createScope, type Scope } from "./web-platform.ts";
 
 /** One connection to a stream. If it ends early, a `SpoorClientError` is thrown. */
 export interface Connection {
@@ -16,7 +16,7 @@ export interface Connection {
 /** Opens a connection. Returns undefined when the server answers that nothing will follow (204). */
 export async function connect(
   connector: Connector,
-  { path, query, signal }: { path: string; query: Query; signal: Signal },
+  { path, query, signal }: { path: string; query: Query; signal: CancelSignal },
 ): Promise<Connection | undefined> {
   const scope = createScope(signal);
   const watchdog = createWatchdog(connector, scope);

@@ -6,7 +6,7 @@ import { clientError, errorOfFrame, SpoorClientError } from "./errors.ts";
 import type { Received, Source } from "./event-source.ts";
 import type { Connector } from "./http.ts";
 import type { SseMessage } from "./sse.ts";
-import type { Signal } from "./web-platform.ts";
+import type { CancelSignal } from "./web-platform.ts";
 
 /**
  * The state of a subscription.
@@ -23,7 +23,7 @@ export type SubscriptionState =
   | { readonly state: "ended"; readonly error?: unknown };
 
 export interface FollowOptions {
-  signal: Signal;
+  signal: CancelSignal;
   onState: (state: SubscriptionState) => void;
   /** The subscription fails after this many connections in a row that delivered nothing. */
   maxFailures: number;

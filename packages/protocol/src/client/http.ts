@@ -1,6 +1,13 @@
 import { type BackOff, delayAfter } from "./back-off.ts";
 import { clientError, errorOfAnswer, SpoorClientError } from "./errors.ts";
-import { type Clock, createScope, type Fetch, type FetchResponse, type Scope, type Signal } from "./web-platform.ts";
+import {
+  type CancelSignal,
+  type Clock,
+  createScope,
+  type Fetch,
+  type FetchResponse,
+  type Scope,
+} from "./web-platform.ts";
 
 /** What all requests of a client share. */
 export interface Connector {
@@ -21,7 +28,7 @@ export interface JsonRequest {
   /** The expected `object` field of the answer. Another value means that it does not come from a Spoor server. */
   expect: string;
   post?: { body: object; idempotencyKey: string };
-  signal?: Signal | undefined;
+  signal?: CancelSignal | undefined;
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -56,7 +63,7 @@ const MAX_ATTEMPTS = 3;
 
 export interface Sent extends Pick<JsonRequest, "path" | "query" | "post"> {
   accept: string;
-  signal: Signal;
+  signal: CancelSignal;
 }
 
 async function tokenOf({ token }: Connector): Promise<string | undefined> {

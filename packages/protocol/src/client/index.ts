@@ -9,4 +9,4 @@ export type { EndedRun } from "./live-view.ts";
 export { createSseParser, type SseMessage, type SseParser } from "./sse.ts";
 export type { AllOptions, EnvelopeOptions, FollowingOptions, Subscription } from "./subscribe.ts";
 export type { EventOptions, EventSubscription } from "./subscribe-events.ts";
-export type { ByteStream, Clock, Fetch, FetchInit, FetchResponse, Signal } from "./web-platform.ts";
+export type { ByteStream, CancelSignal, Clock, Fetch, FetchInit, FetchResponse } from "./web-platform.ts";

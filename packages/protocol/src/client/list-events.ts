@@ -3,7 +3,7 @@ import type { Granularity } from "../api/values.ts";
 import { clientError } from "./errors.ts";
 import { type AllFilters, type AllStart, eventTypes, startQuery } from "./event-source.ts";
 import { type Connector, type Query, requestJson } from "./http.ts";
-import type { Signal } from "./web-platform.ts";
+import type { CancelSignal } from "./web-platform.ts";
 
 /** Options of a list of events. */
 export interface ListOptions {
@@ -11,7 +11,7 @@ export interface ListOptions {
   after?: number | undefined;
   /** The maximum number of events on a page. */
   limit?: number | undefined;
-  signal?: Signal | undefined;
+  signal?: CancelSignal | undefined;
 }
 
 /** Options of a list of one run's events. */

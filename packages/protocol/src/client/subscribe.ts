@@ -3,7 +3,7 @@ import type { Envelope } from "../envelope/envelope.ts";
 import { type AllFilters, type AllStart, allSource, runSource, type Source } from "./event-source.ts";
 import { follow, type SubscriptionState } from "./follow-stream.ts";
 import type { Connector } from "./http.ts";
-import { createScope, type Scope, type Signal } from "./web-platform.ts";
+import { type CancelSignal, createScope, type Scope } from "./web-platform.ts";
 
 /**
  * Yields events, each once and in order. Iterating starts the subscription, and leaving the loop ends it. It can be iterated
@@ -24,7 +24,7 @@ export interface FollowingOptions {
   /** Only events after this cursor; absent or -1 for all. */
   after?: number | undefined;
   /** When the signal is aborted, the iteration throws its reason. */
-  signal?: Signal | undefined;
+  signal?: CancelSignal | undefined;
   /** Called whenever the state of the subscription changes. */
   onState?: ((state: SubscriptionState) => void) | undefined;
   /** Fail after this many connections in a row that delivered nothing; never when absent. */

@@ -11,7 +11,7 @@ export interface FetchInit {
   body?: string;
   /** Browsers must not cache responses or streams. */
   cache: "no-store";
-  signal: Signal;
+  signal: CancelSignal;
 }
 
 export interface FetchResponse {
@@ -26,7 +26,9 @@ export interface ByteStream {
 }
 
 /** The platform's own `AbortSignal` type if it is available, so that both sides accept each other's signals. */
-export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } } ? Known : MinimalSignal;
+export type CancelSignal = typeof globalThis extends { AbortSignal: { prototype: infer Known } }
+  ? Known
+  : MinimalSignal;
 
 interface MinimalSignal {
   readonly aborted: boolean;
@@ -40,7 +42,7 @@ export interface Clock {
   /** Epoch milliseconds. Wall-clock time also advances while a laptop sleeps. */
   now(): number;
   /** Resolves after `ms`, or when the signal is aborted. Never rejects. */
-  sleep(ms: number, signal: Signal): Promise<void>;
+  sleep(ms: number, signal: CancelSignal): Promise<void>;
   /** A float in [0, 1). */
   random(): number;
 }
@@ -48,7 +50,7 @@ export interface Clock {
 declare const fetch: Fetch;
 declare const setTimeout: (callback: () => void, ms: number) => unknown;
 declare const clearTimeout: (timer: unknown) => void;
-declare const AbortController: new () => { readonly signal: Signal; abort(reason?: unknown): void };
+declare const AbortController: new () => { readonly signal: CancelSignal; abort(reason?: unknown): void };
 
 // A browser's fetch throws when it is called as a method of another object, so it is called by name.
 export const platformFetch: Fetch = (url, init) => fetch(url, init);
@@ -74,13 +76,13 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** An abort signal that can be aborted by itself and follows an outer signal. */
 export interface Scope {
-  readonly signal: Signal;
+  readonly signal: CancelSignal;
   abort(reason?: unknown): void;
   /** Aborts the signal and removes the listener from the outer signal, which may live much longer. */
   end(): void;
 }
 
-export function createScope(outer?: Signal): Scope {
+export function createScope(outer?: CancelSignal): Scope {
   const controller = new AbortController();
   const follow = () => controller.abort(outer?.reason);
   if (outer?.aborted) follow();

@@ -9,7 +9,7 @@ import type { AgentEventOf, AgentEventTypeLiteral, CostRecord, ToolKind } from "
  */
 export type Signal = SignalBody & { child?: string };
 
-type SignalBody =
+export type SignalBody =
   /** The agent's session. It opens the run; a session with another id opens another run. */
   | { kind: "session"; id?: string; resumed?: boolean; priorTurns?: number; forkedFrom?: string }
   /** Reported at start-up. If it comes later, it becomes a debug event. */
@@ -101,7 +101,7 @@ export type FileFact =
   | { op: "delete"; path: string }
   | { op: "patch"; path: string; diff: string };
 
-type PlainFact =
+export type PlainFact =
   | "session_checkpoint"
   | "plugin_invoked"
   | "plugin_error"
@@ -114,7 +114,7 @@ type PlainFact =
   | "retry"
   | "error";
 
-type TerminalType =
+export type TerminalType =
   | "interrupted"
   | "aborted"
   | "timeout"

@@ -15,7 +15,7 @@ export type {
   PruneReason,
   ReadAllQuery,
   ReadQuery,
-  Receipt,
+  Receipt as AppendReceipt,
   Recent,
   RunAppend,
   RunVerdict,
@@ -25,4 +25,12 @@ export type {
 } from "./log.ts";
 export { dataDirectory, logExists, type OpenLogOptions, openLog, openLogToRead } from "./open.ts";
 export type { Range, Ranges } from "./ranges.ts";
-export type { NewRun, RunFacts, RunQuery, RunRecord, RunStatus, TaskQuery, TaskRecord } from "./records.ts";
+export type {
+  NewRun,
+  RunFacts,
+  RunQuery,
+  RunRecord as StoredRun,
+  RunStatus,
+  TaskQuery,
+  TaskRecord as StoredTask,
+} from "./records.ts";

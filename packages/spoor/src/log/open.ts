@@ -8,9 +8,21 @@ import { logFile } from "./sqlite/connection.ts";
 import { openSqliteLog, type SqliteLogOptions } from "./sqlite/log.ts";
 import { DEFAULT_LOCK_WAIT_MS, REPORT_AFTER_MS } from "./sqlite/write-lock.ts";
 
-export interface OpenLogOptions extends Omit<SqliteLogOptions, "directory"> {
+export interface OpenLogOptions {
   /** The data directory, which is created if it does not exist. Default: `dataDirectory()`. */
   directory?: string;
+  /** What an acknowledged append survives: the end of the process (`process`, the default), or a power failure too (`full`). */
+  durability?: "process" | "full";
+  /** How long to wait for other processes that hold the write lock, in milliseconds. Default: five minutes. */
+  lockWaitMs?: number;
+  /** Called once for each wait that takes longer than two seconds. */
+  onLockWait?: () => void;
+  /** Aborting ends the waiting for the write lock. */
+  signal?: AbortSignal;
+  /** How many bytes of the newest events are kept in memory for readers. Default: 8 MiB. */
+  recentBytes?: number;
+  /** How often to look for events of other processes while somebody watches the log, in milliseconds. Default: 20. */
+  pollMs?: number;
 }
 
 /**

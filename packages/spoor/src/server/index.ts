@@ -1,7 +1,19 @@
 // `spoor/server`: serve a data directory, or one open log, over HTTP, SSE and WebSocket.
 /// <reference types="node" preserve="true" />
 
-export { createServer, type Route, type RouteContext, type ServerOptions, type SpoorServer } from "./server.ts";
+export type { FeedContext } from "./feeds/feed-context.ts";
+export type { OpenStream, OpenStreams } from "./feeds/open-streams.ts";
+export type { Auth as ServerAuth } from "./http/auth.ts";
+export type {
+  Answer as RouteAnswer,
+  Api as ApiSchemas,
+  Call as RouteCall,
+  Method,
+  Route,
+  SchemaName,
+} from "./http/route.ts";
+export type { RouteContext } from "./routes/route-context.ts";
+export { createServer, type ServerOptions, type SpoorServer } from "./server.ts";
 export type { RunningServer, ServerNote } from "./serving/claim.ts";
 export { findServer } from "./serving/running-server.ts";
 export { DEFAULT_PORT, type ServeOptions, type Serving, serve } from "./serving/serve.ts";

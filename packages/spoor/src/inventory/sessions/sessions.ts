@@ -12,7 +12,7 @@ import { SessionStore } from "./session-store.ts";
 import { type Session, type SessionSummary, summaryOf } from "./session-summary.ts";
 import { type CostFilters, type TotalCost, totalCost } from "./total-cost.ts";
 import { loadPrice, sumUsage } from "./usage-cost.ts";
-import { type SessionChange, type WatchOptions, watchSessions } from "./watch-sessions.ts";
+import { type SessionChange, type SessionWatchOptions, watchSessions } from "./watch-sessions.ts";
 
 /** Reads the sessions that agents store in their own files. Nothing is ever written there. */
 export interface Sessions {
@@ -29,7 +29,7 @@ export interface Sessions {
   /** Returns a session as text in the given format. */
   export(id: string, format: ExportFormat): Promise<string>;
   /** Yields changes of sessions until the signal is aborted or the reader leaves the loop. */
-  watch(options?: WatchOptions): AsyncIterable<SessionChange>;
+  watch(options?: SessionWatchOptions): AsyncIterable<SessionChange>;
 }
 
 export function createSessions({ adapters, ...context }: { adapters: Iterable<Adapter> } & LookupContext): Sessions {

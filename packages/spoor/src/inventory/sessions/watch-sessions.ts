@@ -6,7 +6,7 @@ import { matchesFilters, type SessionFilters } from "./session-filters.ts";
 import type { KnownSession, SessionStore } from "./session-store.ts";
 import { type SessionSummary, summaryOf } from "./session-summary.ts";
 
-export interface WatchOptions extends Pick<SessionFilters, "cwd" | "model"> {
+export interface SessionWatchOptions extends Pick<SessionFilters, "cwd" | "model"> {
   agent?: string;
   signal?: AbortSignal;
   /** How often to look for changes, in milliseconds, where the system does not report them. */
@@ -26,7 +26,7 @@ export interface SessionChange {
 export async function* watchSessions(
   store: SessionStore,
   folders: readonly string[],
-  { agent, signal, intervalMs = 2000, ...filters }: WatchOptions,
+  { agent, signal, intervalMs = 2000, ...filters }: SessionWatchOptions,
 ): AsyncGenerator<SessionChange> {
   const watcher = createFolderWatcher(signal);
   let before: ReadonlyMap<string, SeenSession> = new Map();

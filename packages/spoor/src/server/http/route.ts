@@ -3,7 +3,7 @@ import type * as api from "@spoor/protocol/api";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-type Api = typeof api;
+export type Api = typeof api;
 
 /** The name of a schema in the protocol. Schemas are loaded only for descriptions of the interface. */
 export type SchemaName = { [Name in keyof Api]: Api[Name] extends { static: unknown } ? Name : never }[keyof Api];
