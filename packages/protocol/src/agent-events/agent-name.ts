@@ -1,6 +1,6 @@
 import { Type } from "../schema.ts";
 
-/** The agents Spoor knows by name; any other registered adapter name is as good. */
+/** The built-in agents. The name of any other registered adapter is valid too. */
 export const builtInAgentNames = [
   "claude",
   "codex",
@@ -17,7 +17,7 @@ export const builtInAgentNames = [
 
 export type BuiltInAgentName = (typeof builtInAgentNames)[number];
 
-/** `string & {}` keeps editors completing the built-in names while accepting every other. */
+/** `string & {}` lets editors complete the built-in names while every other name is accepted. */
 export type AgentName = BuiltInAgentName | (string & {});
 
 export const AgentName = Type.Unsafe<AgentName>(

@@ -1,7 +1,7 @@
 import { Key, type Static, Text, type TProperties, Type, Ulid } from "../schema.ts";
 import { AgentName } from "./agent-name.ts";
 
-/** What every event carries, so that a consumer can read these without narrowing. */
+/** Fields of every event, which a consumer can read without narrowing the type. */
 const baseFields = {
   runId: Ulid("The run that produced the event."),
   agent: AgentName,
@@ -12,7 +12,7 @@ const baseFields = {
   raw: Type.Optional(Text("The agent's own output behind this event; present only in debug mode.")),
 };
 
-/** Defines one event. `summary` says when it is emitted and becomes its entry in the reference. */
+/** Defines one event. `summary` says when it is emitted and appears in the reference. */
 export function agentEvent<const Name extends string, Fields extends TProperties>(
   name: Name,
   summary: string,

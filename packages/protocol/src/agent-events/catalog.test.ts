@@ -59,7 +59,7 @@ const guardOf: Record<keyof typeof agentEventCategories, (event: AgentEvent) => 
 const ofType = (type: string, fields: object = {}) => ({ type, ...fields }) as AgentEvent;
 
 describe("the catalog of AgentEvents", () => {
-  it("holds the 67 types of the specification in its 18 categories", () => {
+  it("has the 67 types of the specification in its 18 categories", () => {
     const defined = Object.entries(agentEventCategories).map(([name, { events }]) => [
       name,
       events.map((schema) => schema.properties.type.const),
@@ -90,7 +90,7 @@ describe("the catalog of AgentEvents", () => {
     expectTypeOf<AgentEvent["type"]>().toEqualTypeOf<AgentEventTypeLiteral>();
   });
 
-  it("knows what ends a run, as section 28 writes it", () => {
+  it("recognises the events that end a run, as section 28 defines them", () => {
     const terminal = agentEventTypes.filter((type) => guards.isTerminalEvent(ofType(type, { recoverable: false })));
     expect(terminal).toEqual([
       "interrupted",
@@ -105,12 +105,12 @@ describe("the catalog of AgentEvents", () => {
     expect(guards.isTerminalEvent(ofType("error", { recoverable: true }))).toBe(false);
   });
 
-  it("tells whether an event carries a correlation key", () => {
+  it("reports whether an event carries a correlation key", () => {
     expect(guards.hasCorrelationKey(ofType("tool_result", { toolCallId: "a" }), "toolCallId")).toBe(true);
     expect(guards.hasCorrelationKey(ofType("cost"), "toolCallId")).toBe(false);
   });
 
-  it("gives every event and every field of its own a description", () => {
+  it("has a description for every event and every field", () => {
     for (const schema of agentEventSchemas) {
       expect(schema.description).toBeTruthy();
       for (const [name, field] of Object.entries(schema.properties)) {
@@ -161,7 +161,7 @@ describe("a field", () => {
     expect(check({ ...valid, ...patch })).toBe(false);
   });
 
-  it("that nobody defined is let through", () => {
+  it("that is not defined is accepted", () => {
     const check = validator(agentEventSchema("aborted") as NonNullable<ReturnType<typeof agentEventSchema>>);
     expect(check({ type: "aborted", ...base, agent: "my-own-agent", mood: "fine" })).toBe(true);
   });

@@ -21,8 +21,9 @@ import * as turn from "./turn.ts";
 /**
  * The AgentEvent catalog: 67 events in 18 categories, in the order of the specification.
  *
- * A run is `session_start`, turns, at most one terminal event, `session_end`; `debug` and `log` may stand anywhere.
- * Spans are start / delta / stop, and every start has exactly one end. The whole contract is in `contract/rules.ts`.
+ * A run is `session_start`, turns, at most one terminal event, `session_end`; `debug` and `log` may be anywhere.
+ * Spans are start / delta / end (see `spans.ts`), and every start has exactly one end. The whole contract is in
+ * `contract/rules.ts`.
  */
 export const agentEventCategories = {
   session: {

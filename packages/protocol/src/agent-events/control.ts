@@ -1,20 +1,16 @@
 import { Count, oneOf, type Static, Text } from "../schema.ts";
 import { agentEvent } from "./base.ts";
 
-export const InterruptedEvent = agentEvent(
-  "interrupted",
-  "Someone asked the agent to stop what it does. Terminal.",
-  {},
-);
+export const InterruptedEvent = agentEvent("interrupted", "Someone interrupted the agent. Terminal.", {});
 export type InterruptedEvent = Static<typeof InterruptedEvent>;
 
-export const AbortedEvent = agentEvent("aborted", "Someone ended the run. Terminal.", {});
+export const AbortedEvent = agentEvent("aborted", "Someone aborted the run. Terminal.", {});
 export type AbortedEvent = Static<typeof AbortedEvent>;
 
-export const PausedEvent = agentEvent("paused", "The run stands still.", {});
+export const PausedEvent = agentEvent("paused", "The run is paused.", {});
 export type PausedEvent = Static<typeof PausedEvent>;
 
-export const ResumedEvent = agentEvent("resumed", "The paused run goes on.", {});
+export const ResumedEvent = agentEvent("resumed", "The paused run continues.", {});
 export type ResumedEvent = Static<typeof ResumedEvent>;
 
 export const TimeoutEvent = agentEvent("timeout", "The run took too long. Terminal.", {
@@ -27,8 +23,12 @@ export const TurnLimitEvent = agentEvent("turn_limit", "The run used all its tur
 });
 export type TurnLimitEvent = Static<typeof TurnLimitEvent>;
 
-export const StreamFallbackEvent = agentEvent("stream_fallback", "A kind of output comes in one piece instead.", {
-  capability: oneOf(["text", "tool_calls", "thinking"], "The kind of output."),
-  reason: Text("Why it is not streamed."),
-});
+export const StreamFallbackEvent = agentEvent(
+  "stream_fallback",
+  "A kind of output arrives in one piece instead of streamed.",
+  {
+    capability: oneOf(["text", "tool_calls", "thinking"], "The kind of output."),
+    reason: Text("Why it is not streamed."),
+  },
+);
 export type StreamFallbackEvent = Static<typeof StreamFallbackEvent>;

@@ -2,7 +2,7 @@ import { Count, oneOf, optional, type Static, Type } from "../schema.ts";
 
 export const costSources = ["billed", "agent_reported", "estimated"] as const;
 
-/** What a run, a turn or a subagent used. Amounts that nobody reported are 0 (`totalUsd`) or absent (the rest). */
+/** What a run, a turn or a subagent used. Amounts that were not reported are 0 (`totalUsd`) or absent (all others). */
 export const CostRecord = Type.Object(
   {
     totalUsd: Type.Number({ minimum: 0, description: "Cost in US dollars; 0 when unknown." }),

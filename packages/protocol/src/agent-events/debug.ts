@@ -3,15 +3,15 @@ import { agentEvent } from "./base.ts";
 
 export const DebugEvent = agentEvent(
   "debug",
-  "A word from the adapter; also carries every native frame it does not map.",
+  "A note from the adapter. It also carries every native frame that the adapter does not map.",
   {
-    level: oneOf(["verbose", "info", "warn"], "How much it matters."),
-    message: Text("The word, or the frame."),
+    level: oneOf(["verbose", "info", "warn"], "How important it is."),
+    message: Text("The note, or the frame."),
   },
 );
 export type DebugEvent = Static<typeof DebugEvent>;
 
-export const LogEvent = agentEvent("log", "A line of the agent's output that is no frame.", {
+export const LogEvent = agentEvent("log", "A line of the agent's output that is not a frame.", {
   source: oneOf(["stdout", "stderr"], "Which stream it came from."),
   line: Text("The line."),
 });

@@ -7,7 +7,7 @@ const toolCallId = optional(Key("The tool call that touched the file."));
 export const FileReadEvent = agentEvent("file_read", "A file was read.", { path, toolCallId });
 export type FileReadEvent = Static<typeof FileReadEvent>;
 
-export const FileWriteEvent = agentEvent("file_write", "An existing file was written whole.", {
+export const FileWriteEvent = agentEvent("file_write", "An existing file was replaced.", {
   path,
   byteCount: Count("Bytes written."),
   toolCallId,
@@ -24,7 +24,7 @@ export type FileCreateEvent = Static<typeof FileCreateEvent>;
 export const FileDeleteEvent = agentEvent("file_delete", "A file was deleted.", { path, toolCallId });
 export type FileDeleteEvent = Static<typeof FileDeleteEvent>;
 
-export const FilePatchEvent = agentEvent("file_patch", "A file was changed in places.", {
+export const FilePatchEvent = agentEvent("file_patch", "Parts of a file were changed.", {
   path,
   diff: Text("Unified diff of the change."),
   toolCallId,

@@ -1,7 +1,7 @@
 import { Flag, Json, Key, oneOf, optional, type Static, Text } from "../schema.ts";
 import { agentEvent } from "./base.ts";
 
-const interactionId = Key("Names the question, and is what an answer is addressed to: `appr_` and a ULID.");
+const interactionId = Key("The id of the question, which an answer must carry: `appr_` and a ULID.");
 
 export const InputRequiredEvent = agentEvent("input_required", "The agent asks and waits for an answer.", {
   interactionId,
@@ -16,7 +16,10 @@ export const ApprovalRequestEvent = agentEvent("approval_request", "An action wa
   action: Text("What kind of action it is."),
   detail: Text("What exactly will be done."),
   toolName: optional(Text("The tool that asks.")),
-  riskLevel: oneOf(["low", "medium", "high"], "Reading is low, writing medium, destroying or reaching out high."),
+  riskLevel: oneOf(
+    ["low", "medium", "high"],
+    "Low for reading, medium for writing, high for deleting and network access.",
+  ),
   toolCallId: optional(Key("The tool call that waits.")),
   input: optional(Json("The input of the tool, to judge the action by.")),
   diff: optional(Text("For a change of files: a unified diff of what will change.")),

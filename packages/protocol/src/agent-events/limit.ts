@@ -2,7 +2,7 @@ import { Count, optional, type Static, Text, Type } from "../schema.ts";
 import { agentEvent } from "./base.ts";
 
 export const RateLimitedEvent = agentEvent("rate_limited", "The model's service asks to slow down.", {
-  retryAfterMs: optional(Count("How long it asks to wait.")),
+  retryAfterMs: optional(Count("How long the service asks to wait, in milliseconds.")),
 });
 export type RateLimitedEvent = Static<typeof RateLimitedEvent>;
 
@@ -21,8 +21,8 @@ export type ContextCompactedEvent = Static<typeof ContextCompactedEvent>;
 
 export const RetryEvent = agentEvent("retry", "A failed model call is about to be tried again.", {
   attempt: Type.Integer({ minimum: 1, description: "Which retry this is, from 1." }),
-  maxAttempts: Count("How many there may be; 0 when unknown."),
+  maxAttempts: Count("The maximum number of retries; 0 when unknown."),
   reason: Text("Why the call failed."),
-  delayMs: Count("How long it waits first; 0 when unknown."),
+  delayMs: Count("Delay before the retry, in milliseconds; 0 when unknown."),
 });
 export type RetryEvent = Static<typeof RetryEvent>;

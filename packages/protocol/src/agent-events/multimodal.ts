@@ -10,5 +10,7 @@ export const ImageOutputEvent = agentEvent("image_output", "The agent made an im
 });
 export type ImageOutputEvent = Static<typeof ImageOutputEvent>;
 
-export const ImageInputAckEvent = agentEvent("image_input_ack", "The agent took an image given to it.", { mimeType });
+export const ImageInputAckEvent = agentEvent("image_input_ack", "The agent accepted an image from the user.", {
+  mimeType,
+});
 export type ImageInputAckEvent = Static<typeof ImageInputAckEvent>;

@@ -6,14 +6,12 @@ const sessionId = Key(
   "The agent's own session id; `transient-…` when the run keeps no session or the id is not known.",
 );
 
-export const SessionStartEvent = agentEvent("session_start", "Opens every run: the first domain event.", {
+export const SessionStartEvent = agentEvent("session_start", "Opens every run. Only debug and log may precede it.", {
   sessionId,
   resumed: Flag("Whether the session existed before this run."),
   forkedFrom: optional(Key("The session this one was forked from.")),
   parentRunId: optional(Ulid("The run whose subagent this run is.")),
-  approvalMode: optional(
-    oneOf(["ask", "auto", "deny"], "What happens to actions that need permission, where it is known."),
-  ),
+  approvalMode: optional(oneOf(["ask", "auto", "deny"], "What happens to actions that need permission, when known.")),
 });
 export type SessionStartEvent = Static<typeof SessionStartEvent>;
 
@@ -35,9 +33,9 @@ export const SessionCheckpointEvent = agentEvent("session_checkpoint", "The agen
 });
 export type SessionCheckpointEvent = Static<typeof SessionCheckpointEvent>;
 
-export const SessionEndEvent = agentEvent("session_end", "Closes every run: the last domain event.", {
+export const SessionEndEvent = agentEvent("session_end", "Closes every run. Only debug and log may follow it.", {
   sessionId,
-  turnCount: Count("Turns of the session so far, those before this run included."),
+  turnCount: Count("Turns of the session so far, including those before this run."),
   cost: optional(CostRecord),
 });
 export type SessionEndEvent = Static<typeof SessionEndEvent>;

@@ -2,7 +2,7 @@ import type { AgentEventOf } from "../agent-events/catalog.ts";
 import type { Report } from "./finding.ts";
 import { type Calls, quote } from "./tool-calls.ts";
 
-/** Questions and their answers. A refusal may come without a request: that is what deny mode does. */
+/** Questions and their answers. A refusal may come without a request, because mode deny does not ask. */
 export class Approvals {
   readonly #open = new Map<string, string | undefined>();
   readonly #closed = new Set<string>();
@@ -40,7 +40,7 @@ export class Approvals {
     }
     if (this.#open.has(interactionId)) this.#calls.answer(this.#open.get(interactionId), granted);
     else if (this.#closed.has(interactionId)) {
-      this.#report.violation("approval.answer", `A second answer to ${quote(interactionId)}: ${type}.`);
+      this.#report.violation("approval.answer", `${type} answers the question ${quote(interactionId)} a second time.`);
     } else if (granted && !this.#report.joined) {
       this.#report.violation("approval.request", `approval_granted for ${quote(interactionId)}, which was not asked.`);
     }
@@ -57,7 +57,7 @@ export class Approvals {
 
   #name(interactionId: string): void {
     if (this.#open.has(interactionId) || this.#closed.has(interactionId)) {
-      this.#report.violation("approval.id", `A second question under the id ${quote(interactionId)}.`);
+      this.#report.violation("approval.id", `A second question has the id ${quote(interactionId)}.`);
     }
   }
 }

@@ -52,14 +52,14 @@ describe("the checker of envelopes", () => {
 
   const run = recorded(new Script().begin().turn().message("Hel", "lo").endTurn().end().events);
 
-  it("holds a run that names its agent to the AgentEvent contract", () => {
+  it("checks the AgentEvent contract for a run that names its agent", () => {
     const silent = run.map((envelope) =>
       envelope.type === "assistant.text_complete" ? { ...envelope, data: { ...envelope.data, text: "Bye" } } : envelope,
     );
     expect(brokenRules(silent)).toEqual(new Set(["message.text"]));
   });
 
-  it("lets a foreign run order its events its own way", () => {
+  it("accepts any order of events in a foreign run", () => {
     const foreign = run.map((envelope) =>
       envelope.type === "run.created" ? { ...envelope, data: { kind: "agent_loop" } } : envelope,
     );
@@ -67,7 +67,7 @@ describe("the checker of envelopes", () => {
     expect(check(withoutSession.map((envelope, sequence) => ({ ...envelope, sequence })))).toEqual([]);
   });
 
-  it("starts at a pruned prefix and counts what it never saw opened as open", () => {
+  it("starts after a pruned prefix and treats spans whose start was pruned as open", () => {
     const cut = run.findIndex(({ type }) => type === "assistant.text_delta");
     const gap = {
       ...(run[cut] as Envelope),
@@ -84,7 +84,7 @@ describe("the checker of envelopes", () => {
     expect(check([gap, ...run.slice(cut + 1)])).toEqual([]);
   });
 
-  it("accepts a valid stream of which any stretch was lost", () => {
+  it("accepts a valid stream with any range of events lost", () => {
     fc.assert(
       fc.property(validStream(), fc.nat(), fc.nat(), (events, from, length) => {
         const whole = recorded(events);
@@ -124,11 +124,11 @@ describe("the checker of envelopes", () => {
       data,
     }));
     expect(check([...run, ...late])).toEqual([
-      { kind: "note", index: run.length + 3, message: 'The type "acme.deploy_finished" is not known.' },
+      { kind: "note", index: run.length + 3, message: 'The type "acme.deploy_finished" is unknown.' },
     ]);
   });
 
-  it("reads the names the protocol uses upstream today", () => {
+  it("accepts the newer names of the upstream protocol", () => {
     const renamed = run.map((envelope) =>
       envelope.type.startsWith("turn.")
         ? {

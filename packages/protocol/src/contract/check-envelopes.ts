@@ -8,8 +8,8 @@ import { type Checker, createEventChecker } from "./check-events.ts";
 import { createReport, type Finding } from "./finding.ts";
 
 /**
- * Checks the envelopes of one run, one at a time: their own rules, and for a run that names its agent the ordering
- * contract of the AgentEvents they stand for.
+ * Checks the envelopes of one run, one at a time: the rules for envelopes and, for a run that names its agent, the
+ * ordering contract of the AgentEvents that they encode.
  */
 export function createEnvelopeChecker(): Checker<unknown> {
   const report = createReport(false);
@@ -36,7 +36,7 @@ export function createEnvelopeChecker(): Checker<unknown> {
   function checkIdentity(envelope: Envelope): void {
     first ??= envelope;
     if (envelope.run_id !== first.run_id) {
-      report.violation("envelope.run", `An event of ${envelope.run_id} in the stream of ${first.run_id}.`);
+      report.violation("envelope.run", `An event of ${envelope.run_id} is in the stream of ${first.run_id}.`);
     }
     for (const name of ["task_id", "session_id"] as const) {
       if (envelope[name] !== first[name]) report.violation("envelope.context", `${name} changes within the run.`);
@@ -75,9 +75,9 @@ export function createEnvelopeChecker(): Checker<unknown> {
     }
   }
 
-  /** A foreign run need not keep the AgentEvent contract; one whose agent is on record does. */
+  /** Only a run that names its agent must keep the AgentEvent contract; foreign runs need not. */
   function checkEvents(envelope: Envelope): void {
-    // What was open, and what the stream owes, may have changed in what is gone.
+    // The missing events may have opened or closed spans, so the checker starts anew.
     if (isGap(envelope) && (events || namesAgent(envelope))) events = createEventChecker({ joined: true });
     else if (namesAgent(envelope)) events ??= createEventChecker();
     if (envelope.type === "gap.events_lost") hadLoss = true;
@@ -103,7 +103,7 @@ export function createEnvelopeChecker(): Checker<unknown> {
   function checkPayload({ type, data }: Envelope): boolean {
     const definition = envelopeDefinition(type);
     if (!definition) {
-      report.note(`The type ${JSON.stringify(type)} is not known.`);
+      report.note(`The type ${JSON.stringify(type)} is unknown.`);
       return false;
     }
     if (!payloadCheck(type)(data)) {
@@ -150,7 +150,7 @@ function gapRange({ type, data }: Envelope): { first: unknown; last: unknown } |
 const lateTypes =
   /^(tool\.(file|edit|multi_edit|file_write)\.(applied|reverted)|artifact\..*|gap\..*|debug\..*|task\.updated|external\.event)$/;
 
-/** Types that are not in our catalog are callers' own. */
+/** Types that are not in the catalog belong to callers. */
 const allowedAfterEnd = (type: string, data: Envelope["data"]): boolean =>
   lateTypes.test(type) ||
   envelopeDefinition(type) === undefined ||

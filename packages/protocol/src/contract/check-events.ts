@@ -23,15 +23,15 @@ import { Calls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
 export interface Checker<Item> {
-  /** Takes the next item; returns what is wrong with it. */
+  /** Checks the next item and returns the findings. */
   add(item: Item): Finding[];
-  /** Says that nothing more comes; returns what is missing. */
+  /** Ends the stream and returns findings about what is missing. */
   end(): Finding[];
 }
 
 /**
  * Checks the AgentEvents of one run, one at a time. `joined` is for a stream that begins in the middle of a run: spans
- * that were never seen opened count as open.
+ * whose start was not seen count as open.
  *
  * @example
  * ```ts
@@ -70,9 +70,9 @@ export function createEventChecker({ joined = false }: { joined?: boolean } = {}
   function checkBase(event: AgentEvent): void {
     first ??= event;
     if (event.runId !== first.runId)
-      report.violation("base.run", `An event of run ${event.runId} in run ${first.runId}.`);
+      report.violation("base.run", `An event of run ${event.runId} is in the stream of run ${first.runId}.`);
     if (event.agent !== first.agent)
-      report.violation("base.agent", `An event of ${event.agent} in a run of ${first.agent}.`);
+      report.violation("base.agent", `An event of agent ${event.agent} is in a run of ${first.agent}.`);
     if (event.timestamp < time)
       report.violation("base.time", `The timestamp goes back by ${time - event.timestamp} ms.`);
     time = Math.max(time, event.timestamp);
@@ -177,7 +177,7 @@ export function createEventChecker({ joined = false }: { joined?: boolean } = {}
   };
 }
 
-/** What happens inside turns: all the agent's work. Cost, limits, pauses and checkpoints may stand anywhere. */
+/** Events that must be inside a turn: all work of the agent. Costs, limits, pauses and checkpoints may be anywhere. */
 const belongsInTurn = (event: AgentEvent): boolean =>
   isTextEvent(event) ||
   isToolEvent(event) ||

@@ -3,13 +3,13 @@ import { type Checker, createEventChecker } from "./check-events.ts";
 import type { Finding } from "./finding.ts";
 
 export interface StreamFinding {
-  /** The run it is about; empty when the item does not name one. */
+  /** The run of the finding; empty when the item does not name one. */
   run: string;
   finding: Finding;
 }
 
 /**
- * Checks a stream of either shape, one or many runs mixed: each run is checked on its own, in the order its items come.
+ * Checks a stream of AgentEvents or envelopes that may mix several runs. Each run is checked on its own.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export interface StreamFinding {
 export function createStreamChecker(): {
   add(item: unknown): StreamFinding[];
   end(): StreamFinding[];
-  /** How many runs were met. */
+  /** Number of runs in the stream. */
   readonly runs: number;
 } {
   const checkers = new Map<string, { run: string; checker: Checker<unknown> }>();
@@ -52,7 +52,7 @@ export function createStreamChecker(): {
   };
 }
 
-/** Any field only envelopes have is enough, so that a broken envelope is still checked as one. */
+/** One field that only envelopes have is enough, so that a broken envelope is still checked as an envelope. */
 function looksLikeEnvelope(item: unknown): boolean {
   if (typeof item !== "object" || item === null) return false;
   return ["schema_version", "event_id", "run_id", "sequence", "occurred_at"].some((name) => Object.hasOwn(item, name));

@@ -8,7 +8,7 @@ import { isTerminalEvent } from "../agent-events/guards.ts";
 import type { Report } from "./finding.ts";
 import { quote } from "./tool-calls.ts";
 
-/** Ends, pauses, retries, fallbacks and plugins: rules that span the whole run. */
+/** Rules about the whole run: its end, pauses, retries, fallbacks and plugins. */
 export class ControlRules {
   #terminal: string | undefined;
   #paused = false;
@@ -21,7 +21,7 @@ export class ControlRules {
     this.#report = report;
   }
 
-  /** Whether the event may be looked at further: after the end only the end itself counts. */
+  /** Returns whether the event should be checked further. After a terminal event only the end of the run is. */
   enter(event: AgentEvent): boolean {
     if (this.#terminal !== undefined && event.type !== "session_end") {
       const rule = isTerminalEvent(event) ? "terminal.once" : "terminal.last";
@@ -54,7 +54,7 @@ export class ControlRules {
         break;
       case "stream_fallback":
         if (this.#fallbacks.has(event.capability)) {
-          this.#report.violation("fallback.once", `A second stream_fallback for ${event.capability}.`);
+          this.#report.violation("fallback.once", `stream_fallback for ${event.capability} comes a second time.`);
         }
         this.#fallbacks.add(event.capability);
         break;
@@ -78,12 +78,12 @@ export class ControlRules {
 
   #retry({ attempt, maxAttempts }: AgentEventOf<"retry">): void {
     if (maxAttempts > 0 && attempt > maxAttempts) {
-      this.#report.violation("retry.attempt", `Retry ${attempt} of ${maxAttempts}.`);
+      this.#report.violation("retry.attempt", `The retry has number ${attempt}, but the maximum is ${maxAttempts}.`);
     }
   }
 }
 
-/** What closes things, or tells of them, and so may stand between a refused call and its retry or the end. */
+/** Events that close spans or report facts, so they may come between a rate_limit_error and the retry or the end. */
 const afterRateLimit = new Set<AgentEventTypeLiteral>([
   "retry",
   "session_end",
@@ -106,7 +106,7 @@ const afterRateLimit = new Set<AgentEventTypeLiteral>([
   "resumed",
 ]);
 
-/** What starts something or brings news of the agent's work. */
+/** Events that start work or report progress. */
 const opening = new Set<AgentEventTypeLiteral>([
   "turn_start",
   "step_start",

@@ -3,13 +3,13 @@ import { asPrinted, Type } from "../schema.ts";
 import { problems, unknownFields, validator } from "../validate.ts";
 import type { Report } from "./finding.ts";
 
-/** The event, when it has the shape its type asks for; a type or field we do not know is a note. */
+/** Returns the event when it matches the schema of its type. An unknown type or field is a note, not a violation. */
 export function checkEventShape(item: unknown, report: Report): AgentEvent | undefined {
   const { type } = (item ?? {}) as { type?: unknown };
   const definition = typeof type === "string" ? printedSchema(type) : undefined;
   if (!definition) {
-    if (typeof type === "string") report.note(`The type ${JSON.stringify(type)} is not known.`);
-    else report.violation("base.shape", "Not an event: it has no type.");
+    if (typeof type === "string") report.note(`The type ${JSON.stringify(type)} is unknown.`);
+    else report.violation("base.shape", "The item is not an event: it has no type.");
     return undefined;
   }
   if (!definition.check(item)) {

@@ -4,12 +4,12 @@ import type { RuleId } from "./rules.ts";
 export interface Violation {
   kind: "violation";
   rule: RuleId;
-  /** Place of the event in its stream, from 0; the number of events for what is missing at the end. */
+  /** Index of the event in its stream. For something that is missing at the end, the number of events. */
   index: number;
   message: string;
 }
 
-/** Something a reader does not know and lets pass. */
+/** Something unknown that a reader must tolerate. */
 export interface Note {
   kind: "note";
   index: number;
@@ -18,15 +18,15 @@ export interface Note {
 
 export type Finding = Violation | Note;
 
-/** Where the rules report to. */
+/** Collects what the rules find. */
 export interface Report {
   violation(rule: RuleId, message: string): void;
   note(message: string): void;
-  /** The stream is joined in the middle: spans that were never seen opened count as open. */
+  /** The stream begins in the middle of a run, so spans whose start was not seen count as open. */
   readonly joined: boolean;
 }
 
-/** A report that stamps findings with the event under way, and hands them out once. */
+/** A report that adds the index of the current event to each finding. `take` returns each finding once. */
 export function createReport(joined: boolean): Report & { index: number; take(): Finding[] } {
   let findings: Finding[] = [];
   return {

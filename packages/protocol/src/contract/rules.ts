@@ -9,7 +9,7 @@ export interface Rule {
   readonly says: string;
 }
 
-/** What a stream of AgentEvents of one run must keep. */
+/** The rules for a stream of AgentEvents of one run. */
 export const eventRules = {
   "base.shape": { section: "2.1, 3.1", says: "Every field fits the definition of its event." },
   "base.run": { section: "2.1", says: "All events of a stream belong to one run." },
@@ -40,7 +40,10 @@ export const eventRules = {
   "turn.overlap": { section: "6.5, 25.2", says: "A turn ends before the next one starts." },
   "turn.end": { section: "6.2, 25.2", says: "turn_end ends the open turn and carries its number." },
   "turn.open": { section: "6.5, 25.1", says: "Every turn is ended, before any terminal event." },
-  "turn.outside": { section: "25.2, 25.6", says: "What a turn is made of happens inside a turn." },
+  "turn.outside": {
+    section: "25.2, 25.6",
+    says: "Messages, thoughts, tool calls and other work of the agent happen inside a turn.",
+  },
 
   "step.turn": { section: "6.3", says: "A step carries the number of the open turn." },
   "step.index": { section: "6.3", says: "Steps of a turn are numbered 0, 1, 2, …" },
@@ -93,7 +96,7 @@ export const eventRules = {
   "subagent.start": { section: "13.2", says: "The result of a subagent follows its subagent_spawn." },
   "subagent.end": { section: "13.2", says: "A subagent ends once, with subagent_result or subagent_error." },
   "subagent.name": { section: "13.1", says: "All events of a subagent carry its name." },
-  "subagent.open": { section: "13.2, design", says: "Every subagent ends, if turns later, before the run does." },
+  "subagent.open": { section: "13.2, design", says: "Every subagent ends before the run does, possibly turns later." },
 
   "plugin.loaded": { section: "14.2", says: "A plugin is loaded before it is invoked." },
 
@@ -103,15 +106,15 @@ export const eventRules = {
   "approval.open": { section: "18.2", says: "Every approval_request is answered before the run ends." },
   "approval.mode": {
     section: "18.2",
-    says: "Where everything is allowed nothing is asked; where everything is refused nothing is granted.",
+    says: "In mode auto nothing is asked; in mode deny nothing is granted.",
   },
   "approval.early": { section: "25.4, design", says: "Permission for a call is asked before its command begins." },
-  "approval.tool": { section: "25.4", says: "A call that waits for permission runs only once it is granted." },
+  "approval.tool": { section: "25.4", says: "A call that waits for permission runs only after it is granted." },
 
-  "retry.attempt": { section: "19", says: "A retry is one of the attempts there may be." },
+  "retry.attempt": { section: "19", says: "The number of a retry is not above the maximum." },
 
-  "pause.order": { section: "20.1", says: "paused and resumed take turns." },
-  "pause.quiet": { section: "20.1", says: "Nothing new happens between paused and resumed." },
+  "pause.order": { section: "20.1", says: "paused and resumed alternate." },
+  "pause.quiet": { section: "20.1", says: "No work starts between paused and resumed." },
   "fallback.once": { section: "20.1, 24.2", says: "stream_fallback comes once per capability." },
 
   "terminal.last": {
@@ -122,7 +125,7 @@ export const eventRules = {
   "rate_limit.next": { section: "21.1", says: "After rate_limit_error the run retries or ends." },
 } as const satisfies Record<string, Rule>;
 
-/** What a stream of envelopes of one run must keep. */
+/** The rules for a stream of envelopes of one run. */
 export const envelopeRules = {
   "envelope.shape": { section: "Envelope", says: "The envelope's own fields fit their definition." },
   "envelope.payload": { section: "Event taxonomy", says: "The data of a known type fits its definition." },
@@ -130,8 +133,11 @@ export const envelopeRules = {
   "envelope.context": { section: "Envelope", says: "task_id and session_id stay the same within a run." },
   "envelope.first": { section: "Envelope, Gaps", says: "The first sequence is 0, or that of a gap.events_pruned." },
   "envelope.sequence": { section: "Ordering and replay invariants 1", says: "sequence goes up by one." },
-  "envelope.event_id": { section: "Envelope", says: "event_id increases; only gaps may stand out of order." },
-  "gap.range": { section: "Gaps, design", says: "A gap stands in the last slot it covers and covers what is missing." },
+  "envelope.event_id": { section: "Envelope", says: "event_id increases; only gap events may be out of order." },
+  "gap.range": {
+    section: "Gaps, design",
+    says: "A gap event has the last sequence it covers, and covers all missing sequences.",
+  },
   "run.resumed": {
     section: "Run lifecycle, design",
     says: "run.resumed_from_event is the first event, or follows run.created.",

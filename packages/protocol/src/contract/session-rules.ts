@@ -3,13 +3,13 @@ import { isSessionEvent } from "../agent-events/guards.ts";
 import type { Report } from "./finding.ts";
 import { quote } from "./tool-calls.ts";
 
-/** The frame of a run: what opens it, what stands between opening and the first turn, what closes it. */
+/** How a run opens, what may come before its first turn, and how it closes. */
 export class SessionRules {
   ended = false;
   #start: AgentEventOf<"session_start"> | undefined;
-  /** Whether a domain event was seen. */
+  /** Whether an event other than debug and log was seen. */
   #opened = false;
-  /** What may still follow in order: nothing yet, resume, fork, start-up facts, then turns. */
+  /** The phase of the run. Phases follow in this order: nothing, resume, fork, start-up facts, turns. */
   #place: "start" | "resumed" | "forked" | "later" = "start";
   #priorTurns: number | undefined;
   readonly #report: Report;
@@ -18,7 +18,7 @@ export class SessionRules {
     this.#report = report;
   }
 
-  /** Every domain event passes here first. */
+  /** Called first for every event other than debug and log. */
   enter(event: AgentEvent): void {
     if (event.type === "session_start") this.#begin(event);
     else if (!this.#opened && !this.#report.joined) {
@@ -53,7 +53,7 @@ export class SessionRules {
   }
 
   #begin(event: AgentEventOf<"session_start">): void {
-    if (this.#start) this.#report.violation("session.once", "A second session_start.");
+    if (this.#start) this.#report.violation("session.once", "session_start comes a second time.");
     this.#start ??= event;
   }
 

@@ -1,7 +1,7 @@
 import type { Report } from "./finding.ts";
 import { quote } from "./tool-calls.ts";
 
-/** Commands, one at a time per call; those whose agent names no call share one place. */
+/** Commands, one at a time per call. Commands without a toolCallId count as one call. */
 export class Shells {
   readonly #open = new Set<string>();
   readonly #report: Report;
@@ -27,7 +27,7 @@ export class Shells {
     this.#open.delete(toolCallId);
   }
 
-  /** The call ends, so its command must have. */
+  /** The call ends, so its command must have ended. */
   closeCall(toolCallId: string, moment: string): void {
     if (this.#open.delete(toolCallId)) this.#reportOpen(toolCallId, moment);
   }

@@ -14,7 +14,7 @@ export class Subagents {
 
   spawn({ subagentId, agentName }: AgentEventOf<"subagent_spawn">): void {
     if (this.#open.has(subagentId) || this.#ended.has(subagentId)) {
-      this.#report.violation("subagent.id", `A second subagent is spawned under the id ${quote(subagentId)}.`);
+      this.#report.violation("subagent.id", `A second subagent has the id ${quote(subagentId)}.`);
     }
     this.#open.set(subagentId, agentName);
   }

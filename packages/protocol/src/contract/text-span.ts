@@ -1,8 +1,8 @@
 import type { Report } from "./finding.ts";
 
 /**
- * One kind of streamed text: messages or thoughts. Per delta only lengths are compared, and the whole text once when the
- * span ends, so that a long answer costs what its length costs, with `accumulated` present or not.
+ * One kind of streamed text: messages or thoughts. Each delta compares lengths only, and the end compares the whole text
+ * once, so that the cost is linear in the length of the text, with or without `accumulated`.
  */
 export class TextSpan {
   #open: { deltas: string[]; length: number; last: string | undefined; whole: boolean } | undefined;
@@ -50,14 +50,14 @@ export class TextSpan {
       const rest = JSON.stringify(text.slice(matched, matched + 20));
       this.#report.violation(
         `${this.#kind}.text`,
-        `The text has ${text.length} characters, its deltas ${open.length}; they part near character ${matched}, at ${rest}.`,
+        `The text has ${text.length} characters, its deltas have ${open.length}; they differ near character ${matched}, at ${rest}.`,
       );
     } else if (open.last !== undefined && open.last.length === text.length && open.last !== text) {
-      this.#report.violation(`${this.#kind}.accumulated`, "The last accumulated is not the text.");
+      this.#report.violation(`${this.#kind}.accumulated`, "The last `accumulated` differs from the text.");
     }
   }
 
-  /** Nothing may be left open before `moment`. */
+  /** Reports a span that is still open at `moment`. */
   close(moment: string): void {
     if (!this.#open) return;
     this.#report.violation(`${this.#kind}.open`, `A ${this.#kind} span is still open at ${moment}.`);
@@ -67,13 +67,13 @@ export class TextSpan {
   #required(what: string) {
     if (!this.#open) {
       if (this.#report.joined) this.#open = { deltas: [], length: 0, last: undefined, whole: false };
-      else this.#report.violation(`${this.#kind}.start`, `A ${this.#kind} ${what} without a start.`);
+      else this.#report.violation(`${this.#kind}.start`, `A ${this.#kind} ${what} comes without a start.`);
     }
     return this.#open;
   }
 }
 
-/** How far the text is the sum of the deltas, in characters, to the delta. */
+/** The number of characters up to which the text equals the deltas, to the precision of a delta. */
 function matchingLength(text: string, deltas: readonly string[]): number {
   let at = 0;
   for (const delta of deltas) {

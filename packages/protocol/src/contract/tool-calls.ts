@@ -4,25 +4,25 @@ import type { Report } from "./finding.ts";
 interface Call {
   kind: "tool" | "mcp";
   name: string;
-  /** Characters of input so far; undefined when the start was not seen or not told. */
+  /** Characters of input so far; undefined when the start was not seen or carries no input. */
   input: number | undefined;
   /** Undefined when the stream was joined after the call began. */
   ready: boolean | undefined;
-  /** Questions that wait for an answer. */
+  /** Questions without an answer. */
   waiting: number;
   refused: boolean;
-  /** Its command has begun. */
+  /** Whether its command has started. */
   ran?: true;
 }
 
 type ToolEnd = AgentEventOf<"tool_result" | "tool_error">;
 type McpEnd = AgentEventOf<"mcp_tool_result" | "mcp_tool_error">;
 
-/** Tool calls, native and MCP. Open calls are kept whole, ended ones by name only: ids never come again. */
+/** Tool calls, native and MCP. Of ended calls only the id is kept, to report an id that comes again. */
 export class Calls {
   readonly #open = new Map<string, Call>();
   readonly #ended = new Set<string>();
-  /** Calls of this turn that got as far as ready, ended or not. */
+  /** Calls of this turn that became ready, whether ended or not. */
   readonly #readyInTurn = new Set<string>();
   readonly #report: Report;
 
@@ -54,7 +54,7 @@ export class Calls {
     const call = this.#find(toolCallId, "tool", "tool_call_ready", toolName);
     if (!call) return;
     if (call.ready) {
-      this.#report.violation("tool.ready", `A second tool_call_ready for ${quote(toolCallId)}.`);
+      this.#report.violation("tool.ready", `tool_call_ready comes a second time for ${quote(toolCallId)}.`);
     }
     call.ready = true;
     this.#readyInTurn.add(toolCallId);
@@ -82,7 +82,7 @@ export class Calls {
     this.#finish(toolCallId);
   }
 
-  /** A file was touched. */
+  /** A file event. */
   file(type: string, toolCallId: string | undefined): void {
     if (toolCallId === undefined) {
       if (this.#readyInTurn.size === 0 && !this.#report.joined) {
@@ -95,7 +95,7 @@ export class Calls {
     }
   }
 
-  /** A command begins. */
+  /** A command starts. */
   shell(toolCallId: string | undefined): void {
     if (this.#report.joined) return;
     const call = toolCallId === undefined ? undefined : this.#open.get(toolCallId);
@@ -114,7 +114,7 @@ export class Calls {
     if (call.ran) {
       this.#report.violation(
         "approval.early",
-        `Permission for ${quote(toolCallId ?? "")} is asked as its command runs.`,
+        `Permission for ${quote(toolCallId ?? "")} is asked while its command runs.`,
       );
     }
   }
@@ -126,7 +126,7 @@ export class Calls {
     call.refused = !granted;
   }
 
-  /** Nothing may be left open at the end of a turn. */
+  /** Reports calls that are still open at `moment`. */
   close(moment: string): void {
     for (const [id, { kind }] of this.#open) {
       this.#report.violation(`${kind}.open`, `The call ${quote(id)} is still open at ${moment}.`);
@@ -138,7 +138,7 @@ export class Calls {
 
   #begin(id: string, call: Call): void {
     if (this.#open.has(id) || this.#ended.has(id)) {
-      this.#report.violation("tool.id", `A second call is started under the id ${quote(id)}.`);
+      this.#report.violation("tool.id", `A second call has the id ${quote(id)}.`);
     }
     this.#open.set(id, call);
   }
@@ -170,7 +170,7 @@ export class Calls {
     this.#ended.add(id);
   }
 
-  /** Reports work of a call that waits for permission or was refused it. */
+  /** Reports a call that works while it waits for permission or after permission was denied. */
   #mayRun(id: string, call: Call | undefined, what: string): void {
     if (!call) return;
     if (call.waiting > 0)

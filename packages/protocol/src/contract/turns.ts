@@ -16,7 +16,7 @@ export class Turns {
     if (!report.joined) this.#next = 0;
   }
 
-  /** Whether what belongs in a turn may come now. */
+  /** Reports an event that must be inside a turn when none is open. */
   get accepts(): boolean {
     return this.open !== undefined || this.#next === undefined;
   }

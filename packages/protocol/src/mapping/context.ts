@@ -5,7 +5,7 @@ import { microsOf } from "./conversion.ts";
 import { type StreamState, shellKey } from "./state.ts";
 import { utf8Length } from "./utf8.ts";
 
-/** A data field that the stream so far tells, not the event itself. It is not read back. */
+/** A data field that is computed from the events before, not from the event itself. The decoder ignores it. */
 export interface Context {
   readonly how: string;
   readonly value: (event: AgentEvent, state: StreamState) => unknown;
@@ -65,7 +65,7 @@ export const approvalKind: Context = {
   value: (event, state) => approvalKindOf[callOf(event, state)?.kind ?? "other"],
 };
 
-/** One line: what will be done, or at least what kind of thing. */
+/** One line that says what will be done, or at least what kind of action it is. */
 export const approvalSummary: Context = {
   how: "first line of `detail`, else `action`",
   value: (event) => {

@@ -4,12 +4,12 @@ import { prefixed, unprefixed } from "../envelope/ids.ts";
 
 export type Data = Record<string, unknown>;
 
-/** How one field of an AgentEvent stands in an envelope's data, and comes back. */
+/** How one field of an AgentEvent is written to an envelope's data and read back. */
 export interface Conversion {
-  /** The data fields it fills, for the reference. */
+  /** The data fields it writes, for the documentation. */
   readonly to: readonly string[];
   readonly how?: string;
-  /** The data field, where the value is carried as it is. */
+  /** The data field, when the value is copied unchanged. */
   readonly rename?: string;
   readonly write: (value: unknown, data: Data) => void;
   /** `undefined` means the field is absent. */
@@ -26,13 +26,13 @@ export const as = (name: string): Conversion => ({
   read: (data) => data[name],
 });
 
-/** The kind of a tool, which is a closed list in process and open in data: one we do not know is no kind. */
+/** The kind of a tool. AgentEvents have a closed list, data an open one; an unknown kind is read as absent. */
 export const knownKind: Conversion = {
   ...as("kind"),
   read: ({ kind }) => (toolKinds.includes(kind as ToolKind) ? kind : undefined),
 };
 
-/** Turns count from 0 in process and from 1 in data. */
+/** AgentEvents count turns from 0, data from 1. */
 export const turnNumber: Conversion = {
   to: ["turn_index"],
   how: "+ 1",
@@ -42,7 +42,7 @@ export const turnNumber: Conversion = {
   read: (data) => (typeof data.turn_index === "number" ? Math.max(data.turn_index - 1, 0) : undefined),
 };
 
-/** Run ids are bare in process and prefixed in data. */
+/** Run ids are bare in AgentEvents and prefixed in data. */
 export const runRef = (name: string): Conversion => ({
   to: [name],
   how: "`run_` + id",
@@ -52,7 +52,7 @@ export const runRef = (name: string): Conversion => ({
   read: (data) => (typeof data[name] === "string" ? unprefixed("run", data[name]) : undefined),
 });
 
-/** Text carried only when there is some; nothing reads back as the empty text. */
+/** Text that is written only when not empty. An absent field reads as the empty text. */
 export const textIfAny = (name: string): Conversion => ({
   to: [name],
   how: "when not empty",
@@ -70,13 +70,13 @@ const tokenFields = {
   cacheWriteTokens: "cache_write_tokens",
 } as const satisfies Partial<Record<keyof CostRecord, string>>;
 
-/** A CostRecord laid flat; `prefix` is put before every count. */
+/** A CostRecord as flat fields; every count has the prefix. */
 const costRecord = (prefix: string): Conversion => {
   const counts = Object.entries(tokenFields).map(([field, name]) => [field, prefix + name] as const);
   const micros = `${prefix}cost_micros_usd`;
   return {
     to: ["total_usd", micros, ...counts.map(([, name]) => name), "cost_source"],
-    how: "laid flat; dollars verbatim and as whole millionths",
+    how: "as flat fields; dollars verbatim and in whole millionths",
     write: (value, data) => {
       const cost = value as CostRecord;
       data.total_usd = cost.totalUsd;

@@ -15,7 +15,7 @@ const decodeAll = (envelopes: Envelope[]) => {
 };
 
 describe("the decoder", () => {
-  it("goes on from a saved state as if it had never stopped", () => {
+  it("continues from a saved state without a difference", () => {
     fc.assert(
       fc.property(validStream(), fc.nat(), (events, cut) => {
         const envelopes = recorded(events);
@@ -29,7 +29,7 @@ describe("the decoder", () => {
     );
   });
 
-  it("keeps a saved state apart from what it reads later", () => {
+  it("does not change a saved state when it reads on", () => {
     const [start, ...rest] = recorded(new Script().begin().turn().message("a", "b").endTurn().end().events);
     const decoder = createDecoder();
     decoder.decode(start as Envelope);
@@ -60,7 +60,7 @@ describe("the decoder", () => {
     });
   });
 
-  it("rebuilds the input of a call whose id would be a trap for an object", () => {
+  it("rebuilds the input of a call whose id is a property of every object", () => {
     const { events } = new Script()
       .begin()
       .turn()
@@ -71,7 +71,7 @@ describe("the decoder", () => {
     expect(decodeAll(recorded(events))).toEqual(events);
   });
 
-  it("gives well-formed events even where a foreign writer left everything out", () => {
+  it("returns well-formed events when a foreign writer left out all fields", () => {
     for (const { type } of envelopeCatalog) {
       const [base] = recorded(new Script().begin().end().events);
       const decoder = createDecoder({ state: { agent: "x", session: "open", texts: [] } });

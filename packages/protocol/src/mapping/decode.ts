@@ -8,25 +8,25 @@ import { Kind, type TSchema } from "../schema.ts";
 import type { Data } from "./conversion.ts";
 import { mappingTable, type Row } from "./table.ts";
 
-/** Everything the decoder remembers; plain JSON, so that reading can go on elsewhere or later. */
+/** The state of a decoder. It is plain JSON, so that another process can go on later. */
 export interface DecoderState {
   agent: string;
-  /** Whether the agent's part of the run is under way. */
+  /** Whether the agent's session has started or ended. */
   session: "before" | "open" | "ended";
   /** The texts that arrive in deltas and are not complete yet. */
   texts: [key: string, text: string][];
 }
 
 export interface Decoder {
-  /** The AgentEvent an envelope stands for, or undefined when it stands for none: run, user, derived and unknown types. */
+  /** The AgentEvent that an envelope encodes. Undefined for run, user, derived and unknown types, which encode none. */
   decode(envelope: Envelope): AgentEvent | undefined;
-  /** A copy to be kept and given to another decoder. */
+  /** A copy of the state, to start another decoder with. */
   save(): DecoderState;
 }
 
 /**
- * Turns the envelopes of one run, in order and from its beginning, back into AgentEvents. To start further on, give it
- * the state saved there.
+ * Decodes the envelopes of one run, in order and from the beginning, into AgentEvents. To start further on, pass the state
+ * that was saved there.
  *
  * @example
  * ```ts
@@ -58,14 +58,14 @@ export function createDecoder({ agent = "unknown", state }: { agent?: string; st
   };
 }
 
-/** A run says which agent runs where it begins, and where it goes on after events that are gone. */
+/** Whether the envelope names the agent: `run.created` does, and a gap event, because `run.created` may be missing. */
 export const namesAgent = (envelope: Envelope): boolean =>
   (envelope.type === "run.created" || isGap(envelope)) && typeof envelope.data.agent === "string";
 
-/** Whether it stands for events that are gone. */
+/** Whether the envelope replaces missing events. */
 export const isGap = ({ type }: Envelope): boolean => type === "gap.events_pruned" || type === "gap.events_lost";
 
-/** The stream is joined in the middle: the session may have opened, and spans may have begun, in what is gone. */
+/** The session may have started, and spans may have opened, in the missing events. */
 function joinAfterGap(state: Memory): void {
   if (state.session === "before") state.session = "open";
   state.texts.clear();
@@ -123,7 +123,7 @@ function rebuildTexts(event: AgentEvent, { role, span, texts }: SpanRole, soFar:
   }
 }
 
-/** What stands in for a required field that a foreign writer left out. */
+/** The default for a required field that a foreign writer left out. */
 function missing(type: AgentEventTypeLiteral, name: string): unknown {
   const schema = agentEventSchema(type) as unknown as { properties: Record<string, TSchema>; required?: string[] };
   if (!schema.required?.includes(name)) return undefined;
@@ -138,6 +138,6 @@ const blanks: Record<string, unknown> = {
   Integer: 0,
   Number: 0,
   Boolean: false,
-  // The only object a required field holds is a CostRecord.
+  // A CostRecord is the only object among required fields.
   Object: { totalUsd: 0, inputTokens: 0, outputTokens: 0 },
 };

@@ -5,12 +5,12 @@ import type { Data } from "./conversion.ts";
 import { type CallState, type StreamState, shellKey } from "./state.ts";
 import { todosOf } from "./todos.ts";
 
-/** A second envelope made of the same event: what a screen or an audit asks for. Skipped on the way back. */
+/** A further envelope made from the same event, for screens and audits. The decoder skips it. */
 export interface Derivation {
   readonly type: EnvelopeType;
   readonly place: "before" | "after";
   readonly when: string;
-  /** The data, or undefined when there is nothing to say. */
+  /** Returns the data, or undefined when this event needs no such envelope. */
   make(event: AgentEvent, state: StreamState): Data | undefined;
 }
 
@@ -25,7 +25,7 @@ export const invoked: Derivation = {
   },
 };
 
-/** A call is said to run once something shows that it does, so a refused call never is. */
+/** Written at the first sign that a call runs, so a refused call has no `tool.started`. */
 export const startedByCommand: Derivation = {
   type: "tool.started",
   place: "before",
@@ -42,7 +42,7 @@ export const startedByGrant: Derivation = {
   },
 };
 
-/** What a finished call of a known kind did, read from its input. */
+/** What a finished call did, by its kind and its input. */
 export const kindSpecific: readonly Derivation[] = [
   onResult("tool.glob.completed", "glob", ({ pattern }) => text(pattern) && { pattern }),
   onResult("tool.grep.completed", "grep", ({ pattern, query, regex }) => {
@@ -80,11 +80,11 @@ export const intents: readonly Derivation[] = [
   ),
 ];
 
-/** The turn's last words are the answer when it called no tool, was not retried and was not cut short. */
+/** The last message of a turn is the answer when the turn called no tool, was not retried and was not cut short. */
 export const finalAnswer: Derivation = {
   type: "assistant.final_answer",
   place: "before",
-  when: "the turn said something, called no tool and was not cut short",
+  when: "the turn has a message, called no tool and was not cut short",
   make: (event, state) => {
     const { stopReason } = event as AgentEventOf<"turn_end">;
     if (state.lastText === undefined || state.toolCalls > 0 || state.retried) return undefined;
@@ -116,7 +116,7 @@ function onResult(
   return {
     type,
     place: "before",
-    when: `the call's kind is \`${kind}\` and its input says what`,
+    when: `the call's kind is \`${kind}\` and its input has the needed fields`,
     make: (event, state) => {
       const call = callOf(event, state);
       if (call?.kind !== kind || typeof call?.input !== "object" || call.input === null) return undefined;

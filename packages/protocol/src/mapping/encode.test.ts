@@ -36,7 +36,7 @@ describe("the encoder", () => {
     expect(encode(events).filter(({ derived }) => !derived)).toHaveLength(events.length);
   });
 
-  it("writes payloads that fit their definitions, whatever happens", () => {
+  it("writes payloads that match their schemas for any stream", () => {
     for (let seed = 1; seed < 60; seed++) {
       const tape = Array.from({ length: 150 }, (_, n) => (seed * 7919 + n * 104_729) % 999_983);
       for (const { type, data } of encode(simulate(tape))) {
@@ -45,7 +45,7 @@ describe("the encoder", () => {
     }
   });
 
-  it("writes the same as text", () => {
+  it("writes the same data as JSON text", () => {
     const { events } = new Script()
       .begin()
       .turn()
@@ -94,7 +94,7 @@ describe("the encoder", () => {
     expect(text).not.toContain("ccumulated");
   });
 
-  it("carries the input text of a call once, where no piece of it follows", () => {
+  it("writes the input text of a call once, when no delta follows", () => {
     const whole = dataOf(new Script().turn().tool(shellCall), "assistant.tool_call_started");
     expect(whole).toEqual([expect.objectContaining({ input_text: '{"command":"ls"}' })]);
     const streamed = new Script().turn().tool({ ...shellCall, pieces: ['{"command":', '"ls"}'] });
@@ -105,7 +105,7 @@ describe("the encoder", () => {
     ]);
   });
 
-  it("gives money verbatim and in whole millionths, cumulative and since the last tick", () => {
+  it("writes money verbatim and in whole millionths, cumulative and since the last tick", () => {
     const cost = (totalUsd: number, inputTokens: number) => ({
       cost: { totalUsd, inputTokens, outputTokens: 1, source: "billed" as const },
     });
@@ -127,7 +127,7 @@ describe("the encoder", () => {
     ]);
   });
 
-  it("counts the bytes of a command's output, stream by stream", () => {
+  it("counts the bytes of a command's output separately for stdout and stderr", () => {
     const script = new Script()
       .turn()
       .tool(shellCall)
@@ -142,7 +142,7 @@ describe("the encoder", () => {
     ]);
   });
 
-  it("says that a call runs at the first sign of it, and only once", () => {
+  it("writes tool.started once, at the first sign that the call runs", () => {
     const ask = { interactionId: "q", action: "Run", detail: "ls", riskLevel: "low", toolCallId: "c" } as const;
     const granted = new Script()
       .turn()
@@ -168,7 +168,7 @@ describe("the encoder", () => {
     expect(typesOf(refused)).not.toContain("tool.started");
   });
 
-  it("tells how a command exited in one line on its call", () => {
+  it("writes the exit code of a command into the summary of its call", () => {
     const script = new Script().turn().tool(shellCall).shell("c", "ls", { exitCode: 3 }).result("c", "Bash", "");
     expect(dataOf(script, "tool.completed")).toEqual([
       expect.objectContaining({ summary: "exited with status 3", kind: "shell" }),
@@ -190,7 +190,7 @@ describe("the encoder", () => {
     expect(dataOf(script, "tool.edit.proposed")).toEqual([{ tool_call_id: "e", path: "a", auto_apply: true }]);
   });
 
-  it("says how a call failed by the type it uses", () => {
+  it("stores each outcome of a failed call under its own type", () => {
     const end = (outcome?: "failed" | "cancelled" | "timed_out" | "blocked") =>
       typesOf(
         new Script()
@@ -207,7 +207,7 @@ describe("the encoder", () => {
     ]);
   });
 
-  it("keeps an MCP tool's own error apart from a failed transport", () => {
+  it("distinguishes an error of an MCP tool from a failed transport", () => {
     const call = { toolCallId: "m", server: "files", toolName: "read" };
     const end = (protocol: boolean) =>
       encode(
@@ -223,7 +223,7 @@ describe("the encoder", () => {
     expect(end(true)).toMatchObject({ type: "tool.failed", data: { result: "failed" } });
   });
 
-  it("calls the last words of a turn the answer, unless it called a tool, was retried or was cut short", () => {
+  it("stores the last message of a turn as the answer, unless the turn called a tool, was retried or was cut short", () => {
     const answers = (script: Script) => dataOf(script, "assistant.final_answer");
     expect(answers(new Script().turn().message("a").message("b").endTurn())).toEqual([{ turn_index: 1, summary: "b" }]);
     expect(answers(new Script().turn().message("a").tool(shellCall).result("c", "Bash", "").endTurn())).toEqual([]);
@@ -232,7 +232,7 @@ describe("the encoder", () => {
     expect(answers(new Script().turn().message("a").emit("retry", retry).endTurn())).toEqual([]);
   });
 
-  it("refuses an event of a type it does not know", () => {
+  it("throws for an event of unknown type", () => {
     expect(() => createEncoder().encode({ type: "telepathy" } as never)).toThrow(
       'No AgentEvent is of type "telepathy".',
     );

@@ -4,30 +4,30 @@ import type { Data } from "./conversion.ts";
 import { createPlans, type Plan } from "./plan.ts";
 import { enter, initialState, leave, type StreamState } from "./state.ts";
 
-/** An envelope without its place in the log: the log gives it an id and a sequence when it is appended. */
+/** An envelope without id and sequence, which the log assigns when it is appended. */
 export interface Draft {
   type: EnvelopeType;
   /** Epoch milliseconds. */
   timestamp: number;
   data: Data;
-  /** Made beside the primary envelope; carries nothing the way back needs. */
+  /** An additional envelope that the decoder skips. */
   derived: boolean;
 }
 
-/** The same with its data as JSON text, made without an object in between: what a log appends. */
+/** A draft whose data is JSON text, made without an object in between. This is what a log appends. */
 export interface TextDraft extends Omit<Draft, "data"> {
   json: string;
 }
 
 export interface Encoder {
   encode(event: AgentEvent): Draft[];
-  /** `encode`, for those who only want to write it down. */
+  /** Like `encode`, but with the data as JSON text. */
   encodeText(event: AgentEvent): TextDraft[];
 }
 
 /**
- * Turns the AgentEvents of one run, in order, into drafts of envelopes: exactly one primary each, and the derived ones.
- * Expects a stream that keeps the contract; on others it still answers, with what it knows.
+ * Turns the AgentEvents of one run, in order, into drafts of envelopes: exactly one primary draft
+ * for each event, and derived ones. The stream should keep the contract; for others the drafts may lack context.
  *
  * @example
  * ```ts

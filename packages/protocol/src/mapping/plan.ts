@@ -5,7 +5,7 @@ import type { Derivation } from "./derive.ts";
 import type { StreamState } from "./state.ts";
 import { mappingTable, type Row } from "./table.ts";
 
-/** How one row of the table is written. */
+/** A row of the mapping table, prepared for writing. */
 export interface Plan {
   type: EnvelopeType;
   when: Row["when"];
@@ -14,7 +14,7 @@ export interface Plan {
   text(event: AgentEvent, state: StreamState): string;
 }
 
-/** Gives the plan of each event's row. Plans are a run's own, made when it first needs them: they keep what they wrote last. */
+/** Returns the plan for an event's row. Each run has its own plans, because a plan caches what it wrote last. */
 export function createPlans(): (event: AgentEvent) => Plan {
   const plans = new Map<AgentEventTypeLiteral, Plan[]>();
   return (event) => {
@@ -38,7 +38,7 @@ function planAmong(plans: readonly Plan[], event: AgentEvent): Plan {
   return plan;
 }
 
-/** A row is read once, here: what runs per event are plain loops over arrays. */
+/** Reads a row once, so that each event needs only plain loops over arrays. */
 function planOf(row: Row): Plan {
   const adds = Object.entries(row.adds ?? {}).map(([to, { value }]) => ({
     ...labels(to),
@@ -80,7 +80,7 @@ function planOf(row: Row): Plan {
     return `${json}}`;
   }
 
-  /** What the stream adds mostly stays from one delta to the next, and so does its text. */
+  /** The context fields rarely change between deltas, so their JSON text is cached. */
   function refresh(event: AgentEvent, state: StreamState): void {
     for (const add of adds) {
       const added = add.value(event, state);
@@ -100,7 +100,7 @@ function planOf(row: Row): Plan {
   return { type: row.type, when: row.when, derived: row.derived ?? [], data, text };
 }
 
-/** A field's name, and how it stands in JSON text: as the first one, or after others. */
+/** The name of a field and its JSON text, as the first field and after others. */
 const labels = (to: string) => ({ to, first: `"${to}":`, next: `,"${to}":` });
 
 function jsonOf(value: unknown): string {
@@ -108,7 +108,7 @@ function jsonOf(value: unknown): string {
   return typeof value === "number" && Number.isInteger(value) ? `${value}` : JSON.stringify(value);
 }
 
-/** Whether a text stands in JSON as it is. Asked of short ones: looking is faster than having it quoted. */
+/** Whether a text needs no escapes in JSON. Used for short texts, where checking is faster than `JSON.stringify`. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

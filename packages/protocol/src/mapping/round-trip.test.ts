@@ -19,7 +19,7 @@ function store(events: AgentEvent[]): Envelope[] {
 }
 
 describe("the mapping", () => {
-  it("gives back every AgentEvent of any valid stream", () => {
+  it("returns every AgentEvent of any valid stream unchanged", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(validStream(), (events) => {

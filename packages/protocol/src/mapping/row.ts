@@ -4,27 +4,27 @@ import { type Context, turnIndex } from "./context.ts";
 import { as, type Conversion, type Data } from "./conversion.ts";
 import type { Derivation } from "./derive.ts";
 
-/** One way an AgentEvent stands as an envelope. */
+/** One way to store an AgentEvent as an envelope. */
 export interface Row {
   readonly event: AgentEventTypeLiteral;
   readonly type: EnvelopeType;
-  /** Field of the event → where it stands in data. Fields not listed (`accumulated`, …) are rebuilt by the reader. */
+  /** Fields of the event and their data fields. The decoder rebuilds fields that are not listed, such as `accumulated`. */
   readonly fields: Readonly<Record<string, Conversion>>;
-  /** The row holds only for events with these values; they come back from the row, not from data. */
+  /** The row applies only to events with these values. The decoder takes them from here, not from the data. */
   readonly when?: Readonly<Data>;
-  /** Data that is always the same here. */
+  /** Data fields with a constant value. */
   readonly fixed?: Readonly<Data>;
-  /** What tells this row from others of its type when reading: present, and as `fixed` says where it does. */
+  /** Data fields by which the decoder selects this row: each must be present, with the value in `fixed` if there is one. */
   readonly marks?: readonly string[];
   readonly adds?: Readonly<Record<string, Context>>;
   readonly derived?: readonly Derivation[];
-  /** Read, never written. */
+  /** Used by the decoder only. */
   readonly readOnly?: true;
 }
 
 type FieldNames = Record<string, string | Conversion>;
 
-/** `fields` as a name means the same value under that name. */
+/** A field given as a name is copied unchanged under that name. */
 export function row(
   event: AgentEventTypeLiteral,
   type: EnvelopeType,
@@ -35,6 +35,6 @@ export function row(
   return { event, type, fields: Object.fromEntries(conversions), ...more };
 }
 
-/** What several groups of rows share. */
+/** Shared by several groups of rows. */
 export const inTurn = { adds: { turn_index: turnIndex } };
 export const ofCall = { toolCallId: "tool_call_id" };

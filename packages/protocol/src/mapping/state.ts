@@ -4,8 +4,8 @@ import type { ToolKind } from "../agent-events/tool.ts";
 import { utf8Length } from "./utf8.ts";
 
 /**
- * What the encoder remembers of the stream, to say in each envelope what an event alone does not: the turn, the block,
- * byte offsets, the kind of a call. What belongs to a turn goes when the turn ends, so the state stays small.
+ * What the encoder remembers to add context to each envelope: the turn, the block, byte offsets, the kind of a call. It
+ * drops what belongs to a turn when the turn ends, so the state stays small.
  */
 export interface StreamState {
   /** Number of the turn, from 1; 0 before the first. */
@@ -16,11 +16,11 @@ export interface StreamState {
   thinkingBlock: number;
   /** The last message of the turn, or undefined. */
   lastText: string | undefined;
-  /** A retry ended what this turn said. */
+  /** Whether the turn ended in a retry. */
   retried: boolean;
   calls: Map<string, CallState>;
   shells: Map<string, ShellState>;
-  /** Tool call waiting behind each open question. */
+  /** The tool call that waits for each open question. */
   waiting: Map<string, string>;
   cost: CostRecord | undefined;
 }
@@ -53,10 +53,10 @@ export const initialState = (): StreamState => ({
   cost: undefined,
 });
 
-/** Shells of calls that carry no id share one place. */
+/** Shells without a call id share one key. */
 export const shellKey = (event: { toolCallId?: string }): string => event.toolCallId ?? "";
 
-/** Takes in an event before its envelopes are made. */
+/** Updates the state before the envelopes of an event are made. */
 export function enter(state: StreamState, event: AgentEvent): void {
   switch (event.type) {
     case "turn_start":
@@ -116,7 +116,7 @@ export function enter(state: StreamState, event: AgentEvent): void {
   }
 }
 
-/** Takes in what an event changed, after its envelopes are made. Calls are kept until their turn ends: files follow results. */
+/** Updates the state after the envelopes of an event are made. Calls stay until the turn ends, because files follow results. */
 export function leave(state: StreamState, event: AgentEvent): void {
   switch (event.type) {
     case "shell_stdout_delta":

@@ -3,7 +3,7 @@ import type { Data } from "./conversion.ts";
 
 type Todo = EnvelopeData<"tool.todo_write.updated">["todos"][number];
 
-/** The words agents use for the list, for an item's text and for its status. */
+/** The field names that agents use for the list, the text of an item and its status. */
 const listNames = ["todos", "plan", "items", "tasks", "entries"];
 const textNames = ["content", "text", "step", "title", "label", "description", "task"];
 const statusWords: Record<string, Todo["status"]> = {
@@ -24,7 +24,7 @@ const statusWords: Record<string, Todo["status"]> = {
   abandoned: "cancelled",
 };
 
-/** The todo list in a tool's input, or undefined when there is none. An item of unknown status is pending. */
+/** The todo list in a tool's input, or undefined. An item of unknown status is pending. */
 export function todosOf(input: Data): Todo[] | undefined {
   const list = listNames.map((name) => input[name]).find(Array.isArray);
   return list?.flatMap((item: unknown): Todo[] => {

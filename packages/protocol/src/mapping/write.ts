@@ -6,7 +6,7 @@ export interface RunIds {
   session_id?: string;
 }
 
-/** What an envelope says; `json` is the text of its data. */
+/** The content of an envelope. `json` is the text of its data. */
 export interface Writable {
   type: string;
   /** Epoch milliseconds. */
@@ -15,8 +15,8 @@ export interface Writable {
 }
 
 /**
- * Writes the JSON text of a run's envelopes. These characters are what is stored, hashed and sent, so they are made
- * once, here; the parts that never change within a run are rendered ahead.
+ * Writes the JSON text of a run's envelopes. This text is stored, hashed and sent, so it is made only here. The parts that
+ * are the same within a run are prepared once.
  */
 export function createEnvelopeWriter(ids: RunIds): (draft: Writable, event_id: string, sequence: number) => string {
   const start = `{"schema_version":${JSON.stringify(SCHEMA_VERSION)},"event_id":"`;

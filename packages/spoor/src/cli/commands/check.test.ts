@@ -41,7 +41,7 @@ describe("spoor check", () => {
 
   it("reads standard input and reports the line and the rule", async () => {
     const { code, stdout } = await run(["check"], Readable.from([jsonl(start, start, end)]));
-    expect(stdout).toBe("stdin:2: session.once (5.1): A second session_start.\n3 events of 1 run: 1 violation.\n");
+    expect(stdout).toBe("stdin:2: session.once (5.1): session_start comes a second time.\n3 events of 1 run: 1 violation.\n");
     expect(code).toBe(1);
   });
 
@@ -81,7 +81,7 @@ describe("spoor check", () => {
     const quiet = await run(["check"], Readable.from([unknown]));
     expect([quiet.code, quiet.stdout]).toEqual([0, "3 events of 1 run: 0 violations, 2 notes (--notes shows them).\n"]);
     const { stdout } = await run(["check", "--notes"], Readable.from([unknown]));
-    expect(stdout).toContain('stdin:2: note: The type "telepathy" is not known.');
+    expect(stdout).toContain('stdin:2: note: The type "telepathy" is unknown.');
     expect(stdout).toContain("stdin:3: note: session_end has fields that are not known: mood.");
   });
 
