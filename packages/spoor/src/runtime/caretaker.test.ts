@@ -25,7 +25,7 @@ const textOf = async (log: Log, run_id: string) =>
 /** How many chunks there are: nothing is joined that is joined already. */
 const chunksOf = async (log: Log, run_id: string) => (await log.upkeep.merge({ run_id })).before;
 
-it("joins the chunks of a run once it has ended, and those of runs that ended while nobody looked", async () => {
+it("merges the chunks of a run once it has ended, and those of runs that ended before", async () => {
   const { log } = temporaryLog();
   const early = await ofSmallChunks(log, Date.now());
   const before = await textOf(log, early);
@@ -39,7 +39,7 @@ it("joins the chunks of a run once it has ended, and those of runs that ended wh
   await caretaker.close();
 });
 
-it("tells a run that was lost before it came from one that is lost while it looks after the log", async () => {
+it("distinguishes runs lost before it started from runs lost while it works", async () => {
   const { log } = temporaryLog();
   const lose = async () => {
     const run_id = `run_${newRunId()}`;
@@ -60,7 +60,7 @@ it("tells a run that was lost before it came from one that is lost while it look
   await caretaker.close();
 });
 
-it("compresses a run when its time has come, whether that was before or while it looks after the log", async () => {
+it("compresses a run when it is old enough, whether before or while it works", async () => {
   const { log, directory } = temporaryLog();
   const start = Date.now();
   let now = start;
@@ -78,7 +78,7 @@ it("compresses a run when its time has come, whether that was before or while it
   await caretaker.close();
 });
 
-it("goes on when something fails, says so, tries it again, and does nothing more once it is closed", async () => {
+it("reports a failure, goes on, tries it again, and stops once it is closed", async () => {
   const { log } = temporaryLog();
   const faults: unknown[] = [];
   let isFull = true;

@@ -23,7 +23,7 @@ async function recordLive(
 }
 
 describe("a live run that is recorded", () => {
-  it("can be read again from its tape, and is the same", async () => {
+  it("can be renormalized from its tape without a difference", async () => {
     const { log } = temporaryLog();
     const { run_ids, failure } = await recordLive("say hello there", { log });
     expect(failure).toBeUndefined();
@@ -37,7 +37,7 @@ describe("a live run that is recorded", () => {
     expect(await findingsOf(log, [run_id, again.run_id])).toEqual([]);
   });
 
-  it("holds further prompts and answers, and what was done to it", async () => {
+  it("contains further prompts, answers and interventions", async () => {
     const { log } = temporaryLog();
     const { run_ids } = await recordLive("question", { log }, (handle) => {
       handle.on("input_required", ({ interactionId }) => handle.interaction.respond(interactionId, { text: "blue" }));
@@ -52,7 +52,7 @@ describe("a live run that is recorded", () => {
     expect(await findingsOf(log, run_ids)).toEqual([]);
   });
 
-  it("that is aborted is cancelled, also when it is read again", async () => {
+  it("that is aborted is cancelled, also after renormalizing", async () => {
     const { log } = temporaryLog();
     const { run_ids } = await recordLive("hang", { log }, (handle) => handle.on("session_start", () => handle.abort()));
     const [run_id] = run_ids as [string];
@@ -63,7 +63,7 @@ describe("a live run that is recorded", () => {
   });
 
   it.each(["crashes 2", "crashes 9", "limited 1 5", "doubts 1", "hangs 1", "crash 3"])(
-    "that is tried again is the same when it is read again: %s",
+    "that is retried is the same after renormalizing: %s",
     async (prompt) => {
       const { log, directory } = temporaryLog();
       const recorder = new Recorder({ log });
@@ -78,7 +78,7 @@ describe("a live run that is recorded", () => {
     },
   );
 
-  it("that is aborted while it waits to be tried again is the same when it is read again", async () => {
+  it("that is aborted while it waits for a retry is the same after renormalizing", async () => {
     const { log } = temporaryLog();
     const recorder = new Recorder({ log });
     const handle = client.run({ agent: "toy", prompt: "crash 3", retryPolicy: {} }, recorder);
@@ -90,7 +90,7 @@ describe("a live run that is recorded", () => {
     expect(again).toEqual({ run_id: again.run_id, types: [] });
   });
 
-  it("is ended when the log refuses, and says why", async () => {
+  it("is aborted when the log refuses a write, and reports why", async () => {
     const { log } = temporaryLog();
     const append = async () => {
       throw new LogError("disk_full", "The disk is full.");
@@ -102,7 +102,7 @@ describe("a live run that is recorded", () => {
 });
 
 describe("reading a tape again", () => {
-  it("says what is missing", async () => {
+  it("reports what is missing", async () => {
     const { log } = temporaryLog();
     await expect(renormalize(log, "run_01K9ZC0000SP00R00000000000")).rejects.toMatchObject({ code: "run_not_found" });
     const { run_ids } = await recordLive("say x", { log, record_tape: false });

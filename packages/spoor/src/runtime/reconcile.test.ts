@@ -22,7 +22,7 @@ async function recordElsewhere(directory: string) {
 }
 
 describe("reconciling", () => {
-  it("closes the run of a process that was killed, once, and lets it be while the process lives", {
+  it("closes the run of a killed process once, and leaves it alone while the process lives", {
     timeout: 60_000,
   }, async () => {
     const { log, directory } = temporaryLog();
@@ -59,7 +59,7 @@ describe("reconciling", () => {
     expect(await findingsOf(log, [run_id])).toEqual([]);
   });
 
-  it("lets a run be whose process begins while it looks", { timeout: 60_000 }, async () => {
+  it("leaves a run alone whose process starts during the check", { timeout: 60_000 }, async () => {
     const { log, directory } = temporaryLog();
     let began: Promise<unknown> | undefined;
     const { runs } = log;
@@ -72,7 +72,7 @@ describe("reconciling", () => {
     expect((await log.runs()).runs).toMatchObject([{ status: "running" }]);
   });
 
-  it("closes a run whatever was open when its process went", async () => {
+  it("closes every kind of span that was open when the process died", async () => {
     const { log } = temporaryLog();
     const gone = workerIdOf(process.pid, "another time");
     const events = shortRun((script) =>
@@ -100,7 +100,7 @@ describe("reconciling", () => {
     expect(await findingsOf(log, ids)).toEqual([]);
   });
 
-  it("fences a producer that was not gone after all", async () => {
+  it("fences a producer that is still alive", async () => {
     const { log } = temporaryLog();
     const recorder = new Recorder({ log });
     const [start, ...rest] = shortRun();
@@ -117,7 +117,7 @@ describe("reconciling", () => {
 });
 
 describe("a worker's id", () => {
-  it("tells whether the worker is gone, where that can be told", () => {
+  it("shows whether the worker is gone, when this process can know", () => {
     const isGone = createWorkerCheck();
     expect(isGone(ownWorkerId())).toBe(false);
     expect(isGone(workerIdOf(process.pid, "another time"))).toBe(true);

@@ -54,7 +54,7 @@ it("ends the new run when the tape cannot be read to its end", async () => {
   expect((await log.runs()).runs.map(({ status, error_code }) => error_code ?? status)).toContain("incomplete");
 });
 
-it("says that a run is still running, where its tape is not written yet, and that one has none, where it has ended", async () => {
+it("reports a tape that is not written yet while the run goes on, and a missing tape after its end", async () => {
   const { log } = temporaryLog();
   const run_id = `run_${newUlid()}`;
   const create = { agent: "claude", kind: "agent" };

@@ -17,15 +17,15 @@ const ended = (run_id: string, ended_at: number, more: Partial<RetentionSubject>
 });
 const running: RetentionSubject = { run_id: "running", first_sequence: 0, last_sequence: 99, bytes: 5000 };
 
-describe("a plan of retention", () => {
-  it("takes from runs that ended long ago all before their end, and nothing from one under way", () => {
+describe("a retention plan", () => {
+  it("prunes old runs up to their terminal event, and no run that has not ended", () => {
     const runs = [ended("old", 1_000), ended("new", 9_000), running];
     expect(planRetention(runs, { max_age_ms: 5_000 }, 10_000)).toEqual([
       { run_id: "old", through: 7, events: 8, bytes: 800, reason: "retention_window" },
     ]);
   });
 
-  it("keeps of every run the newest events", () => {
+  it("keeps the newest events of every run", () => {
     expect(planRetention([ended("a", 1), running], { max_events: 5 }, 10)).toMatchObject([
       { run_id: "a", through: 4, events: 5, reason: "retention_count" },
       { run_id: "running", through: 94, events: 95, reason: "retention_count" },
@@ -34,14 +34,14 @@ describe("a plan of retention", () => {
     expect(planRetention([ended("a", 1), running], { max_events: 100 }, 10)).toEqual([]);
   });
 
-  it("takes the runs that ended first until the rest is small enough", () => {
+  it("prunes the runs that ended first until the rest is small enough", () => {
     const runs = [ended("c", 3), ended("a", 1), ended("b", 2), running];
     expect(planRetention(runs, { max_bytes: 8_000 }, 10)).toEqual([]);
     expect(planRetention(runs, { max_bytes: 6_500 }, 10).map(({ run_id }) => run_id)).toEqual(["a", "b"]);
     expect(planRetention(runs, { max_bytes: 0 }, 10)).toHaveLength(3);
   });
 
-  it("never takes an end, never what is gone, and is empty once it was followed", () => {
+  it("never prunes a terminal event or what is pruned already, and is empty once applied", () => {
     const subject = fc
       .record({
         first: fc.nat(20),
@@ -81,7 +81,7 @@ describe("a plan of retention", () => {
 });
 
 describe("retention of a log", () => {
-  it("prunes as planned, and what is left keeps the contract", async () => {
+  it("prunes as planned, and the rest keeps the contract", async () => {
     const { log } = temporaryLog();
     const run_ids = [await recordedRun(log), await recordedRun(log)];
     const policy = { max_age_ms: 1_000, max_bytes: 10_000_000 };
@@ -99,7 +99,7 @@ describe("retention of a log", () => {
     expect(await planRetentionOf(log, policy, now)).toEqual([]);
   });
 
-  it("takes the raw lines of a run that is over, and leaves those of one under way", async () => {
+  it("deletes the raw lines of a run that has ended, and keeps those of a running one", async () => {
     const { log } = temporaryLog();
     const over = await recordedRun(log);
     const under_way = newRunId();
@@ -112,7 +112,7 @@ describe("retention of a log", () => {
     expect(await Readable.from(log.tapes.read(under_way)).toArray()).toEqual([line]);
   });
 
-  it("goes on where a run cannot be cut, and says so", async () => {
+  it("reports a run that cannot be pruned, and goes on", async () => {
     const { log } = temporaryLog();
     const run_ids = [await recordedRun(log), await recordedRun(log)];
     const plan = run_ids.map((run_id) => ({ run_id, through: 2, events: 3, reason: "operator" as const }));

@@ -41,7 +41,9 @@ describe("spoor check", () => {
 
   it("reads standard input and reports the line and the rule", async () => {
     const { code, stdout } = await run(["check"], Readable.from([jsonl(start, start, end)]));
-    expect(stdout).toBe("stdin:2: session.once (5.1): session_start comes a second time.\n3 events of 1 run: 1 violation.\n");
+    expect(stdout).toBe(
+      "stdin:2: session.once (5.1): session_start comes a second time.\n3 events of 1 run: 1 violation.\n",
+    );
     expect(code).toBe(1);
   });
 

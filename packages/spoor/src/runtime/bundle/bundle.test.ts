@@ -18,19 +18,22 @@ async function exported(name: string): Promise<{ log: Log; run_id: string; file:
 }
 
 describe("a bundle", () => {
-  it.each(["run.spoor", "run.spoor.gz"])("holds the run's lines verbatim and checks out (%s)", async (name) => {
-    const { log, run_id, file } = await exported(name);
-    const bytes = readFileSync(file);
-    const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
-    const lines: string[] = [];
-    for await (const line of readLines(log, { run_id })) lines.push(line);
-    expect(text.split("\n").slice(1, -2)).toEqual(lines);
-    const verdict = await verifyBundle(file);
-    expect(verdict).toMatchObject({ problems: [], events: lines.length, run: { run_id, status: "completed" } });
-    for await (const { head } of log.upkeep.verify(run_id)) expect(verdict.head).toBe(head);
-  });
+  it.each(["run.spoor", "run.spoor.gz"])(
+    "holds the run's lines verbatim and passes verification (%s)",
+    async (name) => {
+      const { log, run_id, file } = await exported(name);
+      const bytes = readFileSync(file);
+      const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
+      const lines: string[] = [];
+      for await (const line of readLines(log, { run_id })) lines.push(line);
+      expect(text.split("\n").slice(1, -2)).toEqual(lines);
+      const verdict = await verifyBundle(file);
+      expect(verdict).toMatchObject({ problems: [], events: lines.length, run: { run_id, status: "completed" } });
+      for await (const { head } of log.upkeep.verify(run_id)) expect(verdict.head).toBe(head);
+    },
+  );
 
-  it("does not check out with any byte changed, a line gone, doubled or moved, or its end cut off", async () => {
+  it("fails verification when a byte is changed, a line is missing, doubled or moved, or the end is cut off", async () => {
     const { file, directory } = await exported("run.spoor");
     const bytes = readFileSync(file);
     const broken = join(directory, "broken");
@@ -57,7 +60,7 @@ describe("a bundle", () => {
     }
   });
 
-  it("is no file, not even a part of one, when it is stopped", async () => {
+  it("leaves no file, not even a part, when the export is stopped", async () => {
     const { log, run_id, directory } = await exported("run.spoor");
     const file = join(directory, "stopped.spoor");
     const read = log.read.bind(log);
@@ -70,7 +73,7 @@ describe("a bundle", () => {
     expect(readdirSync(directory).filter((name) => name.startsWith("stopped"))).toEqual([]);
   });
 
-  it("of a pruned run does not check out with another gap at its start", async () => {
+  it("of a pruned run fails verification with another gap event at its start", async () => {
     const { log, run_id, file } = await exported("run.spoor");
     await log.upkeep.prune(run_id, 4, "operator");
     await exportBundle(log, run_id, file);
@@ -80,7 +83,7 @@ describe("a bundle", () => {
     expect((await verifyBundle(file)).problems).toEqual([expect.stringContaining("gap")]);
   });
 
-  it("is begun anew when the run is pruned meanwhile", async () => {
+  it("starts again when the run is pruned meanwhile", async () => {
     const { log, run_id, file } = await exported("run.spoor");
     let isPruned = false;
     const read = log.read.bind(log);
@@ -108,7 +111,7 @@ describe("a bundle", () => {
     }
   });
 
-  it("that was compressed and cut off is found out, not thrown", async () => {
+  it("that was compressed and cut off is reported as a problem, not thrown", async () => {
     const { file } = await exported("run.spoor.gz");
     writeFileSync(file, readFileSync(file).subarray(0, -20));
     expect((await verifyBundle(file)).problems).not.toEqual([]);
@@ -116,7 +119,7 @@ describe("a bundle", () => {
     expect((await verifyBundle(file)).problems).toHaveLength(1);
   });
 
-  it("of no run is no file", async () => {
+  it("of an unknown run leaves no file", async () => {
     const { log, directory } = temporaryLog();
     await expect(exportBundle(log, "run_01K9ZC0000SP00R00000000000", join(directory, "x"))).rejects.toMatchObject({
       code: "run_not_found",

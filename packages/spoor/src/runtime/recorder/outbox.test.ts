@@ -12,8 +12,8 @@ const large = line("x".repeat(300 * 1024));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("what is on its way to the log", () => {
-  it("is not held back for long, raw lines no more than events", async () => {
+describe("the outbox", () => {
+  it("writes events and raw lines soon", async () => {
     const { outbox, written } = outboxTo({ takesMs: 0 });
     outbox.add(run_id, { create, drafts: [draft("created")] });
     outbox.addTape(run_id, [line("one")]);
@@ -27,7 +27,7 @@ describe("what is on its way to the log", () => {
     expect(written).toEqual(["created", "one two", "three"]);
   });
 
-  it("is written one after the other, however it comes, and nothing twice", async () => {
+  it("writes everything once and in order", async () => {
     const { outbox, written } = outboxTo({ takesMs: 700 });
     outbox.add(run_id, { create, drafts: [draft("created")] });
     outbox.addTape(run_id, [line("one")]);
@@ -41,7 +41,7 @@ describe("what is on its way to the log", () => {
     expect(written).toEqual(["created", "one", "two three"]);
   });
 
-  it("is not forgotten when it comes while only raw lines are written", async () => {
+  it("writes events that arrive while raw lines are written", async () => {
     const { outbox, written } = outboxTo({ takesMs: 50 });
     outbox.add(run_id, { create, drafts: [draft("created")] });
     await done(outbox.flush());

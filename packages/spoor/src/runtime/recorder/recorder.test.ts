@@ -12,7 +12,7 @@ const request = { prompt: "First line\nsecond", cwd: "/home/dev/app", approve: "
 const start = (runId: string) => ({ runId, agent: "claude", dialect: "stream-json", stream: "auto" as const, request });
 
 describe("a recorded run", () => {
-  it("has its frame, its prompt, its events and one end, and a row that says how it stands", async () => {
+  it("has its opening, prompt, events and one end, and a row with its status", async () => {
     const { log } = temporaryLog();
     const runId = newRunId();
     const recorder = new Recorder({ log });
@@ -59,7 +59,7 @@ describe("a recorded run", () => {
     });
   });
 
-  it("holds what was said to the agent, at the turn it was said in", async () => {
+  it("contains the user's input in the turn in which it was given", async () => {
     const { log } = temporaryLog();
     const runId = newRunId();
     const recorder = new Recorder({ log });
@@ -83,7 +83,7 @@ describe("a recorded run", () => {
     expect(await findingsOf(log, run_ids)).toEqual([]);
   });
 
-  it("waits while a question is open, and goes on when it is answered", async () => {
+  it("has status awaiting_approval while a question is open, and running when it is answered", async () => {
     const { log } = temporaryLog();
     const recorder = new Recorder({ log });
     const interactionId = `appr_${newRunId()}`;
@@ -103,7 +103,7 @@ describe("a recorded run", () => {
     expect(states).toEqual(["awaiting_approval", "running"]);
   });
 
-  it("of a subagent is a run of its own, of the same task", async () => {
+  it("of a subagent is an own run of the same task", async () => {
     const { log } = temporaryLog();
     const parent = newRunId();
     const child = newRunId();
@@ -119,7 +119,7 @@ describe("a recorded run", () => {
     expect(second).toMatchObject({ parent_run_id: `run_${parent}`, task_id: first?.task_id });
   });
 
-  it("that goes on from another says so right after it is created", async () => {
+  it("that continues another has run.resumed_from_event right after run.created", async () => {
     const { log } = temporaryLog();
     const earlier = await recordedRun(log);
     const native = (await log.run(earlier))?.native_session_id as string;
@@ -137,7 +137,7 @@ describe("a recorded run", () => {
     expect(two).toMatchObject({ prior_run_id: earlier, session_id: one?.session_id, task_id: one?.task_id });
   });
 
-  it("whose process goes on with another run gives that one its link too", async () => {
+  it("links the next run of the same process to it", async () => {
     const { log } = temporaryLog();
     const first = shortRun();
     const second = shortRun().map((event) => (event.type === "session_start" ? { ...event, resumed: true } : event));
@@ -147,7 +147,7 @@ describe("a recorded run", () => {
     expect(await findingsOf(log, run_ids)).toEqual([]);
   });
 
-  it("whose events stop in the middle is closed, and failed", async () => {
+  it("whose events stop in the middle is closed as failed", async () => {
     const { log } = temporaryLog();
     const events = shortRun((script) =>
       script
@@ -172,7 +172,7 @@ describe("a recorded run", () => {
 });
 
 describe("a recorder that was closed", () => {
-  it("still writes what waited, and takes nothing more", async () => {
+  it("writes what was waiting, and takes nothing more", async () => {
     const { log } = temporaryLog();
     await recordedRun(log);
     const resumed = shortRun().map((event) => (event.type === "session_start" ? { ...event, resumed: true } : event));
@@ -225,7 +225,7 @@ describe("secrets", () => {
     expect(await findingsOf(log, [run_id])).toEqual([]);
   });
 
-  it("say in the run's end, too, where something was taken out", async () => {
+  it("are listed in redacted_paths of the terminal run event too", async () => {
     const { log } = temporaryLog();
     const runId = newRunId();
     const [begin, ...rest] = shortRun(() => {}, { runId });
@@ -236,7 +236,7 @@ describe("secrets", () => {
     expect(end).toMatchObject({ type: "run.failed", data: { redacted_paths: ["message", "error"] } });
   });
 
-  it("do not stand in the row of a run that has only begun", async () => {
+  it("are not in the row of a run that has just started", async () => {
     const { log } = temporaryLog();
     const runId = newRunId();
     const recorder = new Recorder({ log });
@@ -250,7 +250,7 @@ describe("secrets", () => {
 });
 
 describe("a log that refuses", () => {
-  it.each(["abort", "go_on"] as const)("is told at once, and the run %ss", async (ifUnrecorded) => {
+  it.each(["abort", "go_on"] as const)("is reported at once (if unrecorded: %s)", async (ifUnrecorded) => {
     const { log } = temporaryLog();
     const failing: Log = { ...refusing(log, 2) };
     const recorder = new Recorder({ log: failing });
@@ -277,7 +277,7 @@ describe("a log that refuses", () => {
     if (ifUnrecorded === "go_on") expect(seen).toBe(shortRun().length);
   });
 
-  it("makes a source wait while too much is on its way", async () => {
+  it("puts backpressure on a source while too much waits to be written", async () => {
     const { log } = temporaryLog();
     const gate = Promise.withResolvers<void>();
     const slow: Log = {

@@ -9,7 +9,7 @@ const secret = "sk-ant-api03-q8Zr2Lm5Xc7Vb9Nn1Kp4";
 const base = { runId: "01K9ZC0000SP00R00000000000", agent: "claude", timestamp: 1 } as const;
 
 describe("redaction of events", () => {
-  it("keeps the contract, whatever agents say in whatever pieces", () => {
+  it("keeps the contract for any text in any pieces", () => {
     const texts = fc.array(fc.constantFrom(secret, ...pieces(secret, 7), " ", "a ", "s", "://u:", "pass@", "Bearer "), {
       minLength: 1,
       maxLength: 6,
@@ -31,7 +31,7 @@ describe("redaction of events", () => {
     );
   });
 
-  it("takes secrets out of every field, however deep, names of fields too", () => {
+  it("replaces secrets in every field at any depth, and in names of fields", () => {
     const { redact } = createRedactor().events();
     const input = { env: { [secret]: [secret, { a: secret }] }, count: 3, nothing: null };
     const [event] = redact({ type: "tool_call_ready", ...base, toolCallId: "t", toolName: "Bash", input });
@@ -44,7 +44,7 @@ describe("redaction of events", () => {
     });
   });
 
-  it("joins a piece that is wholly held back to the next, and tells all before the span ends", () => {
+  it("joins a delta that is held back to the next, and writes all before the span ends", () => {
     const { redact } = createRedactor().events();
     const told = [
       { type: "message_start", ...base },
@@ -65,7 +65,7 @@ describe("redaction of events", () => {
     expect(told[4]).toMatchObject([{ accumulated: `${redacted}s`, timestamp: 9 }, { text: `${redacted}s` }]);
   });
 
-  it("hands on the very event where there is nothing to take out", () => {
+  it("returns the same object when there is no secret", () => {
     const { redact } = createRedactor().events();
     const event: AgentEvent = { type: "text_delta", ...base, delta: "Hello", accumulated: "Hello" };
     expect(redact(event)[0]).toBe(event);
@@ -73,7 +73,7 @@ describe("redaction of events", () => {
     expect(redact(log)[0]).toBe(log);
   });
 
-  it("takes out a private key that is printed line by line", () => {
+  it("replaces a private key that is printed line by line", () => {
     const { redact, flush } = createRedactor().events();
     const key = [
       "-----BEGIN EC PRIVATE KEY-----",
@@ -89,7 +89,7 @@ describe("redaction of events", () => {
     expect(flush(5)).toMatchObject([{ type: "log", line: "[redacted:private-key]", timestamp: 5 }]);
   });
 
-  it("finds a secret wherever frames that no adapter knows cut it", () => {
+  it("finds a secret wherever debug frames cut it", () => {
     const whole = `The key is ${secret}, keep it.`;
     fc.assert(
       fc.property(fc.array(fc.nat(whole.length), { maxLength: 8 }), fc.boolean(), (cuts, mixed) => {
@@ -110,7 +110,7 @@ describe("redaction of events", () => {
     );
   });
 
-  it("holds a frame back only while it may well become a secret, and not for long", () => {
+  it("holds a frame back only while it may be part of a secret, and not for long", () => {
     const { redact } = createRedactor().events();
     const harmless = debug('{"word":"s"}');
     expect(redact(harmless)[0]).toBe(harmless);
@@ -122,7 +122,7 @@ describe("redaction of events", () => {
     expect(redact({ type: "turn_end", ...base, turnIndex: 1 })).toMatchObject([begun, { type: "turn_end" }]);
   });
 
-  it("survives values that are nested without end", () => {
+  it("survives values that are nested very deep", () => {
     let input: unknown = secret;
     for (let depth = 0; depth < 20_000; depth++) input = [input];
     const { redact } = createRedactor().events();

@@ -38,12 +38,12 @@ describe("what is not to be recorded", () => {
     expect(hidden).toBe(JSON.stringify(frame).replaceAll('"hm"', '""'));
   });
 
-  it("changes not a byte of a line that only speaks of such things", () => {
+  it("keeps a line byte for byte that only mentions such parts", () => {
     const line = '{"type": "text", "text":"I was thinking", "id":12345678901234567890, "n":1.0, "n":2, "thinking":""}';
     expect(hide(line)).toBe(line);
   });
 
-  it("leaves alone what is asked for", () => {
+  it("keeps the parts that are to be recorded", () => {
     const thinking = JSON.stringify({ type: "thinking_delta", thinking: "hm" });
     const input = JSON.stringify({ type: "input_json_delta", partial_json: "hm" });
     expect(createHiding({ record_thinking: true })(thinking)).toBe(thinking);
@@ -51,13 +51,13 @@ describe("what is not to be recorded", () => {
     expect(createHiding({ record_thinking: true, record_tool_input: true })(input)).toBe(input);
   });
 
-  it("is not guessed at in what is no frame, and is gone from one that is nested without end", () => {
+  it("is not searched in lines that are not frames, and is dropped from frames nested too deep", () => {
     expect(hide("I was thinking of a reason")).toBe("I was thinking of a reason");
     const endless = `${'{"thinking":['.repeat(20_000)}"hm"${"]}".repeat(20_000)}`;
     expect(hide(endless)).not.toContain("hm");
   });
 
-  it("is not quoted in a word about a thought that is under way", () => {
+  it("is not quoted in a warning during a thought", () => {
     const select = createSelection({});
     const base = { runId: "01K9ZC0000SP00R00000000000", agent: "claude", timestamp: 1 };
     expect(select({ type: "thinking_start", ...base })).toBeUndefined();

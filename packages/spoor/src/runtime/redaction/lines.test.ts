@@ -8,8 +8,8 @@ import { createLineRedactor } from "./lines.ts";
 const secret = "sk-ant-api03-q8Zr2Lm5Xc7Vb9Nn1Kp4";
 const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA7bq1\n".repeat(10)}-----END RSA PRIVATE KEY-----`;
 
-describe("redaction of native lines", () => {
-  it("finds a secret wherever a stream of frames cuts it, and leaves every line JSON", () => {
+describe("redaction of raw lines", () => {
+  it("finds a secret wherever a stream of frames cuts it, and keeps every line valid JSON", () => {
     const whole = `The key is ${secret}, keep it.`;
     fc.assert(
       fc.property(fc.array(fc.nat(whole.length), { maxLength: 8 }), fc.boolean(), (cuts, mixed) => {
@@ -29,7 +29,7 @@ describe("redaction of native lines", () => {
     );
   });
 
-  it("takes both of two secrets out of the same field of frames that follow each other, whatever their kinds", () => {
+  it("replaces two secrets of any kinds in the same field of successive frames", () => {
     const random = randomFrom(5);
     for (const first of knownKinds) {
       for (const second of knownKinds) {
@@ -49,7 +49,7 @@ describe("redaction of native lines", () => {
     }
   });
 
-  it("takes out a secret wherever its name or prefix is cut, also into single characters", () => {
+  it("replaces a secret wherever its name or prefix is cut, even into single characters", () => {
     const random = randomFrom(7);
     for (const { name, example } of knownKinds) {
       const { before, secret, after } = example(random);
@@ -66,18 +66,18 @@ describe("redaction of native lines", () => {
     }
   });
 
-  it("hands on what holds nothing, byte for byte", () => {
+  it("keeps lines without secrets byte for byte", () => {
     const lines = ['{ "a" : 1.0, "b":"s" }', '{"b":"k-a"}', "not json s", '{"b":"plain"}', "[]", "", '{"s":"sk-"}'];
     expect(redactAll(lines)).toEqual(lines);
   });
 
-  it("takes out a key that goes over several lines of plain text", () => {
+  it("replaces a key that covers several lines of plain text", () => {
     const told = redactAll(["before", ...key.split("\n"), "after"], "stderr");
     expect(told.join("")).toBe("before[redacted:private-key]after");
     expect(told).toHaveLength(14);
   });
 
-  it("takes out secrets in names of fields, and in text that is escaped", () => {
+  it("replaces secrets in names of fields and in escaped text", () => {
     expect(redactAll([JSON.stringify({ [secret]: key })])).toEqual([
       '{"[redacted:anthropic-key]":"[redacted:private-key]"}',
     ]);
@@ -86,7 +86,7 @@ describe("redaction of native lines", () => {
     expect(JSON.parse(JSON.parse(told as string).arguments).env).toBe("KEY=[redacted:anthropic-key]\n");
   });
 
-  it("does not wait for ever for the rest of a text", () => {
+  it("stops waiting for the rest of a text", () => {
     const { push } = createLineRedactor(createRedactor());
     const told = Array.from({ length: 400 }, (_, index) =>
       push(line(JSON.stringify(index === 0 ? { a: "sk-" } : { b: index }))),
@@ -94,7 +94,7 @@ describe("redaction of native lines", () => {
     expect(told.length).toBeGreaterThan(100);
   });
 
-  it("lets go of lines that hold but the first letters of what may be a secret, and takes out the rest if it was one", () => {
+  it("releases lines with only the first letters of a possible secret, and removes the rest if it was one", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: secret.length - 1 }),
@@ -119,7 +119,7 @@ describe("redaction of native lines", () => {
     );
   });
 
-  it("lets go of lines that only look as if a secret began, byte for byte", () => {
+  it("releases lines that only look like the start of a secret byte for byte", () => {
     const { push, release, flush } = createLineRedactor(createRedactor(["t8Zr2Lm5Xc7Vb9Nn1Kp4"]));
     const lines = Array.from({ length: 20 }, (_, index) => line(`{"role" : "assistant", "text":"Word ${index}t"}`));
     const told = lines.map((each) => [...push(each), ...release()]);

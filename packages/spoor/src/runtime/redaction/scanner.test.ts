@@ -26,7 +26,7 @@ const text = words.map((parts) => parts.join(""));
 
 describe("redaction of whole texts", () => {
   it.each(knownKinds.map((kind, index) => ({ name: kind.name, index, kind })))(
-    "takes out $name ($index) wherever it stands, and lets be what only looks like it",
+    "replaces $name ($index) anywhere, and keeps what only looks similar",
     ({ kind }) => {
       fc.assert(
         fc.property(
@@ -47,7 +47,7 @@ describe("redaction of whole texts", () => {
     },
   );
 
-  it("takes out both of two secrets that follow each other without a gap, whatever their kinds", () => {
+  it("replaces two secrets of any kinds that follow each other without a gap", () => {
     const float = randomFrom(11);
     for (const first of knownKinds) {
       for (const second of knownKinds) {
@@ -62,7 +62,7 @@ describe("redaction of whole texts", () => {
     }
   });
 
-  it("leaves words, code, hashes, ids and placeholders alone", () => {
+  it("keeps words, code, hashes, ids and placeholders", () => {
     const innocent = [
       "sk-loading-spinner-animation-container-wrapper",
       "task-ant-design-upgrade-to-version-five-and-six",
@@ -79,17 +79,17 @@ describe("redaction of whole texts", () => {
     for (const line of innocent) expect(redact(line)).toBe(line);
   });
 
-  it("takes out a key of capital letters alone", () => {
+  it("replaces a key that has only capital letters", () => {
     expect(redact("AKIAQWERTYUIOPASDFGH")).toBe("[redacted:aws-key-id]");
   });
 
-  it("takes only the password out of a connection string", () => {
+  it("replaces only the password in a connection string", () => {
     expect(redact("postgres://app:hunter2@db/main")).toBe("postgres://app:[redacted:password]@db/main");
     expect(redact("mysql://app:hun$er*2@db/main")).toBe("mysql://app:[redacted:password]@db/main");
     expect(redact("redis://:hunter2@db")).toBe("redis://:[redacted:password]@db");
   });
 
-  it("takes out a private key that was cut off, and one inside JSON text", () => {
+  it("replaces a private key that was cut off, and one inside JSON", () => {
     const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA7bq1".repeat(20)}`;
     expect(redact(`cat key\n${key}`)).toBe("cat key\n[redacted:private-key]");
     const whole = `${key}\n-----END RSA PRIVATE KEY-----\n`;
@@ -106,7 +106,7 @@ describe("redaction of whole texts", () => {
   });
 });
 
-it("does not take much longer for texts made to be slow", () => {
+it("is not much slower for adversarial texts", () => {
   // In a test nothing is timed: a search that grows with the square of these texts would not end.
   for (const unit of ["://", "://a:", "PASSWORD=", "eyJ", "TOKEN=a1", "sk-ant-", "-----BEGIN RSA PRIVATE KEY-----\n"]) {
     expect(redact(unit.repeat(200_000 / unit.length)).length).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ it("does not take much longer for texts made to be slow", () => {
 });
 
 describe("redaction of streams", () => {
-  it("gives for any pieces what it gives for the whole", () => {
+  it("returns the same for any pieces as for the whole text", () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(400), { maxLength: 12 }), (value, cuts) => {
         expect(piecewise(value, cuts).join("")).toBe(redact(value));
@@ -140,7 +140,7 @@ describe("redaction of streams", () => {
   });
 
   const anthropic = textOf((knownKinds[0] as Kind).example(randomFrom(3)));
-  it.each(["\\n", ...escapes])("knows an escape that was cut in two: %j", (mark) => {
+  it.each(["\\n", ...escapes])("recognises an escape that was cut in two: %j", (mark) => {
     const value = `some text before it ${mark}${anthropic} `;
     for (let cut = 1; cut < value.length; cut++) {
       const told = piecewise(value, [cut, cut + 2]).join("");
@@ -148,7 +148,7 @@ describe("redaction of streams", () => {
     }
   });
 
-  it("holds back only what may become a secret", () => {
+  it("holds back only what may be part of a secret", () => {
     const { push } = stream();
     expect(push("this is it, ")).toBe("this is it, ");
     expect(push("no s")).toBe("no ");
@@ -164,7 +164,7 @@ describe("secrets given by the caller", () => {
   const secret = 'p/ss "wörd"\n+42?';
   const given = createRedactor([{ name: "DB_PASSWORD", value: secret }, "another-secret"]);
 
-  it("go as they are, and as URLs, JSON and base64 write them", () => {
+  it("are replaced verbatim and as encoded in URLs, JSON and base64", () => {
     const forms = [
       secret,
       JSON.stringify({ nested: JSON.stringify({ secret }) }),
@@ -191,7 +191,7 @@ describe("secrets given by the caller", () => {
     );
   });
 
-  it("of a few characters are let be, for they would take words out of every text", () => {
+  it("of a few characters are ignored, because they would match ordinary words", () => {
     expect(shapesOfSecrets(["", "true", "12345"])).toEqual([]);
     expect(createScanner([]).redact("anything")).toBe("anything");
   });

@@ -4,7 +4,7 @@ import { mapTexts } from "./values.ts";
 
 const { redact } = createRedactor();
 
-it("takes out secrets that only the name of their field tells", () => {
+it("replaces secrets that are recognised by the name of their field", () => {
   const secret = "q8Zr2Lm5Xc7Vb9Nn1Kp4q8Zr2Lm5Xc7Vb9Nn1Kp4";
   const data = {
     env: { AWS_SECRET_ACCESS_KEY: secret, PATH: "/bin" },
@@ -16,7 +16,7 @@ it("takes out secrets that only the name of their field tells", () => {
   });
 });
 
-it("leaves what is no secret under such a name as it is, to the very object", () => {
+it("returns the same object when the value under such a name is not a secret", () => {
   const data = { author: "Basic facts", secret: 'with "quotes" and "more"', authorization: { kind: "none" } };
   expect(mapTexts(data, redact)).toBe(data);
 });
