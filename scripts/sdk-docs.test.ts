@@ -22,7 +22,7 @@ function blocksOf(heading: string): string[] {
 describe("docs/sdk.md: each program runs as the page shows it", () => {
   it("run an agent and print its diffs", async () => {
     const recording = path.join(root, "packages/spoor/fixtures/claude/2.1.325/e-files.jsonl");
-    const agent = [program("play.mjs"), recording, String(statSync(recording).size), "0"];
+    const agent = [program("print-file.mjs"), recording, String(statSync(recording).size), "0"];
     const { stdout } = await run(project({ agent }), "Run an agent and print its diffs");
     expect(stdout).toContain("new file ");
     expect(stdout).toMatch(/^@@ -1/m);
