@@ -16,7 +16,7 @@ test("the program runs from a clone without a build", () => {
 
 describe("the version of Node", () => {
   test.for(["12.22.12", "18.20.8", "22.17.1"])(
-    "a Node %s gets told which one is needed and how to get it",
+    "Node %s prints which version is needed and how to get it",
     (version) => {
       expectRefusal(runAsNode(version), version);
     },

@@ -72,9 +72,9 @@ export async function runAgent(
     await printer.done();
     // Let the corked output be written before the messages about it.
     await nextTurn();
-    const told = await recording?.end();
+    const outcome = await recording?.end();
     const failure = recording?.recorder.failure;
-    if (told !== undefined && (machineFlag === undefined || failure)) io.stderr.write(`${told}\n`);
+    if (outcome !== undefined && (machineFlag === undefined || failure)) io.stderr.write(`${outcome}\n`);
     const unwritten = options.result === undefined ? undefined : writeResult(options.result, result);
     if (unwritten !== undefined) io.stderr.write(`${unwritten}\n`);
     const code = exitCodeOf(result);

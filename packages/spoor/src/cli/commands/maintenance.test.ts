@@ -55,8 +55,11 @@ describe("the commands that maintain the log", () => {
     });
     const broken = await place.spoor(["verify", "--file", "-"], exported.stdout.replace("I left it", "I left in"));
     expect(broken.code).toBe(1);
-    const told = await place.spoor(["export", "last", "--out", "-", "--json", "--data", data]);
-    expect([told.stdout, JSON.parse(told.stderr)]).toEqual([exported.stdout, expect.objectContaining({ file: "-" })]);
+    const withJson = await place.spoor(["export", "last", "--out", "-", "--json", "--data", data]);
+    expect([withJson.stdout, JSON.parse(withJson.stderr)]).toEqual([
+      exported.stdout,
+      expect.objectContaining({ file: "-" }),
+    ]);
     if (hasTerminal)
       expect(place.onTerminal(["export", "last", "-o", "-", "--data", data])).toMatch(/^--out - does not/);
   });

@@ -40,18 +40,18 @@ const END = "\u0004";
 /** Runs the same command line in a terminal and answers each prompt with the next of these lines. */
 async function atTerminal(argv: string[], ...lines: string[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const told = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   const answer = (line: string) => (line === END ? stdin.end() : stdin.write(`${line}\n`));
   const stream = (name: "stdout" | "stderr") =>
     new Writable({
       write(chunk, _, done) {
-        told[name] += chunk;
+        output[name] += chunk;
         if (/(\[y\/N\]|\(no\):|>) $/.test(`${chunk}`)) answer(lines.shift() ?? "n");
         done();
       },
     });
   const code = await main(argv, { stdin, stdout: stream("stdout"), stderr: stream("stderr") });
-  return { code, ...told };
+  return { code, ...output };
 }
 
 describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
@@ -82,10 +82,10 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
       [["--json"], "--json prints for programs"],
     ] as const) {
       const { status, stdout, stderr } = spoor(...askingClaude, ...flags);
-      const told = `Nobody can be asked: ${why}. --approve auto allows actions without asking.`;
+      const reason = `Nobody can be asked: ${why}. --approve auto allows actions without asking.`;
       expect(status).toBe(17);
-      expect(stderr).toContain(`1 question of the agent was refused. ${told}`);
-      expect(stdout).toContain(told);
+      expect(stderr).toContain(`1 question of the agent was refused. ${reason}`);
+      expect(stdout).toContain(reason);
     }
   });
 

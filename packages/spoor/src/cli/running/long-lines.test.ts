@@ -15,7 +15,7 @@ it.each([
   ["JSON on standard output", [["longLine", 80]], 80],
   ["no JSON on standard error", [["longLine", 40, false, 2]], 40],
 ])(
-  "a line of many megabytes, %s, is told of and kept in pieces, and the run goes on",
+  "a line of many megabytes, %s, is reported and stored in pieces, and the run continues",
   {
     timeout: 240_000,
   },

@@ -42,14 +42,14 @@ it("merges the small chunks of the previous run while the next one is running", 
 
 it("names the runs it recorded and their number", async () => {
   const runs = Array.from({ length: 12 }, newRunId);
-  const told = async (ids: readonly string[]) => {
+  const endOf = async (ids: readonly string[]) => {
     const recording = await CommandRecording.open({ data: newLog().data, tape: true });
     for (const id of ids) for (const event of shortRun(() => {}, { runId: id.slice(4) })) recording.recorder.add(event);
     return recording.end();
   };
-  expect(await told(runs.slice(0, 1))).toBe(`Recorded as ${runs[0]}.`);
-  expect(await told(runs.slice(0, 2))).toBe(`Recorded as ${runs[0]} and 1 further run: ${runs[1]}.`);
-  expect(await told(runs)).toBe(
+  expect(await endOf(runs.slice(0, 1))).toBe(`Recorded as ${runs[0]}.`);
+  expect(await endOf(runs.slice(0, 2))).toBe(`Recorded as ${runs[0]} and 1 further run: ${runs[1]}.`);
+  expect(await endOf(runs)).toBe(
     `Recorded as ${runs[0]} and 11 further runs: ${runs.slice(1, 11).join(", ")} and more.`,
   );
 });

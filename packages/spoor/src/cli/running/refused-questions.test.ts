@@ -31,17 +31,17 @@ describe("under --approve deny", { timeout: 120_000 }, () => {
 
   it("the person at the terminal is not asked", async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    const told = { stdout: "", stderr: "" };
+    const output = { stdout: "", stderr: "" };
     const stream = (name: "stdout" | "stderr") =>
       new Writable({
         write(chunk, _, done) {
-          told[name] += chunk;
+          output[name] += chunk;
           done();
         },
       });
     const streams = { stdin, stdout: stream("stdout"), stderr: stream("stderr") };
     expect(await main([...asking("claude"), "--approve", "deny"], streams)).toBe(0);
-    expect(told.stderr).not.toContain("Allow?");
+    expect(output.stderr).not.toContain("Allow?");
   });
 
   it.each(["amp", "openclaw"])("%s, which cannot be made to ask, is not started", (agent) => {

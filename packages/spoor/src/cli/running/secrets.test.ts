@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL("../../../testing/cli/programs/talkative-c
 it("secrets that an agent prints, in any kind of output, are in no file of the data directory", {
   timeout: 120_000,
 }, async () => {
-  const data = mkdtempSync(path.join(tmpdir(), "spoor-told-"));
+  const data = mkdtempSync(path.join(tmpdir(), "spoor-secrets-"));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
   const body = "q8Zr2Lm5Xc7Vb9Nn1Kp4Wd6Ts3Hg0JfYuIo";
   const words = [`ghp_${body}x`, `sk-ant-api03-${body}`, `npm_${body}y`, `DB_PASSWORD=${body}`, `glpat-${body}`];

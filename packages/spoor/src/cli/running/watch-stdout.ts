@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 
-/** The state of whoever reads our standard output. */
+/** The state of the reader of our standard output. */
 export interface StdoutWatch {
   readonly isGone: boolean;
   /** Returns what to wait for before printing more (backpressure); undefined if there is nothing to wait for. */
