@@ -71,7 +71,7 @@ it("a request with incomplete headers gets 408", { timeout: 60_000 }, async () =
   expect(answer).toContain('"code":"request_timeout"');
 });
 
-it("who sends requests without waiting for answers is cut off, unless they show the token", {
+it("a connection that pipelines more than 16 requests is closed unless it sent the token", {
   timeout: 60_000,
 }, async () => {
   const victim = await startVictim({});
