@@ -13,9 +13,9 @@ export interface Connections {
   /** A request on this connection was authorised. */
   trust(socket: Socket): void;
   /**
-   * Takes a request in that this response will answer. False when the connection is gone, or was cut just now because it
-   * sent many requests without waiting for an answer and is not trusted: one packet can hold a thousand of them, and all of
-   * them are answered before anybody else's.
+   * Counts a request that `response` will answer. Returns false when the connection is closed, or when this closes it
+   * because it is untrusted and pipelines too many requests: one packet can hold a thousand of them, and all are answered
+   * before any other connection's.
    */
   takeRequest(socket: Socket, response: ServerResponse): boolean;
   /** Closes connections on which no request was ever sent. */
