@@ -26,12 +26,12 @@ const sources: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Changes with the adapter's code or the code that all adapters share: a real run with another digest proves nothing
- * about the current code. Facts about agents, tests, session logs and the registry are left out because they do not
- * affect a run.
+ * about the current code. Facts about agents, tests and session logs are left out because they do not affect a run. So are
+ * the files directly in the agents' folder, which declare types and list the agents.
  */
 export function digestOf(agent: string): string {
   const own = (sources[agent] ?? []).flatMap((folder) => filesIn(folder, true).map((file) => `${folder}/${file}`));
-  const shared = [...filesIn(".", false), ...filesIn("kit", false).map((file) => `kit/${file}`)];
+  const shared = filesIn("kit", false).map((file) => `kit/${file}`);
   const hash = createHash("sha256");
   for (const file of [...own, ...shared]) hash.update(`${file}\n`).update(readFileSync(join(agents, file)));
   return hash.digest("hex").slice(0, 16);
@@ -39,9 +39,5 @@ export function digestOf(agent: string): string {
 
 const filesIn = (folder: string, recursive: boolean): string[] =>
   readdirSync(join(agents, folder), { recursive, encoding: "utf8" })
-    .filter(
-      (name) =>
-        name.endsWith(".ts") &&
-        !/(?:about-[a-z]+|agent-about|\.test|session-logs?|session-draft|registry)\.ts$/.test(name),
-    )
+    .filter((name) => name.endsWith(".ts") && !/(?:about-[a-z]+|\.test|session-logs?|session-draft)\.ts$/.test(name))
     .sort();

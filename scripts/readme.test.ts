@@ -38,8 +38,14 @@ describe("the README", () => {
     else expect(stdout).not.toBe("");
   });
 
+  it("shows the record-and-follow program that the test of docs/sdk.md runs", () => {
+    const program = blocks("ts").find((block) => block.includes("followEnvelopes")) ?? "";
+    expect(program).not.toBe("");
+    expect(readFileSync(path.join(root, "docs/sdk.md"), "utf8")).toContain(program);
+  });
+
   it("shows a program that runs", () => {
-    const program = blocks("ts").find((block) => block.includes('from "spoor"')) ?? "";
+    const program = blocks("ts").find((block) => block.includes("function fix")) ?? "";
     const folder = mkdtempSync(path.join(tmpdir(), "spoor-readme-"));
     const spoor = pathToFileURL(path.join(root, "packages/spoor/src/index.ts")).href;
     const agent = path.join(root, "packages/spoor/testing/cli/programs/fake-claude.mjs");
