@@ -94,7 +94,7 @@ export function openLogSync(options: SqliteLogOptions): Log {
 }
 
 /** SQLite is the only store so far. Without this check, a database URL would be taken for the name of a directory. */
-function refuseDatabaseUrl(directory: string): void {
+export function refuseDatabaseUrl(directory: string): void {
   if (!POSTGRES_URL.test(directory)) return;
   throw new LogError(
     "unsupported_store",
@@ -103,7 +103,7 @@ function refuseDatabaseUrl(directory: string): void {
 }
 
 /** With one slash where the URL was resolved like a path. */
-const POSTGRES_URL = /(^|[\\/])postgres(ql)?:\/\/?/;
+const POSTGRES_URL = /(^|[\\/])postgres(ql)?:\/\/?/i;
 
 const OPEN_WAIT_MS = 50;
 const PAUSE_MS = 50;

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { LogError } from "../../log/errors.ts";
 import { dataDirectory } from "../../log/open.ts";
 import { findServer } from "../../server/serving/running-server.ts";
 import { ServeError } from "../../server/serving/serve-error.ts";
@@ -30,6 +31,7 @@ async function found(directory: string) {
   try {
     return await findServer(directory);
   } catch (error) {
+    if (error instanceof LogError) throw new ExitError(1, `${terminalSafe(error.message)} ${error.hint}`);
     if (error instanceof ServeError) throw new ExitError(1, terminalSafe(error.message));
     throw error;
   }

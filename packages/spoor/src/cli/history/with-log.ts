@@ -11,10 +11,10 @@ export interface DataOption {
 /** Opens the log of a data directory, passes it to `work`, and closes it. An error of the log ends the command. */
 export async function withLog<T>({ data }: DataOption, work: (log: Log) => Promise<T>): Promise<T> {
   const directory = data ?? dataDirectory();
-  if (!logExists(directory)) {
-    throw new ExitError(1, `Nothing is recorded in ${terminalSafe(directory)} yet. Record a run with \`spoor run\`.`);
-  }
   try {
+    if (!logExists(directory)) {
+      throw new ExitError(1, `Nothing is recorded in ${terminalSafe(directory)} yet. Record a run with \`spoor run\`.`);
+    }
     const log = await openLogToRead({ directory, lockWaitMs: LOCK_WAIT_MS });
     try {
       return await work(log);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoginLinkAnswer } from "@spoor/protocol/api";
+import { refuseDatabaseUrl } from "../../log/open.ts";
 import { type Claim, claimDirectory, findClaim, type RunningServer, type ServerNote } from "./claim.ts";
 import { ServeError } from "./serve-error.ts";
 
@@ -12,6 +13,7 @@ import { ServeError } from "./serve-error.ts";
  * if (server) console.log(server.url, server.login_url);
  */
 export async function findServer(directory: string): Promise<RunningServer | undefined> {
+  refuseDatabaseUrl(directory);
   for (let waited = 0; ; waited += RETRY_MS) {
     const found = findClaim(directory);
     if (!found) return undefined;
@@ -23,6 +25,7 @@ export async function findServer(directory: string): Promise<RunningServer | und
 
 /** Claims a data directory, or finds the server that has claimed it. Waits for a server that is starting or stopping. */
 export async function claimOrFind(directory: string): Promise<{ claim: Claim } | { running: RunningServer }> {
+  refuseDatabaseUrl(directory);
   for (let waited = 0; ; waited += RETRY_MS) {
     const claim = claimDirectory(directory);
     if (claim) return { claim };
