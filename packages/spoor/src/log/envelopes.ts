@@ -15,7 +15,8 @@ export async function* readEnvelopes(log: Log, query?: EventQuery): AsyncGenerat
 
 /**
  * Reads the stored events and then those that are appended, by this process or any other. With a `run_id` it ends when
- * that run is over; a run that does not exist yet is waited for. Without one it ends when `signal` aborts.
+ * that run is over; a run that does not exist yet is waited for. Without one it ends when `signal` aborts. Closing the log
+ * ends it too.
  *
  * @example
  * for await (const { type, data } of followEnvelopes(log, { run_id: run.recordId })) console.log(type, data);

@@ -40,6 +40,8 @@ export interface Log {
   readonly fault: LogError | undefined;
   readonly upkeep: Upkeep;
   readonly tapes: Tapes;
+  /** Aborts when `close` is called. Whoever follows the log stops then. */
+  readonly closed: AbortSignal;
   close(): Promise<void>;
 }
 

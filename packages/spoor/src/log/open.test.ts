@@ -22,3 +22,9 @@ it("accepts a directory whose name contains the word", async () => {
   await (await openLog({ directory })).close();
   expect(logExists(directory)).toBe(true);
 });
+
+it("refuses a directory without a name instead of creating a log in the current one", async () => {
+  for (const directory of ["", null as unknown as string]) {
+    await expect(openLog({ directory })).rejects.toMatchObject({ code: "no_access" });
+  }
+});

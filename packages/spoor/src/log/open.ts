@@ -89,7 +89,12 @@ export function logExists(directory: string = dataDirectory()): boolean {
 
 /** Opens a log at once. While another process opens or locks the log, this blocks the event loop for up to `openWaitMs`. */
 export function openLogSync(options: SqliteLogOptions): Log {
-  refuseDatabaseUrl(options.directory);
+  const { directory } = options;
+  // Without a name, the log would be created in the current directory.
+  if (typeof directory !== "string" || directory === "") {
+    throw new LogError("no_access", `The data directory must be a path, not ${JSON.stringify(directory)}.`);
+  }
+  refuseDatabaseUrl(directory);
   return openSqliteLog(options);
 }
 

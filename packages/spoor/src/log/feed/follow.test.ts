@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createRun, draft, newRunId } from "../../../testing/log/drafts.ts";
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { followEnvelopes, readEnvelopes } from "../envelopes.ts";
@@ -44,4 +44,21 @@ it("follows all runs from a position on until it is aborted", async () => {
   const run_id = await createRun(log, 1);
   await following;
   expect(seen).toEqual([run_id]);
+});
+
+it("ends when the log is closed while it waits, and refuses a log that is closed already", async () => {
+  const { log } = temporaryLog();
+  const run_id = await createRun(log, 3);
+  const seen: string[] = [];
+  const following = (async () => {
+    for await (const { type } of followEnvelopes(log)) seen.push(type);
+  })();
+  const ofRun = followEnvelopes(log, { run_id, after: 2 }).next();
+  await vi.waitFor(() => expect(seen).toHaveLength(3));
+  await log.close();
+  await following;
+  expect(await ofRun).toEqual({ done: true, value: undefined });
+  await expect(followEnvelopes(log).next()).rejects.toMatchObject({ code: "closed" });
+  await expect(readEnvelopes(log).next()).rejects.toMatchObject({ code: "closed" });
+  await expect(log.runs()).rejects.toMatchObject({ code: "closed", message: "The log was closed." });
 });

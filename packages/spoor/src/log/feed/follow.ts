@@ -1,3 +1,4 @@
+import { LogError } from "../errors.ts";
 import type { Log, Page, Piece, ReadQuery } from "../log.ts";
 import { isOver } from "../records.ts";
 import { createTimeFilter } from "./since.ts";
@@ -25,8 +26,8 @@ export function readPieces(log: Log, { since, ...query }: EventQuery = {}): Asyn
 }
 
 /**
- * Reads the stored events, then waits for new ones. It ends when the run is over; with no `run_id`, or for a run that does
- * not exist yet, it waits. The next page is read only when this one has been taken, so a slow reader holds no backlog.
+ * Reads the stored events, then waits for new ones. It ends when the run is over or the log is closed; with no `run_id`, or
+ * for a run that does not exist yet, it waits. The next page is read only when this one has been taken, so a slow reader holds no backlog.
  */
 export function followPieces(log: Log, { since, ...query }: EventQuery = {}): AsyncIterable<Piece> {
   return newerThan(since, followedPieces(log, query));
@@ -35,14 +36,16 @@ export function followPieces(log: Log, { since, ...query }: EventQuery = {}): As
 type PieceQuery = Omit<EventQuery, "since">;
 
 async function* followedPieces(log: Log, { run_id, signal, after = -1, ...query }: PieceQuery): AsyncGenerator<Piece> {
+  const { closed } = log;
+  if (closed.aborted) throw new LogError("closed", "The log was closed.");
   let changed = Promise.withResolvers<void>();
   const wake = () => changed.resolve();
   const stopWatching = log.watch(wake);
   // Watching a log does not keep the process alive, but a program that follows one should not exit.
   const keepAlive = setInterval(() => {}, LONG_MS);
-  signal?.addEventListener("abort", wake);
+  for (const end of [signal, closed]) end?.addEventListener("abort", wake);
   try {
-    for (let cursor = after; !signal?.aborted; ) {
+    for (let cursor = after; !signal?.aborted && !closed.aborted; ) {
       changed = Promise.withResolvers();
       // Asked before reading: if the run was over by then, the pages below hold all of its events.
       const run = run_id === undefined ? undefined : await log.run(run_id);
@@ -53,10 +56,13 @@ async function* followedPieces(log: Log, { run_id, signal, after = -1, ...query 
       if (run && isOver(run)) return;
       await changed.promise;
     }
+  } catch (error) {
+    // Closed while a page was read.
+    if (!closed.aborted) throw error;
   } finally {
     clearInterval(keepAlive);
     stopWatching();
-    signal?.removeEventListener("abort", wake);
+    for (const end of [signal, closed]) end?.removeEventListener("abort", wake);
   }
 }
 

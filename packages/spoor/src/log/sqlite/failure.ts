@@ -3,6 +3,10 @@ import { LogError, type LogErrorCode } from "../errors.ts";
 /** Translates an error of SQLite into a LogError. A LogError is returned as it is. */
 export function failureOf(error: unknown): LogError {
   if (error instanceof LogError) return error;
+  // Node's error for statements of a closed database, which SQLite itself never sees.
+  if ((error as { code?: unknown }).code === "ERR_INVALID_STATE") {
+    return new LogError("closed", "The log was closed.", { cause: error });
+  }
   const errcode = Number((error as { errcode?: unknown }).errcode ?? 0);
   const [code, what] = extended[errcode] ?? codes[errcode & 0xff] ?? ["write_failed", "The log could not be written"];
   return logError(code, what, error);

@@ -50,6 +50,7 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
   recoverLog(context, path, marks);
   const publisher = new Publisher(recentBytes, reader.lastPosition());
   const catchUp = createCatchUp(publisher, reader, pollMs);
+  const closing = new AbortController();
   const writer = createWriter(context, { path, marks, onCommit });
 
   /** Publishes our commit, after everything that other processes committed before it. */
@@ -98,8 +99,10 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
       },
     },
     tapes,
+    closed: closing.signal,
     async close() {
       await writer.close(new LogError("closed", "The log was closed."));
+      closing.abort();
       catchUp.close();
       marks.close();
       if (database.isOpen) database.close();

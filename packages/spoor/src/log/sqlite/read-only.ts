@@ -53,6 +53,7 @@ function readOnly(log: Log, directory: string, copy: string): Log {
       verify: (run_id) => log.upkeep.verify(run_id),
     },
     tapes: { append: refuse, read: (run_id) => log.tapes.read(run_id) },
+    closed: log.closed,
     async close() {
       await log.close();
       rmSync(copy, { recursive: true, force: true });
