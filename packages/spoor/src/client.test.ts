@@ -6,6 +6,7 @@ import { toy } from "../testing/run/toy-adapter.ts";
 import { envelopesOf, findingsOf, temporaryLog } from "../testing/runtime/temporary-log.ts";
 import { createClient } from "./client.ts";
 import { followEnvelopes } from "./log/envelopes.ts";
+import type { Log } from "./log/log.ts";
 import { openLog } from "./log/open.ts";
 import type { RecordingError } from "./runtime/recorder/recording-error.ts";
 import { serve } from "./server/serving/serve.ts";
@@ -89,6 +90,17 @@ it("starts no agent whose run cannot be recorded, and says why", async () => {
   expect(result.error?.message).toContain("The run is no longer recorded");
   const unrecorded = createClient({ adapters: [toy], record: { ...record, ifUnrecorded: "continue" } });
   expect((await unrecorded.run({ agent: "toy", prompt: "say hello" })).text).toBe("hello ");
+});
+
+it("refuses to record into what is neither a log nor a data directory", () => {
+  for (const record of [5, "", {}, { to: undefined }, null]) {
+    const refusal = expect.objectContaining({
+      code: "VALIDATION_ERROR",
+      message: expect.stringMatching(/^record must /),
+    });
+    expect(() => createClient({ record: record as unknown as Log })).toThrow(refusal);
+  }
+  for (const record of [false, undefined]) expect(createClient({ record } as object)).toBeDefined();
 });
 
 function temporaryDirectory(): string {

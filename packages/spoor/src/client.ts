@@ -13,10 +13,10 @@ export type { RunOptions } from "./run/runner.ts";
 export interface ClientOptions extends Omit<RunnerOptions, "observe"> {
   /**
    * Records every run: into an open log, into a data directory (through its server, if one runs), or with `true` into the
-   * default data directory. A run is durable before its agent starts, and its result waits for its last event. Absent:
-   * nothing is recorded.
+   * default data directory. A run is durable before its agent starts, and its result waits for its last event. Absent or
+   * `false`: nothing is recorded.
    */
-  record?: RecordTo;
+  record?: RecordTo | false;
 }
 
 /** Runs agents, and knows what is installed and configured on this machine. */
@@ -40,8 +40,8 @@ export interface Client extends Runner {
  * for await (const event of run) if (event.type === "text_delta") process.stdout.write(event.delta);
  * console.log((await run).exitReason);
  */
-export function createClient({ record, ...options }: ClientOptions = {}): Client {
-  const runner = createRunner(builtIn, { ...options, ...(record !== undefined && { observe: recordRuns(record) }) });
+export function createClient({ record = false, ...options }: ClientOptions = {}): Client {
+  const runner = createRunner(builtIn, { ...options, ...(record !== false && { observe: recordRuns(record) }) });
   const { adapters } = runner;
   return {
     ...runner,

@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+import { ValidationError } from "../../failures/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory } from "../../log/open.ts";
 import type { ObservedRun, RunObserver } from "../../run/observer.ts";
@@ -9,9 +11,9 @@ import { openTarget, targetOf } from "./target.ts";
 export interface RecordOptions extends RecordingOptions {
   /**
    * An open log, which stays open; or a data directory. Runs are recorded into a directory through the server that runs on it;
-   * if there is none, its log is opened while runs are under way.
+   * if there is none, its log is opened while runs are under way. `true` is the default data directory.
    */
-  to: Log | string;
+  to: Log | string | true;
   /** What happens if a run cannot be recorded: `stop` (the default) ends the run, `continue` lets it go on. */
   ifUnrecorded?: "stop" | "continue";
   /** Called once for each run that cannot be recorded to its end. Default: `process.emitWarning`. */
@@ -52,9 +54,14 @@ export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver 
   };
 }
 
-function optionsOf(record: RecordTo): RecordOptions {
-  if (record === true) return { to: dataDirectory() };
-  return typeof record === "object" && "to" in record ? record : { to: record };
+function optionsOf(record: RecordTo): RecordOptions & { to: Log | string } {
+  const options = typeof record === "object" && record !== null && "to" in record ? record : { to: record };
+  const { to } = options;
+  if (to === true) return { ...options, to: dataDirectory() };
+  const isDirectory = typeof to === "string" && to !== "";
+  if (isDirectory || typeof (to as Partial<Log> | null)?.append === "function") return { ...options, to };
+  const message = `record must be an open log, the path of a data directory, or true, not ${inspect(to, { depth: 0 })}.`;
+  throw new ValidationError([{ field: "record", message }]);
 }
 
 const warn = (failure: RecordingError): void => process.emitWarning(failure);
