@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { toy } from "../testing/run/toy-adapter.ts";
 import { envelopesOf, findingsOf, temporaryLog } from "../testing/runtime/temporary-log.ts";
+import type { Dialect, LiveDialect } from "./agents/machine.ts";
 import { createClient } from "./client.ts";
 import { followEnvelopes } from "./log/envelopes.ts";
 import type { Log } from "./log/log.ts";
@@ -80,6 +81,16 @@ it("records into a data directory through the server that runs on it", async () 
   expect(await server.log.run(run.recordId)).toMatchObject({ status: "completed" });
 });
 
+it("serves a data directory after a port that is no port was refused", async () => {
+  const directory = temporaryDirectory();
+  for (const port of ["http" as unknown as number, 65_536, -1, 1.5]) {
+    await expect(serve({ directory, port })).rejects.toThrow("port must be a whole number from 0 to 65535, not ");
+  }
+  const server = await serve({ directory, port: 0 });
+  onTestFinished(() => server.close());
+  expect(server.url).toMatch(/^http:/);
+});
+
 it("starts no agent whose run cannot be recorded, and says why", async () => {
   const file = path.join(temporaryDirectory(), "not-a-directory");
   writeFileSync(file, "");
@@ -90,6 +101,18 @@ it("starts no agent whose run cannot be recorded, and says why", async () => {
   expect(result.error?.message).toContain("The run is no longer recorded");
   const unrecorded = createClient({ adapters: [toy], record: { ...record, ifUnrecorded: "continue" } });
   expect((await unrecorded.run({ agent: "toy", prompt: "say hello" })).text).toBe("hello ");
+});
+
+it("closes the recorded run when the adapter throws instead of starting the agent", async () => {
+  const { log } = temporaryLog();
+  const [dialect] = toy.dialects as [Dialect & { live: LiveDialect }];
+  const launch = () => {
+    throw new Error("no idea how");
+  };
+  const broken = { ...toy, dialects: [{ ...dialect, live: { ...dialect.live, launch } }] };
+  const client = createClient({ adapters: [broken], record: log });
+  expect(() => client.run({ agent: "toy", prompt: "say hello" })).toThrow("no idea how");
+  await vi.waitFor(async () => expect((await log.runs()).runs.map(({ status }) => status)).toEqual(["failed"]));
 });
 
 it("refuses to record into what is neither a log nor a data directory", () => {

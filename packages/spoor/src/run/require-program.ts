@@ -20,6 +20,7 @@ function noCommand(program: string, cwd: string): string {
 
 function notInstalled({ title, about }: Adapter, program: string): string {
   const methods = about?.install.filter(({ platforms }) => platforms?.includes(process.platform) ?? true) ?? [];
-  const how = methods.map(({ command }) => `  ${command}`);
-  return [`${title} is not installed: there is no program "${program}" on the PATH. Install it:`, ...how].join("\n");
+  const problem = `${title} is not installed: there is no program "${program}" on the PATH.`;
+  if (methods.length === 0) return `${problem} Install it, or give its path with \`command\`.`;
+  return [`${problem} Install it:`, ...methods.map(({ command }) => `  ${command}`)].join("\n");
 }

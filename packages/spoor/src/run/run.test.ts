@@ -468,6 +468,13 @@ describe("a run that fails", () => {
     );
   });
 
+  it("names the way to give the program if the adapter does not say how to install it", () => {
+    const [dialect] = toy.dialects as [Dialect & { live: LiveDialect }];
+    const nowhere = { ...toy, dialects: [{ ...dialect, live: { ...dialect.live, command: "no-such-toy" } }] };
+    const start = () => createClient({ adapters: [nowhere] }).run({ agent: "toy", prompt: "say x" });
+    expect(start).toThrow(/"no-such-toy" on the PATH\. Install it, or give its path with `command`\.$/);
+  });
+
   it("reports the exit code and the stderr tail of a crash", async () => {
     const events = await collect(run("crash 7"));
     expect(findings(events)).toEqual([]);

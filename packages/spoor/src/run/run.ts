@@ -2,7 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import { prefixed } from "@spoor/protocol/ids";
 import type { Failure } from "../agents/kit/failures.ts";
 import type { Answer } from "../agents/machine.ts";
-import { lineOf } from "../assemble/wire-line.ts";
+import { lineOf, type ProcessExit } from "../assemble/wire-line.ts";
 import { SpoorError } from "../failures/errors.ts";
 import { Attempts, type AttemptsEvent } from "./attempts.ts";
 import { answerWith, refuseAll } from "./callbacks.ts";
@@ -62,11 +62,23 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     });
     const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
     this.#limits = new RunLimits({ ...setup, ...request }, isWaiting, (failure) => this.#stop(failure));
-    this.#result = this.#attempts.start(before ?? undefined).then(async (exit) => {
+    this.#result = this.#start(before ?? undefined).then(async (exit) => {
       const result = this.#end(exit);
       await this.#observer?.onEnd();
       return result;
     });
+  }
+
+  /** Throws what the adapter throws when it is asked how to start the agent. */
+  #start(before: PromiseLike<unknown> | undefined): Promise<ProcessExit> {
+    try {
+      return this.#attempts.start(before);
+    } catch (error) {
+      this.#limits.stop();
+      // The observer may have stored that the run starts.
+      void Promise.allSettled([before]).then(() => this.#observer?.onEnd());
+      throw error;
+    }
   }
 
   /** The id of this run in a log. */

@@ -68,6 +68,10 @@ const STREAM_SHARE = 0.8;
 
 export async function createServer(options: ServerOptions): Promise<SpoorServer> {
   const { log, port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000 } = options;
+  // Node would take a text for the path of a socket.
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new TypeError(`port must be a whole number from 0 to 65535, not ${JSON.stringify(port)}.`);
+  }
   const host = unbracketed(options.host ?? "127.0.0.1");
   const token = await chooseToken(options, host);
   const feeds = createFeeds(log);
