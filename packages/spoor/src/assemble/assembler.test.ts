@@ -95,12 +95,12 @@ describe("a missing or invalid value", () => {
 
   it("becomes a whole number or is dropped", () => {
     const usage = { inputTokens: 2.6, outputTokens: -4, cachedTokens: Number.NaN };
-    const [told] = eventsOfType(assemble([{ kind: "usage", usage }]), "token_usage");
-    expect(told).toMatchObject({ inputTokens: 3, outputTokens: 0 });
-    expect(told).not.toHaveProperty("cachedTokens");
+    const [tokenUsage] = eventsOfType(assemble([{ kind: "usage", usage }]), "token_usage");
+    expect(tokenUsage).toMatchObject({ inputTokens: 3, outputTokens: 0 });
+    expect(tokenUsage).not.toHaveProperty("cachedTokens");
   });
 
-  it("turns its fact into a note if the fact needs it", () => {
+  it("turns the fact into a note if the fact requires the value", () => {
     const events = assemble([{ kind: "fact", fact: { type: "skill_invoked", skillName: "" } }]);
     expect(eventsOfType(events, "debug")).toMatchObject([{ message: expect.stringContaining("skill_invoked") }]);
   });
@@ -112,7 +112,7 @@ describe("a missing or invalid value", () => {
 });
 
 describe("a session", () => {
-  it("is opened if the agent names none", () => {
+  it("is opened with a generated id if the agent reports none", () => {
     const [start, end] = assemble([]);
     expect(start).toMatchObject({
       type: "session_start",
@@ -233,10 +233,10 @@ describe("text", () => {
   });
 
   it("is the result of the prompt if there was no message", () => {
-    const quiet = assemble([{ kind: "prompt" }, { kind: "call" }, { kind: "promptDone", text: "Done." }]);
-    expect(eventsOfType(quiet, "message_stop")).toMatchObject([{ text: "Done." }]);
-    const said = assemble([{ kind: "prompt" }, ...say("a", "Done"), { kind: "promptDone", text: "Done." }]);
-    expect(eventsOfType(said, "message_stop")).toHaveLength(1);
+    const withoutMessage = assemble([{ kind: "prompt" }, { kind: "call" }, { kind: "promptDone", text: "Done." }]);
+    expect(eventsOfType(withoutMessage, "message_stop")).toMatchObject([{ text: "Done." }]);
+    const withMessage = assemble([{ kind: "prompt" }, ...say("a", "Done"), { kind: "promptDone", text: "Done." }]);
+    expect(eventsOfType(withMessage, "message_stop")).toHaveLength(1);
   });
 });
 
@@ -328,7 +328,7 @@ describe("an approval", () => {
     expect(refused.slice(-3)).toEqual(["approval_denied", "tool_error", "turn_end"]);
   });
 
-  it("without a reported answer is answered by what the call did", () => {
+  it("without a reported answer gets the answer that the outcome of the call implies", () => {
     expect(typesOf([ask("q", "c"), done("c")])).toContain("approval_granted");
     expect(typesOf([ask("q", "c"), done("c", { error: "no", outcome: "cancelled" })])).toContain("approval_denied");
     expect(typesOf([ask("q", "c")])).toContain("approval_denied");
@@ -381,14 +381,14 @@ describe("the cost", () => {
 
   it("uses the price of cache writes for them, although they are part of the input", () => {
     const priced: unknown[] = [];
-    const dear = () => (_: string, tokens: object) => priced.push(tokens);
+    const recordTokens = () => (_: string, tokens: object) => priced.push(tokens);
     const written: Signal = { kind: "usage", usage: { inputTokens: 9, outputTokens: 1, cacheWriteTokens: 5 } };
-    const events = assemble([{ kind: "call", model: "m" }, written, written], { estimate: dear });
+    const events = assemble([{ kind: "call", model: "m" }, written, written], { estimate: recordTokens });
     expect(priced).toMatchObject([{ cacheWriteTokens: 5 }, { cacheWriteTokens: 5 }]);
     expect(eventsOfType(events, "cost").at(-1)?.cost).toMatchObject({ inputTokens: 18, cacheWriteTokens: 10 });
   });
 
-  it("is estimated by list price if the agent tells only tokens, adds up and is marked as estimated", () => {
+  it("is estimated by list price if the agent reports only tokens, adds up and is marked as estimated", () => {
     const events = assemble([{ kind: "call", model: "m" }, usage, { kind: "call" }, usage], { estimate });
     expect(eventsOfType(events, "cost").map(({ cost }) => cost)).toMatchObject([
       { totalUsd: 0.001, inputTokens: 1000, source: "estimated" },
@@ -427,7 +427,7 @@ describe("a retry", () => {
 describe("a subagent", () => {
   const spawn: Signal = { kind: "spawn", id: "s", name: "explorer", prompt: "look", tracked: true };
 
-  it("has a run of its own, linked both ways, that ends with it", () => {
+  it("has a separate run, which is linked both ways and ends with the subagent", () => {
     const events = assemble([
       spawn,
       { ...say("a", "x")[0], child: "s" } as Signal,

@@ -23,17 +23,17 @@ export interface AssemblerOptions
 export interface Assembler {
   /** Returns the events of these signals, including those of subagents. `raw` is the line they come from. */
   accept(signals: readonly Signal[], raw?: string): AgentEvent[];
-  /** Nothing more comes. */
+  /** Call this when the input has ended. Closes everything that is still open. */
   finish(): AgentEvent[];
-  /** Whether the current run has ended in the events. */
+  /** Whether the last event of the current run was emitted. */
   readonly isEnded: boolean;
-  /** The agent's own id of an open question. */
+  /** Returns the id that the agent gave to an open question. */
   nativeId(interactionId: string): string | undefined;
 }
 
 /**
  * Assembles the signals of one agent process into a chain of runs: a prompt after the end of a run, or another native
- * session, opens the next run. A subagent is a run of its own beside its parent.
+ * session, opens the next run. Each subagent gets a separate run, which is linked to its parent.
  */
 export function createAssembler(options: AssemblerOptions): Assembler {
   const { now = Date.now, random = Math.random } = options;

@@ -9,11 +9,14 @@ export interface Evidence {
 /** Limits in characters. The event of the tool call has the whole input. */
 const MOST_INPUT = 32 * 1024;
 const MOST_DIFF = 64 * 1024;
-/** Characters that each value counts for besides its text. */
+/** Each value adds this many characters to the size, besides its text. */
 const EACH = 8;
 const MOST_DEPTH = 32;
 
-/** What a person needs to judge an action: the tool's input and the diff of a change, cut to a bounded size. */
+/**
+ * Returns what a person needs to see before allowing an action: the tool's input and the diff of a change, both cut to a
+ * size limit.
+ */
 export function evidenceOf(input: unknown, shownDiff: string | undefined): Evidence {
   const cutter = createCutter(MOST_INPUT);
   const cutInput = input === undefined || input === null ? undefined : cutter.cut(input, 0);
@@ -26,7 +29,7 @@ export function evidenceOf(input: unknown, shownDiff: string | undefined): Evide
   };
 }
 
-/** Copies a value from the front until the room is used up. */
+/** Copies a value from its start until the size limit is reached. */
 function createCutter(room: number) {
   let left = room;
   const cutter = {

@@ -12,7 +12,7 @@ export interface FactsHost {
   closeSpeech(): void;
 }
 
-/** Emits facts, which need no counterpart, where the contract allows them. */
+/** Emits facts (single events that open and close no span) where the contract allows them. */
 export class Facts {
   readonly #plugins = new Set<string>();
   readonly #host: FactsHost;
@@ -21,7 +21,7 @@ export class Facts {
     this.#host = host;
   }
 
-  /** What the agent loaded; after the first turn it becomes a debug event. */
+  /** Reports what the agent loaded at its start. After the first turn, the report becomes a debug event. */
   startup(fact: Of<"startup">["fact"]): void {
     if (this.#host.turns.count > 0) {
       this.#note(fact);

@@ -6,7 +6,7 @@ type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
 
 export interface InteractionsHost {
   emitter: Emitter;
-  /** Everything is allowed: questions that the agent asks nevertheless are granted without events. */
+  /** Whether everything is allowed. Questions that the agent still asks are then granted without events. */
   isSilent: boolean;
   /** Opens the turn. */
   begin(): void;
@@ -16,7 +16,7 @@ export interface InteractionsHost {
   answered(toolId: string, interactionId: string, granted: boolean): void;
 }
 
-/** Gives the agent's questions ids of our own, and answers each question once. */
+/** Assigns Spoor's ids to the agent's questions, and emits one answer for each question. */
 export class Interactions {
   /** Our id of each open approval request, by the agent's id. */
   readonly #open = new Map<string, { interactionId: string; toolId: string | undefined }>();
@@ -59,12 +59,12 @@ export class Interactions {
     if (toolId !== undefined) this.#host.answered(toolId, interactionId, granted);
   }
 
-  /** The agent's own id of a question. */
+  /** Returns the id that the agent gave to a question. */
   nativeId(interactionId: string): string | undefined {
     return this.#natives.get(interactionId);
   }
 
-  /** Answers a question that the agent never reported as answered: what its call did shows the answer. */
+  /** Emits the answer to a question that the agent never reported as answered. The outcome of the call shows the answer. */
   resolve(interactionId: string, granted: boolean): void {
     for (const [id, open] of this.#open) if (open.interactionId === interactionId) this.answer(id, granted);
   }

@@ -20,7 +20,7 @@ export interface ParseOptions {
 export interface RecordedExit {
   code: number | null;
   signal: string | null;
-  /** Whoever made the recording stopped the agent. Not every agent reports that. */
+  /** Whether the agent was stopped while it was recorded. Not every agent reports that itself. */
   interrupted?: boolean;
 }
 
@@ -30,7 +30,7 @@ const LOOK_AHEAD = 40;
 const START = Date.UTC(2026, 0, 1);
 
 /**
- * Reads what an agent printed and gives the events that a live run would give. A recording of both directions has one
+ * Parses the output of an agent and returns the events that a live run would emit. A recording of both directions has one
  * `{"dir","msg"}` object per line.
  */
 export async function* parse(lines: AsyncIterable<string>, options: ParseOptions): AsyncGenerator<AgentEvent> {
@@ -94,7 +94,10 @@ export function chooseDialect(adapter: Adapter, lines: readonly string[], name?:
   return adapter.dialects.find((dialect) => dialect.recognises(frames)) ?? preferred;
 }
 
-/** A line of a recording of both directions; a line that its maker could not parse is in `raw` or `line`. */
+/**
+ * A line of a recording of both directions; the text of a line that could not be parsed while recording is in `raw` or
+ * `line`.
+ */
 function recordedFrame(line: string): Frame | undefined {
   if (!line.startsWith('{"dir":')) return undefined;
   const frame = asObject(parseObject(line));

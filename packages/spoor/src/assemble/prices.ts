@@ -30,7 +30,7 @@ export async function loadPrices(): Promise<Estimate> {
   };
 }
 
-/** A sentence that says why these counts are impossible; undefined if they are possible. */
+/** Returns a sentence that says why these counts are impossible; undefined if they are possible. */
 export function problemWith({
   inputTokens,
   outputTokens,
@@ -39,7 +39,7 @@ export function problemWith({
 }: CallTokens): string | undefined {
   const counts = { inputTokens, outputTokens, cachedTokens, cacheWriteTokens };
   const bad = Object.entries(counts).find(([, count]) => !Number.isFinite(count) || count < 0);
-  if (bad) return `${bad[0]} is a number from 0 on.`;
+  if (bad) return `${bad[0]} must be a number of at least 0.`;
   if (cachedTokens + cacheWriteTokens <= inputTokens) return undefined;
-  return "cachedTokens and cacheWriteTokens are part of inputTokens: they cannot be more.";
+  return "cachedTokens and cacheWriteTokens are parts of inputTokens, so their sum must not exceed it.";
 }

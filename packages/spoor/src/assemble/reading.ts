@@ -3,7 +3,7 @@ import type { AgentEvent } from "@spoor/protocol";
 /** The outcome of one input of a `WireReader`. */
 export interface Reading {
   readonly events: readonly AgentEvent[];
-  /** The agent ended the prompt: it is `done`, or it failed and the attempt is to be `retried`. */
+  /** Set when the agent has ended the prompt: `done`, or `retried` if it failed and another attempt follows. */
   readonly prompt?: "done" | "retried";
 }
 

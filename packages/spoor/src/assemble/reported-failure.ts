@@ -2,9 +2,9 @@ import { internalError } from "../agents/kit/failures.ts";
 import type { Signal } from "../agents/signal.ts";
 import { modelActivity } from "./model-activity.ts";
 
-/** Follows what the agent itself reports about its failures. */
+/** Tracks the failures that the agent itself reports. */
 export class ReportedFailure {
-  /** The agent reported a failure, and the model has not worked since. */
+  /** Whether the agent reported a failure and the model has not worked since. */
   isOpen = false;
 
   /**

@@ -10,7 +10,7 @@ import { type IsRetried, RetryGate } from "./retry-gate.ts";
 const retried = new Set<Failure["type"]>(["crash", "rate_limit_error"]);
 const isRetried: IsRetried = ({ type }, retries) => retried.has(type) && retries < 3;
 
-/** The signals that pass in several attempts; each begins if the one before is retried. */
+/** Returns the signals that pass the gate in several attempts. Each attempt begins if the one before is retried. */
 function passed(attempts: readonly (readonly Signal[])[]): Signal[] {
   const gate = new RetryGate(isRetried);
   const out: Signal[] = [];
@@ -27,7 +27,7 @@ function passed(attempts: readonly (readonly Signal[])[]): Signal[] {
 
 const crash: Signal = { kind: "fail", event: { type: "crash", exitCode: 1, stderr: "" } };
 const limit: Signal = { kind: "fail", event: { type: "rate_limit_error", message: "429" } };
-const said = (id: string): Signal[] => [
+const attemptOf = (id: string): Signal[] => [
   { kind: "session", id },
   { kind: "startup", fact: { type: "agentdoc_read", path: "A.md" } },
   { kind: "call" },
@@ -37,7 +37,7 @@ const said = (id: string): Signal[] => [
 
 describe("several attempts", () => {
   it("are one run: one session, one report of what was loaded, and separate ids", () => {
-    const attempts = [[...said("one"), crash], [...said("two"), { kind: "session", id: "two" }] as Signal[]];
+    const attempts = [[...attemptOf("one"), crash], [...attemptOf("two"), { kind: "session", id: "two" }] as Signal[]];
     const message = ["message_start", "text_delta", "message_stop"];
     expect(typesOf(passed(attempts)).filter((type) => type !== "debug")).toEqual([
       ...["agentdoc_read", "turn_start", ...message, "retry", "turn_end"],
@@ -47,7 +47,7 @@ describe("several attempts", () => {
 
   it("are not caused by a failure after which the model works", () => {
     const gate = new RetryGate(isRetried);
-    const types = gate.pass([limit, ...said("one")]).map(({ kind }) => kind);
+    const types = gate.pass([limit, ...attemptOf("one")]).map(({ kind }) => kind);
     expect(gate.held).toBeUndefined();
     // The failure passes right before the first signal of the model.
     expect(types).toEqual(["session", "startup", "fail", "call", "text", "textDone"]);

@@ -3,13 +3,13 @@ import type { Failure } from "../agents/kit/failures.ts";
 import type { Signal } from "../agents/signal.ts";
 import { modelActivity } from "./model-activity.ts";
 
-/** Whether a failure is retried, after so many retries. */
+/** Decides whether a failure is retried, given the number of retries so far. */
 export type IsRetried = (failure: Failure, retries: number) => boolean;
 
 /**
  * Sits between the signals of an agent and the assembler, and makes one run of several attempts: it holds back a failure
- * that will be retried, lets later attempts open no session of their own, and continues ids and costs from the attempts
- * before.
+ * that will be retried, hides the sessions that later attempts open, keeps ids unique over all attempts, and adds up their
+ * costs.
  */
 export class RetryGate {
   /** The failure that will be retried. The attempt is over when this is still set as the prompt or the process ends. */
@@ -21,7 +21,7 @@ export class RetryGate {
   /** Cost of the attempts before this one, and of all attempts so far. */
   #earlierCost: CostRecord | undefined;
   #cost: CostRecord | undefined;
-  /** Sessions that later attempts opened. Readers know them under the id of the first one. */
+  /** Sessions that later attempts opened. In the events they have the id of the first session. */
   readonly #laterSessions = new Set<string>();
   #hasSession = false;
 

@@ -18,7 +18,7 @@ import { Turns } from "./turns.ts";
 export interface RunOptions extends EmitterOptions, SessionOptions, StreamingOptions {
   canAsk: boolean;
   cwd: string;
-  /** List prices, for dialects that tell only tokens. Undefined until they are loaded. */
+  /** List prices, for dialects that report only tokens. Undefined until they are loaded. */
   estimate?: () => Estimate | undefined;
 }
 
@@ -124,7 +124,7 @@ export class RunAssembler {
     this.#emitter.emit("debug", { level, message });
   }
 
-  /** Nothing more comes. */
+  /** Call this when the input has ended. */
   finish(): void {
     if (this.session.ended) return;
     this.session.ensure();

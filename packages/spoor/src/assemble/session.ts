@@ -3,14 +3,17 @@ import type { Signal } from "../agents/signal.ts";
 import type { Emitter } from "./emitter.ts";
 
 export interface SessionOptions {
-  /** The run this one is a subagent of. */
+  /** The id of the parent run, if this run is a subagent. */
   parentRunId?: string;
   /** The run continues one that ended in the same process. */
   continues?: { sessionId: string; turns: number };
-  /** What was asked of the agent, for dialects that do not report it. */
+  /** Whether the agent was asked to resume a session, for dialects that do not report it. */
   resumed?: boolean;
   forkedFrom?: string;
-  /** Turns of the resumed session, where the agent's own files tell; overrides what the dialect tells. */
+  /**
+   * Returns the number of turns that the agent's session files contain, if known. It overrides the number that the dialect
+   * reports.
+   */
   priorTurns?: () => number | undefined;
   /** The agent stores no session, so its session id is not usable later. */
   noSession?: boolean;
@@ -19,12 +22,12 @@ export interface SessionOptions {
   newId(): string;
 }
 
-/** The session of a run: as the agent names it, or generated where the agent names none. */
+/** The session of a run. Its id is the one that the agent reports, or a generated one if the agent reports none. */
 export class Session {
   id: string | undefined;
   ended = false;
   priorTurns: number;
-  /** The agent's id of a session that was opened before the agent named it. */
+  /** The agent's session id, if it arrived after the session was opened with a generated id. */
   #lateId: string | undefined;
   readonly #options: SessionOptions;
   readonly #emitter: Emitter;
@@ -35,7 +38,7 @@ export class Session {
     this.priorTurns = options.continues?.turns ?? 0;
   }
 
-  /** The agent names its session. If the run already has an id, the agent's id becomes a debug event. */
+  /** The agent reports its session id. If the run already has an id, the agent's id becomes a debug event. */
   name({ id, resumed, priorTurns, forkedFrom }: Extract<Signal, { kind: "session" }>): void {
     if (this.id === undefined) {
       const { continues, resumed: askedToResume = continues !== undefined } = this.#options;

@@ -46,7 +46,7 @@ export class Speech {
     if (!this.#host.isBuffered(this.#kind)) this.#emit(span, delta);
   }
 
-  /** The span is complete. */
+  /** Ends a span that is complete. */
   done(key: string, text: string | undefined): void {
     const before = this.#open?.key === key ? this.#open.text : this.#texts.get(key);
     if (text === undefined || text === before) {
@@ -54,7 +54,7 @@ export class Speech {
       return;
     }
     if (before === undefined) {
-      // A span of an earlier turn was emitted there, whole or not.
+      // A span of an earlier turn was emitted in that turn, complete or not.
       if (!this.#keys.has(key)) {
         this.delta(key, text);
         this.close();

@@ -5,7 +5,7 @@ import type { Estimate } from "./prices.ts";
 
 type Usage = Extract<Signal, { kind: "usage" }>["usage"];
 
-/** The cumulative cost of a run: as the agent states it, or by list price where the agent tells only tokens. */
+/** The cumulative cost of a run: as the agent reports it, or estimated by list price if the agent reports only tokens. */
 export class Spending {
   total: CostRecord | undefined;
   #model: string | undefined;
@@ -17,7 +17,7 @@ export class Spending {
     this.#estimate = estimate;
   }
 
-  /** The following usage is of this model. */
+  /** Sets the model of the usage that follows. */
   call(model: string | undefined): void {
     this.#model = model ?? this.#model;
   }

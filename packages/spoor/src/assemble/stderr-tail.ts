@@ -9,7 +9,7 @@ export class StderrTail {
     this.#tail.add(line);
   }
 
-  /** The signals, with the tail in every crash that has no standard error of its own. */
+  /** Returns the signals, and adds the tail to every crash signal that has no standard error text. */
   addToCrashes(signals: readonly Signal[]): readonly Signal[] {
     return signals.map((signal) =>
       signal.kind === "fail" && signal.event.type === "crash" && signal.event.stderr === ""

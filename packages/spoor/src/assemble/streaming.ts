@@ -2,7 +2,7 @@ import type { Emitter } from "./emitter.ts";
 import type { Turns } from "./turns.ts";
 
 export interface StreamingOptions {
-  /** `false` gives the output of each model call in one piece; `auto` streams whatever the dialect can stream. */
+  /** `false` emits the output of each model call in one piece; `auto` streams what the dialect can stream. */
   stream: "auto" | true | false;
   streams: { text: boolean; toolCalls: boolean; thinking: boolean };
 }

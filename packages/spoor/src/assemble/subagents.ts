@@ -7,7 +7,7 @@ export class Subagents {
   /** Names of the running subagents, by id. */
   readonly #open = new Map<string, string>();
   readonly #all = new Set<string>();
-  /** Run ids of the subagents that have a run of their own. */
+  /** Run ids of the subagents that have a separate run. */
   readonly childRunIds = new Map<string, string>();
   readonly #emitter: Emitter;
   readonly #turns: Turns;

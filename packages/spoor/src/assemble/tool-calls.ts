@@ -137,7 +137,7 @@ export class ToolCalls {
     if (!failed) emitFiles(this.#host.emitter, end);
   }
 
-  /** Cancels the open calls. A command that was not seen running did not run. */
+  /** Cancels the open calls. A command that was never reported as running did not run. */
   close(why: string): void {
     for (const [id, call] of this.#open) {
       if (!call.running) call.command = undefined;
@@ -169,7 +169,7 @@ export class ToolCalls {
   }
 
   #emitStart(id: string, call: Call): void {
-    // An MCP call has no start event of its own; its only start comes when its input is complete.
+    // MCP calls have no `tool_call_start`: their only start event is emitted when the input is complete.
     if (call.started || call.mcp) return;
     call.started = true;
     this.#host.begin();
@@ -208,7 +208,7 @@ export class ToolCalls {
     this.#host.emitter.emit("shell_start", { command: call.command.text, cwd: call.command.cwd, toolCallId: id });
   }
 
-  /** Answers the questions of a call by what the call did. */
+  /** Emits the answers that the outcome of a call implies for its open questions. */
   #settle(call: Call, granted: boolean): void {
     for (const interactionId of [...call.waiting]) this.#host.resolve(interactionId, granted);
   }

@@ -4,8 +4,8 @@ import { asObject, asText, parseObject } from "../agents/kit/json-values.ts";
 /** A raw line as observers and tapes get it. */
 export interface WireLine {
   /**
-   * `stdin` is a frame that was sent to the agent; the frame `{"spoor_host":…}` was not sent and says what we did for the
-   * agent. The text of `exit` is `{"code":…,"signal":…}`, with `error` where the process could not be started.
+   * `stdin` is a frame that was sent to the agent; a frame `{"spoor_host":…}` was not sent: it records what Spoor did on the
+   * agent's behalf. The text of `exit` is `{"code":…,"signal":…}`, with `error` where the process could not be started.
    */
   from: "stdin" | "stdout" | "stderr" | "exit";
   text: string;
@@ -25,7 +25,7 @@ export interface ProcessExit {
   signal: string | null;
   /** Why the process could not be started. */
   error?: string;
-  /** What Spoor's own code threw, where that made us kill the process. */
+  /** The error in Spoor's own code, if it made Spoor kill the process. */
   fault?: unknown;
 }
 

@@ -11,22 +11,25 @@ export interface WireReaderOptions extends Pick<AssemblerOptions, "agent" | "run
   dialect: Dialect;
   /** What happens to actions that need permission. Unknown for recordings. */
   approve?: LaunchRequest["approve"];
-  /** Tapes of old versions tell only this instead of `approve`. */
+  /** Tapes of old versions contain this field instead of `approve`. */
   mayAsk?: boolean;
   noSession?: boolean;
   resumed?: boolean;
   forkedFrom?: string;
   /** Turns that the session had before this run, once they are known. */
   priorTurns?: () => number | undefined;
-  /** List prices, once they are loaded. They are used for dialects that tell tokens and no money. */
+  /** List prices, once they are loaded. They are used for dialects that report tokens but no cost. */
   prices?: () => Estimate | undefined;
   /** Absent: nothing is retried. */
   isRetried?: IsRetried;
-  /** Somebody is known to have ended the run, so an interruption that the agent reports is taken at its word. */
+  /**
+   * Whether somebody is known to have ended the run. If so, an interruption that the agent reports does not count as a
+   * crash.
+   */
   isInterruptionExpected?: boolean;
   /**
-   * Only the agent's output is known, not what was done to it. So a process that ends in the middle of a prompt did not
-   * necessarily crash: the recording may have been cut.
+   * Whether only the agent's output is known, and not whether somebody stopped the agent. In that case a process that ends
+   * in the middle of a prompt did not necessarily crash: the recording may have been cut.
    */
   isRecording?: boolean;
 }

@@ -21,7 +21,7 @@ const readAll = (reader: WireReader, entries: readonly WireEntry[]): Reading[] =
 ];
 
 describe("the end of a run", () => {
-  it("has our own cause, whatever the agent reports after it", () => {
+  it("has the cause for which Spoor ended it, whatever the agent reports after that", () => {
     const reader = create();
     reader.read(line({ call: true }));
     reader.endBecause({ type: "timeout", kind: "run" });
@@ -58,7 +58,7 @@ describe("the end of a run", () => {
 });
 
 describe("a retry", () => {
-  it("is wanted when the prompt or the process ends with a failure that is retried", () => {
+  it("is requested when the prompt or the process ends with a failure that is retried", () => {
     const reader = create({ isRetried: ({ type }, retries) => type === "rate_limit_error" && retries === 0 });
     reader.read(line({ limit: 5 }));
     expect(reader.read(line({ done: "ok" })).prompt).toBe("retried");
@@ -79,7 +79,7 @@ describe("a retry", () => {
   });
 });
 
-it("measures long lines of both outputs apart", () => {
+it("measures long lines of standard output and standard error separately", () => {
   const reader = create();
   const piece = (from: "stdout" | "stderr", text: string, piece: "more" | "last") => reader.read({ from, text, piece });
   const readings = [

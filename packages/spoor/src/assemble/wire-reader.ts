@@ -15,8 +15,8 @@ import { assemblerOptions, type WireReaderOptions } from "./wire-reader-options.
  * Turns everything that passes between us and an agent's process, and everything we do to it, into events. Live runs,
  * recordings and tapes are all read by this class, so that the same input gives the same events.
  *
- * It is pure: it does no I/O, and the clock, chance, prices and the retry decision are given to it. A run that is retried
- * has several processes; `retry` separates their entries.
+ * It is pure: it does no I/O, and it gets the clock, randomness, prices and the retry decision as options. A run that is
+ * retried has several processes; `retry` separates their entries.
  */
 export class WireReader {
   readonly #options: WireReaderOptions;
@@ -30,7 +30,7 @@ export class WireReader {
   /** Why we ended the run, if we did. */
   #cause: Failure | undefined;
   #isPromptDone = false;
-  /** The end of the current process, or of the waiting for a retry, is in the events. */
+  /** Whether the events for the end of the current process, or of the wait for a retry, were emitted. */
   #isConcluded = false;
 
   constructor(options: WireReaderOptions) {
@@ -40,7 +40,7 @@ export class WireReader {
     this.#machine = options.dialect.createMachine();
   }
 
-  /** The main run's session has ended in the events. */
+  /** Whether the `session_end` of the main run was emitted. */
   get isEnded(): boolean {
     return this.#assembler.isEnded;
   }
@@ -59,16 +59,16 @@ export class WireReader {
     return this.isEnded ? undefined : this.#gate.held;
   }
 
-  /** The agent's own id of a question. */
+  /** Returns the id that the agent gave to a question. */
   nativeId(interactionId: string): string | undefined {
     return this.#assembler.nativeId(interactionId);
   }
 
-  /** Call this first: warns where the agent acts without asking although the run is to be asked. */
+  /** Call this first. Warns if the run is to ask for permission but the agent acts without asking. */
   start(): Reading {
     const { approve, mayAsk, dialect } = this.#options;
-    const isToAsk = approve === "ask" || (approve === undefined && mayAsk === true);
-    return isToAsk && dialect.live?.askWarning !== undefined ? this.note(dialect.live.askWarning) : nothing;
+    const shouldAsk = approve === "ask" || (approve === undefined && mayAsk === true);
+    return shouldAsk && dialect.live?.askWarning !== undefined ? this.note(dialect.live.askWarning) : nothing;
   }
 
   /** `raw` is what debug events show; by default the agent's line. */
@@ -123,7 +123,7 @@ export class WireReader {
     this.#longLines = new LongLines();
   }
 
-  /** Nothing more comes. A process whose exit was not read counts as exited well. */
+  /** Call this when the input has ended. A process whose exit was not read counts as exited with code 0. */
   finish(): Reading {
     const last = this.#isConcluded ? nothing : this.#conclude({ code: 0, signal: null });
     return { ...last, events: [...last.events, ...this.#assembler.finish()] };
@@ -158,14 +158,14 @@ export class WireReader {
 
   #conclude({ code, signal }: ProcessExit): Reading {
     this.#isConcluded = true;
-    const cause = this.#tellCause();
+    const cause = this.#reportCause();
     const last = this.#machine?.exit(code, signal) ?? [];
     this.#machine = undefined;
     return joinReadings(cause, this.#accept(this.#stderr.addToCrashes(last)));
   }
 
-  /** What we did to the agent is the cause of how it ended, whatever it reported itself. */
-  #tellCause(): Reading {
+  /** If Spoor ended the run, its reason is the cause, whatever the agent reports. */
+  #reportCause(): Reading {
     if (!this.#cause || this.#options.isRecording || this.#assembler.isEnded) return nothing;
     this.#gate.held = undefined;
     return this.#accept([fail(this.#cause)]);

@@ -9,8 +9,8 @@ export interface ErrorInfo {
 }
 
 /**
- * What every failure means to a person and to a script. Which code, sentence and outcome a failed run has is decided in
- * the protocol's `agent-events/failures.ts`; `isRetriable` tells whether trying again can help.
+ * What every failure means to a person and to a script. Which code, sentence and outcome a failed run has is decided in the
+ * protocol's `agent-events/failures.ts`; `isRetriable` returns whether trying again can help.
  */
 export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
   CAPABILITY_ERROR: {
@@ -105,12 +105,12 @@ export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
   },
   RUN_NOT_ACTIVE: {
     meaning: "The run has already ended.",
-    hint: "Use `continue` to go on with its session.",
+    hint: "Use `continue` to continue its session in a new run.",
     exitCode: 1,
   },
   STDIN_NOT_AVAILABLE: {
     meaning: "The agent takes no further input in this dialect.",
-    hint: "Choose a dialect that takes input during a run, or go on in a new run.",
+    hint: "Choose a dialect that takes input during a run, or continue the session in a new run.",
     exitCode: 1,
   },
   NO_PENDING_INTERACTION: {
@@ -140,12 +140,12 @@ export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
   },
   INTERRUPTED: {
     meaning: "Someone interrupted the agent.",
-    hint: "Use `continue` to go on with its session.",
+    hint: "Use `continue` to continue its session in a new run.",
     exitCode: 130,
   },
   TURN_LIMIT: {
     meaning: "The run used all the turns it was allowed.",
-    hint: "Raise `maxTurns`, or go on with the session in a new run.",
+    hint: "Raise `maxTurns`, or continue the session in a new run.",
     exitCode: 16,
   },
   INCOMPLETE: {
@@ -154,8 +154,8 @@ export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
     exitCode: 1,
   },
   PROCESS_GONE: {
-    meaning: "The process that ran the agent died, so nobody saw how the run ended.",
-    hint: "Run it again; parts of its work may have been done.",
+    meaning: "The process that ran the agent died, so it is not known how the run ended.",
+    hint: "Run it again. The agent may already have done part of its work.",
     exitCode: 1,
   },
 };

@@ -11,7 +11,7 @@ export class SpoorError extends Error {
     this.code = code;
   }
 
-  /** Whether the same call may succeed later, with nothing changed. */
+  /** Whether the same call may succeed later without any change. */
   get recoverable(): boolean {
     return isRetriable(this.code);
   }
