@@ -85,7 +85,7 @@ export type { SharedOptions } from "./options/run-options.gen.ts";
 export type { Environment } from "./process/environment.ts";
 export type { Clock as RunClock } from "./run/clock.ts";
 export type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./run/interaction-channel.ts";
-export type { Heard as EventHeard, Listenable } from "./run/listenable.ts";
+export type { EventFor, Listenable } from "./run/listenable.ts";
 export type { ObservedRun, RunObserver, RunStart, UserInput } from "./run/observer.ts";
 export type { PromptMoment } from "./run/prompt-queue.ts";
 /** What `client.run` returns. The specification of the SDK calls it `RunHandle`. */

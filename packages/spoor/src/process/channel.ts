@@ -50,12 +50,12 @@ export function createChannel<T>({ capacity, onRoom }: { capacity: number; onRoo
     get full() {
       return !ended && weight > capacity;
     },
-    push(value, itsWeight) {
+    push(value, valueWeight) {
       if (ended) return;
       const reader = readers.shift();
       if (reader !== undefined) return reader.resolve({ value, done: false });
-      queue.push({ value, weight: itsWeight });
-      weight += itsWeight;
+      queue.push({ value, weight: valueWeight });
+      weight += valueWeight;
     },
     end,
     next() {

@@ -10,8 +10,8 @@ const LONG = 60_000;
 const folder = mkdtempSync(path.join(tmpdir(), "spoor-settle-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const leaveBehind = (how: "inherit" | "ignore" | "escape", temper: string, options = {}) =>
-  start("leave-behind", [how, program("holder"), temper], { lingerMs: 100, ...options });
+const leaveBehind = (how: "inherit" | "ignore" | "escape", behaviour: string, options = {}) =>
+  start("leave-behind", [how, program("holder"), behaviour], { lingerMs: 100, ...options });
 
 describe("a descendant that outlives its process", () => {
   it("does not delay the end by holding the pipes, and its output is delivered", async () => {

@@ -6,7 +6,9 @@ import { Readable } from "node:stream";
 export interface FollowedFile {
   /** The descriptor the process writes to. */
   fd: number;
-  /** What the process writes, as it is written. Ends after `finish` was called and everything was read. */
+  /**
+   * The bytes that the process writes, as soon as they are written. Ends after `finish` was called and everything was read.
+   */
   stream: Readable;
   /** Call this when no process writes to the file any more. */
   finish(): void;

@@ -46,8 +46,8 @@ describe("a tree", () => {
   });
 
   it("includes processes that carry its mark, with their descendants", () => {
-    const bears = ({ pid }: ProcessRow) => pid === 103;
-    const found = membersOf(100, new Map(), [...others, row(103, 1, 103), row(105, 103, 105)], bears);
+    const carriesMark = ({ pid }: ProcessRow) => pid === 103;
+    const found = membersOf(100, new Map(), [...others, row(103, 1, 103), row(105, 103, 105)], carriesMark);
     expect(found.map(({ pid }) => pid)).toEqual([103, 105]);
   });
 

@@ -29,7 +29,7 @@ describe("on POSIX", () => {
     expect(find("")).toBeUndefined();
   });
 
-  it("uses a path as it is, resolving a relative one against the working directory", () => {
+  it("uses a path unchanged, resolving a relative one against the working directory", () => {
     expect(find(agent)).toBe(agent);
     expect(find("./b/agent")).toBe(agent);
     expect(find("../b/agent", [], path.join(folder, "a"))).toBe(agent);
@@ -69,7 +69,7 @@ describe("on Windows", () => {
     expect(find("agent.CMD", { PATH: "C:\\npm" })).toEqual({ path: "C:\\npm\\agent.CMD", isBatch: true });
   });
 
-  it("uses a path as it is, and does not search the working directory for a name", () => {
+  it("uses a path unchanged, and does not search the working directory for a name", () => {
     expect(find("bin\\agent", { PATH: "" }, ["C:\\work\\bin\\agent.exe"])?.path).toBe("C:\\work\\bin\\agent.exe");
     expect(find("C:/bin/agent.exe", { PATH: "" })?.path).toBe("C:\\bin\\agent.exe");
     expect(find("agent", { PATH: ".;;tools" }, ["C:\\work\\agent.exe", "C:\\work\\tools\\agent.exe"])).toBeUndefined();

@@ -182,7 +182,7 @@ describe("opening a session", () => {
   const error = (code: number, message = "no", data?: object) => ({ error: { code, message, ...(data && { data }) } });
 
   it.each([
-    ["is auth-gated though it offers no way to log in", { "session/new": error(-32000) }, "AUTH_ERROR"],
+    ["requires a login but offers no way to log in", { "session/new": error(-32000) }, "AUTH_ERROR"],
     ["fails at once", { initialize: error(-32603, "broken") }, "INTERNAL"],
     ["speaks another version", { initialize: { protocolVersion: 2 } }, "CAPABILITY_ERROR"],
     ["opens a session without an id", { "session/new": {} }, "INTERNAL"],
@@ -216,10 +216,13 @@ describe("opening a session", () => {
   });
 
   it("counts the turns that loading a session replays, and emits none of them again", async () => {
-    const said = (sessionUpdate: string, words: string) => ({ sessionUpdate, content: { type: "text", text: words } });
+    const chunkUpdate = (sessionUpdate: string, words: string) => ({
+      sessionUpdate,
+      content: { type: "text", text: words },
+    });
     const call = { toolCallId: "t", title: "x", kind: "read", status: "completed" };
-    const before = [said("user_message_chunk", "do it"), said("agent_message_chunk", "Looking.")];
-    const after = [{ sessionUpdate: "tool_call", ...call }, said("agent_message_chunk", "Done.")];
+    const before = [chunkUpdate("user_message_chunk", "do it"), chunkUpdate("agent_message_chunk", "Looking.")];
+    const after = [{ sessionUpdate: "tool_call", ...call }, chunkUpdate("agent_message_chunk", "Done.")];
     const lines = [
       { dir: "in", msg: { id: 1, method: "session/load", params: { sessionId: "s1", cwd: "/w", mcpServers: [] } } },
       ...before.map((update) => ({
@@ -232,7 +235,7 @@ describe("opening a session", () => {
         msg: { method: "session/update", params: { sessionId: "s1", update } },
       })),
       { dir: "in", msg: { id: 2, method: "session/prompt", params: { sessionId: "s1", prompt: [] } } },
-      { dir: "out", msg: { method: "session/update", params: { update: said("agent_message_chunk", "New.") } } },
+      { dir: "out", msg: { method: "session/update", params: { update: chunkUpdate("agent_message_chunk", "New.") } } },
       { dir: "out", msg: { id: 2, result: { stopReason: "end_turn" } } },
     ].map(({ dir, msg }) => JSON.stringify({ dir, msg: { jsonrpc: "2.0", ...msg } }));
     const adapter = { name: "acp", title: "", dialects: [createAcpDialect({ launch: { command: "", args: [] } })] };
@@ -248,19 +251,19 @@ describe("opening a session", () => {
   });
 });
 
-describe("updates at odd times", () => {
+describe("updates at unexpected times", () => {
   const adapter = { name: "acp", title: "", dialects: [createAcpDialect({ launch: { command: "", args: [] } })] };
   const lines = (...frames: [dir: "in" | "out", message: object][]) =>
     frames.map(([dir, msg]) => JSON.stringify({ dir, msg: { jsonrpc: "2.0", ...msg } }));
-  const said = (words: string, sessionId = "s1"): [dir: "out", message: object] => {
+  const textChunk = (words: string, sessionId = "s1"): [dir: "out", message: object] => {
     const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } };
     return ["out", { method: "session/update", params: { sessionId, update } }];
   };
   const opened: [dir: "in" | "out", message: object][] = [
     ["in", { id: 1, method: "session/new", params: { cwd: "/w", mcpServers: [] } }],
-    said("before the session is there"),
+    textChunk("before the session is open"),
     ["out", { id: 1, result: { sessionId: "s1" } }],
-    said("before the prompt"),
+    textChunk("before the prompt"),
     ["in", { id: 2, method: "session/prompt", params: { sessionId: "s1", prompt: [] } }],
   ];
 
@@ -268,18 +271,18 @@ describe("updates at odd times", () => {
     const end: [dir: "out", message: object] = ["out", { id: 2, result: { stopReason: "cancelled" } }];
     const events = await eventsOfLines(
       adapter,
-      lines(...opened, said("Now."), said("elsewhere", "s2"), end, said("late")),
+      lines(...opened, textChunk("Now."), textChunk("elsewhere", "s2"), end, textChunk("late")),
     );
     expect(violationsOf(events)).toEqual([]);
     expect(text(events)).toEqual(["Now."]);
     const debug = JSON.stringify(all(events, "debug"));
-    for (const words of ["session is there", "before the prompt", "elsewhere", "late"]) expect(debug).toContain(words);
+    for (const words of ["session is open", "before the prompt", "elsewhere", "late"]) expect(debug).toContain(words);
   });
 
   it("a prompt that is answered twice, or with an unknown id, ends once", async () => {
     const end: [dir: "out", message: object] = ["out", { id: 2, result: { stopReason: "end_turn" } }];
     const stray: [dir: "out", message: object] = ["out", { id: 99, result: {} }];
-    const events = await eventsOfLines(adapter, lines(...opened, said("Now."), stray, end, end));
+    const events = await eventsOfLines(adapter, lines(...opened, textChunk("Now."), stray, end, end));
     expect(violationsOf(events)).toEqual([]);
     expect(all(events, "turn_end")).toHaveLength(1);
   });

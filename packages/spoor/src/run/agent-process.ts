@@ -12,7 +12,7 @@ import type { PauseGate } from "./pause-gate.ts";
 import type { ProgramSetup } from "./run-setup.ts";
 import { Workspace } from "./workspace/workspace.ts";
 
-/** Something that happened with the process: it was given its first frames and is about to be read, or a wire entry. */
+/** An event of the process: `opened` when its first frames are written and reading begins, or a wire entry. */
 export type AgentProcessEvent = { from: "opened" } | Exclude<WireEntry, { from: "exit" }>;
 
 export interface AgentProcessOptions extends ProgramSetup {
@@ -27,7 +27,7 @@ export interface AgentProcessOptions extends ProgramSetup {
 /** The next line is not read before the returned promise resolves. */
 export type OnAgentProcessEvent = (event: AgentProcessEvent) => Promise<unknown> | undefined;
 
-/** After so many milliseconds of work on lines, the pipes are read again, so that the agent does not block on them. */
+/** After handling lines for this many milliseconds, the pipes are read again, so that the agent does not block on them. */
 const SLICE_MS = 2;
 
 /** One OS process of an agent, with the driver that writes to it, the framing of its messages and its workspace. */
@@ -83,7 +83,7 @@ export class AgentProcess {
     try {
       await this.#read();
     } catch (fault) {
-      // Our own fault must neither leave a process behind nor a run without an end.
+      // A bug in Spoor must not leave a running process or a run without an end.
       this.#process.kill();
       failed = { fault };
     }

@@ -14,7 +14,7 @@ import { retryFact } from "./retry.ts";
 import { createRunReader } from "./run-reader.ts";
 import type { AttemptSetup } from "./run-setup.ts";
 
-/** Something that happened in the attempts of a run. */
+/** An event of the attempts of a run. */
 export type AttemptsEvent =
   | { kind: "wire"; entry: WireEntry }
   | { kind: "events"; events: readonly AgentEvent[] }
@@ -40,7 +40,7 @@ export class Attempts {
   #isPaused = false;
   /** Somebody ended the run. */
   #isStopped = false;
-  /** Ends the waiting for a retry. */
+  /** Aborts the wait before a retry. */
   #waiting = new AbortController();
 
   constructor(setup: AttemptSetup, on: OnAttemptsEvent) {
@@ -52,8 +52,8 @@ export class Attempts {
   }
 
   /**
-   * Starts the first process once `before` resolves. Throws what keeps it from being started; the returned promise
-   * resolves, and never rejects, after the last event.
+   * Starts the first process once `before` resolves. Throws if it cannot be started. The returned promise resolves after the
+   * last event and never rejects.
    */
   start(before: PromiseLike<unknown> | undefined): Promise<ProcessExit> {
     void this.#take(this.#reader.start());
@@ -61,12 +61,12 @@ export class Attempts {
     return this.#run();
   }
 
-  /** The agent's own id of its session, where a retry opened another session than the run began with. */
+  /** The agent's id of its session, if a retry opened another session than the first attempt. */
   get laterSessionId(): string | undefined {
     return this.#reader.retries > 0 ? this.#reader.sessionId : undefined;
   }
 
-  /** The agent's own id of a question. */
+  /** Returns the id that the agent gave to a question. */
   nativeId(interactionId: string): string | undefined {
     return this.#reader.nativeId(interactionId);
   }
@@ -95,7 +95,7 @@ export class Attempts {
     this.#process?.interrupt();
   }
 
-  /** Ends the process and all it started. */
+  /** Ends the process and its descendants. */
   stop(cause: Failure): void {
     this.#end(cause);
     this.#gate.open();
@@ -121,7 +121,7 @@ export class Attempts {
     this.#waiting.abort();
   }
 
-  /** A fault of our own, or of an adapter, ends the process and the run. */
+  /** An error in Spoor or in an adapter ends the process and the run. */
   async #run(): Promise<ProcessExit> {
     try {
       return await this.#repeat();
@@ -150,7 +150,7 @@ export class Attempts {
         return exit;
       }
       this.#startProcess(this.#repeatedRequest() ?? this.#setup.request);
-      this.#tell({ kind: "restarted" });
+      this.#notify({ kind: "restarted" });
     }
   }
 
@@ -164,7 +164,7 @@ export class Attempts {
     if (this.#isPaused) this.setPaused(false);
     const fact = retryFact(retryPolicy, this.#reader.retries + 1, failure, clock.random);
     void this.#take(this.#reader.retry(fact));
-    this.#tell({ kind: "waiting" });
+    this.#notify({ kind: "waiting" });
     await clock.sleep(fact.delayMs, this.#waiting.signal).catch(() => {});
     await this.#gate.opened;
     return !this.#isStopped;
@@ -183,7 +183,7 @@ export class Attempts {
   }
 
   #read(entry: WireEntry): Promise<unknown> | undefined {
-    this.#tell({ kind: "wire", entry });
+    this.#notify({ kind: "wire", entry });
     return this.#take(this.#reader.read(entry));
   }
 
@@ -195,16 +195,16 @@ export class Attempts {
     if (prompt === "retried") this.#process?.endInput();
     if (prompt === "done") {
       this.#prompt.finish();
-      this.#tell({ kind: "idle" });
+      this.#notify({ kind: "idle" });
     }
     return wait;
   }
 
-  #tell(event: AttemptsEvent): void {
+  #notify(event: AttemptsEvent): void {
     void this.#on(event);
   }
 
-  /** What to ask of another process to repeat the current prompt, if it can be repeated. */
+  /** The request with which another process repeats the current prompt; undefined if it cannot be repeated. */
   #repeatedRequest(): LaunchRequest | undefined {
     return this.#prompt.repeated(this.#reader.sessionId, takes(this.#setup.dialect, "resume"));
   }

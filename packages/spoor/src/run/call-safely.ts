@@ -1,7 +1,7 @@
-/** Gets what foreign code threw; `culprit` is the function or object that it belongs to. */
+/** Receives an error that foreign code threw; `culprit` is the function or object that threw it. */
 export type OnThrow = (error: unknown, culprit: object) => void;
 
-/** Calls foreign code. What it throws, and the rejection of a promise it returns, goes to `onThrow`. */
+/** Calls foreign code. Errors that it throws, and rejections of a promise it returns, go to `onThrow`. */
 export function callSafely(onThrow: OnThrow, culprit: object, call: () => unknown): void {
   try {
     const result = call();

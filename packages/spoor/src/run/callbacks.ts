@@ -5,7 +5,7 @@ import type { InteractionAnswer, InteractionChannel, PendingInteraction } from "
 
 type Question = AgentEventOf<"approval_request"> | AgentEventOf<"input_required">;
 
-/** Lets the user's callback for this kind of question answer it. The first answer counts, whoever gives it. */
+/** Lets the user's callback for this kind of question answer it. The first answer counts, no matter who gives it. */
 export async function answerWith(
   callbacks: Callbacks,
   question: Question,

@@ -3,7 +3,10 @@ import { createUlidSource } from "@spoor/protocol/ids";
 import { SpoorError } from "../failures/errors.ts";
 import type { RunSetup } from "./run-setup.ts";
 
-/** The setup of a run that continues the session of an ended run: the same without what started the first session. */
+/**
+ * The setup of a run that continues the session of an ended run: the same setup without the options that chose the first
+ * session.
+ */
 export function continuation(
   { request, ...options }: RunSetup,
   sessionId: string | undefined,

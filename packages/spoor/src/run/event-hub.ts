@@ -6,12 +6,12 @@ type Listener = (event: AgentEvent) => unknown;
 /**
  * Distributes the events of a run. Listeners get them at once; an iterator gets all events since its creation, at its own
  * pace, and the first iterator gets all events since the start. The backlog is bounded: `drained` waits while an iterator,
- * or the first one that is still to come, is `limit` events behind, and whoever reads the agent waits for it.
+ * or the first one that is still to come, is `limit` events behind, and the code that reads the agent's output awaits it.
  */
 export class EventHub {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #readers = new Set<Reader>();
-  /** Events for the first iterator, which may come late; undefined once somebody listens or iterates. */
+  /** Events for the first iterator, which may be created late; undefined once somebody listens or iterates. */
   #early: AgentEvent[] | undefined = [];
   #ended = false;
   #detachSlow = false;
@@ -24,8 +24,8 @@ export class EventHub {
   readonly #limit: number;
 
   /**
-   * `onEvent` gets every event first. What a listener throws goes to `onThrow` and affects neither the run nor other
-   * listeners. What `onEvent` throws is our own fault: it goes to the caller of `push`, and later events still pass.
+   * `onEvent` gets every event first. An error thrown by a listener goes to `onThrow` and affects neither the run nor other
+   * listeners. An error thrown by `onEvent` is a bug in Spoor: `push` rethrows it, and later events are still delivered.
    */
   constructor(onEvent: Listener, onThrow: OnThrow, limit = 1000) {
     this.#onEvent = onEvent;

@@ -40,7 +40,7 @@ export class InteractionChannel {
     return [...this.#pending.values()].map(({ interaction }) => interaction);
   }
 
-  /** Resolves when the question is no longer open, whoever answered it. */
+  /** Resolves when the question is no longer open, no matter who answered it. */
   settled(id: string): Promise<void> {
     return this.#pending.get(id)?.settled.promise ?? Promise.resolve();
   }
@@ -51,7 +51,7 @@ export class InteractionChannel {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The only open question, for an answer that names none. Throws if there is none or more than one. */
+  /** Returns the only open question, for an answer without an id. Throws if there is none or more than one. */
   only(type?: PendingInteraction["type"]): PendingInteraction {
     const [first, ...others] = this.pending.filter((each) => type === undefined || each.type === type);
     if (!first) throw new SpoorError("NO_PENDING_INTERACTION", "No question waits for an answer.");

@@ -3,7 +3,7 @@ import { MAX_LINE_BYTES } from "../assemble/long-lines.ts";
 /** Limits for reading a process, so that one line never takes more memory than an event may. */
 export const lineLimits = { maxLineBytes: MAX_LINE_BYTES, pieceBytes: 1024 * 1024 };
 
-/** Pieces are small, so that redaction finds a secret that lies across two of them. */
+/** Pieces are small, so that redaction finds a secret that spans two of them. */
 const PIECE_LENGTH = 16 * 1024;
 
 /** Cuts a text into pieces, never inside a surrogate pair. An empty text is one empty piece. */

@@ -1,10 +1,10 @@
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "@spoor/protocol";
 import type { EventHub } from "./event-hub.ts";
 
-/** The event that a listener for `T` gets. */
-export type Heard<T> = T extends AgentEventTypeLiteral ? AgentEventOf<T> : AgentEvent;
+/** The type of event that a listener for `T` receives. */
+export type EventFor<T> = T extends AgentEventTypeLiteral ? AgentEventOf<T> : AgentEvent;
 
-/** Events to iterate and to listen to, both at the same time if needed. */
+/** A source of events that callers can iterate and listen to, also both at once. */
 export abstract class Listenable implements AsyncIterable<AgentEvent> {
   protected abstract readonly hub: EventHub;
 
@@ -12,21 +12,21 @@ export abstract class Listenable implements AsyncIterable<AgentEvent> {
     return this.hub.iterate();
   }
 
-  on<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: Heard<T>) => void): this {
+  on<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: EventFor<T>) => void): this {
     this.hub.on(type, listener as (event: AgentEvent) => void);
     return this;
   }
 
-  off<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: Heard<T>) => void): this {
+  off<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: EventFor<T>) => void): this {
     this.hub.off(type, listener as (event: AgentEvent) => void);
     return this;
   }
 
-  once<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: Heard<T>) => void): this {
-    const heard = (event: Heard<T>) => {
-      this.off(type, heard);
+  once<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: EventFor<T>) => void): this {
+    const listenOnce = (event: EventFor<T>) => {
+      this.off(type, listenOnce);
       listener(event);
     };
-    return this.on(type, heard);
+    return this.on(type, listenOnce);
   }
 }

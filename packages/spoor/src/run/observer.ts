@@ -3,7 +3,9 @@ import type { LaunchRequest } from "../agents/machine.ts";
 import type { WireLine } from "../assemble/wire-line.ts";
 import { callSafely, type OnThrow } from "./call-safely.ts";
 
-/** Gets what the events of a run do not contain: how it was started, what users tell the agent, and every raw line. */
+/**
+ * Receives the events of a run and what they do not contain: how the run was started, the user's input, and every raw line.
+ */
 export interface RunObserver {
   /**
    * The run is about to start. This is the first call. The agent's process starts once the returned promise resolves, so
@@ -22,13 +24,15 @@ export interface RunObserver {
   onEnd?(): void | PromiseLike<void>;
 }
 
-/** What an observer may know of its run, and do to it. */
+/** The part of a run that its observer may read and control. */
 export interface ObservedRun {
   readonly runId: string;
   abort(): void;
 }
 
-/** One observer that passes everything on to all of these. An error of one `onStart` keeps the agent from starting. */
+/**
+ * Returns one observer that forwards every call to all of these. An error of one `onStart` keeps the agent from starting.
+ */
 export function joinObservers(observers: readonly RunObserver[]): RunObserver | undefined {
   if (observers.length < 2) return observers[0];
   const waits = async (promises: readonly (void | PromiseLike<void> | undefined)[]): Promise<void> => {
@@ -64,7 +68,10 @@ export interface UserInput {
   interactionId?: string;
 }
 
-/** The observer with what it throws sent to `onThrow`, so that it cannot harm the run. `onStart` may throw: it is left out. */
+/**
+ * Wraps an observer so that its errors go to `onThrow` and cannot harm the run. `onStart` is not wrapped, because it may
+ * throw.
+ */
 export function safeObserver(observer: RunObserver, onThrow: OnThrow): Required<Omit<RunObserver, "onStart">> {
   return {
     onUserInput: (input) => callSafely(onThrow, observer, () => observer.onUserInput?.(input)),

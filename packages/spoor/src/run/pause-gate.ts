@@ -1,8 +1,8 @@
-/** Holds up whoever awaits `opened` while a run is paused. */
+/** Makes callers wait while a run is paused: they await `opened`. */
 export class PauseGate {
   #closed: PromiseWithResolvers<void> | undefined;
 
-  /** Undefined while nothing is to be waited for. */
+  /** Resolves when the run is resumed; undefined while it is not paused. */
   get opened(): Promise<void> | undefined {
     return this.#closed?.promise;
   }

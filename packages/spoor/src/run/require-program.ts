@@ -14,7 +14,7 @@ export function requireProgram(options: ProgramSetup & { adapter: Adapter; reque
 }
 
 function noCommand(program: string, cwd: string): string {
-  const where = /[\\/]/.test(program) ? `at that path, seen from ${cwd}` : "of that name on the PATH";
+  const where = /[\\/]/.test(program) ? `at that path (looked up from ${cwd})` : "of that name on the PATH";
   return `The command "${program}" cannot be run: there is no program ${where}.`;
 }
 

@@ -54,6 +54,6 @@ function endOf(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = text.slice(text.length - length);
   const isHalf = end.charCodeAt(0) >= 0xdc00 && end.charCodeAt(0) < 0xe000;
-  // The detour copies the characters; a slice would keep all of `text` in memory.
+  // Encoding and decoding copies the characters; a slice would keep all of `text` in memory.
   return Buffer.from(isHalf ? end.slice(1) : end, "utf16le").toString("utf16le");
 }

@@ -121,9 +121,9 @@ describe("a run with a retry policy", () => {
   });
 
   it.each([
-    ["fails with what is not in its list", "crashes 9", { retryPolicy: { retryOn: ["RATE_LIMITED"] } }],
-    ["may not be tried again", "crashes 9", { retryPolicy: { maxAttempts: 0 } }],
-  ] as const)("is not tried again when it %s", async (_, prompt, options) => {
+    ["fails with a code that is not in `retryOn`", "crashes 9", { retryPolicy: { retryOn: ["RATE_LIMITED"] } }],
+    ["has no retries", "crashes 9", { retryPolicy: { maxAttempts: 0 } }],
+  ] as const)("is not retried when it %s", async (_, prompt, options) => {
     const events = await collect(run(prompt, options));
     expect(ofType(events, "retry")).toEqual([]);
     expect(ofType(events, "crash")).toHaveLength(1);
@@ -135,8 +135,8 @@ describe("a run with a retry policy", () => {
   });
 
   it("can be aborted while it waits for a retry", async () => {
-    const patient = createClient({ adapters: [toy], configDir: folder });
-    const handle = patient.run({
+    const withRealClock = createClient({ adapters: [toy], configDir: folder });
+    const handle = withRealClock.run({
       agent: "toy",
       prompt: "crashes 9",
       env: { TOY_STATE: state },
@@ -167,8 +167,8 @@ describe("the delay", () => {
         const bare = Math.min(1000 * 2 ** (retry - 1), 30_000);
         expect(delay).toBeGreaterThanOrEqual(bare);
         expect(delay).toBeLessThanOrEqual(Math.ceil(bare * 1.1));
-        const told = { type: "rate_limit_error", message: "", retryAfterMs: 90_000 } as const;
-        expect(retryDelay(defaultRetryPolicy, retry, told, () => chance)).toBe(90_000);
+        const rateLimit = { type: "rate_limit_error", message: "", retryAfterMs: 90_000 } as const;
+        expect(retryDelay(defaultRetryPolicy, retry, rateLimit, () => chance)).toBe(90_000);
       }),
     );
   });

@@ -35,7 +35,7 @@ export function retryDelay(
   return Math.round(Math.max(delay, asked));
 }
 
-/** The code that a retry policy can name; undefined for ends that a person or a turn limit asked for. */
+/** The code that a retry policy can name; undefined if a person or the turn limit ended the run. */
 export function codeOf(failure: Failure): ErrorCode | undefined {
   const { code, exitReason } = runFailureOf(failure);
   return exitReason !== "aborted" && isErrorCode(code) ? code : undefined;

@@ -18,7 +18,7 @@ export interface RunResult {
   exitReason: ExitReason;
   /** The agent's messages, without those of turns that were retried. Only the last 16 Mi characters are kept. */
   text: string;
-  /** How many characters are missing at the start of `text`. Absent: none. */
+  /** How many characters are missing at the start of `text`; absent if none are missing. */
   textCut?: number;
   turnCount: number;
   cost: CostRecord | undefined;
@@ -38,9 +38,9 @@ export interface RunError {
   code: FailureCode;
   /** One sentence that says what happened; the log stores the same sentence. */
   message: string;
-  /** How to mend it, or the agent's last output. */
+  /** How to fix it, or the agent's last output. */
   detail?: string;
-  /** Whether trying again, with nothing changed, can help. */
+  /** Whether trying again without any change can help. */
   recoverable: boolean;
 }
 

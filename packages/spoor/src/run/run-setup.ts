@@ -7,10 +7,10 @@ import type { Clock } from "./clock.ts";
 import type { ObservedRun, RunObserver } from "./observer.ts";
 import type { Limits } from "./run-limits.ts";
 
-/** Which program speaks which dialect, in which environment. */
+/** The program to start, the dialect it speaks and its environment. */
 export interface ProgramSetup extends EnvironmentChoice {
   dialect: RunnableDialect;
-  /** The program and its first arguments, where it is not on the PATH under its usual name. */
+  /** The program and its first arguments, if it is not on the PATH under its usual name. */
   command?: readonly string[];
   /** Milliseconds from SIGTERM to SIGKILL. */
   gracePeriodMs?: number;
@@ -22,7 +22,7 @@ export interface AttemptSetup extends ProgramSetup {
   runId: string;
   stream: "auto" | true | false;
   debug: boolean;
-  /** Absent: nothing is retried. */
+  /** Nothing is retried when absent. */
   retryPolicy?: RetryPolicy;
   clock?: Clock;
 }

@@ -63,12 +63,12 @@ describe("a run", () => {
 
   it("gives the same events to two iterators, a listener and the result", async () => {
     const handle = run("say hello there");
-    const heard: AgentEvent[] = [];
+    const received: AgentEvent[] = [];
     const [first, second] = [collect(handle), collect(handle)];
-    handle.on("*", (event) => heard.push(event));
+    handle.on("*", (event) => received.push(event));
     const result = await handle;
     expect(await second).toEqual(await first);
-    expect(heard.length).toBeGreaterThan(0);
+    expect(received.length).toBeGreaterThan(0);
     expect(result.text).toBe("hello there ");
   });
 
@@ -87,18 +87,18 @@ describe("a run", () => {
 
   it("continues when a listener throws, and warns of it", async () => {
     const handle = run("ask");
-    const heard: string[] = [];
+    const received: string[] = [];
     handle.on("turn_start", () => {
       throw new Error("not my day");
     });
-    handle.on("turn_start", () => heard.push("second"));
+    handle.on("turn_start", () => received.push("second"));
     handle.interaction.onPending(() => {
       throw new Error("nor mine");
     });
     handle.interaction.onPending(({ id }) => handle.approve(id));
     const events = await collect(handle);
     expect(findings(events)).toEqual([]);
-    expect(heard).toEqual(["second"]);
+    expect(received).toEqual(["second"]);
     for (const words of ["not my day", "nor mine"]) {
       expect(events).toContainEqual(
         expect.objectContaining({ type: "debug", level: "warn", message: expect.stringContaining(words) }),
@@ -137,14 +137,14 @@ describe("a run", () => {
   it("reads an agent that drops output on backpressure to its end, even if nobody reads the events", async () => {
     const [dialect] = toy.dialects as [Dialect & { live: LiveDialect }];
     const { launch, ...live } = dialect.live;
-    const loses = {
+    const droppingLive = {
       ...live,
       launch: (request: LaunchRequest) => ({ ...launch(request), dropsOnBackpressure: true as const }),
     };
-    const hasty = { ...toy, name: "hasty", dialects: [{ ...dialect, live: loses }] };
-    const state = path.join(mkdtempSync(path.join(tmpdir(), "spoor-hasty-")), "written");
-    const handle = createClient({ adapters: [hasty], configDir: "/no/configuration" }).run({
-      ...{ agent: "hasty", prompt: `floods 30000 ${state}` },
+    const dropping = { ...toy, name: "dropping", dialects: [{ ...dialect, live: droppingLive }] };
+    const state = path.join(mkdtempSync(path.join(tmpdir(), "spoor-dropping-")), "written");
+    const handle = createClient({ adapters: [dropping], configDir: "/no/configuration" }).run({
+      ...{ agent: "dropping", prompt: `floods 30000 ${state}` },
     });
     const iterator = handle[Symbol.asyncIterator]();
     await iterator.next();
@@ -270,9 +270,9 @@ describe("permission", () => {
   });
 
   it("cannot be asked for if the dialect cannot ask", () => {
-    const mute = { ...toy, dialects: toy.dialects.map((dialect) => ({ ...dialect, canAsk: false })) };
+    const withoutQuestions = { ...toy, dialects: toy.dialects.map((dialect) => ({ ...dialect, canAsk: false })) };
     expect(() =>
-      createClient({ configDir: "/no/configuration", adapters: [mute] }).run({
+      createClient({ configDir: "/no/configuration", adapters: [withoutQuestions] }).run({
         agent: "toy",
         prompt: "x",
         onApprovalRequest: () => true,
@@ -389,7 +389,7 @@ describe("control", () => {
   });
 
   it("refuses further prompts if the dialect takes none, and empty prompts", async () => {
-    const deaf = toy.dialects.map((dialect) => ({
+    const withoutFollowUps = toy.dialects.map((dialect) => ({
       ...dialect,
       live: dialect.live && {
         ...dialect.live,
@@ -399,7 +399,7 @@ describe("control", () => {
         },
       },
     }));
-    const adapter = { ...toy, dialects: deaf as unknown as typeof toy.dialects };
+    const adapter = { ...toy, dialects: withoutFollowUps as unknown as typeof toy.dialects };
     const handle = createClient({ configDir: "/no/configuration", adapters: [adapter] }).run({
       agent: "toy",
       prompt: "say x",
@@ -446,7 +446,7 @@ describe("control", () => {
     expect(events[0]).toMatchObject({ type: "session_start", sessionId: "toy-session", resumed: true });
   });
 
-  it("throws on what an ended run cannot do", async () => {
+  it("throws when it has ended and is asked for more", async () => {
     const handle = run("say x");
     await handle;
     expect(() => handle.send("more")).toThrow("has ended");
@@ -459,8 +459,8 @@ describe("a run that fails", () => {
     const started = (options: RunOptions) => () => client.run(options);
     const missing = started({ agent: "toy", prompt: "say x", command: "no-such-program-anywhere" });
     expect(missing).toThrow('The command "no-such-program-anywhere" cannot be run');
-    const nowhere = { PATH: "/no/programs" };
-    expect(started({ agent: "claude", prompt: "x", environment: nowhere })).toThrow(
+    const emptyPath = { PATH: "/no/programs" };
+    expect(started({ agent: "claude", prompt: "x", environment: emptyPath })).toThrow(
       expect.objectContaining({
         code: "AGENT_NOT_INSTALLED",
         message: expect.stringContaining("Install it:\n  npm install -g @anthropic-ai/claude-code"),
@@ -492,12 +492,12 @@ describe("a run that fails", () => {
     expect(() => client.run({ agent: "nobody", prompt: "x" })).toThrow('There is no agent "nobody"');
     expect(() => run(" ")).toThrow("The prompt is empty.");
     expect(() => run("x", { dialect: "latin" })).toThrow('cannot be run on a dialect "latin"');
-    const mute = {
+    const withoutStreaming = {
       ...toy,
       dialects: toy.dialects.map((dialect) => ({ ...dialect, streams: { ...dialect.streams, text: false } })),
     };
     expect(() =>
-      createClient({ configDir: "/no/configuration", adapters: [mute] }).run({
+      createClient({ configDir: "/no/configuration", adapters: [withoutStreaming] }).run({
         agent: "toy",
         prompt: "x",
         stream: true,
@@ -516,21 +516,21 @@ describe("foreign code that fails", () => {
     ["an observer of events that throws", { onEvent: fail }],
     ["an observer of events that rejects", { onEvent: failLater as () => never }],
     ["an observer of lines that throws", { onLine: fail }],
-    ["an observer of words that throws", { onUserInput: fail }],
+    ["an observer of user input that throws", { onUserInput: fail }],
   ])("does not harm the run: %s", async (_, observer) => {
     const handle = client.run({ agent: "toy", prompt: "say one", retryPolicy: {} }, observer);
     handle.queue("say two");
     const events = await collect(handle);
     expect(findings(events)).toEqual([]);
     expect(events.at(-1)?.type).toBe("session_end");
-    expect(toldFailures(events)).toEqual(["An observer threw: not today"]);
+    expect(warningsOfThrows(events)).toEqual(["An observer threw: not today"]);
     expect(await handle).toMatchObject({ exitReason: "completed", text: "one \n\ntwo " });
   });
 
   it.each([
     ["a listener to everything that throws", (handle: Run) => handle.on("*", fail)],
     ["a listener to everything that rejects", (handle: Run) => handle.on("*", failLater as () => never)],
-    ["a listener to what it causes itself", (handle: Run) => handle.on("debug", fail).on("turn_start", fail)],
+    ["a listener that receives the events it causes", (handle: Run) => handle.on("debug", fail).on("turn_start", fail)],
     ["a listener to questions that rejects", (handle: Run) => handle.interaction.onPending(failLater)],
   ])("does not harm the run: %s", async (_, listen) => {
     const handle = client.run({ agent: "toy", prompt: "ask", onApprovalRequest: () => true });
@@ -540,7 +540,7 @@ describe("foreign code that fails", () => {
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) events.push(next.value);
     expect(findings(events)).toEqual([]);
     expect(events.at(-1)?.type).toBe("session_end");
-    expect(toldFailures(events)).toEqual(["A listener threw: not today"]);
+    expect(warningsOfThrows(events)).toEqual(["A listener threw: not today"]);
     expect(await handle).toMatchObject({ exitReason: "completed" });
   });
 
@@ -553,7 +553,7 @@ describe("foreign code that fails", () => {
     expect((await handle).error?.message).toContain("was not started: not today");
   });
 
-  it("ends the run with an error if the clock of the retries throws", async () => {
+  it("ends the run with an error if the clock throws during the wait for a retry", async () => {
     const clock = { random: () => 0, sleep: fail };
     const failing = createClient({ adapters: [toy], configDir: "/no/configuration", clock });
     const handle = failing.run({ agent: "toy", prompt: "crash 3", retryPolicy: { maxAttempts: 1 } });
@@ -577,14 +577,14 @@ describe("foreign code that fails", () => {
     expect(await never).toMatchObject({ exitReason: "aborted", text: "" });
   });
 
-  it("grants nothing for an answer that is not plainly yes", async () => {
+  it("denies an action if the answer is not exactly an approval", async () => {
     const handle = client.run({ agent: "toy", prompt: "ask", onApprovalRequest: () => ({ approve: false }) as never });
     const events = await collect(handle);
     expect(events.map(({ type }) => type)).toContain("approval_denied");
   });
 });
 
-const toldFailures = (events: readonly AgentEvent[]) =>
+const warningsOfThrows = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === "debug" && event.message.includes(" threw: ") ? [event.message] : []));
 
 it("a pending question has the tool, its call and its input", async () => {

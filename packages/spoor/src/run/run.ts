@@ -151,7 +151,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.#attempts.interrupt();
   }
 
-  /** Ends the process and all it started. Does nothing once the run has ended. */
+  /** Ends the process and its descendants. Does nothing once the run has ended. */
   abort(): void {
     if (!this.isEnded) this.#stop({ type: "aborted" });
   }

@@ -1,4 +1,4 @@
-/** Warns of what listeners and the observer of a run throw. */
+/** Emits a warning when a listener or the observer of a run throws. */
 export class ThrowReporter {
   readonly #observer: object | undefined;
   readonly #warn: (message: string) => void;
@@ -9,7 +9,7 @@ export class ThrowReporter {
     this.#warn = warn;
   }
 
-  /** Reports each culprit once, because a listener that always throws would also throw at the warning. */
+  /** Reports each culprit once, because a listener that always throws would also throw when it receives the warning. */
   readonly report = (error: unknown, culprit: object): void => {
     if (this.#reported.has(culprit)) return;
     this.#reported.add(culprit);

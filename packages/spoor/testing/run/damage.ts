@@ -23,7 +23,7 @@ const ways: readonly Way[] = [
   (lines, at) => lines.toSpliced(at, 0, lines[at] ?? ""),
   (lines, at, pick) => lines.toSpliced(pick(lines.length + 1), 0, ...lines.slice(at, at + pick(12))),
   (lines, _, pick) => lines.filter(() => pick(3) > 0),
-  (lines, at) => lines.toSpliced(at, 0, ...strangers),
+  (lines, at) => lines.toSpliced(at, 0, ...foreignLines),
   change((line) => line.slice(0, 40)),
   change((line) => line.replaceAll(/:"[^"]*"/g, ":null")),
   change((line) => line.replaceAll(/:\{/g, ":[{").replaceAll("}", "}]")),
@@ -32,7 +32,7 @@ const ways: readonly Way[] = [
   (lines, _, pick) => lines.map((line) => (pick(8) === 0 ? otherValues(line, pick) : line)),
 ];
 
-const strangers = ['{"type":"never_seen","payload":[1,{"a":null}]}', "not json", '"text"', "[]", "null"];
+const foreignLines = ['{"type":"never_seen","payload":[1,{"a":null}]}', "not json", '"text"', "[]", "null"];
 
 const values = [
   null,

@@ -7,16 +7,16 @@ export interface QuestionsHost {
   note(note: HostNote): unknown;
 }
 
-type Guarded = Extract<HostAction, { do: "write" | "run" }>;
+type GuardedAction = Extract<HostAction, { do: "write" | "run" }>;
 
-export interface Circumstances {
-  /** Why the action needs permission in any case. */
+export interface PermissionContext {
+  /** Why the action needs permission even if the agent was granted it; undefined if the target is not protected. */
   protection?: string | undefined;
   /** The diff that the person who is asked sees. */
   diff?(): Promise<string | undefined>;
 }
 
-/** Asks for permission to do what an agent wants from us, where the agent has not asked for permission itself. */
+/** Asks for permission before Spoor carries out a request of the agent, unless the agent has asked for permission itself. */
 export class Questions {
   isCancelled = false;
   readonly #host: QuestionsHost;
@@ -27,8 +27,15 @@ export class Questions {
     this.#host = host;
   }
 
-  /** Resolves if the action is allowed, and rejects if not. A protected action always needs a granted question of ours. */
-  async permit(action: Guarded, isPermitted: boolean, { protection, diff }: Circumstances = {}): Promise<void> {
+  /**
+   * Resolves if the action is allowed, and rejects if not. A protected action always needs a question of Spoor's own that
+   * was granted.
+   */
+  async permit(
+    action: GuardedAction,
+    isPermitted: boolean,
+    { protection, diff }: PermissionContext = {},
+  ): Promise<void> {
     const { approve } = this.#host;
     if (approve === "deny") {
       throw this.#refused(
@@ -65,7 +72,7 @@ export class Questions {
     return new WorkspaceError("refused", reason);
   }
 
-  #ask(action: Guarded, protection: string | undefined, diff: string | undefined): Promise<Answer> {
+  #ask(action: GuardedAction, protection: string | undefined, diff: string | undefined): Promise<Answer> {
     if (this.isCancelled) return Promise.resolve(cancelled);
     const id = `spoor:workspace:${++this.#count}`;
     return new Promise((resolve) => {
@@ -93,10 +100,10 @@ const kinds = {
 } as const;
 
 /** Without the environment, which may hold secrets and does not help to judge the action. */
-const inputOf = (action: Guarded): object =>
+const inputOf = (action: GuardedAction): object =>
   action.do === "write"
     ? { path: action.path, content: action.content }
     : { command: action.command, args: action.args, ...(action.cwd !== undefined && { cwd: action.cwd }) };
 
-const detailOf = (action: Guarded): string =>
+const detailOf = (action: GuardedAction): string =>
   action.do === "write" ? action.path : [action.command, ...action.args].join(" ");

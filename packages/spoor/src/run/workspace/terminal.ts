@@ -69,7 +69,7 @@ export class Terminal {
         await this.#options.onPrint(source, text);
       }
     } catch {
-      // Our own fault must not leave a process behind.
+      // A bug in Spoor must not leave a running process.
       this.#process.kill();
     }
     const { code, signal } = await this.#process.exited;
@@ -78,7 +78,7 @@ export class Terminal {
   }
 }
 
-/** Many agents put a whole command line in place of the program; a shell runs that. */
+/** Many agents send a whole command line as the program, so a shell runs it. */
 function programOf({ command, args, env, cwd }: TerminalOptions): { command: string; args: readonly string[] } {
   const isLine = args.length === 0 && /[\s|&;<>$]/.test(command) && !resolveCommand(command, env, undefined, { cwd });
   if (!isLine) return { command, args };

@@ -12,12 +12,12 @@ export interface WorkspaceOptions {
   approve: LaunchRequest["approve"];
   /** The environment of a command for which the agent sets these variables. */
   environmentOf(set: Environment): Environment;
-  /** Takes what was done for the agent. Nothing more is noted of a command before the returned promise resolves. */
+  /** Receives a note of each action that was carried out. The next note of a command waits for the returned promise. */
   note(note: HostNote): Promise<unknown> | undefined;
   write(frames: readonly string[]): void;
 }
 
-/** Carries out what an agent asks of its host: it reads and writes files and runs commands, with permission. */
+/** Carries out the agent's requests to its host: reads and writes files and runs commands, with permission. */
 export class Workspace {
   readonly #options: WorkspaceOptions;
   readonly #questions: Questions;
