@@ -2,7 +2,7 @@ import { type Check, objectOf, text, typed } from "./checks.ts";
 
 const fields = objectOf({ filePath: text, url: text, base64: text, mimeType: text, name: text });
 
-/** An attachment has exactly one source, and bytes say what they are. */
+/** Checks that an attachment has exactly one source, and that base64 bytes come with a MIME type. */
 export const attachment: Check = typed("AttachmentOption", (value, field) => {
   const problems = fields(value, field);
   if (problems.length > 0) return problems;

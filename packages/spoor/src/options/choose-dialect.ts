@@ -4,7 +4,7 @@ import { type OptionName, optionRows } from "./run-options.ts";
 
 export type RunnableDialect = Dialect & { live: LiveDialect };
 
-/** What a run needs of the dialect it runs on. */
+/** What a run requires of its dialect. */
 export interface DialectNeeds {
   request: LaunchRequest;
   /** The dialect that the caller named, if any. */
@@ -62,7 +62,7 @@ function refusalOf(
   return undefined;
 }
 
-/** The abilities a request needs of a dialect, each with its words for people. */
+/** The abilities a request needs of a dialect, each with the phrase that error messages use. */
 export function abilitiesNeeded(request: LaunchRequest): [Ability, string][] {
   return optionRows.flatMap(([option, { needs = {} }]) => {
     const words: Record<string, string> = typeof needs === "string" ? { [option]: needs } : { ...needs };

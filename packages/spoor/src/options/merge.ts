@@ -11,7 +11,7 @@ export function mergeLayers(layers: readonly Layer[]): Layer {
   return layers.reduceRight<Layer>((far, near) => mergeTwo(far, normalize(near)), {});
 }
 
-/** Replaces other names of options and other words for values by the ones that adapters know. */
+/** Replaces alternative names of options and values by the names that adapters use. */
 function normalize(layer: Layer): Layer {
   const normal: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(layer)) {

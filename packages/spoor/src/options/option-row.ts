@@ -23,9 +23,9 @@ interface OptionFacts {
    * user trusts the project: the value decides which programs run here, what they receive, or what an agent may do unasked.
    */
   needsTrust?: true | ((value: unknown) => boolean);
-  /** The option that this one is another name of. */
+  /** The option for which this one is another name. */
   aliasOf?: string;
-  /** Other words for values: the word that was given, and the value it stands for. */
+  /** Synonyms of values: each maps a word that users may give to the value it means. */
   synonyms?: Readonly<Record<string, string>>;
   /** At most one option of a group may be set in one layer, and it replaces every other one of farther layers. */
   group?: string;
@@ -48,7 +48,7 @@ interface FlagOf<Kind extends keyof FlagValues> {
   help: string;
   /** How the command line reads the value. */
   reads: Kind;
-  /** Turns what was read into the value of the option; absent where they are the same. */
+  /** Converts the parsed flag to the value of the option; absent if no conversion is needed. */
   toOption?(value: FlagValues[Kind]): unknown;
 }
 
@@ -59,7 +59,7 @@ export interface FlagValues {
   choice: string;
   /** A flag without a value. */
   switch: true;
-  /** A whole number from 1 on. */
+  /** A whole number of at least 1. */
   count: number;
   /** Seconds or a time span; gives milliseconds. */
   milliseconds: number;

@@ -10,7 +10,7 @@ import { optionRows } from "./run-options.ts";
 import { isUnsupported, unsupportedMessage } from "./unsupported-options.ts";
 import { optionProblems } from "./validate.ts";
 
-/** A checked run: what the agent is asked for, and all merged options for the rest of Spoor. */
+/** A checked run: the request to the agent, and all merged options for the rest of Spoor. */
 export interface Resolved {
   agent: string;
   request: LaunchRequest;
@@ -57,7 +57,7 @@ export function resolve(layers: readonly Layer[]): Resolved {
   return { agent, request, options };
 }
 
-/** A callback that can be asked is a reason to ask: with one, `auto` lets the callback decide. */
+/** With an approval callback, `auto` becomes `ask`, so that the callback decides. */
 function approval({ approve, onApprovalRequest }: Layer): LaunchRequest["approve"] {
   if (approve === "deny") return "deny";
   return approve === "auto" && onApprovalRequest === undefined ? "auto" : "ask";

@@ -63,7 +63,7 @@ export interface SharedOptions {
   passEnv?: readonly string[];
   /** Environment variables to set for the agent. They replace those of `environment`. */
   env?: Readonly<Record<string, string>>;
-  /** Words of your own that are copied to the result. */
+  /** Your own labels, which are copied to the result. */
   tags?: readonly string[];
   /** Whether the result holds all events of the run. */
   collectEvents?: boolean;
@@ -74,7 +74,7 @@ export interface SharedOptions {
  * something the agent does not support is refused before it starts.
  */
 export interface RunOptions extends SharedOptions {
-  /** What the agent is to do. Several texts are joined by an empty line. */
+  /** The task for the agent. Several texts are joined by an empty line. */
   prompt: string | readonly string[];
   /** A profile that supplies the options that this call does not set. */
   profile?: string;

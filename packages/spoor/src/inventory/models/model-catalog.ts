@@ -22,8 +22,8 @@ export interface CatalogModel {
 export async function catalogOf(facts: ModelFacts): Promise<CatalogModel[]> {
   const { providers = [], named = [], aliases = {}, defaultModel, withProvider } = facts;
   const priced = providers.length === 0 ? [] : await pricedModels(facts);
-  const standing = [defaultModel, ...Object.values(aliases)].filter((id) => id !== undefined);
-  const own = [...named, ...[...new Set(standing)].map((id): NamedModel => ({ id }))];
+  const implied = [defaultModel, ...Object.values(aliases)].filter((id) => id !== undefined);
+  const own = [...named, ...[...new Set(implied)].map((id): NamedModel => ({ id }))];
   const first = own.filter(({ id }, index) => own.findIndex((other) => other.id === id) === index);
 
   const models = [

@@ -61,9 +61,9 @@ function similar(name: string, names: readonly string[]): string[] {
   if (wanted.size === 0) return [];
   return names
     .map((other) => {
-      const theirs = pairs(other);
-      const shared = [...wanted].filter((pair) => theirs.has(pair)).length;
-      return { other, similarity: (2 * shared) / (wanted.size + theirs.size) };
+      const otherPairs = pairs(other);
+      const shared = [...wanted].filter((pair) => otherPairs.has(pair)).length;
+      return { other, similarity: (2 * shared) / (wanted.size + otherPairs.size) };
     })
     .filter(({ similarity }) => similarity >= 0.5)
     .sort((a, b) => b.similarity - a.similarity)

@@ -19,7 +19,7 @@ const tables = `
   CREATE TABLE session (id, parent_id, directory, title, model, time_created, time_updated);
   CREATE TABLE message (id, session_id, time_created, data);
   CREATE TABLE part (id, message_id, data);`;
-const said = (session: string, parent = "NULL", text = "Hello") => `
+const insertSession = (session: string, parent = "NULL", text = "Hello") => `
   INSERT INTO session VALUES ('${session}', ${parent}, '/work', '', NULL, 1000, 2000);
   INSERT INTO message VALUES ('m-${session}', '${session}', 1000, '{"role":"user"}');
   INSERT INTO part VALUES ('p', 'm-${session}', '{"type":"text","text":"${text}"}');`;
@@ -140,7 +140,7 @@ it.each(["", "no database at all, however long it is made to be".repeat(50)])(
 
 it("accepts any values in the rows", async () => {
   const home = homeWith(`
-    ${said("whole")} ${said("circle", "'other'")} ${said("other", "'circle'")}
+    ${insertSession("whole")} ${insertSession("circle", "'other'")} ${insertSession("other", "'circle'")}
     INSERT INTO session VALUES (NULL, 7, x'00', 3, '{', 'soon', 2000), ('odd', NULL, NULL, NULL, '[]', NULL, 2000);
     INSERT INTO message VALUES ('a', 'odd', 'x', '{"role":'), ('b', 'odd', 2, x'ff00'), ('c', 'odd', 3, NULL);
     INSERT INTO part VALUES (1, 'a', '{"type":"tool","state":3}'), (2, 'b', '[]'), (3, 'b', NULL);`);
@@ -152,7 +152,7 @@ it("accepts any values in the rows", async () => {
 
 it("leaves out what the agent adds to a prompt", async () => {
   const home = homeWith(`
-    ${said("s", "NULL", "Meant")}
+    ${insertSession("s", "NULL", "Meant")}
     INSERT INTO part VALUES ('q', 'm-s', '{"type":"text","text":"Added","synthetic":true}');
     INSERT INTO message VALUES ('n', 's', 3000, '{"role":"user"}');
     INSERT INTO part VALUES ('r', 'n', '{"type":"text","text":"Go on","synthetic":true}');`);
@@ -163,7 +163,7 @@ it("leaves out what the agent adds to a prompt", async () => {
 });
 
 it("watches sessions in a database being added, changed and removed", async () => {
-  const home = homeWith(said("before"));
+  const home = homeWith(insertSession("before"));
   const stop = new AbortController();
   const change = (statements: string) => {
     const database = openFile(home.at(store));
@@ -171,7 +171,7 @@ it("watches sessions in a database being added, changed and removed", async () =
     database.close();
   };
   let made = 0;
-  const making = setInterval(() => change(said(`new-${made++}`)), 100);
+  const making = setInterval(() => change(insertSession(`new-${made++}`)), 100);
   const told: string[] = [];
   let name = "";
   const sessions = createSessions({ adapters: [opencode], ...home });
@@ -190,7 +190,7 @@ it("watches sessions in a database being added, changed and removed", async () =
 it("shows the error of a failed answer, unless the answer has text", async () => {
   const failed = `{"role":"assistant","error":{"name":"APIError","data":{"message":"Too much"}}}`;
   const home = homeWith(`
-    ${said("s")}
+    ${insertSession("s")}
     INSERT INTO message VALUES ('n', 's', 3000, '${failed}'), ('o', 's', 4000, '${failed}');
     INSERT INTO part VALUES ('q', 'o', '{"type":"text","text":"I be"}'), ('r', 'o', '{"type":"text","text":"gin"}');`);
   const { messages } = await createSessions({ adapters: [opencode], ...home }).get("s");
@@ -198,7 +198,7 @@ it("shows the error of a failed answer, unless the answer has text", async () =>
 });
 
 it.skipIf(process.platform === "win32")("follows a link to the database", async () => {
-  const home = homeWith(said("one"));
+  const home = homeWith(insertSession("one"));
   for (const end of ["", "-wal", "-shm"]) renameSync(home.at(`${store}${end}`), home.at(`elsewhere.sqlite${end}`));
   symlinkSync(home.at("elsewhere.sqlite"), home.at(store));
   expect(await createSessions({ adapters: [opencode], ...home }).list()).toMatchObject([{ nativeId: "one" }]);
@@ -213,10 +213,10 @@ it("reads the good databases of several, and reports the bad one", async () => {
 });
 
 it("sees what the agent wrote since the last call", async () => {
-  const home = homeWith(said("one"));
+  const home = homeWith(insertSession("one"));
   const sessions = createSessions({ adapters: [opencode], ...home });
   expect(await sessions.list()).toHaveLength(1);
-  leaveDatabase(home.at(store), tables + said("one") + said("two"), { withLog: true });
+  leaveDatabase(home.at(store), tables + insertSession("one") + insertSession("two"), { withLog: true });
   expect(await sessions.list()).toHaveLength(2);
   writeFileSync(home.at(`${store}-wal`), "");
   await expect(sessions.list("opencode")).rejects.toThrow(/the database has no session\.id/);

@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from "node:fs";
 
 /**
- * Waits for changes in folders. Not every system reports changes, and none reports all of them, so `next` also returns
- * after a time, and the caller looks for itself.
+ * Waits for changes in folders. Not every system reports changes, and none reports all of them, so `next` also returns after
+ * a time, and the caller must look for changes itself.
  */
 export function createFolderWatcher(signal: AbortSignal | undefined) {
   const watchers = new Map<string, FSWatcher>();

@@ -2,7 +2,7 @@ import type { CostRecord } from "@spoor/protocol";
 import type { SessionLog, SessionMessage } from "../../agents/session-log.ts";
 import type { SessionFile } from "./session-files.ts";
 
-/** A session in a list: what its file facts and the beginning of its content tell. */
+/** A session in a list, described by its file and the beginning of its content. */
 export interface SessionSummary {
   /** `<agent>:<the agent's own id>`. */
   id: string;

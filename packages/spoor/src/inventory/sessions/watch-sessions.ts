@@ -15,7 +15,7 @@ export interface SessionWatchOptions extends Pick<SessionFilters, "cwd" | "model
 
 export interface SessionChange {
   kind: "added" | "changed" | "removed";
-  /** A removed session that was never read has only what its file name tells. */
+  /** Of a removed session that was never read, only the facts in its file name are known. */
   session: SessionSummary;
 }
 

@@ -104,7 +104,7 @@ describe("layers", () => {
     expect(mergeLayers([{ mcpServers: [] }, far]).mcpServers).toEqual([]);
   });
 
-  it("accept other names and words, and a nearer choice replaces the farther ones of its group", () => {
+  it("accept other names of options and values, and a nearer choice replaces the farther ones of its group", () => {
     expect(mergeLayers([{ approvalMode: "yolo" }, { approve: "deny" }]).approve).toBe("auto");
     const session = mergeLayers([{ sessionId: "s" }, { noSession: true }]);
     expect([session.resume, session.noSession]).toEqual(["s", undefined]);

@@ -54,7 +54,7 @@ export const limitOptions = {
     needsTrust: true,
     toAgent: true,
     needs: "skills",
-    noFlag: "it suits a profile: skills belong to a project",
+    noFlag: "skills depend on the project, so they belong in a profile",
   },
   maxTurns: {
     doc: "The run stops after this many turns.",
@@ -87,7 +87,7 @@ export const limitOptions = {
     doc: "The time between asking the agent's process to end and killing it, in milliseconds.",
     check: whole(0),
     scope: "shared",
-    noFlag: "it suits a configuration file: it depends on the machine, not on the prompt",
+    noFlag: "the right value depends on the machine, so it belongs in a configuration file",
   },
   retryPolicy: {
     doc: "When a failed run is tried again, in the same event stream. Without it, nothing is retried.",

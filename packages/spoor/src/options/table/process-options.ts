@@ -83,7 +83,7 @@ export const processOptions = {
     noFlag: "the command line generates one",
   },
   tags: {
-    doc: "Words of your own that are copied to the result.",
+    doc: "Your own labels, which are copied to the result.",
     check: listOf(text),
     scope: "shared",
     noFlag: "only programs read the result that carries them",

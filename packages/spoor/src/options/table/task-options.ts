@@ -11,7 +11,7 @@ export const taskOptions = {
     noFlag: "it is the first argument",
   },
   prompt: {
-    doc: "What the agent is to do. Several texts are joined by an empty line.",
+    doc: "The task for the agent. Several texts are joined by an empty line.",
     check: either(anyText, listOf(anyText, "text, or a list of texts")),
     scope: "run",
     required: true,
@@ -76,7 +76,7 @@ export const taskOptions = {
     scope: "shared",
     toAgent: true,
     needs: "a limit on output tokens",
-    noFlag: "it suits a profile: it depends on the model, not on the prompt",
+    noFlag: "the right value depends on the model, so it belongs in a profile",
   },
   systemPrompt: {
     doc: "Text for the system prompt. `systemPromptMode` says where it goes.",
