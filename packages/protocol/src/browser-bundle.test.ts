@@ -74,7 +74,7 @@ async function bundleForBrowsers(entry: string) {
         enforce: "pre",
         resolveId(specifier, importer) {
           if (specifier.startsWith("node:") || builtinModules.includes(specifier)) {
-            builtins.push(`${specifier}, imported by ${importer ?? "nobody"}`);
+            builtins.push(`${specifier}, imported by ${importer ?? "an unknown file"}`);
           }
           return null;
         },

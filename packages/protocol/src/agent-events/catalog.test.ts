@@ -154,7 +154,7 @@ describe("a field", () => {
     ["error", { code: "INTERNAL", message: "", recoverable: true }, { code: "E_NOPE" }],
     ["debug", { level: "info", message: "" }, { level: "error" }],
     ["log", { source: "stdout", line: "" }, { source: "stdin" }],
-  ])("of %s is held to its constraint: %j, not %j", (type, fields, patch) => {
+  ])("of %s accepts %j and rejects %j", (type, fields, patch) => {
     const check = validator(agentEventSchema(type) as NonNullable<ReturnType<typeof agentEventSchema>>);
     const valid = { type, ...base, ...fields };
     expect(check(valid)).toBe(true);

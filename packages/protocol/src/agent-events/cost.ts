@@ -2,7 +2,7 @@ import { Count, optional, type Static } from "../schema.ts";
 import { agentEvent } from "./base.ts";
 import { CostRecord } from "./cost-record.ts";
 
-export const CostEvent = agentEvent("cost", "What the run cost so far: cumulative, the last one is the total.", {
+export const CostEvent = agentEvent("cost", "What the run has cost so far. The last event has the total.", {
   cost: CostRecord,
 });
 export type CostEvent = Static<typeof CostEvent>;

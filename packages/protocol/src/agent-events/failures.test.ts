@@ -72,7 +72,7 @@ describe("the failure of a run", () => {
     return tracker.failure()?.code;
   };
 
-  it("is none for a run that recovered from its errors", () => {
+  it("is undefined for a run that recovered from its errors", () => {
     const error = { code: "PARSE_ERROR", message: "A line could not be read.", recoverable: true } as const;
     expect(failureOf((script) => script.emit("error", error))).toBeUndefined();
   });

@@ -59,7 +59,7 @@ export type FailureCode = ErrorCode | keyof typeof endCodes;
 /** Whether a text is a code that an `error` event can have. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code);
 
-/** The code as an `error` event can carry it. */
+/** Returns the code that an `error` event carries for this failure. */
 export const asErrorCode = (code: FailureCode): ErrorCode => (isErrorCode(code) ? code : endCodes[code].nearest);
 
 /** Whether a retry can help after a failure with this code. */
@@ -76,7 +76,7 @@ export interface RunFailure {
   exitReason: Exclude<ExitReason, "completed" | "killed">;
   /** One sentence that says what happened. */
   message: string;
-  /** What a person should read besides: how to mend it, or the agent's last output. */
+  /** Further text for people: how to fix the failure, or the agent's last output. */
   detail?: string;
 }
 
@@ -169,8 +169,8 @@ function crash({ exitCode, stderr }: { exitCode: number; stderr: string }): { me
   const output = stderr.trim();
   const lastLine = output.split("\n").at(-1) ?? "";
   const message = exitCode === -1 && lastLine !== "" ? `The agent's process failed: ${lastLine}` : crashed(exitCode);
-  const isTold = output === "" || (exitCode === -1 && output === lastLine);
-  return { message, ...(!isTold && { detail: `The agent's last output on stderr was:\n${output}` }) };
+  const isInMessage = output === "" || (exitCode === -1 && output === lastLine);
+  return { message, ...(!isInMessage && { detail: `The agent's last output on stderr was:\n${output}` }) };
 }
 
 function crashed(exitCode: number): string {

@@ -5,8 +5,8 @@ const interactionId = Key("The id of the question, which an answer must carry: `
 
 export const InputRequiredEvent = agentEvent("input_required", "The agent asks and waits for an answer.", {
   interactionId,
-  question: Text("What it asks."),
-  context: optional(Text("What it is trying to do.")),
+  question: Text("The question."),
+  context: optional(Text("What the agent is trying to do.")),
   source: oneOf(["agent", "tool"], "Who asks."),
 });
 export type InputRequiredEvent = Static<typeof InputRequiredEvent>;
@@ -21,9 +21,9 @@ export const ApprovalRequestEvent = agentEvent("approval_request", "An action wa
     "Low for reading, medium for writing, high for deleting and network access.",
   ),
   toolCallId: optional(Key("The tool call that waits.")),
-  input: optional(Json("The input of the tool, to judge the action by.")),
+  input: optional(Json("The input of the tool, so that people can judge the action.")),
   diff: optional(Text("For a change of files: a unified diff of what will change.")),
-  truncated: optional(Flag("Whether `input` or `diff` is cut short; the tool call has its input in full.")),
+  truncated: optional(Flag("Whether `input` or `diff` is truncated. The tool call has the full input.")),
 });
 export type ApprovalRequestEvent = Static<typeof ApprovalRequestEvent>;
 

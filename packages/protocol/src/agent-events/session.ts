@@ -10,14 +10,14 @@ export const SessionStartEvent = agentEvent("session_start", "Opens every run. O
   sessionId,
   resumed: Flag("Whether the session existed before this run."),
   forkedFrom: optional(Key("The session this one was forked from.")),
-  parentRunId: optional(Ulid("The run whose subagent this run is.")),
+  parentRunId: optional(Ulid("The parent run, if this run is a subagent's.")),
   approvalMode: optional(oneOf(["ask", "auto", "deny"], "What happens to actions that need permission, when known.")),
 });
 export type SessionStartEvent = Static<typeof SessionStartEvent>;
 
 export const SessionResumeEvent = agentEvent("session_resume", "An existing session was resumed.", {
   sessionId,
-  priorTurnCount: Count("Turns in the session before this run's first."),
+  priorTurnCount: Count("Number of turns in the session before this run."),
 });
 export type SessionResumeEvent = Static<typeof SessionResumeEvent>;
 
@@ -35,7 +35,7 @@ export type SessionCheckpointEvent = Static<typeof SessionCheckpointEvent>;
 
 export const SessionEndEvent = agentEvent("session_end", "Closes every run. Only debug and log may follow it.", {
   sessionId,
-  turnCount: Count("Turns of the session so far, including those before this run."),
+  turnCount: Count("Number of turns in the session so far, including those before this run."),
   cost: optional(CostRecord),
 });
 export type SessionEndEvent = Static<typeof SessionEndEvent>;

@@ -4,20 +4,20 @@ import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "./catalog.
 export interface Span {
   readonly start: AgentEventTypeLiteral;
   readonly deltas: readonly SpanText[];
-  /** The event that completes the text, where the span itself goes on. */
+  /** The event that completes the text of a span that continues afterwards. */
   readonly ready?: AgentEventTypeLiteral;
   /** Exactly one of these follows the start. */
   readonly ends: readonly AgentEventTypeLiteral[];
-  /** The field that tells spans of this kind apart. Without it, at most one is open at a time. */
+  /** The field that identifies a span of this kind. Without it, at most one such span is open at a time. */
   readonly key?: "toolCallId" | "subagentId" | "interactionId";
-  /** The span it lies in; it ends with that one at the latest. */
+  /** The span that contains it. It must end before that one does. */
   readonly scope: "run" | "session" | "turn";
 }
 
 /** A text of a span, which arrives in deltas of this type. */
 export interface SpanText {
   readonly type: AgentEventTypeLiteral;
-  /** The field that holds the text so far, in its deltas and, where the text does not begin empty, in the start. */
+  /** The field that holds the text so far: in the deltas, and in the start event if the text does not begin empty. */
   readonly accumulated?: "accumulated" | "inputAccumulated";
 }
 
@@ -84,7 +84,7 @@ export const spans = {
 export type SpanName = keyof typeof spans;
 export type DeltaEvent = AgentEventOf<(typeof spans)[SpanName]["deltas"][number]["type"]>;
 
-/** What an event is to the span it belongs to. */
+/** The role of an event in its span. */
 export interface SpanRole {
   readonly name: SpanName;
   readonly span: Span;
@@ -99,7 +99,7 @@ export const spanRoleOf = (type: AgentEventTypeLiteral): SpanRole | undefined =>
 /** Whether an event is a piece of a longer text, such as `text_delta`. */
 export const isDelta = (event: AgentEvent): event is DeltaEvent => roles.get(event.type)?.role === "delta";
 
-/** Tells the span of an event from other open spans of its kind; "" where there is one at most. */
+/** Identifies the span of an event among the open spans of its kind; empty for kinds with at most one open span. */
 export function spanKeyOf(event: AgentEvent, { key }: Span): string {
   return key === undefined ? "" : String((event as { [name: string]: unknown })[key] ?? "");
 }

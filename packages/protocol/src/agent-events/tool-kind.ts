@@ -1,4 +1,4 @@
-/** What a tool does, whatever the agent calls it. */
+/** The kind of a tool, independent of the agent's name for it. */
 export const toolKinds = [
   "shell",
   "edit",

@@ -6,12 +6,12 @@ export { type ToolKind, toolKinds };
 
 const toolCallId = Key("The agent's own id of the call, shared by all its events.");
 const toolName = Key("The tool's name.");
-const toolKind = optional(oneOf(toolKinds, "What the tool does, whatever the agent calls it."));
+const toolKind = optional(oneOf(toolKinds, "The kind of tool, independent of the agent's name for it."));
 
 export const ToolCallStartEvent = agentEvent("tool_call_start", "The agent begins to write a tool call.", {
   toolCallId,
   toolName,
-  inputAccumulated: InProcessText("The input so far: whole when it is not streamed."),
+  inputAccumulated: InProcessText("The input so far. It is complete if the agent does not stream input."),
   toolKind,
 });
 export type ToolCallStartEvent = Static<typeof ToolCallStartEvent>;

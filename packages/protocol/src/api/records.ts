@@ -19,7 +19,7 @@ export const RunRecord = Type.Object(
     model: optional(Text("The model.")),
     workspace_path: optional(Text("The working directory.")),
     native_session_id: optional(Text("The agent's own session id.")),
-    parent_run_id: optional(Text("The run whose subagent this is.")),
+    parent_run_id: optional(Text("The parent run, if this run is a subagent's.")),
     prior_run_id: optional(Text("The run this one continues.")),
     renormalized_from_run_id: optional(Text("The run whose raw lines were read again to make this one.")),
     prior_cost_micros_usd: optional(Count("The cost of all earlier runs in the chain that this run continues.")),

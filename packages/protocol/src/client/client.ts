@@ -89,7 +89,7 @@ export type WatchOptions = Omit<FollowingOptions, "after">;
  * ```ts
  * import { createSpoorClient } from "@spoor/protocol/client";
  *
- * const client = createSpoorClient({ url: "http://127.0.0.1:7700", token: "…" });
+ * const client = createSpoorClient({ url: "http://127.0.0.1:8765", token: "…" });
  * const { data: runs } = await client.runs.list({ status: "running" });
  * for (const { run_id } of runs) {
  *   for await (const envelope of client.subscribe(run_id)) console.log(envelope.sequence, envelope.type);

@@ -3,9 +3,12 @@ import type { ErrorAnswer } from "../api/answers.ts";
 /** The error codes of the client itself. All other codes come from the server and are passed on unchanged. */
 export const clientErrors = {
   network: { retryable: true, hint: "Check that the server is running and that this is its address." },
-  timeout: { retryable: true, hint: "The server or the network is slow or unreachable." },
-  closed: { retryable: true, hint: "The server or a proxy closed the connection." },
-  broken_stream: { retryable: true, hint: "The server did not send the events that follow the cursor." },
+  timeout: { retryable: true, hint: "The server or the network is slow or unreachable. Try again later." },
+  closed: { retryable: true, hint: "The server or a proxy closed the connection. Try again." },
+  broken_stream: {
+    retryable: true,
+    hint: "The server did not send the events that follow the cursor. Try again; `spoor verify` shows whether its log is damaged.",
+  },
   cursor_ahead: { retryable: false, hint: "The server's log ends before the cursor. Read again from the start." },
   frame_too_large: { retryable: false, hint: "Increase `maxFrameLength` if you expect events of this size." },
   bad_response: { retryable: false, hint: "Check that the address belongs to a Spoor server." },
@@ -34,7 +37,7 @@ export interface ErrorDetails {
  * ```ts
  * import { createSpoorClient, SpoorClientError } from "@spoor/protocol/client";
  *
- * const client = createSpoorClient({ url: "http://127.0.0.1:7700" });
+ * const client = createSpoorClient({ url: "http://127.0.0.1:8765" });
  * try {
  *   await client.runs.get("run_01J00000000000000000000000");
  * } catch (error) {

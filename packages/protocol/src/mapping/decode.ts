@@ -8,7 +8,7 @@ import { Kind, type TSchema } from "../schema.ts";
 import type { Data } from "./conversion.ts";
 import { mappingTable, type Row } from "./table.ts";
 
-/** The state of a decoder. It is plain JSON, so that another process can go on later. */
+/** The state of a decoder. It is plain JSON, so that another process can continue later. */
 export interface DecoderState {
   agent: string;
   /** Whether the agent's session has started or ended. */
