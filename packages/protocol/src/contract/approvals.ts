@@ -22,7 +22,10 @@ export class Approvals {
   request({ interactionId, toolCallId }: AgentEventOf<"approval_request">): void {
     this.#name(interactionId);
     if (this.#mode === "auto") {
-      this.#report.violation("approval.mode", `${quote(interactionId)} is asked where everything is allowed.`);
+      this.#report.violation(
+        "approval.mode",
+        `The question ${quote(interactionId)} is asked in mode auto, which allows everything.`,
+      );
     }
     this.#open.set(interactionId, toolCallId);
     this.#calls.ask(toolCallId);
@@ -36,13 +39,19 @@ export class Approvals {
   answer({ type, interactionId }: AgentEventOf<"approval_granted" | "approval_denied">): void {
     const granted = type === "approval_granted";
     if (granted && this.#mode === "deny") {
-      this.#report.violation("approval.mode", `${quote(interactionId)} is granted where everything is refused.`);
+      this.#report.violation(
+        "approval.mode",
+        `The question ${quote(interactionId)} is granted in mode deny, which refuses everything.`,
+      );
     }
     if (this.#open.has(interactionId)) this.#calls.answer(this.#open.get(interactionId), granted);
     else if (this.#closed.has(interactionId)) {
       this.#report.violation("approval.answer", `${type} answers the question ${quote(interactionId)} a second time.`);
     } else if (granted && !this.#report.joined) {
-      this.#report.violation("approval.request", `approval_granted for ${quote(interactionId)}, which was not asked.`);
+      this.#report.violation(
+        "approval.request",
+        `approval_granted answers ${quote(interactionId)}, which was not asked.`,
+      );
     }
     this.#open.delete(interactionId);
     this.#closed.add(interactionId);

@@ -54,24 +54,24 @@ export function createEnvelopeChecker(): Checker<unknown> {
       if (range.last !== envelope.sequence || range.first !== expected) {
         report.violation(
           "gap.range",
-          `${envelope.type} at ${envelope.sequence} says ${range.first} to ${range.last} where ${expected} is due.`,
+          `${envelope.type} at ${envelope.sequence} covers ${range.first} to ${range.last}, but must begin at ${expected} and end at its own sequence.`,
         );
       }
     } else if (envelope.sequence !== expected) {
       const rule = previous ? "envelope.sequence" : "envelope.first";
-      report.violation(rule, `sequence is ${envelope.sequence} where ${expected} is due.`);
+      report.violation(rule, `sequence is ${envelope.sequence}, but must be ${expected}.`);
     }
   }
 
   function checkRun({ type, data }: Envelope): void {
     if (type === "run.resumed_from_event" && previous && previous.type !== "run.created" && !isGap(previous)) {
-      report.violation("run.resumed", `run.resumed_from_event after ${previous.type}.`);
+      report.violation("run.resumed", `run.resumed_from_event comes after ${previous.type}.`);
     }
     if (isTerminalRunType(type)) {
-      if (terminal !== undefined) report.violation("run.end_once", `${type} after ${terminal}.`);
+      if (terminal !== undefined) report.violation("run.end_once", `${type} comes after ${terminal}.`);
       terminal ??= type;
     } else if (terminal !== undefined && !allowedAfterEnd(type, data)) {
-      report.violation("run.after_end", `${type} after ${terminal}.`);
+      report.violation("run.after_end", `${type} comes after ${terminal}.`);
     }
   }
 

@@ -80,12 +80,12 @@ export function createEventChecker({ joined = false }: { joined?: boolean } = {}
 
   function checkOrder(event: AgentEvent): void {
     if (session.ended) {
-      report.violation("session.last", `${event.type} after session_end.`);
+      report.violation("session.last", `${event.type} comes after session_end.`);
       return;
     }
     if (!control.enter(event)) return;
     session.enter(event);
-    if (belongsInTurn(event) && !turns.accepts) report.violation("turn.outside", `${event.type} outside a turn.`);
+    if (belongsInTurn(event) && !turns.accepts) report.violation("turn.outside", `${event.type} comes outside a turn.`);
     if (event.type === "session_end" || isTerminalEvent(event)) closeRun(event.type);
     control.on(event);
     (handlers[event.type] as ((event: AgentEvent) => void) | undefined)?.(event);
@@ -149,7 +149,7 @@ export function createEventChecker({ joined = false }: { joined?: boolean } = {}
   }
 
   function startUp({ type }: AgentEvent): void {
-    if (turns.started > 0 && !joined) report.violation("startup.late", `${type} after the first turn began.`);
+    if (turns.started > 0 && !joined) report.violation("startup.late", `${type} comes after the first turn began.`);
   }
 
   function closeTurn(moment: string): void {

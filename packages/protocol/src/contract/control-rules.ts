@@ -21,19 +21,22 @@ export class ControlRules {
     this.#report = report;
   }
 
-  /** Returns whether the event should be checked further. After a terminal event only the end of the run is. */
+  /** Returns whether the event should be checked further. After a terminal event only the end of the run is checked. */
   enter(event: AgentEvent): boolean {
     if (this.#terminal !== undefined && event.type !== "session_end") {
       const rule = isTerminalEvent(event) ? "terminal.once" : "terminal.last";
-      this.#report.violation(rule, `${event.type} after ${this.#terminal}.`);
+      this.#report.violation(rule, `${event.type} comes after ${this.#terminal}.`);
       return false;
     }
     if (this.#rateLimited && !afterRateLimit.has(event.type) && !isTerminalEvent(event)) {
-      this.#report.violation("rate_limit.next", `${event.type} after rate_limit_error, with no retry between.`);
+      this.#report.violation(
+        "rate_limit.next",
+        `${event.type} comes after rate_limit_error without a retry between them.`,
+      );
       this.#rateLimited = false;
     }
     if (this.#paused && opening.has(event.type)) {
-      this.#report.violation("pause.quiet", `${event.type} while the run is paused.`);
+      this.#report.violation("pause.quiet", `${event.type} comes while the run is paused.`);
     }
     if (isTerminalEvent(event)) this.#terminal = event.type;
     return true;
@@ -63,7 +66,10 @@ export class ControlRules {
         break;
       case "plugin_invoked":
         if (!this.#plugins.has(event.pluginId) && !this.#report.joined) {
-          this.#report.violation("plugin.loaded", `plugin_invoked for ${quote(event.pluginId)}, which was not loaded.`);
+          this.#report.violation(
+            "plugin.loaded",
+            `plugin_invoked names ${quote(event.pluginId)}, which was not loaded.`,
+          );
         }
         break;
     }
@@ -71,7 +77,10 @@ export class ControlRules {
 
   #pause(paused: boolean): void {
     if (this.#paused === paused && !(this.#report.joined && !paused)) {
-      this.#report.violation("pause.order", paused ? "paused while paused." : "resumed while not paused.");
+      this.#report.violation(
+        "pause.order",
+        paused ? "paused comes while the run is paused." : "resumed comes while the run is not paused.",
+      );
     }
     this.#paused = paused;
   }

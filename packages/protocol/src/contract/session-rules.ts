@@ -22,13 +22,13 @@ export class SessionRules {
   enter(event: AgentEvent): void {
     if (event.type === "session_start") this.#begin(event);
     else if (!this.#opened && !this.#report.joined) {
-      this.#report.violation("session.first", `${event.type} before session_start.`);
+      this.#report.violation("session.first", `${event.type} comes before session_start.`);
     }
     this.#opened = true;
     if (isSessionEvent(event) && this.#start && event.sessionId !== this.#start.sessionId) {
       this.#report.violation(
         "session.id",
-        `${event.type} of ${quote(event.sessionId)} in ${quote(this.#start.sessionId)}.`,
+        `${event.type} names the session ${quote(event.sessionId)}, but session_start names ${quote(this.#start.sessionId)}.`,
       );
     }
     if (event.type === "session_resume") this.#resume(event);
@@ -42,7 +42,7 @@ export class SessionRules {
     const exact = !this.#start.resumed || this.#priorTurns !== undefined;
     const expected = (this.#priorTurns ?? 0) + turns;
     if (exact ? turnCount !== expected : turnCount < expected) {
-      this.#report.violation("session.count", `turnCount is ${turnCount}, ${expected} turns were seen.`);
+      this.#report.violation("session.count", `turnCount is ${turnCount}, but must be ${expected}.`);
     }
   }
 
@@ -59,9 +59,9 @@ export class SessionRules {
 
   #resume({ priorTurnCount }: AgentEventOf<"session_resume">): void {
     if (this.#start && !this.#start.resumed) {
-      this.#report.violation("session.resume", "session_resume where session_start does not say resumed.");
+      this.#report.violation("session.resume", "session_resume comes after a session_start that does not say resumed.");
     } else if (this.#start && this.#place !== "start") {
-      this.#report.violation("session.resume", "session_resume not right after session_start.");
+      this.#report.violation("session.resume", "session_resume does not come right after session_start.");
     }
     this.#place = "resumed";
     this.#priorTurns = priorTurnCount;
@@ -71,10 +71,10 @@ export class SessionRules {
     if (this.#start && forkedFrom !== this.#start.forkedFrom) {
       this.#report.violation(
         "session.fork",
-        `session_fork from ${quote(forkedFrom)}, which session_start does not name.`,
+        `session_fork names the session ${quote(forkedFrom)}, which session_start does not name.`,
       );
     } else if (this.#start && this.#place !== "start" && this.#place !== "resumed") {
-      this.#report.violation("session.fork", "session_fork after start-up facts, turns or another session_fork.");
+      this.#report.violation("session.fork", "session_fork comes after start-up facts, turns or another session_fork.");
     }
     this.#place = "forked";
   }

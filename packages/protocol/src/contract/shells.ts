@@ -12,14 +12,14 @@ export class Shells {
 
   start(toolCallId = ""): void {
     if (this.#open.has(toolCallId))
-      this.#report.violation("shell.overlap", `shell_start while a command ${of(toolCallId)} runs.`);
+      this.#report.violation("shell.overlap", `shell_start comes while a command ${of(toolCallId)} runs.`);
     this.#open.add(toolCallId);
   }
 
   output(type: string, toolCallId = ""): void {
     if (this.#open.has(toolCallId)) return;
     if (this.#report.joined) this.#open.add(toolCallId);
-    else this.#report.violation("shell.start", `${type} ${of(toolCallId)} with no command running.`);
+    else this.#report.violation("shell.start", `${type} comes while no command ${of(toolCallId)} runs.`);
   }
 
   exit(toolCallId = ""): void {
@@ -42,4 +42,4 @@ export class Shells {
   }
 }
 
-const of = (toolCallId: string): string => (toolCallId === "" ? "of no named call" : `of ${quote(toolCallId)}`);
+const of = (toolCallId: string): string => (toolCallId === "" ? "without a toolCallId" : `of ${quote(toolCallId)}`);

@@ -22,9 +22,12 @@ export class Subagents {
   end({ type, subagentId, agentName }: AgentEventOf<"subagent_result" | "subagent_error">): void {
     const name = this.#open.get(subagentId);
     if (this.#ended.has(subagentId) && name === undefined) {
-      this.#report.violation("subagent.end", `${type} for ${quote(subagentId)}, which has ended.`);
+      this.#report.violation("subagent.end", `${type} names the subagent ${quote(subagentId)}, which has ended.`);
     } else if (name === undefined && !this.#report.joined) {
-      this.#report.violation("subagent.start", `${type} for ${quote(subagentId)}, which was not spawned.`);
+      this.#report.violation(
+        "subagent.start",
+        `${type} names the subagent ${quote(subagentId)}, which was not spawned.`,
+      );
     } else if (name !== undefined && name !== agentName) {
       this.#report.violation(
         "subagent.name",

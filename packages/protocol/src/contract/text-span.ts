@@ -19,9 +19,13 @@ export class TextSpan {
   }
 
   start(other: TextSpan): void {
-    if (this.#open) this.#report.violation(`${this.#kind}.overlap`, `${this.#kind}_start while one is open.`);
+    if (this.#open)
+      this.#report.violation(
+        `${this.#kind}.overlap`,
+        `${this.#kind}_start comes while another ${this.#kind} span is open.`,
+      );
     else if (other.isOpen)
-      this.#report.violation(`${this.#kind}.overlap`, `${this.#kind}_start inside a ${other.#kind} span.`);
+      this.#report.violation(`${this.#kind}.overlap`, `${this.#kind}_start comes inside a ${other.#kind} span.`);
     this.#open = { deltas: [], length: 0, last: undefined, whole: true };
   }
 
@@ -35,7 +39,7 @@ export class TextSpan {
     if (accumulated.length !== open.length) {
       this.#report.violation(
         `${this.#kind}.accumulated`,
-        `accumulated has ${accumulated.length} characters where the deltas make ${open.length}.`,
+        `accumulated has ${accumulated.length} characters, but the deltas have ${open.length}.`,
       );
     }
   }
@@ -45,12 +49,13 @@ export class TextSpan {
     this.#open = undefined;
     if (!open?.whole) return;
     const matched = matchingLength(text, open.deltas);
-    if (open.deltas.length === 0) this.#report.violation(`${this.#kind}.empty`, `${this.#kind}_stop without a delta.`);
+    if (open.deltas.length === 0)
+      this.#report.violation(`${this.#kind}.empty`, `${this.#kind}_stop comes without a delta.`);
     else if (matched < text.length || text.length < open.length) {
       const rest = JSON.stringify(text.slice(matched, matched + 20));
       this.#report.violation(
         `${this.#kind}.text`,
-        `The text has ${text.length} characters, its deltas have ${open.length}; they differ near character ${matched}, at ${rest}.`,
+        `The text has ${text.length} characters and its deltas have ${open.length}. They differ near character ${matched}, at ${rest}.`,
       );
     } else if (open.last !== undefined && open.last.length === text.length && open.last !== text) {
       this.#report.violation(`${this.#kind}.accumulated`, "The last `accumulated` differs from the text.");

@@ -18,7 +18,7 @@ interface Call {
 type ToolEnd = AgentEventOf<"tool_result" | "tool_error">;
 type McpEnd = AgentEventOf<"mcp_tool_result" | "mcp_tool_error">;
 
-/** Tool calls, native and MCP. Of ended calls only the id is kept, to report an id that comes again. */
+/** Tool calls, native and MCP. Only the ids of ended calls are kept, to report an id that is used again. */
 export class Calls {
   readonly #open = new Map<string, Call>();
   readonly #ended = new Set<string>();
@@ -39,13 +39,13 @@ export class Calls {
     const call = this.#find(toolCallId, "tool", "tool_input_delta");
     if (!call) return;
     if (call.ready)
-      this.#report.violation("tool.input", `tool_input_delta for ${quote(toolCallId)} after it was ready.`);
+      this.#report.violation("tool.input", `tool_input_delta comes after the call ${quote(toolCallId)} was ready.`);
     const accumulated = (inputAccumulated as string | undefined)?.length;
     if (call.input !== undefined) call.input += delta.length;
     if (accumulated !== undefined && call.input !== undefined && accumulated !== call.input) {
       this.#report.violation(
         "tool.accumulated",
-        `inputAccumulated of ${quote(toolCallId)} has ${accumulated} characters where the input has ${call.input}.`,
+        `inputAccumulated of ${quote(toolCallId)} has ${accumulated} characters, but the input has ${call.input}.`,
       );
     }
   }
@@ -64,7 +64,7 @@ export class Calls {
     const call = this.#find(toolCallId, "tool", type, toolName);
     if (!call) return;
     if (call.ready === false)
-      this.#report.violation("tool.ready", `${type} for ${quote(toolCallId)} before it was ready.`);
+      this.#report.violation("tool.ready", `${type} comes before the call ${quote(toolCallId)} was ready.`);
     if (type === "tool_result") this.#mayRun(toolCallId, call, type);
     this.#finish(toolCallId);
   }
@@ -86,12 +86,15 @@ export class Calls {
   file(type: string, toolCallId: string | undefined): void {
     if (toolCallId === undefined) {
       if (this.#readyInTurn.size === 0 && !this.#report.joined) {
-        this.#report.violation("file.tool", `${type} with no tool call ready in this turn.`);
+        this.#report.violation("file.tool", `${type} comes while no tool call of this turn is ready.`);
       }
     } else if (this.#readyInTurn.has(toolCallId)) {
       this.#mayRun(toolCallId, this.#open.get(toolCallId), type);
     } else if (!this.#report.joined) {
-      this.#report.violation("file.tool", `${type} of ${quote(toolCallId)}, which is not ready in this turn.`);
+      this.#report.violation(
+        "file.tool",
+        `${type} names the call ${quote(toolCallId)}, which did not become ready in this turn.`,
+      );
     }
   }
 
@@ -102,7 +105,10 @@ export class Calls {
     const inside = toolCallId === undefined ? [...this.#open.values()].some(({ ready }) => ready) : call?.ready;
     if (!inside) {
       const of = toolCallId === undefined ? "no call" : quote(toolCallId);
-      this.#report.violation("shell.tool", `shell_start inside ${of}, where a call that is ready and open is needed.`);
+      this.#report.violation(
+        "shell.tool",
+        `shell_start comes inside ${of}, but needs a call that is ready and has not ended.`,
+      );
     } else if (toolCallId !== undefined) this.#mayRun(toolCallId, call, "shell_start");
     if (call) call.ran = true;
   }
@@ -153,13 +159,13 @@ export class Calls {
     if (!call || call.kind !== kind) {
       const rule = this.#ended.has(id) ? "end" : "start";
       const why = rule === "end" ? "which has ended" : "which was not started";
-      this.#report.violation(`${kind}.${rule}`, `${what} for the call ${quote(id)}, ${why}.`);
+      this.#report.violation(`${kind}.${rule}`, `${what} names the call ${quote(id)}, ${why}.`);
       return undefined;
     }
     if (name !== undefined && call.name !== "" && name !== call.name) {
       this.#report.violation(
         `${kind}.name`,
-        `${what} of ${quote(id)} names ${quote(name)}, its start ${quote(call.name)}.`,
+        `${what} of ${quote(id)} names ${quote(name)}, but its start names ${quote(call.name)}.`,
       );
     }
     return call;
@@ -174,9 +180,9 @@ export class Calls {
   #mayRun(id: string, call: Call | undefined, what: string): void {
     if (!call) return;
     if (call.waiting > 0)
-      this.#report.violation("approval.tool", `${what} of ${quote(id)} before permission was given.`);
+      this.#report.violation("approval.tool", `${what} of ${quote(id)} comes before permission was given.`);
     else if (call.refused && what !== "tool_result" && what !== "mcp_tool_result") {
-      this.#report.violation("approval.tool", `${what} of ${quote(id)} after permission was refused.`);
+      this.#report.violation("approval.tool", `${what} of ${quote(id)} comes after permission was refused.`);
     }
   }
 }

@@ -23,11 +23,11 @@ export class Turns {
 
   start({ turnIndex }: AgentEventOf<"turn_start">): void {
     if (this.open !== undefined) {
-      this.#report.violation("turn.overlap", `turn_start(${turnIndex}) while turn ${this.open} is open.`);
+      this.#report.violation("turn.overlap", `turn_start(${turnIndex}) comes while turn ${this.open} is open.`);
       this.#step = undefined;
     }
     if (this.#next !== undefined && turnIndex !== this.#next) {
-      this.#report.violation("turn.index", `turn_start(${turnIndex}) where turn ${this.#next} is due.`);
+      this.#report.violation("turn.index", `turn_start(${turnIndex}) comes where turn ${this.#next} is expected.`);
     }
     this.open = turnIndex;
     this.#next = turnIndex + 1;
@@ -37,9 +37,10 @@ export class Turns {
 
   end({ turnIndex }: AgentEventOf<"turn_end">): void {
     if (this.open === undefined && this.#next === undefined) this.#next = turnIndex + 1;
-    else if (this.open === undefined) this.#report.violation("turn.end", `turn_end(${turnIndex}) with no turn open.`);
+    else if (this.open === undefined)
+      this.#report.violation("turn.end", `turn_end(${turnIndex}) comes while no turn is open.`);
     else if (turnIndex !== this.open) {
-      this.#report.violation("turn.end", `turn_end(${turnIndex}) while turn ${this.open} is open.`);
+      this.#report.violation("turn.end", `turn_end(${turnIndex}) comes while turn ${this.open} is open.`);
     }
     this.open = undefined;
   }
@@ -47,10 +48,10 @@ export class Turns {
   startStep({ turnIndex, stepIndex }: AgentEventOf<"step_start">): void {
     this.#checkTurn(turnIndex, "step_start");
     if (this.#step !== undefined) {
-      this.#report.violation("step.overlap", `step_start(${stepIndex}) while step ${this.#step} is open.`);
+      this.#report.violation("step.overlap", `step_start(${stepIndex}) comes while step ${this.#step} is open.`);
     }
     if (stepIndex !== this.#nextStep && this.open !== undefined) {
-      this.#report.violation("step.index", `step_start(${stepIndex}) where step ${this.#nextStep} is due.`);
+      this.#report.violation("step.index", `step_start(${stepIndex}) comes where step ${this.#nextStep} is expected.`);
     }
     this.#step = stepIndex;
     this.#nextStep = stepIndex + 1;
@@ -59,9 +60,9 @@ export class Turns {
   endStep({ turnIndex, stepIndex }: AgentEventOf<"step_end">): void {
     this.#checkTurn(turnIndex, "step_end");
     if (this.#step === undefined && this.open !== undefined) {
-      this.#report.violation("step.end", `step_end(${stepIndex}) with no step open.`);
+      this.#report.violation("step.end", `step_end(${stepIndex}) comes while no step is open.`);
     } else if (this.#step !== undefined && stepIndex !== this.#step) {
-      this.#report.violation("step.end", `step_end(${stepIndex}) while step ${this.#step} is open.`);
+      this.#report.violation("step.end", `step_end(${stepIndex}) comes while step ${this.#step} is open.`);
     }
     this.#step = undefined;
   }
@@ -78,7 +79,7 @@ export class Turns {
 
   #checkTurn(turnIndex: number, what: string): void {
     if (this.open !== undefined && turnIndex !== this.open) {
-      this.#report.violation("step.turn", `${what} of turn ${turnIndex} while turn ${this.open} is open.`);
+      this.#report.violation("step.turn", `${what} of turn ${turnIndex} comes while turn ${this.open} is open.`);
     }
   }
 }

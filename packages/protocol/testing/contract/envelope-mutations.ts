@@ -8,9 +8,11 @@ type EnvelopeMutation = Mutation<Envelope, EnvelopeRuleId>;
 
 export const envelopeMutations: EnvelopeMutation[] = [
   alter("envelope.shape", "drops the version", everywhere, () => ({ schema_version: undefined })),
-  alter("envelope.shape", "spells a month that is none", everywhere, () => ({ occurred_at: "2026-13-02T00:00:00Z" })),
+  alter("envelope.shape", "writes a month that does not exist", everywhere, () => ({
+    occurred_at: "2026-13-02T00:00:00Z",
+  })),
   alter("envelope.shape", "makes data null", everywhere, () => ({ data: null })),
-  alter("envelope.payload", "retypes a field", of("assistant.text_delta"), ({ data }) => ({
+  alter("envelope.payload", "changes the type of a field", of("assistant.text_delta"), ({ data }) => ({
     data: { ...data, delta: 1 },
   })),
   alter("envelope.payload", "invents an enum value", of("session.started"), ({ data }) => ({
@@ -20,16 +22,16 @@ export const envelopeMutations: EnvelopeMutation[] = [
     run_id: "run_01K9ZC0000000THER000000000",
   })),
   alter("envelope.context", "changes the task", afterFirst, () => ({ task_id: "task_01K9ZC0000000THER000000000" })),
-  { rule: "envelope.first", does: "loses the first event", sites: () => [0], apply: (items) => items.slice(1) },
+  { rule: "envelope.first", does: "drops the first event", sites: () => [0], apply: (items) => items.slice(1) },
   {
     rule: "envelope.sequence",
-    does: "loses an event",
+    does: "drops an event",
     sites: (items) => afterFirst(items).filter((at) => at < items.length - 1),
     apply: (items, at) => items.toSpliced(at, 1),
   },
   {
     rule: "envelope.sequence",
-    does: "doubles an event",
+    does: "repeats an event",
     sites: afterFirst,
     apply: (items, at) => items.toSpliced(at, 0, items[at] as Envelope),
   },
@@ -44,7 +46,7 @@ export const envelopeMutations: EnvelopeMutation[] = [
         .with(at, { ...after, event_id: before.event_id });
     },
   },
-  alter("gap.range", "claims a gap that is not there", of("assistant.text_delta"), ({ sequence }) => ({
+  alter("gap.range", "adds a gap event although nothing is missing", of("assistant.text_delta"), ({ sequence }) => ({
     type: "gap.events_lost",
     data: {
       first_lost_sequence: 0,
@@ -57,9 +59,9 @@ export const envelopeMutations: EnvelopeMutation[] = [
     type: "run.resumed_from_event",
     data: { from_run_id: "run_01K9ZC0000000THER000000000" },
   })),
-  { rule: "run.end", does: "loses the end", sites: ends, apply: (items, at) => items.slice(0, at) },
+  { rule: "run.end", does: "drops the terminal event", sites: ends, apply: (items, at) => items.slice(0, at) },
   appended("run.end_once", "ends twice", "run.cancelled", { reason: "" }),
-  appended("run.after_end", "speaks after the end", "assistant.text_delta", {
+  appended("run.after_end", "adds a message after the end", "assistant.text_delta", {
     turn_index: 1,
     block_index: 0,
     delta: "x",

@@ -17,7 +17,7 @@ type Events = readonly AgentEvent[];
 type EventMutation = Mutation<AgentEvent, EventRuleId>;
 
 export const eventMutations: EventMutation[] = [
-  alter("base.shape", "makes a timestamp a text", everywhere, () => ({ timestamp: "now" })),
+  alter("base.shape", "replaces a timestamp by a text", everywhere, () => ({ timestamp: "now" })),
   alter("base.shape", "drops the type's own field", of("text_delta"), () => ({ delta: undefined })),
   alter("base.shape", "gives a token count below zero", of("token_usage"), () => ({ inputTokens: -1 })),
   alter("base.run", "moves an event to another run", afterFirst, () => ({ runId: "01K9ZC0000000THER000000000" })),
@@ -37,7 +37,7 @@ export const eventMutations: EventMutation[] = [
   double("session.resume", of("session_resume")),
   insert(
     "session.fork",
-    "forks from elsewhere",
+    "forks from another session",
     startsThat((start) => !start.resumed),
     (start) => [{ type: "session_fork", sessionId: sessionId(start), forkedFrom: "elsewhere" }],
   ),
@@ -46,7 +46,7 @@ export const eventMutations: EventMutation[] = [
   alter("session.count", "miscounts the turns", of("session_end"), (event) => ({
     turnCount: (event as AgentEventOf<"session_end">).turnCount + 1,
   })),
-  insert("session.last", "goes on after the end", of("session_end"), () => [
+  insert("session.last", "continues after the end", of("session_end"), () => [
     { type: "cost", cost: { totalUsd: 0, inputTokens: 0, outputTokens: 0 } },
   ]),
   drop("session.end", of("session_end")),
@@ -73,7 +73,7 @@ export const eventMutations: EventMutation[] = [
   insert("turn.outside", "uses a skill between turns", of("turn_end"), () => [
     { type: "skill_invoked", skillName: "x" },
   ]),
-  insert("turn.outside", "speaks between turns", of("turn_end"), () => [
+  insert("turn.outside", "sends a message between turns", of("turn_end"), () => [
     { type: "message_start" },
     { type: "text_delta", delta: "x", accumulated: "x" },
     { type: "message_stop", text: "x" },
@@ -171,13 +171,13 @@ export const eventMutations: EventMutation[] = [
   drop("approval.open", where("approval_denied", answersRequest)),
   alter(
     "approval.mode",
-    "allows everything where something is asked",
+    "sets mode auto although something is asked",
     startsThat((_, events) => events.some(({ type }) => type === "approval_request")),
     () => ({ approvalMode: "auto" }),
   ),
   alter(
     "approval.mode",
-    "refuses everything where something is granted",
+    "sets mode deny although something is granted",
     startsThat((_, events) => events.some(({ type }) => type === "approval_granted")),
     () => ({ approvalMode: "deny" }),
   ),
@@ -205,7 +205,7 @@ export const eventMutations: EventMutation[] = [
 
   alter(
     "retry.attempt",
-    "tries too often",
+    "exceeds the maximum number of retries",
     where("retry", (events, at) => (events[at] as AgentEventOf<"retry">).maxAttempts > 0),
     (event) => ({
       attempt: (event as AgentEventOf<"retry">).maxAttempts + 1,
@@ -216,11 +216,11 @@ export const eventMutations: EventMutation[] = [
   insert("pause.quiet", "works while paused", of("paused"), () => [{ type: "turn_start", turnIndex: 99 }]),
   double("fallback.once", of("stream_fallback")),
 
-  insert("terminal.last", "goes on after the end", terminals, () => [
+  insert("terminal.last", "continues after the end", terminals, () => [
     { type: "cost", cost: { totalUsd: 0, inputTokens: 0, outputTokens: 0 } },
   ]),
   insert("terminal.once", "ends twice", terminals, () => [{ type: "aborted" }]),
-  insert("rate_limit.next", "goes on without a retry", of("rate_limit_error"), () => [
+  insert("rate_limit.next", "continues without a retry", of("rate_limit_error"), () => [
     { type: "context_compacted", summary: "", tokensSaved: 0 },
   ]),
 ];
@@ -238,7 +238,7 @@ function textMutations(
     drop(`${kind}.start`, of(start)),
     double(`${kind}.overlap`, of(start)),
     drop(`${kind}.empty`, where(delta, onlyDelta)),
-    alter(`${kind}.accumulated`, "adds to accumulated", of(delta), (event) => ({
+    alter(`${kind}.accumulated`, "changes accumulated", of(delta), (event) => ({
       accumulated: `${(event as AgentEventOf<"text_delta">).accumulated}x`,
     })),
     alter(`${kind}.text`, "alters the whole text", of(stop), (event) => ({
@@ -275,11 +275,11 @@ function alter(
 }
 
 function drop(rule: EventRuleId, sites: Sites): EventMutation {
-  return { rule, does: "drops it", sites, apply: (events, at) => events.toSpliced(at, 1) };
+  return { rule, does: "drops the event", sites, apply: (events, at) => events.toSpliced(at, 1) };
 }
 
 function double(rule: EventRuleId, sites: Sites): EventMutation {
-  return { rule, does: "doubles it", sites, apply: (events, at) => events.toSpliced(at, 0, events[at] as AgentEvent) };
+  return { rule, does: "repeats the event", sites, apply: (events, at) => events.toSpliced(at, 0, events[at] as AgentEvent) };
 }
 
 function insert(rule: EventRuleId, does: string, sites: Sites, make: (event: AgentEvent) => NewEvent[]): EventMutation {
