@@ -12,7 +12,7 @@ import type { NewRun, RunFacts, RunQuery, RunRecord, TaskQuery, TaskRecord } fro
  * - the bytes of an envelope are made once and are the same on every read.
  */
 export interface Log {
-  /** Stores the whole batch or nothing of it. Appends that wait at the same time share a commit; a single one is not delayed. */
+  /** Stores the whole batch or nothing. Appends that wait at the same time share a commit; a single one is not delayed. */
   append(batch: readonly RunAppend[]): Promise<Receipt[]>;
   /** Takes over as the run's producer and returns the new epoch. Appends with an earlier epoch are refused from then on. */
   claim(run_id: string): Promise<number>;

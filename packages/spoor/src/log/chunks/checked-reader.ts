@@ -1,11 +1,11 @@
 import { type Lines, lineEnds } from "../lines.ts";
 import { type Chunk, type ChunkRow, crcOf, trusted } from "./chunk.ts";
 
-/** How long a body that matched its checksum is not compared again. */
+/** How long we trust a body that matched its checksum before we compare it again. */
 const TRUSTED_MS = 60_000;
 /** Enough for a million events in full chunks. Their line ends take a few megabytes. */
 const MOST_VERDICTS = 4_096;
-/** Comparing a smaller body takes no time. */
+/** Smaller bodies are compared every time, because that is fast. */
 const SMALL_BYTES = 8 * 1024;
 
 /**

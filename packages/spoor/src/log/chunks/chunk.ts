@@ -78,7 +78,7 @@ export interface Chunk {
   run_id: string;
   first_sequence: number;
   last_sequence: number;
-  /** Of its lines: fewer than from first to last where a pruned or lost beginning is one gap event. */
+  /** The sequences of its lines. If a gap event replaces a pruned or lost beginning, only the gap's own sequence is listed. */
   sequences: Ranges;
   positions: Ranges;
   types: string;

@@ -75,7 +75,7 @@ it("begins another chunk when one is full", () => {
   ]);
 });
 
-/** As JSON, except that a lone surrogate stays as it is, which a careless caller may pass. */
+/** Like JSON.stringify, but keeps lone surrogates, which a careless caller may pass. */
 const encoded = (text: string): string =>
   [...text]
     .map((character) => (/[\ud800-\udfff]/.test(character) ? character : JSON.stringify(character).slice(1, -1)))

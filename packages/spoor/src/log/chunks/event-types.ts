@@ -7,7 +7,7 @@ export interface EventTypes {
   isKnown(name: string): boolean;
   /** The codes of the types that a filter accepts, and of `gap.events_lost`, which every reader receives. */
   accepted(match: (type: string) => boolean): ReadonlySet<number>;
-  /** Forgets the codes it learnt. To be called after a transaction that may have added codes was rolled back. */
+  /** Forgets the cached codes. Call it after a transaction that may have added codes was rolled back. */
   forget(): void;
 }
 

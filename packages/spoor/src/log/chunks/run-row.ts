@@ -73,7 +73,7 @@ export function withFacts(row: RunRow, facts: RunFacts): RunRow {
   return { ...row, status, native_session_id, facts: JSON.stringify({ ...factsOf(row), ...rest }) };
 }
 
-/** The facts of a run; none if a damaged row holds no JSON. */
+/** The facts of a run; empty if a damaged row holds no JSON. */
 export function factsOf({ facts }: RunRow): RunFacts {
   try {
     return JSON.parse(facts);

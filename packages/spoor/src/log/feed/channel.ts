@@ -63,7 +63,7 @@ export class Channel {
     for (const cursor of this.#ready) cursor.wake();
   }
 
-  /** To be called whenever the backpressure of a cursor changes. */
+  /** Call it whenever the backpressure of a cursor changes. */
   setReady(cursor: Cursor, isReady: boolean): void {
     if (isReady) this.#ready.add(cursor);
     else this.#ready.delete(cursor);

@@ -33,7 +33,7 @@ async function begin(log: Log, run_id: string, count = 1): Promise<void> {
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: drafts(count) }]);
 }
 
-/** Collects the sequences that it takes; `until` resolves when there are so many. */
+/** Collects the sequences that it takes; `until` resolves when it has taken that many. */
 function collector(room: () => boolean = () => true) {
   const batches: Batch[] = [];
   const places: number[] = [];

@@ -47,7 +47,7 @@ async function* followedPieces(log: Log, { run_id, signal, after = -1, ...query 
   try {
     for (let cursor = after; !signal?.aborted && !closed.aborted; ) {
       changed = Promise.withResolvers();
-      // Asked before reading: if the run was over by then, the pages below hold all of its events.
+      // Checked before reading: if the run is over now, the pages below hold all of its events.
       const run = run_id === undefined ? undefined : await log.run(run_id);
       if (run_id === undefined || run) {
         const from = { ...query, after: cursor, ...(run_id !== undefined && { run_id }), ...(signal && { signal }) };

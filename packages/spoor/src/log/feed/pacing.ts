@@ -11,7 +11,7 @@ const FLOOD_PAUSE = 3;
  * Bench `SSE to 100 readers`: 1.6× with it.
  */
 export function createPacing(serve: () => void) {
-  /** How long a round usually takes. One slow round says little, because other processes may have held us up. */
+  /** How long a round usually takes. A single slow round proves little, because other processes may have delayed it. */
   let usual = 0;
   let lastRound = 0;
   let bytes = 0;
@@ -25,7 +25,7 @@ export function createPacing(serve: () => void) {
     const end = performance.now();
     const took = end - start;
     usual = Math.min(took, usual * 1.25 + 0.1);
-    // In a flood two slow rounds are evidence enough, and larger writes are worth a longer pause.
+    // In a flood, two slow rounds are enough evidence, and larger writes justify a longer pause.
     const pause = bytes > FLOOD_BYTES ? Math.min(took, lastRound) * FLOOD_PAUSE : usual;
     pauseUntil = end + Math.min(pause, LONGEST_PAUSE);
     lastRound = took;

@@ -1,4 +1,4 @@
-/** After so many milliseconds of work, other work of the event loop gets its turn. */
+/** After this many milliseconds of work, the event loop runs other work. */
 const SLICE_MS = 3;
 
 const waiting: (() => Promise<void>)[] = [];

@@ -29,7 +29,7 @@ export class RecentPieces implements Recent {
     while (this.#bytes > this.#maxBytes && this.#all.length > 1) this.#dropOldest();
   }
 
-  /** To be called when the store no longer holds these events. */
+  /** Call it when the store no longer holds these events. */
   clear(): void {
     this.#all.clear();
     this.#byRun.clear();

@@ -8,7 +8,7 @@ const START_BYTES = 16 * 1024 * 1024;
 const CHECK_BYTES = 1024 * 1024;
 /** Beyond this the commits make checkpoints themselves, so that a slow disk does not fill up. */
 const LIMIT_BYTES = 256 * 1024 * 1024;
-/** What a commit writes in addition to its events: parts of pages, the run's row, indexes. */
+/** Bytes that a commit writes in addition to its events: parts of pages, the run's row, indexes. */
 const COMMIT_BYTES = 24 * 1024;
 
 /**
@@ -21,7 +21,7 @@ export function createCheckpointer(database: DatabaseSync, path: string) {
   let isRunning = false;
   /** Bytes that this process has written since the last checkpoint. */
   let written = 0;
-  /** The file's size is checked again once so much is written. */
+  /** The file's size is checked again once this much is written. */
   let nextCheck = 0;
   /** The file's size after the last checkpoint: the file is overwritten from its beginning and does not shrink. */
   let sizeBefore = 0;
@@ -71,7 +71,7 @@ export function createCheckpointer(database: DatabaseSync, path: string) {
     get paused(): Promise<void> | undefined {
       return paused?.promise;
     },
-    /** To be called after every commit, with the bytes of its events. */
+    /** Call it after every commit, with the bytes of its events. */
     committed(bytes: number): void {
       written += bytes + COMMIT_BYTES;
       if (isRunning) {

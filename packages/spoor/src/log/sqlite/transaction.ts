@@ -3,7 +3,7 @@ import { failureOf } from "./failure.ts";
 import type { WriteLock } from "./write-lock.ts";
 
 export type Transaction = <T>(work: () => T) => T;
-/** `done` runs right after the commit, before anything else can. */
+/** `done` runs right after the commit, before any other code. */
 export type WriteTransaction = <T>(work: () => T, done?: (result: T) => void) => Promise<T>;
 
 /**

@@ -13,7 +13,7 @@ const forged = (row: ChunkRow, changes: Partial<ChunkRow>): ChunkRow => {
 const otherText = (row: ChunkRow): Buffer =>
   Buffer.from((chunkOf(row, "run_a")?.bytes.toString() ?? "").replace('"n0"', '"no"'));
 
-it("finds no damage in a run that is as it was written", () => {
+it("finds no damage in an unchanged run", () => {
   expect(judgeRun(run, rows, TYPES)).toEqual({ run_id: "run_a", events: 9, head: run.head, damage: [] });
 });
 

@@ -6,7 +6,7 @@ import { typeAt } from "../lines.ts";
 import type { RunVerdict } from "../log.ts";
 import { countOf } from "../ranges.ts";
 
-/** A row that the store cannot read, and neither any row after it. */
+/** A row that the store cannot read. It cannot read any later row either. */
 export const UNREADABLE = "unreadable";
 
 /**

@@ -4,7 +4,7 @@ import { damagedRow, storedRun } from "../../../testing/log/chunks.ts";
 import { CHUNK_EVENTS, type ChunkRow, chunkOf, isCompressed, rowOf } from "../chunks/chunk.ts";
 import { isWorthMerging, planMerge } from "./merge-plan.ts";
 
-/** What a store does with the plans of all steps. */
+/** Does what a store does with the plans of all steps. */
 function merged(rows: readonly ChunkRow[], limit: number, compress = false): ChunkRow[] {
   let stored = [...rows];
   for (let after: number | undefined = -1; after !== undefined; ) {

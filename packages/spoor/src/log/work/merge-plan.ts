@@ -40,7 +40,7 @@ export function planMerge(
   return { replacements, next: again ?? (rows.at(-1) as ChunkRow).last_sequence };
 }
 
-/** Whether so many chunks are so many more than the run needs that merging is worth reading it all: more than twice. */
+/** Whether merging is worth reading the whole run: it has more than twice as many chunks as it needs. */
 export const isWorthMerging = ({ last_sequence, bytes }: RunRow, chunks: number): boolean =>
   chunks > 2 * Math.max((last_sequence + 1) / CHUNK_EVENTS, bytes / CHUNK_BYTES);
 

@@ -25,7 +25,7 @@ function plan(
   );
 }
 
-/** What a store does with a plan: every run ends after its drafts. */
+/** Does what a store does with a plan: updates every run's row to the state after its drafts. */
 function write({ runs, outcomes }: ReturnType<typeof plan>) {
   for (const run of runs) {
     const { last_sequence, last_position } = run.row;

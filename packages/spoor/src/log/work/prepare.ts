@@ -24,7 +24,7 @@ export interface PrepareOptions {
   isKnownType(type: string): boolean;
 }
 
-/** What has to be written for the batches of one commit. */
+/** Everything to write for the batches of one commit. */
 export interface Plan {
   /** For each batch its appends, or why nothing of the batch is written. */
   outcomes: (PlannedAppend[] | LogError)[];
@@ -32,11 +32,11 @@ export interface Plan {
 }
 
 export interface PlannedRun {
-  /** The row with the new facts. Whoever writes the drafts replaces it by the row after them. */
+  /** The row with the new facts. The store that writes the drafts replaces it by the row that results from them. */
   row: RunRow;
   drafts: LogDraft[];
   isNew: boolean;
-  /** Whether more than the run's place in the log changes. */
+  /** Whether the run's facts change, and not only its last sequence and position. */
   hasNewFacts: boolean;
 }
 
@@ -65,7 +65,7 @@ export function prepare(batches: readonly Batch[], loaded: LoadedRows, options: 
   });
   return { outcomes, runs: [...runs.values()] };
 
-  /** Changes nothing outside of it, so that a batch that fails leaves no trace. */
+  /** Changes no shared state, so that a failed batch leaves no trace. */
   function check(batch: Batch): PlannedAppend[] {
     const ofBatch = { runs: new Map<string, PlannedRun>(), keys: new Map<string, WrittenAppend>() };
     return batch.map((append): PlannedAppend => {
@@ -101,7 +101,7 @@ export function prepare(batches: readonly Batch[], loaded: LoadedRows, options: 
   }
 }
 
-/** The receipt of an append, once the row of its run is the one after all its drafts. */
+/** Returns the receipt of an append. Call it when the run's row is the one after all its drafts. */
 export function receiptOf(planned: PlannedAppend): Receipt {
   if (planned.repeats) {
     const first = "run" in planned.repeats ? receiptOf(planned.repeats) : planned.repeats;

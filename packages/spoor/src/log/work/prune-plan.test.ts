@@ -9,7 +9,7 @@ import { planPrune } from "./prune-plan.ts";
 const order = { reason: "operator" as const, now: 5, event_id: "evt_1", typeCode: 2 };
 const types = new Map([...TYPES, ["gap.events_pruned", 2]]);
 
-/** What a store does with the plan. */
+/** Does what a store does with the plan. */
 function pruned(run: RunRow, rows: readonly ChunkRow[], through: number): { run: RunRow; rows: ChunkRow[] } {
   const found = rows.filter(({ first_sequence }) => first_sequence <= through);
   const plan = planPrune(run, found, { ...order, through });

@@ -19,7 +19,7 @@ export interface MarkedRun extends Pick<RunRow, "task_id" | "session_id" | "agen
 export interface Marks {
   /** The greatest mark of each run. Damaged entries are left out. */
   read(): Map<string, Mark>;
-  /** Notes the runs of one commit with one write. To be called after the commit and before it is published. */
+  /** Notes the runs of one commit with one write. Call it after the commit and before the commit is published. */
   note(rows: readonly RunRow[]): void;
   /** Bytes of the file. */
   size(): number;

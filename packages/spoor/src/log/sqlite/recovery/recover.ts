@@ -34,7 +34,7 @@ function recoverLost(context: Context, marks: ReadonlyMap<string, Mark>, highWat
     if (!isBehind) return;
     createImmediateTransaction(context.database)(() => {
       for (const mark of marks.values()) if (isLost(mark)) storeGap(mark);
-      // The events between belonged to runs that are not known any more.
+      // The lost events belonged to runs that are not known any more.
       const last = tables.chunks.lastPosition();
       if (highWaterMark > last) tables.losses.add(last + 1, highWaterMark);
     });
