@@ -279,7 +279,12 @@ function drop(rule: EventRuleId, sites: Sites): EventMutation {
 }
 
 function double(rule: EventRuleId, sites: Sites): EventMutation {
-  return { rule, does: "repeats the event", sites, apply: (events, at) => events.toSpliced(at, 0, events[at] as AgentEvent) };
+  return {
+    rule,
+    does: "repeats the event",
+    sites,
+    apply: (events, at) => events.toSpliced(at, 0, events[at] as AgentEvent),
+  };
 }
 
 function insert(rule: EventRuleId, does: string, sites: Sites, make: (event: AgentEvent) => NewEvent[]): EventMutation {

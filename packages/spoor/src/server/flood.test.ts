@@ -26,7 +26,7 @@ const attacks: Record<string, (host: string) => string | undefined> = {
 };
 
 it.skipIf(process.platform === "win32")(
-  "whoever has the token is answered, and streams go on, while others fill every connection of a server with 512 descriptors",
+  "clients with the token are answered and streams continue while others fill every connection of a server with 512 descriptors",
   { timeout: 180_000 },
   async () => {
     const victim = await startVictim({ descriptors: 512 });

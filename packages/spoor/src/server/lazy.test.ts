@@ -31,6 +31,6 @@ test.for(["server.ts", "../cli/actions/serve.ts"])("%s loads neither schemas nor
   expect(loaded.filter((url) => url.endsWith("/server/server.ts"))).toHaveLength(1);
 });
 
-test("what does load them is found out", () => {
+test("the test detects a module that loads them", () => {
   expect(loadedBy(`${import.meta.dirname}/routes/openapi.ts`).some(isHeavy)).toBe(true);
 });

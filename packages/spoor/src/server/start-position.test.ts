@@ -68,7 +68,7 @@ describe("reading all runs can start at a time, or now", () => {
   });
 
   it.each(starts)(
-    "by the typed client, which tells the cursor before the first event: $since$from",
+    "by the typed client, which knows the cursor before the first event: $since$from",
     async ({ days, ...start }) => {
       const { server, log } = await served();
       const client = createSpoorClient({ url: server.url, token: "a-token-that-is-only-for-tests" });
@@ -136,7 +136,7 @@ it.each([
   }
 });
 
-it("a WebSocket subscription to one run takes no time to start at, and no subscription takes two starts", async () => {
+it("a WebSocket subscription to one run cannot start at a time, and no subscription can have two starts", async () => {
   const { server, log } = await serve();
   const { run_id } = await startRun(log);
   const client = await connect(server.url);

@@ -1,7 +1,7 @@
 import type { ApprovalView, FileView, RunView, ToolView } from "@spoor/protocol";
 
 /**
- * Encodes a run's view as the JSON of a snapshot. Long texts are cut: the events hold them whole. A long run has tens of
+ * Encodes a run's view as the JSON of a snapshot. Long texts are cut; the events hold them in full. A long run has tens of
  * thousands of steps, so encoding yields to the event loop after every `PIECE_LENGTH` characters.
  */
 export async function encodeSnapshot(facts: object, view: RunView): Promise<{ chunks: Buffer[]; workMs: number }> {

@@ -50,7 +50,7 @@ function fold(source: EventSource, linger: number, onEnd: () => void): FoldedRun
   const run = createRunFold();
   let lastType = "";
   let frame: SnapshotFrame | undefined;
-  /** Set from when a frame is due until it was encoded. */
+  /** Set from the time a frame becomes due until it is encoded. */
   let timer: NodeJS.Timeout | undefined;
   let pause = MIN_PAUSE_MS;
   let isOver = false;

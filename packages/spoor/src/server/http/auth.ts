@@ -81,7 +81,7 @@ function equals(secret: string): (text: string) => boolean {
   };
 }
 
-/** Reads the token from the header or, for WebSockets, from a subprotocol: browsers can send no header with those. */
+/** Reads the token from the header or, for WebSockets, from a subprotocol: browsers cannot send headers with those. */
 function bearerOf(request: IncomingMessage): string | undefined {
   const { authorization } = request.headers;
   if (authorization !== undefined) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";

@@ -27,7 +27,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  // Keep the connection when the body is refused halfway: the answer is sent on it.
+  // When the body is refused halfway, keep the connection, because the answer is sent on it.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BYTES) throw tooLarge();

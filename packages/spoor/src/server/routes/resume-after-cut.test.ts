@@ -130,7 +130,7 @@ const events = (text: string): string[] =>
     .feed(text)
     .flatMap(({ event, data }) => (event === "message" ? [data] : []));
 
-/** Tells how many events a reader has seen after a number of bytes, and its cursor. Call it with rising offsets. */
+/** Returns how many events a reader has seen after a number of bytes, and its cursor. Call it with rising offsets. */
 function incremental(bytes: Buffer): (offset: number) => { count: number; cursor: number | undefined } {
   const reader = createSseReader();
   const decoder = new TextDecoder();

@@ -21,7 +21,7 @@ export interface RunningServer extends ServerNote {
 
 /** The right to be the only server of a data directory. The system releases it when the process ends, however it ends. */
 export interface Claim {
-  /** Writes down where the server is. The note of an earlier server was removed when the directory was claimed. */
+  /** Writes a note with the server's address. Claiming the directory has removed the note of an earlier server. */
   announce(note: ServerNote): void;
   /** Removes the note, because the server is stopping. */
   withdraw(): void;

@@ -22,7 +22,7 @@ export interface ServeOptions
   tokenFile?: string;
   /** Compress runs that ended more than this many milliseconds ago. Absent: none is compressed. */
   compressAfter?: number;
-  /** Called if the caretaking of the log fails; it is tried again later. */
+  /** Called if the upkeep of the log fails. The server tries it again later. */
   onUpkeepFault?(error: unknown): void;
   /** Called if other processes cannot record through this server; they write to the log themselves then. */
   onProducersFault?(error: Error): void;
