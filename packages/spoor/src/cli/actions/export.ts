@@ -9,6 +9,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
 import { plural } from "../output/plural.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
+import { unwritableReason } from "../output/unwritable-file.ts";
 
 export interface ExportOptions extends DataOption {
   out?: string;
@@ -26,11 +27,15 @@ export function exportRun(
     const { run_id } = await findRun(log, typed);
     if (out === "-") return toOutput(log, run_id, json === true, io);
     const file = out ?? `${run_id}.spoor.gz`;
-    if (existsSync(file) && !force) throw new ExitError(1, `${file} already exists. --force replaces it.`);
+    if (existsSync(file) && !force)
+      throw new ExitError(1, `${terminalSafe(file)} already exists. --force replaces it.`);
     const { events, head } = await untilStopped((signal) => exportBundle(log, run_id, file, signal)).catch((error) => {
       throw error instanceof ExitError || error instanceof LogError
         ? error
-        : new ExitError(1, `Cannot write ${file}: ${error.message}`);
+        : new ExitError(
+            1,
+            `Cannot write ${terminalSafe(file)}: ${unwritableReason(file) ?? terminalSafe(error.message)}`,
+          );
     });
     if (json) printJson(io.stdout, { file, run_id, events, head });
     else

@@ -86,15 +86,15 @@ function welcome({ url, loginUrl, directory }: Serving, { data, port, tokenFile 
   const chosen =
     data === undefined ? "" : ` --data ${terminalSafe(/^[\w./-]+$/.test(directory) ? directory : quoted(directory))}`;
   const next = [
-    ["npx spoor agents", "which agents are here"],
-    [`npx spoor run claude "say hello"${chosen}`, "run one; it is recorded"],
-    [`npx spoor ls${chosen}`, "what was recorded"],
-    [`npx spoor tail${chosen}`, "watch everything live"],
+    ["npx spoor agents", "list the agents"],
+    [`npx spoor run claude "say hello"${chosen}`, "run an agent and record it"],
+    [`npx spoor ls${chosen}`, "list the recorded runs"],
+    [`npx spoor tail${chosen}`, "follow all runs live"],
   ] as const;
   const width = Math.max(...next.map(([command]) => command.length)) + 6;
   const isElsewhere = port === undefined && new URL(url).port !== String(DEFAULT_PORT);
   const other = isElsewhere
-    ? `  port ${DEFAULT_PORT} is taken by another program, or by the server of another data directory: this one took a free port\n`
+    ? `  port ${DEFAULT_PORT} is taken by another program, or by the server of another data directory, so this server uses a free port\n`
     : "";
   return `Spoor is up at ${url}
 ${other}  the log is in ${terminalSafe(directory)}

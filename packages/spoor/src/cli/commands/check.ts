@@ -11,7 +11,7 @@ export function registerCheck(program: Command, io: Io): void {
       "Checks JSON lines of AgentEvents or envelopes, one or many runs mixed, against the ordering contract.\n" +
         "Exit code 0: clean. 1: violations. 2: unreadable input.",
     )
-    .argument("[file]", "the file to read; - or nothing reads standard input", "-")
+    .argument("[file]", "the file to read; - is standard input", "-")
     .option("--json", "print JSON lines: a line per finding, then a summary")
     .option("--notes", "also print notes about what is unknown but allowed")
     .option("--partial", "do not report what is missing at the end, because the runs have not ended")

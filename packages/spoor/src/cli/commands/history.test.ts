@@ -82,16 +82,13 @@ describe("the commands that read the log", () => {
     expect(stdout.trimEnd().split("\n")).toEqual(exits);
   });
 
-  it.each(["events", "tail"])(
-    "lets %s print nothing of a run that is not of the agent or the task asked for",
-    async (command) => {
-      const which = command === "events" ? ["--run", "last"] : ["last"];
-      const typed = [command, ...which, "--type", "run.*", "--json"];
-      expect((await spoor(...typed, "--agent", "claude")).stdout).not.toBe("");
-      expect(await spoor(...typed, "--agent", "codex")).toEqual({ code: 0, stdout: "", stderr: "" });
-      expect(await spoor(...typed, "--task", tasks[0] ?? "")).toEqual({ code: 0, stdout: "", stderr: "" });
-    },
-  );
+  it.each(["events", "tail"])("%s prints nothing of a run that belongs to another agent or task", async (command) => {
+    const which = command === "events" ? ["--run", "last"] : ["last"];
+    const typed = [command, ...which, "--type", "run.*", "--json"];
+    expect((await spoor(...typed, "--agent", "claude")).stdout).not.toBe("");
+    expect(await spoor(...typed, "--agent", "codex")).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await spoor(...typed, "--task", tasks[0] ?? "")).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
 
   it("show a run by its id, by the end of its id, or as the last one", async () => {
     const [first = "", last = ""] = runs;
@@ -123,6 +120,7 @@ describe("the commands that read the log", () => {
   it.each([
     [["show", "nosuchrun"], 1, "There is no run"],
     [["events", "--limit", "none"], 2, "--limit takes a whole number"],
+    [["events", "--after", "x"], 2, "--after takes a whole number of at least 0, or `now`, not x."],
     [["ls", "--status", "odd"], 2, "Allowed choices"],
   ])("report what is wrong with %j", async (argv, code, message) => {
     const result = await spoor(...argv);

@@ -18,7 +18,7 @@ export function registerHistory(program: Command, io: Io): void {
     .addOption(new Option("--status <status>", "only runs in this state").choices([...runStatuses]))
     .option("--task <id>", TASK)
     .option("--all", "also list runs that `spoor renormalize` made")
-    .option("--limit <n>", "list at most this many", count("--limit"), 20)
+    .option("--limit <n>", "list at most this many runs", count("--limit"), 20)
     .option("--json", "print a JSON line for each run")
     .action(async (options: ListOptions) => (await import("../actions/ls.ts")).listRuns(options, io));
 
@@ -52,8 +52,8 @@ export function registerHistory(program: Command, io: Io): void {
         "Which commands did the agent run? `spoor events last --type tool.shell.command,tool.shell.exited`",
     )
     .argument("[run]", RUN)
-    .option("--run <run>", "the same as the argument")
-    .option("--limit <n>", "print at most this many", count("--limit"))
+    .option("--run <run>", "the run, instead of the argument")
+    .option("--limit <n>", "print at most this many events", count("--limit"))
     .action(async (run: string | undefined, options: EventsOptions) =>
       (await import("../actions/events.ts")).printEvents(run, options, io),
     );
@@ -62,7 +62,7 @@ export function registerHistory(program: Command, io: Io): void {
     .summary("show a run again at the pace it had")
     .description("Shows a recorded run again, at the pace it had. Pauses are cut to three seconds.")
     .argument("[run]", RUN, "last")
-    .option("--speed <n>", "this many times faster; 0 does not wait at all", count("--speed", 0), 1)
+    .option("--speed <n>", "replay this many times faster; 0 does not wait at all", count("--speed", 0), 1)
     .option("--json", "print envelopes as JSON lines, exactly as they are stored")
     .option("--agent-events", "print AgentEvents as JSON lines instead of envelopes")
     .action(async (run: string, options: ReplayOptions) =>

@@ -42,11 +42,11 @@ describe("a run", { timeout: 120_000 }, () => {
   );
 
   it.each([["01M7"], ["x7"], ["run_"]])(
-    "that %s does not tell from another is asked for, with all it may be",
+    "is not chosen by %s, which matches several: the command lists them",
     async (part) => {
       const { code, stdout, stderr } = await place.spoor(["show", part]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toContain(`"${part}" fits 2 runs:\n  ${SECOND}  claude  completed`);
+      expect(stderr).toContain(`"${part}" matches 2 runs:\n  ${SECOND}  claude  completed`);
       expect(stderr).toContain(FIRST);
     },
   );
@@ -61,7 +61,7 @@ describe("a run", { timeout: 120_000 }, () => {
     [["verify", "x7"]],
     [["renormalize", "x7"]],
   ])("is found in the same way by %j", async (argv) => {
-    expect((await place.spoor(argv)).stderr).toContain('"x7" fits 2 runs:');
+    expect((await place.spoor(argv)).stderr).toContain('"x7" matches 2 runs:');
     const exact = argv.map((word) => (word === "x7" ? "nosuchrun" : word));
     expect(await place.spoor(exact)).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no run") });
   });
@@ -98,7 +98,7 @@ describe("a task", { timeout: 120_000 }, () => {
     }
     const { stdout } = await place.spoor(["events", "--task", "last", "--limit", "1", "--json"]);
     expect(JSON.parse(stdout).run_id).toBe(SECOND);
-    expect((await place.spoor(["ls", "--task", "task_0"])).stderr).toContain('"task_0" fits 2 tasks:');
+    expect((await place.spoor(["ls", "--task", "task_0"])).stderr).toContain('"task_0" matches 2 tasks:');
     expect((await place.spoor(["tail", "--task", "nosuch"])).stderr).toContain('There is no task "nosuch".');
   });
 

@@ -10,8 +10,8 @@ export function registerParse(program: Command, io: Io): void {
       "Reads what an agent printed, or a recording of both directions, and prints the AgentEvents of the run as JSON lines, " +
         "without running the agent. The same file always gives the same bytes.",
     )
-    .argument("<agent>", "the agent that printed it")
-    .argument("[file]", "the file to read; - or nothing reads standard input", "-")
+    .argument("<agent>", "the agent that printed the output")
+    .argument("[file]", "the file to read; - is standard input", "-")
     .option("--dialect <name>", "the dialect of the output (default: recognised from the first lines)")
     .option(
       "--exit-code <n>",

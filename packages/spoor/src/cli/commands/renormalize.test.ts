@@ -30,7 +30,7 @@ it("a run that is renormalized right after its end shows no difference, and no s
   ]);
 });
 
-it("the warning that an agent does not ask is repeated when its run is renormalized", slow, async () => {
+it("a renormalized run contains the same warning that its agent does not ask", slow, async () => {
   const { spoor, run, data } = place();
   const recording = fileURLToPath(new URL("../../../fixtures/zot/documented/shell_ok.jsonl", import.meta.url));
   const script = path.join(data, "zot.sh");

@@ -166,7 +166,11 @@ describe("spoor run", () => {
 
   it.each([
     [["run", "nobody", "x"], 3, 'There is no agent "nobody".'],
-    [["run", "claude", " "], 2, "The prompt is empty."],
+    [
+      ["run", "claude", " "],
+      2,
+      "The prompt is empty. Give it as an argument, with --prompt-file, or on standard input.",
+    ],
     [["run", "claude", "x", "--command", "no-such-program"], 4, 'The command "no-such-program" cannot be run'],
     [["run", "claude", "x", "--command", " "], 2, "--command names no program"],
     [["run", "claude", "x", "--command", ""], 2, "--command names no program"],

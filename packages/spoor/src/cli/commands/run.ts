@@ -13,7 +13,7 @@ export function registerRun(program: Command, io: Io): void {
     .summary("run an agent and watch it")
     .description(DESCRIPTION)
     .argument("<agent>", "the agent to run; `spoor agents` lists them")
-    .argument("[prompt]", "what it is to do; - or nothing reads it from standard input");
+    .argument("[prompt]", "the prompt for the agent; without it, or with -, the prompt is read from standard input");
   addRunFlags(run, (option) => beforeOutput.has(option));
   run
     .option(
@@ -22,18 +22,21 @@ export function registerRun(program: Command, io: Io): void {
       repeated,
     )
     .option("--prompt-file <file>", "read the prompt from this file; - is standard input")
-    .option("--json", "print the envelopes as they are stored, as JSON lines and nothing else")
-    .option("--agent-events", "print AgentEvents as JSON lines and nothing else")
+    .option("--json", "print only the stored envelopes, as JSON lines")
+    .option("--agent-events", "print only AgentEvents, as JSON lines")
     .option("--result <file>", "write the result to this file as JSON");
   addRunFlags(run, (option) => !beforeOutput.has(option));
   run
     .option("--no-record", "do not record the run")
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
-    .option("--task <id>", "record it under this task: its id, a part of it that fits one task only, or `last`")
+    .option(
+      "--task <id>",
+      "record the run under this task: its id, a part of its id that matches only one task, or `last`",
+    )
     .option("--no-tape", "record events, but not the agent's raw lines")
     .option(
       "--lock-wait <span>",
-      "wait this long for a log that another process holds (default: 5m)",
+      "wait this long if another process has locked the log (default: 5m)",
       timer("--lock-wait"),
     )
     .addOption(
@@ -43,7 +46,11 @@ export function registerRun(program: Command, io: Io): void {
     )
     .option("--record-thinking", "also record what the agent thinks")
     .option("--record-tool-input", "also record the input of tool calls while the model writes it")
-    .option("--max-recorded <size>", "record at most this much of the run, as 500m or 2g (default: 1g)", recordedSize)
+    .option(
+      "--max-recorded <size>",
+      "record at most this much of the run, such as 500m or 2g (default: 1g)",
+      recordedSize,
+    )
     .option("--debug", "add the agent's own line to each event, as `raw`")
     .action(async (agent: string, prompt: string | undefined, options: RunCommandOptions) => {
       const { runAgent } = await import("../actions/run.ts");

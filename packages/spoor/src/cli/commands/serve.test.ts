@@ -53,6 +53,15 @@ it("names the given token file, and creates no other", async () => {
   expect(said).toContain(`token for programs: ${file}\n`);
 });
 
+it("names a token file that cannot be read, and says what to do", async () => {
+  const directory = await folder();
+  const file = path.join(directory, "missing");
+  const { code, stderr } = await run(["serve", "--data", directory, "--token-file", file]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`The token file ${file} cannot be read: ENOENT`);
+  expect(stderr).toContain("Name a file that holds a token (--token-file).");
+});
+
 it("refuses port numbers that do not exist", async () => {
   const { code, stderr } = await run(["serve", "--port", "70000"]);
   expect([code, stderr]).toEqual([2, "--port takes a whole number from 0 to 65535, not 70000.\n"]);

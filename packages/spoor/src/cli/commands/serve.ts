@@ -11,7 +11,7 @@ export function registerServe(program: Command, io: Io): void {
     .summary("serve the log over HTTP")
     .description(
       "Serves recorded and running runs over HTTP, SSE and WebSocket.\n" +
-        "Ctrl-C stops the server: it tells its readers, and commits what is being written.\n" +
+        "Ctrl-C stops the server. It first commits pending events and tells its readers that it stops.\n" +
         "A data directory has one server: if one is running already, this prints its address and a fresh login link.",
     )
     .option("--host <name>", "the address to listen on; any other than loopback needs --token-file", "127.0.0.1")
@@ -33,11 +33,14 @@ export function registerServe(program: Command, io: Io): void {
       "--token-file <file>",
       "read the access token from this file instead of the one that is generated in the data directory",
     )
-    .option("--allow-host <name...>", "further host names of the server, such as that of a TLS proxy in front of it")
+    .option(
+      "--allow-host <name...>",
+      "also accept requests for these host names, such as that of a TLS proxy in front of the server",
+    )
     .addOption(
       new Option(
         "--compress-after <age>",
-        "compress runs that ended longer ago than this, such as 30d or 12h, or never",
+        "compress runs that ended longer ago than this: a time span such as 30d or 12h, or `never`",
       )
         .argParser((text) => (text === "never" ? undefined : duration("--compress-after")(text)))
         .default(7 * 86_400_000, "7d"),

@@ -6,7 +6,7 @@ import { count } from "../flags/numbers.ts";
 import type { Io } from "../io.ts";
 
 const SESSION =
-  "the session: `<agent>:<id>`, the agent's own id, a part at the beginning or end of it that fits one session only, or `last`";
+  "the session: `<agent>:<id>`, the agent's own id, a part at the beginning or end of that id that matches only one session, or `last`";
 
 /** The commands for sessions that agents keep themselves: list, show and resume. */
 export function registerSessions(program: Command, io: Io): void {
@@ -46,7 +46,7 @@ export function registerSessions(program: Command, io: Io): void {
     .summary("continue a session of an agent")
     .description("Runs the agent of a session on a new prompt, with everything that the session contains.")
     .argument("<session>", SESSION)
-    .argument("[prompt]", "what it is to do; - or nothing reads it from standard input")
+    .argument("[prompt]", "the prompt for the agent; without it, or with -, the prompt is read from standard input")
     .option("--fork", "continue a copy of the session")
     .option("--cwd <dir>", "the directory the agent works in (default: where the session was held)");
   for (const option of optionsOfRun(program)) resume.addOption(option);

@@ -4,9 +4,9 @@ import { count } from "../flags/numbers.ts";
 import { moment } from "../flags/time-spans.ts";
 
 /** How runs are named, in every command. */
-export const RUN = "the run: its id, a part at the beginning or end of it that fits one run only, or `last`";
+export const RUN = "the run: its id, a part at the beginning or end of its id that matches only one run, or `last`";
 
-export const TASK = "only runs of this task: its id, a part of it that fits one task only, or `last`";
+export const TASK = "only runs of this task: its id, a part of its id that matches only one task, or `last`";
 
 export const withData = (command: Command): Command =>
   command.option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)");
@@ -16,24 +16,24 @@ export function withFilters(command: Command): Command {
   return command
     .option(
       "--type <list>",
-      "only these types, with commas between; `tool.*` is a whole group. Example: --type tool.shell.exited,error.*",
+      "only events of these types, separated by commas; `tool.*` is a whole group. Example: --type tool.shell.exited,error.*",
     )
     .option("--agent <name>", "only runs of this agent")
     .option("--task <id>", TASK)
     .option(
       "--after <n>",
       "begin after this sequence of the run, or after this position of the log if no run is named; `now` skips everything recorded so far",
-      (text) => (text === "now" ? ("now" as const) : count("--after", 0)(text)),
+      (text) => (text === "now" ? ("now" as const) : count("--after", 0, undefined, "`now`")(text)),
     )
     .option(
       "--since <time>",
-      "only events since then: 10m, 1h30m or 7d ago, or a time such as 2026-11-16T09:00:00Z",
+      "only events since this time: 10m, 1h30m or 7d ago, or a time such as 2026-11-16T09:00:00Z",
       moment("--since"),
     )
     .addOption(
       new Option(
         "--granularity <level>",
-        "delta: everything. block: without the pieces of texts and outputs. turn: only runs, turns, prompts, whole texts, approvals, errors and gaps",
+        "how detailed the events are. delta: all events. block: without the pieces of texts and outputs. turn: only runs, turns, prompts, whole texts, approvals, errors and gaps",
       )
         .choices([...granularities])
         .default("delta"),

@@ -11,6 +11,7 @@ export function explainError(error: SpoorError, argv: readonly string[]): string
 }
 
 function problemText({ field, fields: several, message }: Problem): string {
+  if (field === "prompt") return `${message} Give it as an argument, with --prompt-file, or on standard input.`;
   if (several) return several.reduce((text, name) => text.replace(name, flagFor(name) ?? name), message);
   const flag = flagFor(/^\w+/.exec(field)?.[0] ?? "");
   if (flag === undefined) return message;

@@ -20,7 +20,9 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
   "approval.timed_out": ({ after_seconds }) => [`  refused: nobody answered for ${after_seconds} s`],
   "input.requested": ({ question }) => textOf(question).map((line) => `? ${line}`),
   "policy.tool_blocked": ({ tool_name, reason }) => [`  ✗ ${brief(tool_name)} was blocked: ${brief(reason)}`],
-  "policy.model_rewrote": ({ from_model, to_model }) => [`  model ${brief(from_model)} became ${brief(to_model)}`],
+  "policy.model_rewrote": ({ from_model, to_model }) => [
+    `  model changed from ${brief(from_model)} to ${brief(to_model)}`,
+  ],
   "tool.cancelled": ({ tool_name }) => [`  ✗ ${brief(tool_name)} was cancelled`],
   "tool.timed_out": ({ tool_name }) => [`  ✗ ${brief(tool_name)} timed out`],
   "plugin.failed": ({ plugin_name, error }) => [`  ✗ plugin ${brief(plugin_name)}: ${brief(error)}`],
@@ -40,13 +42,13 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
   ],
   "error.reported": ({ code, message }) => [`✗ ${brief(code)}: ${brief(message)}`],
   "limit.rate_limited": ({ retry_after_ms }) => [
-    `  rate limited${typeof retry_after_ms === "number" ? `: waits ${retry_after_ms / 1000} s` : ""}`,
+    `  rate limited${typeof retry_after_ms === "number" ? `: the agent waits ${retry_after_ms / 1000} s` : ""}`,
   ],
   "limit.context_warning": ({ pct_used }) => [`  ${pct_used} % of the context is used`],
   "turn.limit_reached": ({ max_turns }) => [`■ ${sentence({ type: "turn_limit", maxTurns: Number(max_turns) })}`],
   "cost.budget_warning": () => ["! the budget is nearly spent"],
   "cost.budget_exceeded": () => ["! the budget is spent"],
-  "run.awaiting_approval": () => ["■ waits for an approval"],
+  "run.awaiting_approval": () => ["■ the run waits for an approval"],
   "run.paused": () => ["■ paused"],
   "run.unpaused": () => ["■ goes on"],
   "run.interrupted": () => ["■ interrupted"],
@@ -54,7 +56,7 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
   "run.timed_out": ({ kind }) => [
     `■ ${sentence({ type: "timeout", kind: kind === "inactivity" ? "inactivity" : "run" })}`,
   ],
-  "run.resumed_from_event": ({ from_run_id }) => [`■ goes on from ${brief(from_run_id)}`],
+  "run.resumed_from_event": ({ from_run_id }) => [`■ continues ${brief(from_run_id)}`],
   "run.finished": (data) => [`■ completed${totalsOf(data)}`],
   "run.failed": ({ code, message, ...data }) => [
     `■ failed: ${brief(code)}${totalsOf(data)}`,

@@ -8,7 +8,7 @@ import { ago, statusOf } from "./format.ts";
 
 /**
  * Finds the run that a person named. `last`, or no name, is the newest run that is not the run of a subagent. Otherwise the
- * name is an id, or a part at the beginning or end of an id that fits one run only.
+ * name is an id, or a part at the beginning or end of an id that matches only one run.
  */
 export function findRun(log: Log, typed: string | undefined): Promise<RunRecord> {
   return find(typed, {
@@ -62,7 +62,7 @@ export function findTask(log: Log, typed: string): Promise<TaskRecord> {
 }
 
 /** Whether an id begins or ends with a part, with or without the prefix of the id, ignoring case. */
-export function fits(id: string, typed: string, prefix = ""): boolean {
+export function matchesPart(id: string, typed: string, prefix = ""): boolean {
   const [whole, part] = [id.toLowerCase(), typed.toLowerCase()];
   return whole.startsWith(part) || whole.endsWith(part) || whole.slice(prefix.length).startsWith(part);
 }
@@ -92,7 +92,7 @@ async function find<Item>(typed: string | undefined, kind: Kind<Item>): Promise<
   let before: string | undefined;
   for (let more = true; more; ) {
     const { items, more: isMore } = await page(1_000, before);
-    meant.push(...items.filter((item) => fits(idOf(item), typed, prefix)));
+    meant.push(...items.filter((item) => matchesPart(idOf(item), typed, prefix)));
     const last = items.at(-1);
     before = last && idOf(last);
     more = isMore && last !== undefined;
@@ -106,7 +106,7 @@ async function find<Item>(typed: string | undefined, kind: Kind<Item>): Promise<
     LONGEST_ROW,
   );
   const advice = "Type more of the id, from its beginning or its end.";
-  throw new ExitError(1, `"${typed}" fits ${meant.length} ${noun}s:\n${rows}${rest}${advice}`);
+  throw new ExitError(1, `"${typed}" matches ${meant.length} ${noun}s:\n${rows}${rest}${advice}`);
 }
 
 const SHOWN = 10;

@@ -94,7 +94,7 @@ it("a data directory that others may write to is refused", async () => {
   expect(stderr).toContain("chmod 700");
 });
 
-it.runIf(canRun && process.getuid?.() === 0)("so is one that a group of many users may write to", () => {
+it.runIf(canRun && process.getuid?.() === 0)("a data directory that a shared group may write to is refused", () => {
   const data = newDirectory();
   const USERS = 100;
   chownSync(data, 65_534, USERS);
@@ -106,7 +106,7 @@ it.runIf(canRun && process.getuid?.() === 0)("so is one that a group of many use
   expect(readdirSync(data)).toEqual([]);
 });
 
-it("a symbolic link in the place of the log's file is refused", async () => {
+it("a symbolic link with the name of the log's file is refused", async () => {
   const data = newDirectory();
   await openLogSync({ directory: data }).close();
   const elsewhere = path.join(newDirectory(), "elsewhere.db");
@@ -117,7 +117,7 @@ it("a symbolic link in the place of the log's file is refused", async () => {
   expect(stderr).toContain("Remove the link");
 });
 
-it("a server does not change the target of a symbolic link in the place of its lock", () => {
+it("a server does not change the target of a symbolic link with the name of its lock", () => {
   const data = newDirectory();
   const victim = path.join(newDirectory(), "victim");
   writeFileSync(victim, "");

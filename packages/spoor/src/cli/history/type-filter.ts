@@ -4,7 +4,7 @@ import type { Log } from "../../log/log.ts";
 
 export type Match = (type: string) => boolean;
 
-/** Creates a filter for a list of types with commas between; `tool.*` is a whole group. */
+/** Creates a filter for a list of types, separated by commas; `tool.*` is a whole group. */
 export function matchTypes(list: string): Match {
   const wanted = namesIn(list);
   const groups = wanted.filter(isGroup).map((name) => name.slice(0, -1));

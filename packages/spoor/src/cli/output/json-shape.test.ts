@@ -44,10 +44,10 @@ function flaws(value: unknown, where = "$"): string[] {
     const own: string[] = [];
     if (!/^[a-z][a-z0-9_]*$/.test(key)) own.push(`${place} is not snake_case`);
     if ((/(^|_)at$/.test(key) || key === "timestamp") && !RFC_3339.test(String(each)))
-      own.push(`${place} is no RFC 3339 time: ${each}`);
+      own.push(`${place} is not an RFC 3339 time: ${each}`);
     for (const [name, pattern] of Object.entries(ids)) {
       if ((key === name || key.endsWith(`_${name}`)) && !key.startsWith("native_") && each !== null)
-        if (!pattern.test(String(each))) own.push(`${place} is no prefixed id: ${each}`);
+        if (!pattern.test(String(each))) own.push(`${place} is not a prefixed id: ${each}`);
     }
     return [...own, ...(foreign.has(key) ? [] : flaws(each, place))];
   });

@@ -6,7 +6,7 @@ import type { StoredLines } from "../../runtime/recorder/stored-lines.ts";
 export interface Printer {
   /** Takes the next event of the run. */
   event(event: AgentEvent): void;
-  /** Takes note of what the recorder has made durable. */
+  /** Call it when the recorder has made events durable. */
   written(written: Written): void;
   /** Resolves when everything durable has been written to the stream. */
   done(): Promise<void>;

@@ -6,21 +6,25 @@ import { bin, createPlace, fakeCommand } from "../../../testing/cli/process.ts";
 
 const hasProc = existsSync("/proc/self");
 
-it.runIf(hasProc)("a data directory on a file system that takes none is refused at once", { timeout: 90_000 }, () => {
-  for (const data of ["/proc/nope", "/proc/nope/deeper"]) {
-    for (const argv of [
-      ["run", "claude", ...fakeCommand, "hello"],
-      ["serve", "--port", "0"],
-    ]) {
-      const { status, stderr } = spoor([...argv, "--data", data]);
-      const expected = `the directory ${data} cannot be created`;
-      expect([argv[0], status, stderr]).toEqual([argv[0], 1, expect.stringContaining(expected)]);
-      expect(stderr).toContain("--data");
+it.runIf(hasProc)(
+  "a data directory on a file system that accepts no directories is refused at once",
+  { timeout: 90_000 },
+  () => {
+    for (const data of ["/proc/nope", "/proc/nope/deeper"]) {
+      for (const argv of [
+        ["run", "claude", ...fakeCommand, "hello"],
+        ["serve", "--port", "0"],
+      ]) {
+        const { status, stderr } = spoor([...argv, "--data", data]);
+        const expected = `the directory ${data} cannot be created`;
+        expect([argv[0], status, stderr]).toEqual([argv[0], 1, expect.stringContaining(expected)]);
+        expect(stderr).toContain("--data");
+      }
     }
-  }
-});
+  },
+);
 
-it("the error names a file or a dangling link that is in the place of the data directory", { timeout: 60_000 }, () => {
+it("the error names a file or a dangling link that has the name of the data directory", { timeout: 60_000 }, () => {
   const { home } = placeOf("in-the-way");
   const file = path.join(home, "file");
   writeFileSync(file, "");

@@ -39,7 +39,7 @@ it("writes the log itself if no server runs", { timeout: 120_000 }, async () => 
 });
 
 it.each(["SIGKILL", "SIGTERM"] as const)(
-  "loses and repeats nothing when the server ends by %s while much is said",
+  "loses and repeats nothing when the server ends by %s while the agent prints a lot",
   {
     timeout: 120_000,
   },

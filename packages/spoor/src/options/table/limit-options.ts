@@ -43,7 +43,7 @@ export const limitOptions = {
     },
     flag: {
       name: "--mcp <file>",
-      help: 'MCP servers to give it, as JSON: {"mcpServers": {"name": {"command": "…", "args": […]}}}',
+      help: 'a JSON file with MCP servers for the agent: {"mcpServers": {"name": {"command": "…", "args": […]}}}',
       reads: "mcp-file",
     },
   },

@@ -11,7 +11,7 @@ export const processOptions = {
     scope: "shared",
     flag: {
       name: "--stream <mode>",
-      help: "text as it is written (true), in one piece (false), or as the agent does it (default: auto)",
+      help: "deliver text while the agent writes it (true), in one piece (false), or as the agent does it (default: auto)",
       reads: "choice",
     },
   },
@@ -46,7 +46,7 @@ export const processOptions = {
     needsTrust: (value) => value === "inherit",
     flag: {
       name: "--clean-env",
-      help: "pass only the variables it is known to need, and those of --env",
+      help: "pass to the agent only the variables that it is known to need and those that --env names",
       reads: "switch",
       toOption: () => "clean",
     },
@@ -58,7 +58,7 @@ export const processOptions = {
     needsTrust: true,
     flag: {
       name: "--env <name>",
-      help: "pass this environment variable on, even if --clean-env would hold it back; Spoor's own secrets are never passed on; repeat it for further variables",
+      help: "pass this environment variable to the agent even with --clean-env; Spoor's own secrets are never passed; repeat it for further variables",
       reads: "variables",
     },
   },

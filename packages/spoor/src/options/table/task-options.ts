@@ -108,7 +108,7 @@ export const taskOptions = {
     needs: "resuming a session",
     flag: {
       name: "--resume <session>",
-      help: "continue this session: the agent's id, a part of it that fits one session only, or `last`",
+      help: "continue this session: its id, a part of its id that matches only one session, or `last`",
       reads: "text",
     },
   },
@@ -121,7 +121,7 @@ export const taskOptions = {
     needs: "forking a session",
     flag: {
       name: "--fork <session>",
-      help: "continue a copy of this session, named as for --resume",
+      help: "continue a copy of this session; name it as for --resume",
       reads: "text",
     },
   },
