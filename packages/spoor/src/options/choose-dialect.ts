@@ -96,7 +96,7 @@ const isSet = (value: unknown): boolean =>
   value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
 function notRunnable(adapter: Adapter, name: string | undefined, live: readonly RunnableDialect[]): CapabilityError {
-  const offered = live.length > 0 ? ` It runs on: ${live.map((dialect) => dialect.name).join(", ")}.` : "";
-  const on = name === undefined ? "" : ` on a dialect "${name}"`;
+  const offered = live.length > 0 ? ` Spoor can run it in: ${live.map((dialect) => dialect.name).join(", ")}.` : "";
+  const on = name === undefined ? "" : ` in the dialect "${name}"`;
   return new CapabilityError(adapter.name, "dialect", `${adapter.name} cannot be run${on}.${offered}`);
 }

@@ -491,7 +491,7 @@ describe("a run that fails", () => {
   it("throws at once if it cannot start", () => {
     expect(() => client.run({ agent: "nobody", prompt: "x" })).toThrow('There is no agent "nobody"');
     expect(() => run(" ")).toThrow("The prompt is empty.");
-    expect(() => run("x", { dialect: "latin" })).toThrow('cannot be run on a dialect "latin"');
+    expect(() => run("x", { dialect: "latin" })).toThrow('cannot be run in the dialect "latin"');
     const withoutStreaming = {
       ...toy,
       dialects: toy.dialects.map((dialect) => ({ ...dialect, streams: { ...dialect.streams, text: false } })),

@@ -133,6 +133,9 @@ describe("profiles", () => {
 
   it("that do not exist are refused with the names of those that do", () => {
     const { profiles } = client();
+    expect(() => result({ profile: "fast" })).toThrow(
+      `There is no profile named "fast". Create it as ${join(own, "profiles", "fast.json")}.`,
+    );
     profiles.set("careful", { approve: "deny" });
     expect(() => result({ profile: "fast" })).toThrow('There is no profile named "fast". Known: careful.');
   });

@@ -37,8 +37,9 @@ export class Profiles {
     const found = this.#files(name).map((file) => readLayer(file, folders));
     const layers = found.filter((layer) => layer !== undefined);
     if (layers.length > 0) return mergeLayers(layers);
-    const known = [...new Set(this.list().map((entry) => entry.name))].join(", ") || "none";
-    throw new SpoorError("PROFILE_NOT_FOUND", `There is no profile named "${name}". Known: ${known}.`);
+    const known = [...new Set(this.list().map((entry) => entry.name))].join(", ");
+    const hint = known === "" ? `Create it as ${this.#file(name, "global")}.` : `Known: ${known}.`;
+    throw new SpoorError("PROFILE_NOT_FOUND", `There is no profile named "${name}". ${hint}`);
   }
 
   /** Writes a profile atomically: a reader sees either the old one or the new one. */

@@ -57,7 +57,10 @@ class BundleReader {
       return {
         events,
         head,
-        problems: [...problems, "The first line is not that of a bundle. Is this a file that `spoor export` wrote?"],
+        problems: [
+          ...problems,
+          "The first line is not the header of an exported run, so the file cannot be verified. Name a file that `spoor export` wrote.",
+        ],
       };
     if (!this.#footer) problems.push("The last line is missing, so the file is incomplete.");
     else if (this.#footer.events !== events)

@@ -108,6 +108,15 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
   };
 }
 
+function readTokenFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (cause) {
+    const message = `The token file ${file} cannot be read: ${(cause as Error).message}. Name a file that holds a token (--token-file).`;
+    throw new Error(message, { cause });
+  }
+}
+
 /** Milliseconds between two rounds of upkeep. */
 const ROUND_MS = 30_000;
 
@@ -116,7 +125,7 @@ const tokenFileOf = ({ tokenFile }: ServeOptions, directory: string): string =>
 
 async function listen(options: ServeOptions, directory: string, log: Log): Promise<SpoorServer> {
   const { port = DEFAULT_PORT, tokenFile } = options;
-  const token = tokenFile === undefined ? undefined : readFileSync(tokenFile, "utf8").trim();
+  const token = tokenFile === undefined ? undefined : readTokenFile(tokenFile);
   try {
     return await createServer({ ...options, log, directory, port, ...(token !== undefined && { token }) });
   } catch (error) {
