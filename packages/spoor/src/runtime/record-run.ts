@@ -8,13 +8,19 @@ export interface RunSource extends AsyncIterable<AgentEvent> {
 /**
  * Records a run while it goes on. Readers of the log see an event once it is durable, and a slow disk puts backpressure on
  * the agent. When the log refuses a write, the run is aborted or goes on unrecorded. Resolves when the run is over.
+ *
+ * @example
+ * const recorder = new Recorder({ log });
+ * const run = client.run({ agent: "claude", prompt: "hello" }, recorder);
+ * const { run_ids, failure } = await recordRun(run, recorder);
+ * console.log(run_ids, failure?.message);
  */
 export async function recordRun(
   source: RunSource,
   recorder: Recorder,
-  { ifUnrecorded = "abort" }: { ifUnrecorded?: "abort" | "go_on" } = {},
+  { ifUnrecorded = "stop" }: { ifUnrecorded?: "stop" | "continue" } = {},
 ): Promise<Recorded> {
-  if (ifUnrecorded === "abort") {
+  if (ifUnrecorded === "stop") {
     const notify = recorder.onFailure;
     recorder.onFailure = (failure) => {
       notify?.(failure);

@@ -250,7 +250,7 @@ describe("secrets", () => {
 });
 
 describe("a log that refuses", () => {
-  it.each(["abort", "go_on"] as const)("is reported at once (if unrecorded: %s)", async (ifUnrecorded) => {
+  it.each(["stop", "continue"] as const)("is reported at once (if unrecorded: %s)", async (ifUnrecorded) => {
     const { log } = temporaryLog();
     const failing: Log = { ...refusing(log, 2) };
     const recorder = new Recorder({ log: failing });
@@ -273,8 +273,8 @@ describe("a log that refuses", () => {
     const { failure } = await recordRun(source, recorder, { ifUnrecorded });
     expect(failure).toMatchObject({ code: "disk_full", hint: expect.stringContaining("disk space") });
     expect(failure?.message).toContain("no longer recorded");
-    expect(aborted).toBe(ifUnrecorded === "abort");
-    if (ifUnrecorded === "go_on") expect(seen).toBe(shortRun().length);
+    expect(aborted).toBe(ifUnrecorded === "stop");
+    if (ifUnrecorded === "continue") expect(seen).toBe(shortRun().length);
   });
 
   it("puts backpressure on a source while too much waits to be written", async () => {
