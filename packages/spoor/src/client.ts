@@ -19,7 +19,14 @@ export interface ClientOptions extends Omit<RunnerOptions, "observe"> {
   record?: RecordTo | false;
 }
 
-/** Runs agents, and knows what is installed and configured on this machine. */
+/**
+ * Runs agents, and knows what is installed and configured on this machine.
+ *
+ * @example
+ * const client = createClient();
+ * console.log(await client.auth.check("claude"), await client.models.list("claude"));
+ * console.log((await client.run({ agent: "claude", prompt: "hello" })).text);
+ */
 export interface Client extends Runner {
   readonly models: Models;
   /** Finds signs of credentials and says how to log in. It never reads the credentials themselves. */

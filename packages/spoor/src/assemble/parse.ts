@@ -32,6 +32,11 @@ const START = Date.UTC(2026, 0, 1);
 /**
  * Parses the output of an agent and returns the events that a live run would emit. A recording of both directions has one
  * `{"dir","msg"}` object per line.
+ *
+ * @example
+ * const claude = adapters.find(({ name }) => name === "claude");
+ * const file = await open("recording.jsonl");
+ * if (claude) for await (const event of parse(file.readLines(), { adapter: claude })) console.log(event.type);
  */
 export async function* parse(lines: AsyncIterable<string>, options: ParseOptions): AsyncGenerator<AgentEvent> {
   const { adapter, exit = { code: 0, signal: null }, stream = "auto" } = options;

@@ -1,7 +1,16 @@
 import type { ErrorCode } from "@spoor/protocol";
 import { isRetriable } from "@spoor/protocol/write";
 
-/** Thrown for misuse, and when a run cannot start. A failure during a run is an event with the same code instead. */
+/**
+ * Thrown for misuse, and when a run cannot start. A failure during a run is an event with the same code instead.
+ *
+ * @example
+ * try {
+ *   createClient().run({ agent: "claude", prompt: "hello" });
+ * } catch (error) {
+ *   if (error instanceof SpoorError && error.code === "AGENT_NOT_INSTALLED") console.error(error.message);
+ * }
+ */
 export class SpoorError extends Error {
   override readonly name: string = "SpoorError";
   readonly code: ErrorCode;
@@ -27,7 +36,16 @@ export interface Problem {
   message: string;
 }
 
-/** Thrown for invalid options. It lists all problems at once. */
+/**
+ * Thrown for invalid options. It lists all problems at once.
+ *
+ * @example
+ * try {
+ *   createClient({ timeout: -1 });
+ * } catch (error) {
+ *   if (error instanceof ValidationError) for (const { field, message } of error.problems) console.error(field, message);
+ * }
+ */
 export class ValidationError extends SpoorError {
   override readonly name = "ValidationError";
   readonly problems: readonly Problem[];
@@ -38,7 +56,16 @@ export class ValidationError extends SpoorError {
   }
 }
 
-/** Thrown when the agent does not support an option in the dialect it would run with. */
+/**
+ * Thrown when the agent does not support an option in the dialect it would run with.
+ *
+ * @example
+ * try {
+ *   createClient().run({ agent: "amp", prompt: "hello", thinkingEffort: "high" });
+ * } catch (error) {
+ *   if (error instanceof CapabilityError) console.error(error.agent, error.capability);
+ * }
+ */
 export class CapabilityError extends SpoorError {
   override readonly name = "CapabilityError";
   readonly agent: string;

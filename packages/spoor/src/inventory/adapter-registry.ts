@@ -3,7 +3,14 @@ import { type Problem, ValidationError } from "../failures/errors.ts";
 import { expecting, flag, isObject, listOf, matching, objectOf, text, unexpected } from "../options/checks.ts";
 import { agentNotFound } from "./find-agent.ts";
 
-/** The adapters of a client by agent name. Active runs keep the adapter they started with. */
+/**
+ * The adapters of a client by agent name. Active runs keep the adapter they started with.
+ *
+ * @example
+ * const client = createClient();
+ * client.adapters.register(adapter);
+ * console.log(client.adapters.list().map(({ name }) => name));
+ */
 export class AdapterRegistry {
   readonly #adapters = new Map<string, Adapter>();
 

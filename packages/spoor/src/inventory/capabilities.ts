@@ -12,6 +12,13 @@ export interface Capabilities extends StatedCapabilities {
   authMethods: string[];
 }
 
+/**
+ * Collects what an agent can do from the facts of its adapter. Starts no program.
+ *
+ * @example
+ * const { approvalModes, supportsTextStreaming } = capabilitiesOf(createClient().adapters.get("claude"));
+ * console.log(approvalModes, supportsTextStreaming);
+ */
 export function capabilitiesOf({ dialects, about }: Adapter): Capabilities {
   const streams = (content: keyof Adapter["dialects"][number]["streams"]) =>
     dialects.some((dialect) => dialect.streams[content]);

@@ -45,7 +45,15 @@ export interface DetectOptions extends LookupContext {
   timeoutMs?: number;
 }
 
-/** Finds out whether an agent is installed, in which version, and whether it has credentials. Starts no session. */
+/**
+ * Finds out whether an agent is installed, in which version, and whether it has credentials. Starts no session.
+ *
+ * @example
+ * for (const adapter of adapters) {
+ *   const { agent, installed, version } = await detect(adapter);
+ *   if (installed) console.log(agent, version);
+ * }
+ */
 export async function detect(adapter: Adapter, options: DetectOptions = {}): Promise<Detected> {
   const { env: environment = process.env, platform = process.platform, timeoutMs = 10_000 } = options;
   const { name: agent, title, dialects, about } = adapter;

@@ -25,12 +25,22 @@ export async function* followEnvelopes(log: Log, query?: EventQuery): AsyncGener
   for await (const piece of followPieces(log, query)) yield* envelopesIn(piece);
 }
 
-/** Reads the stored events as the lines that were written, without their newlines. */
+/**
+ * Reads the stored events as the lines that were written, without their newlines.
+ *
+ * @example
+ * for await (const line of readLines(log, { run_id })) process.stdout.write(`${line}\n`);
+ */
 export async function* readLines(log: Log, query?: EventQuery): AsyncGenerator<string> {
   for await (const piece of readPieces(log, query)) yield* linesIn(piece);
 }
 
-/** The envelopes of one piece. */
+/**
+ * The envelopes of one piece.
+ *
+ * @example
+ * for await (const piece of readPieces(log, { run_id })) console.log(envelopesIn(piece).length);
+ */
 export const envelopesIn = (piece: Piece): Envelope[] => linesIn(piece).map((line) => JSON.parse(line));
 
 const linesIn = ({ bytes }: Piece): string[] => bytes.toString().split("\n").slice(0, -1);

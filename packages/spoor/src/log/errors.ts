@@ -1,4 +1,11 @@
-/** Says why the log refused or failed; `hint` says what to do about it. */
+/**
+ * Says why the log refused or failed; `hint` says what to do about it.
+ *
+ * @example
+ * await openLog({ directory: "/proc/runs" }).catch((error) => {
+ *   if (error instanceof LogError) console.error(error.code, error.message, error.hint);
+ * });
+ */
 export class LogError extends Error {
   override readonly name = "LogError";
   readonly code: LogErrorCode;

@@ -10,6 +10,12 @@ import type { NewRun, RunFacts, RunQuery, RunRecord, TaskQuery, TaskRecord } fro
  * - the sequences of a run start at 0 and have no gap; positions increase in the order of commits, and a reader sees no
  *   position before all lower ones;
  * - the bytes of an envelope are made once and are the same on every read.
+ *
+ * @example
+ * const log = await openLog({ directory: "./runs" });
+ * const { runs } = await log.runs({ limit: 10 });
+ * for (const { run_id, agent, status } of runs) console.log(run_id, agent, status);
+ * await log.close();
  */
 export interface Log {
   /** Stores the whole batch or nothing. Appends that wait at the same time share a commit; a single one is not delayed. */

@@ -76,6 +76,9 @@ export async function openLogToRead(options: OpenLogOptions = {}): Promise<Log> 
 /**
  * Whether a data directory holds a log. `openLog` creates a missing log; a program that only reads may want to know
  * first. A directory that may not be read counts as holding one, so that opening it reports the reason.
+ *
+ * @example
+ * if (logExists("./runs")) console.log((await (await openLogToRead({ directory: "./runs" })).runs()).runs);
  */
 export function logExists(directory: string = dataDirectory()): boolean {
   refuseDatabaseUrl(directory);
@@ -113,6 +116,11 @@ const POSTGRES_URL = /(^|[\\/])postgres(ql)?:\/\/?/i;
 const OPEN_WAIT_MS = 50;
 const PAUSE_MS = 50;
 
-/** The data directory when none is given: the environment variable `SPOOR_HOME`, else `.spoor` in the home directory. */
+/**
+ * The data directory when none is given: the environment variable `SPOOR_HOME`, else `.spoor` in the home directory.
+ *
+ * @example
+ * console.log(dataDirectory()); // for example /home/ann/.spoor
+ */
 export const dataDirectory = (env: NodeJS.ProcessEnv = process.env): string =>
   env.SPOOR_HOME || join(homedir(), ".spoor");

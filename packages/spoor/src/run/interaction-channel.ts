@@ -24,7 +24,15 @@ export interface PendingInteraction {
 
 export type InteractionAnswer = { approve: true } | { deny: true; reason?: string } | { text: string };
 
-/** The open questions of a run, and the way to answer them by id. */
+/**
+ * The open questions of a run, and the way to answer them by id.
+ *
+ * @example
+ * run.interaction.onPending(({ id, description }) => {
+ *   console.log(description);
+ *   run.interaction.respond(id, { approve: true });
+ * });
+ */
 export class InteractionChannel {
   readonly #pending = new Map<string, { interaction: PendingInteraction; settled: PromiseWithResolvers<void> }>();
   readonly #listeners = new Set<(interaction: PendingInteraction) => unknown>();

@@ -9,6 +9,13 @@ import {
 } from "@spoor/protocol/write";
 import { ResultText } from "./result-text.ts";
 
+/**
+ * How a run ended, and what it used.
+ *
+ * @example
+ * const { exitReason, text, cost, error } = await client.run({ agent: "claude", prompt: "hello" });
+ * console.log(error ? error.message : text, exitReason, cost?.totalUsd);
+ */
 export interface RunResult {
   runId: string;
   agent: string;

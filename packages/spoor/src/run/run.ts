@@ -21,6 +21,13 @@ import { ThrowReporter } from "./throw-reporter.ts";
 /**
  * A run of an agent: iterate its events, listen to them, or await its result, in any combination. The result never
  * rejects: it says what went wrong, and so did an event before it.
+ *
+ * @example
+ * const run = createClient().run({ agent: "claude", prompt: "Add a test.", approve: "ask" });
+ * run.on("approval_request", ({ interactionId }) => run.deny(interactionId, "Not today."));
+ * for await (const event of run) if (event.type === "text_delta") process.stdout.write(event.delta);
+ * const { exitReason, error } = await run;
+ * console.log(exitReason, error?.message);
  */
 export class Run extends Listenable implements PromiseLike<RunResult> {
   readonly runId: string;

@@ -21,6 +21,14 @@ const PAGE = 100;
  * Maintains a log while it is served. Each round closes runs whose process died, merges the small chunks of runs that
  * ended, compresses runs that ended long ago, and deletes old idempotency keys. Readers see the same bytes before and
  * after.
+ *
+ * @example
+ * const caretaker = new Caretaker(log, { compressAfter: 86_400_000 });
+ * const rounds = setInterval(() => void caretaker.round(), 30_000);
+ * process.once("SIGINT", () => {
+ *   clearInterval(rounds);
+ *   void caretaker.close();
+ * });
  */
 export class Caretaker {
   readonly #log: Log;

@@ -19,6 +19,9 @@ export interface ReconcileOptions {
  * Closes the runs whose producer died, so that every run has an end: open spans are closed, a gap event is written, and
  * the run fails. Claiming a run fences its old producer, should that still write. Processes of such a run that are still
  * alive are killed. Returns the ids of the closed runs.
+ *
+ * @example
+ * for (const run_id of await reconcile(log)) console.log(`${run_id} was closed: its process had died.`);
  */
 export async function reconcile(log: Log, options: ReconcileOptions = {}): Promise<string[]> {
   const { now = Date.now, reason = "boot_reconcile" } = options;

@@ -28,6 +28,10 @@ export interface RenormalizeOptions {
 /**
  * Reads a run's tape again with the current adapters into a new run of the same task, and reports what changed. The
  * user's input and what Spoor did to the run are copied from the old run, because the tape does not contain them.
+ *
+ * @example
+ * const { run_id: again, types } = await renormalize(log, run_id);
+ * console.log(again, types.length === 0 ? "the events are the same" : types);
  */
 export async function renormalize(log: Log, run_id: string, options: RenormalizeOptions = {}): Promise<Renormalized> {
   const run = await log.run(run_id);

@@ -35,6 +35,10 @@ export interface Pruning {
 /**
  * Decides what a policy prunes, without pruning. The terminal event of a run and everything after it always stay, because
  * lists show how a run ended. A run that has not ended is pruned by `max_events` only.
+ *
+ * @example
+ * const plan = planRetention((await log.runs()).runs, { max_events: 10_000 }, Date.now());
+ * console.log(plan.map(({ run_id, events }) => `${run_id}: ${events}`));
  */
 export function planRetention(runs: readonly RetentionSubject[], policy: RetentionPolicy, now: number): Pruning[] {
   const { max_age_ms, max_events, max_bytes } = policy;
@@ -70,7 +74,13 @@ export function planRetention(runs: readonly RetentionSubject[], policy: Retenti
   return [...plan.values()];
 }
 
-/** Reads every run of the log and decides what the policy prunes. */
+/**
+ * Reads every run of the log and decides what the policy prunes.
+ *
+ * @example
+ * const plan = await planRetentionOf(log, { max_age_ms: 30 * 86_400_000 });
+ * console.log(`${plan.length} runs would be pruned.`);
+ */
 export async function planRetentionOf(log: Log, policy: RetentionPolicy, now = Date.now()): Promise<Pruning[]> {
   const subjects: RetentionSubject[] = [];
   let before: string | undefined;
@@ -83,7 +93,13 @@ export async function planRetentionOf(log: Log, policy: RetentionPolicy, now = D
   return planRetention(subjects, policy, now);
 }
 
-/** Prunes as planned. A run that is damaged at the cut stays as it is; the other runs are pruned all the same. */
+/**
+ * Prunes as planned. A run that is damaged at the cut stays as it is; the other runs are pruned all the same.
+ *
+ * @example
+ * const { done, failures } = await applyRetention(log, await planRetentionOf(log, { max_bytes: 1e9 }));
+ * console.log(done.length, failures);
+ */
 export async function applyRetention(
   log: Log,
   plan: readonly Pruning[],

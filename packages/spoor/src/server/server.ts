@@ -66,6 +66,14 @@ export interface SpoorServer {
 const RESERVED_FILES = 128;
 const STREAM_SHARE = 0.8;
 
+/**
+ * Serves a log that the program has opened, and nothing else: `serve` also does what `spoor serve` does for a directory.
+ *
+ * @example
+ * const server = await createServer({ log, directory: "./runs", port: 8765 });
+ * console.log(server.loginUrl);
+ * process.once("SIGINT", () => server.close());
+ */
 export async function createServer(options: ServerOptions): Promise<SpoorServer> {
   const { log, port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000 } = options;
   // Node would take a text for the path of a socket.

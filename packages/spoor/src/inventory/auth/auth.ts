@@ -12,7 +12,14 @@ export interface Auth {
   setup(agent: string): string[];
 }
 
-/** Checks for variables and files that hold credentials of agents. Reads no secret and uses no network. */
+/**
+ * Checks for variables and files that hold credentials of agents. Reads no secret and uses no network.
+ *
+ * @example
+ * const auth = createAuth({ adapters });
+ * for (const { agent, status } of await auth.checkAll()) console.log(agent, status);
+ * console.log(auth.setup("codex").join("\n"));
+ */
 export function createAuth({ adapters, ...context }: { adapters: Iterable<Adapter> } & LookupContext): Auth {
   return {
     check: async (agent) => authStateOf(findAgent(adapters, agent), context),

@@ -20,7 +20,14 @@ export interface Models {
   estimateCost(agent: string, name: string, usage: ModelUsage): Promise<number | undefined>;
 }
 
-/** Answers questions about the agents' models from the adapters' facts and from a price list in this package. */
+/**
+ * Answers questions about the agents' models from the adapters' facts and from a price list in this package.
+ *
+ * @example
+ * const models = createModels({ adapters });
+ * console.log(await models.defaultModel("claude"));
+ * console.log(await models.estimateCost("claude", "sonnet", { inputTokens: 10_000, outputTokens: 2_000 }));
+ */
 export function createModels({ adapters }: { adapters: Iterable<Adapter> }): Models {
   const catalogs = new Map<Adapter, Promise<CatalogModel[]>>();
   const factsOf = (agent: string): ModelFacts => findAgent(adapters, agent).about?.models ?? {};

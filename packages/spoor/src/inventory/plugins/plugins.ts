@@ -12,6 +12,13 @@ export interface Plugins {
   facts(agent: string): PluginFacts;
 }
 
+/**
+ * Reads which plugins the agents have, from their own files.
+ *
+ * @example
+ * const plugins = createPlugins({ adapters });
+ * for (const plugin of await plugins.list("claude")) console.log(plugin.id, plugin.version);
+ */
 export function createPlugins({ adapters, ...context }: { adapters: Iterable<Adapter> } & LookupContext): Plugins {
   const facts = (agent: string): PluginFacts => {
     const found = findAgent(adapters, agent).about?.plugins;

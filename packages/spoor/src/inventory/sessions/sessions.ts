@@ -32,6 +32,14 @@ export interface Sessions {
   watch(options?: SessionWatchOptions): AsyncIterable<SessionChange>;
 }
 
+/**
+ * Reads the session files that the agents wrote themselves. Never writes to them.
+ *
+ * @example
+ * const sessions = createSessions({ adapters });
+ * for (const { id, title } of await sessions.list("claude", { limit: 10 })) console.log(id, title);
+ * console.log((await sessions.totalCost()).cost.totalUsd);
+ */
 export function createSessions({ adapters, ...context }: { adapters: Iterable<Adapter> } & LookupContext): Sessions {
   const store = new SessionStore(adapters, context);
   const get = async (id: string): Promise<Session> => {

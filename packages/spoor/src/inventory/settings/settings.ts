@@ -44,6 +44,14 @@ export interface Settings {
 
 export type SettingsOptions = { adapters: Iterable<Adapter>; lock?: LockOptions } & LookupContext;
 
+/**
+ * Reads and changes the agents' own settings files. Keeps their comments and what it does not know.
+ *
+ * @example
+ * const settings = createSettings({ adapters });
+ * console.log(await settings.get("claude"));
+ * await settings.setField("claude", "model", "opus", { scope: "project" });
+ */
 export function createSettings({ adapters, lock, ...context }: SettingsOptions): Settings {
   const factsOf = (agent: string): SettingsFacts => {
     const facts = findAgent(adapters, agent).about?.settings;

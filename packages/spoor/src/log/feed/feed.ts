@@ -17,7 +17,23 @@ export interface Feeds {
   close(): void;
 }
 
-/** Uses one listener on the log for all subscribers. Those that follow the same events share a channel, and its bytes. */
+/**
+ * Uses one listener on the log for all subscribers. Those that follow the same events share a channel, and its bytes.
+ *
+ * @example
+ * const feeds = createFeeds(log);
+ * const subscription = feeds.followAll(log.lastPosition, {
+ *   take({ pieces }) {
+ *     for (const { bytes } of pieces) process.stdout.write(bytes);
+ *     return true; // false: no more until `subscription.resume()`
+ *   },
+ *   failed: (error) => console.error(error),
+ * });
+ * process.once("SIGINT", () => {
+ *   subscription.close();
+ *   feeds.close();
+ * });
+ */
 export function createFeeds(log: Log): Feeds {
   const runs = new Map<string, Set<Channel>>();
   const all = new Set<Channel>();

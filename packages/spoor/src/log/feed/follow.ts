@@ -20,7 +20,12 @@ export interface EventQuery {
   signal?: AbortSignal;
 }
 
-/** Reads the stored events as bytes, one page at a time, and ends. */
+/**
+ * Reads the stored events as bytes, one page at a time, and ends.
+ *
+ * @example
+ * for await (const { bytes } of readPieces(log, { run_id })) process.stdout.write(bytes);
+ */
 export function readPieces(log: Log, { since, ...query }: EventQuery = {}): AsyncIterable<Piece> {
   return newerThan(since, storedPieces(log, query));
 }
@@ -28,6 +33,9 @@ export function readPieces(log: Log, { since, ...query }: EventQuery = {}): Asyn
 /**
  * Reads the stored events, then waits for new ones. It ends when the run is over or the log is closed; with no `run_id`, or
  * for a run that does not exist yet, it waits. The next page is read only when this one has been taken, so a slow reader holds no backlog.
+ *
+ * @example
+ * for await (const { bytes } of followPieces(log, { run_id })) process.stdout.write(bytes);
  */
 export function followPieces(log: Log, { since, ...query }: EventQuery = {}): AsyncIterable<Piece> {
   return newerThan(since, followedPieces(log, query));

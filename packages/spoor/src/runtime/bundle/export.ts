@@ -14,7 +14,13 @@ import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 /** An export starts again when the run is pruned meanwhile, at most this many times. */
 const MOST_ATTEMPTS = 5;
 
-/** Writes a run to a file, compressed when its name ends in `.gz`. The file appears only when it is complete. */
+/**
+ * Writes a run to a file, compressed when its name ends in `.gz`. The file appears only when it is complete.
+ *
+ * @example
+ * const { events, head } = await exportBundle(log, run_id, "run.spoor.gz");
+ * console.log(events, head);
+ */
 export async function exportBundle(
   log: Log,
   run_id: string,
@@ -40,7 +46,12 @@ export async function exportBundle(
   }
 }
 
-/** Writes a run, uncompressed, to a stream and leaves the stream open. Throws when the run is pruned meanwhile. */
+/**
+ * Writes a run, uncompressed, to a stream and leaves the stream open. Throws when the run is pruned meanwhile.
+ *
+ * @example
+ * await exportTo(log, run_id, process.stdout);
+ */
 export async function exportTo(
   log: Log,
   run_id: string,

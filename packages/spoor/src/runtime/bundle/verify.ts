@@ -14,7 +14,13 @@ export interface BundleVerdict {
   problems: string[];
 }
 
-/** Verifies a bundle without a log: that it is complete and that no byte was changed. Reads one line at a time. */
+/**
+ * Verifies a bundle without a log: that it is complete and that no byte was changed. Reads one line at a time.
+ *
+ * @example
+ * const { problems } = await verifyBundle("run.spoor.gz");
+ * if (problems.length > 0) console.error(problems.join("\n"));
+ */
 export async function verifyBundle(source: string | Readable): Promise<BundleVerdict> {
   const reader = new BundleReader();
   const input = typeof source === "string" ? await opened(source) : source;

@@ -47,6 +47,11 @@ export interface Recorded {
 /**
  * Records what one agent process does: its run, the runs that follow in the same process, and those of its subagents.
  * Everything is redacted first. A log that fails makes no method throw: `onFailure` is called and `failure` is set.
+ *
+ * @example
+ * const recorder = new Recorder({ log, secrets: [{ value: "hunter2-hunter2", name: "password" }] });
+ * await client.run({ agent: "claude", prompt: "hello" }, recorder);
+ * console.log((await recorder.close()).run_ids);
  */
 export class Recorder implements Required<Omit<RunObserver, "onEnd">> {
   failure: RecordingError | undefined;

@@ -1,4 +1,11 @@
-/** The log refused a write, so nothing more of the run is recorded. What the log holds is complete up to that point. */
+/**
+ * The log refused a write, so nothing more of the run is recorded. What the log holds is complete up to that point.
+ *
+ * @example
+ * createClient({
+ *   record: { to: "./runs", ifUnrecorded: "continue", onFailure: ({ code, message }) => console.error(code, message) },
+ * });
+ */
 export class RecordingError extends Error {
   override readonly name = "RecordingError";
   /** The log's own code, such as `disk_full`. */

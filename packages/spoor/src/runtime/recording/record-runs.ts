@@ -8,6 +8,12 @@ import { Recording, type RecordingOptions } from "./recording.ts";
 import { shareTarget } from "./shared-target.ts";
 import { openTarget, targetOf } from "./target.ts";
 
+/**
+ * Where and how the runs of a client are recorded.
+ *
+ * @example
+ * const client = createClient({ record: { to: "./runs", task_id: "task_nightly", ifUnrecorded: "continue" } });
+ */
 export interface RecordOptions extends RecordingOptions {
   /**
    * An open log, which stays open; or a data directory. Runs are recorded into a directory through the server that runs on it;
@@ -23,7 +29,13 @@ export interface RecordOptions extends RecordingOptions {
 /** Where to record: an open log, a data directory, `true` for the default data directory, or one of these with options. */
 export type RecordTo = Log | string | true | RecordOptions;
 
-/** Makes the observers that record runs. A run is durable before its agent starts, and its result waits for its last event. */
+/**
+ * Makes the observers that record runs. A run is durable before its agent starts, and its result waits for its last event.
+ *
+ * @example
+ * const observer = recordRuns("./runs")({ runId, abort: () => run.abort() });
+ * const run = client.run({ agent: "claude", prompt: "hello", runId }, observer);
+ */
 export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver {
   const { to, ifUnrecorded = "stop", onFailure = warn, ...options } = optionsOf(record);
   const open = typeof to === "string" ? shareTarget(() => openTarget({ directory: to })) : () => targetOf(to);

@@ -14,7 +14,12 @@ export interface RecordingTarget {
   close(): Promise<void>;
 }
 
-/** Records into a log that the caller has opened and will close. */
+/**
+ * Records into a log that the caller has opened and will close.
+ *
+ * @example
+ * const recording = new Recording(targetOf(log));
+ */
 export const targetOf = (log: Log): RecordingTarget => ({
   log,
   readLines: storedLines(log),
@@ -22,7 +27,16 @@ export const targetOf = (log: Log): RecordingTarget => ({
   close: async () => {},
 });
 
-/** Records into a data directory: through the server that runs on it, or into its log if no server answers. */
+/**
+ * Records into a data directory: through the server that runs on it, or into its log if no server answers.
+ *
+ * @example
+ * const target = await openTarget({ directory: "./runs" });
+ * const recorder = new Recorder({ log: target.log });
+ * await client.run({ agent: "claude", prompt: "hello" }, recorder);
+ * await recorder.close();
+ * await target.close();
+ */
 export async function openTarget(options: OpenLogOptions): Promise<RecordingTarget> {
   const openLocal = () => openLog(options);
   const relayed = await openRelayed(options, openLocal);

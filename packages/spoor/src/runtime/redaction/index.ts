@@ -11,7 +11,13 @@ export interface Redactor extends Scanner {
   events(): EventRedactor;
 }
 
-/** Finds common kinds of keys, and the given secrets, which only the caller knows. */
+/**
+ * Finds common kinds of keys, and the given secrets, which only the caller knows.
+ *
+ * @example
+ * const redactor = createRedactor([{ value: "hunter2-hunter2", name: "password" }]);
+ * console.log(redactor.redact("The password is hunter2-hunter2."));
+ */
 export function createRedactor(secrets: readonly GivenSecret[] = []): Redactor {
   const scanner = secrets.length === 0 ? scannerOfKnown : createScanner([...shapesOfSecrets(secrets), ...knownKinds]);
   return { ...scanner, events: () => createEventRedactor(scanner) };

@@ -22,6 +22,10 @@ export interface ProducerService {
 /**
  * Lets the producers of a data directory append to its log through this process, on a socket in that directory. Does
  * nothing where another server already listens.
+ *
+ * @example
+ * const producers = await serveProducers({ log, directory: "./runs" });
+ * process.once("SIGINT", () => producers.close());
  */
 export async function serveProducers(options: ServeProducersOptions): Promise<ProducerService> {
   const { log, directory, onFailure, maxLineBytes } = options;

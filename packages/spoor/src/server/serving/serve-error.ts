@@ -2,7 +2,14 @@ import type { RunningServer } from "./claim.ts";
 
 export type ServeErrorCode = "already_running" | "claim_unclear" | "no_login_link" | "port_taken";
 
-/** Why a data directory cannot be served. */
+/**
+ * Why a data directory cannot be served.
+ *
+ * @example
+ * await serve({ directory: "./runs" }).catch((error) => {
+ *   if (error instanceof ServeError && error.running) console.log(`It runs already: ${error.running.url}`);
+ * });
+ */
 export class ServeError extends Error {
   override readonly name = "ServeError";
   readonly code: ServeErrorCode;
