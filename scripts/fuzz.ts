@@ -27,8 +27,10 @@ let directory: string | undefined;
 let kept = 0;
 
 if (unknown !== undefined || !(seconds > 0)) {
-  const problem = unknown === undefined ? "--seconds is a number above 0." : `There is no agent "${unknown}".`;
-  process.stderr.write(`${problem} npm run fuzz [-- AGENT…] [--seconds N]; the agents are ${names.join(", ")}.\n`);
+  const problem = unknown === undefined ? "--seconds takes a number above 0." : `There is no agent "${unknown}".`;
+  process.stderr.write(
+    `${problem} Usage: npm run fuzz [-- AGENT…] [--seconds N]; the agents are ${names.join(", ")}.\n`,
+  );
   process.exit(2);
 }
 const chosen = positionals.length === 0 ? adapters : adapters.filter(({ name }) => positionals.includes(name));
@@ -76,7 +78,7 @@ async function findingsOf(adapter: Adapter, lines: readonly string[]): Promise<s
     const violations = violationsOf(events).map((violation) => violation.replace(/^\d+ /, "").replaceAll(/\d+/g, "N"));
     return [...violations, ...(unread ? ["A frame could not be read."] : [])];
   } catch (error) {
-    return [`It throws: ${error}`];
+    return [`The adapter throws: ${error}`];
   }
 }
 

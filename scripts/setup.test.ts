@@ -158,7 +158,7 @@ describe("handing over", () => {
   });
 
   test.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "%s reaches the command, which may end as it likes",
+    "%s reaches the command, which chooses its own exit code",
     async (signal) => {
       // It starts no other program, because a shell that is starting one may miss a signal. It ends after a minute.
       const counting = "n=0; while [ $n -lt 30000000 ]; do n=$((n + 1)); done";

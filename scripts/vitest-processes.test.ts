@@ -9,7 +9,7 @@ const vitest = path.resolve(import.meta.dirname, "../node_modules/vitest/vitest.
 const setup = path.resolve(import.meta.dirname, "vitest-processes.ts");
 
 it.skipIf(process.platform === "win32")(
-  "a deaf process in a session of its own goes with the tests that started it, when those are cut off",
+  "a process that ignores SIGTERM and has its own session is killed when the tests that started it are killed",
   { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(path.join(import.meta.dirname, "../node_modules/.cut-off-"));

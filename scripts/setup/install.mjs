@@ -30,8 +30,8 @@ export async function install(root) {
     const fault = whyNodeFails(root);
     if (fault !== undefined) {
       throw new SetupError(
-        `Set-up failed: "npm ci" ended well, but ${fault}.\n` +
-          "What to try: an install script fetches it, so `npm config get ignore-scripts` must say false. Then remove\n" +
+        `Set-up failed: "npm ci" succeeded, but ${fault}.\n` +
+          "What to try: an install script fetches it, so `npm config get ignore-scripts` must print false. Then remove\n" +
           "node_modules and run the same command again.",
       );
     }

@@ -34,7 +34,7 @@ async function take(file) {
   while (!create(file)) {
     const held = look(file);
     if (held === undefined) continue;
-    if (watched.owner === "") console.error("Another set-up is at work here; waiting for it.");
+    if (watched.owner === "") console.error("Another set-up is running here. Waiting for it.");
     // Watch the file for changes instead of comparing clocks, which a sleeping laptop would make wrong.
     if (held.owner !== watched.owner || held.touched !== watched.touched) {
       watched = { ...held, since: performance.now() };

@@ -16,10 +16,10 @@ export function agentEventsSection(): string {
       categories.map(({ title, events }) => [title, events.map(typeOf).map(eventLink).join(", ")]),
     ),
     "### Fields of every AgentEvent",
-    "`type` says which event it is. Beside it stand:",
+    "`type` names the event. Every AgentEvent also has these fields:",
     fieldTable(toJsonSchema(BaseEvent), new Set(["type"])),
     heading(3, "CostRecord", "cost-record"),
-    "What a run, a turn or a subagent used, wherever an event says so.",
+    "The cost and tokens of a run, a turn or a subagent. Several events contain such a record.",
     fieldTable(toJsonSchema(CostRecord)),
     ...categories.flatMap(({ title, events }) => [`### ${title}`, ...events.map(eventEntry)]),
   ].join("\n\n");
@@ -30,7 +30,7 @@ function eventEntry(schema: AgentEventSchema): string {
   const stored = primaryTypes(type).map(typeLink).join(" or ");
   return [
     heading(4, `\`${type}\``, eventId(type)),
-    `${schema.description} Stored as ${stored} (${link("how", mappingId(type))}).`,
+    `${schema.description} Stored as ${stored} (${link("mapping", mappingId(type))}).`,
     fieldTable(toJsonSchema(schema), baseFieldNames),
   ].join("\n\n");
 }

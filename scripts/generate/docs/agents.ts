@@ -22,7 +22,7 @@ export function agentsPage(): string {
 ${adapters.length} agents. \`spoor run\` can drive a dialect that is marked as *run*; \`spoor parse\` can read every dialect.
 *Asks* means that the agent can ask for permission in the dialect, so that Spoor can pass the question on. *Deny* says how
 \`--approve deny\` is enforced; an agent that cannot enforce it is refused before it starts. *Proven by* says how we
-know: a real run of the real program against a scripted model (with its version and the day), recordings of real runs, or
+know it: a real run of the real program against a scripted model (with its version and the day), recordings of real runs, or
 only the vendor's documentation. \`spoor agents --json\` prints the same.
 
 ${table(["agent", "dialect", "run", "asks", "deny", "streams", "proven by"], evidence.map(dialectRow))}

@@ -33,17 +33,17 @@ const byGroup = Map.groupBy<string, Definition>(envelopeCatalog, ({ type }) => t
 function typeEntry({ type, standing, summary, data }: Definition): string {
   return [
     heading(4, `\`${type}\``, typeId(type)),
-    `*${standing}.* ${summary} ${standsFor(type)}${provenance[type] ? ` ${link("Origins", originId(type))}.` : ""}`,
+    `*${standing}.* ${summary} ${originOf(type)}${provenance[type] ? ` ${link("Origins", originId(type))}.` : ""}`,
     fieldTable(toJsonSchema(data), new Set(Object.keys(common.properties ?? {}))),
   ].join("\n\n");
 }
 
-function standsFor(type: string): string {
-  const stands = primaryEvents(type).map(eventLink);
-  const beside = derivingEvents(type).map(eventLink);
-  if (stands.length > 0) return `Stands for ${stands.join(", ")}.`;
-  if (beside.length > 0) return `Written beside ${beside.join(", ")}.`;
-  return "Made from no AgentEvent.";
+function originOf(type: string): string {
+  const stored = primaryEvents(type).map(eventLink);
+  const deriving = derivingEvents(type).map(eventLink);
+  if (stored.length > 0) return `Stores the AgentEvent ${stored.join(" or ")}.`;
+  if (deriving.length > 0) return `Spoor derives it from ${deriving.join(", ")}.`;
+  return "No AgentEvent corresponds to it.";
 }
 
 /** The fields that every payload has. */

@@ -14,7 +14,7 @@ export function introSection(): string {
   const text = readFileSync(new URL("./intro.md", import.meta.url), "utf8").trimEnd();
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new Error(`intro.md asks for {{${name}}}, which nobody fills in.`);
+    if (value === undefined) throw new Error(`intro.md contains {{${name}}}, but intro.ts has no value of that name.`);
     return value();
   });
 }
@@ -38,7 +38,7 @@ const example: AgentEvent = {
 
 function stored(event: AgentEvent): Envelope {
   const [draft] = createEncoder().encode(event);
-  if (!draft) throw new Error(`The example ${event.type} is stored as nothing.`);
+  if (!draft) throw new Error(`The encoder made no envelope for the example ${event.type}.`);
   return {
     schema_version: SCHEMA_VERSION,
     event_id: "evt_01JXMZHQ5G7V9C3T2B8N4R6W1E",

@@ -20,17 +20,17 @@ export function mappingSection(): string {
   ].join("\n\n");
 }
 
-const intro = `Each AgentEvent has exactly one primary envelope, and going there and back loses nothing but \`raw\`. Where an event has
-several rows, the first whose condition holds is written. *Fields* says where each field goes; \`=\` means always that
-value. *Added* says what the stream so far tells and is not read back. *Also written* are derived envelopes, put before
-or after the primary one and skipped on the way back.`;
+const intro = `Each AgentEvent is stored as exactly one primary envelope, and decoding that envelope restores every field except \`raw\`. If
+an event has several rows, the encoder uses the first row whose condition holds. *Fields* shows where each field is
+stored; \`=\` marks a constant value. *Added* lists fields that the encoder computes from earlier events; the decoder ignores
+them. *Also written* lists derived envelopes before or after the primary one; the decoder skips them.`;
 
 const headFields = [
-  ["`type`", "`type`", "by the tables below"],
+  ["`type`", "`type`", "see the tables below"],
   ["`runId`", "`run_id`", "`run_` + id"],
   ["`timestamp`", "`occurred_at`", "RFC 3339"],
   ["`agent`", "`agent` of `run.created`", "once per run"],
-  ["`raw`", "", "left out; the tape keeps the bytes"],
+  ["`raw`", "", "not stored; the tape holds the agent's raw lines"],
 ];
 
 function mappingRow(row: MappingRow): string[] {
@@ -40,7 +40,7 @@ function mappingRow(row: MappingRow): string[] {
     ([name, value]) => `when ${code(name)} is ${code(String(value))}`,
   );
   return [
-    lines([anchor + eventLink(row.event), ...conditions, ...(row.readOnly ? ["read, never written"] : [])]),
+    lines([anchor + eventLink(row.event), ...conditions, ...(row.readOnly ? ["decoded, never written"] : [])]),
     typeLink(row.type),
     lines([...moved(row), ...fixed(row), ...rebuilt(row)]),
     lines(Object.entries(row.adds ?? {}).map(([name, { how }]) => `${code(name)}: ${how}`)),
@@ -58,9 +58,9 @@ const fixed = (row: MappingRow): string[] =>
 
 /** Fields of the event that are not stored in `data` because a reader can derive them. */
 function rebuilt(row: MappingRow): string[] {
-  const told = new Set([...baseFieldNames, ...Object.keys(row.fields), ...Object.keys(row.when ?? {})]);
+  const stored = new Set([...baseFieldNames, ...Object.keys(row.fields), ...Object.keys(row.when ?? {})]);
   const properties = agentEventSchema(row.event)?.properties ?? {};
   return Object.keys(properties)
-    .filter((name) => !told.has(name))
-    .map((name) => (row.readOnly ? `${code(name)}: not said` : `${code(name)}: rebuilt`));
+    .filter((name) => !stored.has(name))
+    .map((name) => (row.readOnly ? `${code(name)}: absent` : `${code(name)}: rebuilt by the decoder`));
 }

@@ -16,7 +16,7 @@ export function matrix(): string {
   const dialects = evidence.filter(({ types }) => types.size > 0);
   return `## Categories
 
-What was observed in each dialect, in real runs and recordings, by the levels of the AgentEvent specification: ● full (every type of the
+The table shows what was observed in each dialect, in real runs and recordings, by the levels of the AgentEvent specification: ● full (every type of the
 category), ◐ partial (some), ◌ minimal (a session that only begins and ends), – no. A dialect cannot show what its agent does not print.
 
 ${table(
@@ -54,7 +54,7 @@ export function producedTypes(): string {
   const missing = all.filter((type) => !seen.has(type));
   return `## Types
 
-${all.length - missing.length} of the ${all.length} types come out of real runs and recordings. The others:
+${all.length - missing.length} of the ${all.length} types appear in real runs and recordings. These do not:
 
 ${table(
   ["type", "why not"],

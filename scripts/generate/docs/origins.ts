@@ -2,21 +2,21 @@ import { envelopeDefinition } from "../../../packages/protocol/src/envelope/cata
 import { provenance } from "../provenance.ts";
 import { code, heading, originId, table, typeLink } from "./markdown.ts";
 
-/** For payloads that our sources give differently: where each field comes from. */
+/** Shows where each field comes from, for payloads that the two source documents define differently. */
 export function originsSection(): string {
   return [
     heading(2, "Where fields come from", "origins"),
     intro,
     ...Object.keys(provenance).flatMap((type) => [
       heading(3, code(type), originId(type)),
-      `What the fields mean: ${typeLink(type)}.`,
+      `${typeLink(type)} describes the fields.`,
       table(["Field", "Protocol draft", "Events reference", "Ours", "Required"], rowsOf(type)),
     ]),
   ].join("\n\n");
 }
 
-const intro = `Two documents stand behind these payloads: the draft of the v1 protocol, and the reference of events that were really
-emitted. Where they differ, a payload here is the union of both.`;
+const intro = `Two documents define these payloads: the draft of the v1 protocol, and the reference of emitted events. Where they differ, our
+payload has the fields of both.`;
 
 function rowsOf(type: string): string[][] {
   const { draft = [], reference = [], ours = [] } = provenance[type] ?? {};

@@ -11,7 +11,7 @@ export interface Context {
   readonly value: (event: AgentEvent, state: StreamState) => unknown;
 }
 
-export const turnIndex: Context = { how: "the turn it is in", value: (_, state) => state.turn };
+export const turnIndex: Context = { how: "the current turn", value: (_, state) => state.turn };
 export const textBlock: Context = { how: "the message within the turn", value: (_, state) => state.textBlock };
 export const thinkingBlock: Context = { how: "the thought within the turn", value: (_, state) => state.thinkingBlock };
 
@@ -46,7 +46,7 @@ export const byteOffset = (stream: "stdout" | "stderr"): Context => ({
   value: (event, state) => state.shells.get(shellKey(event as { toolCallId?: string }))?.[stream] ?? 0,
 });
 
-export const notTruncated: Context = { how: "false: the agent's output is kept whole", value: () => false };
+export const notTruncated: Context = { how: "always false, because the agent's output is not cut", value: () => false };
 
 export const diffBytes: Context = {
   how: "bytes of the diff",
@@ -61,7 +61,7 @@ export const turnDuration: Context = {
 export const toolCallCount: Context = { how: "calls of the turn", value: (_, state) => state.toolCalls };
 
 export const approvalKind: Context = {
-  how: "by the kind of the waiting call",
+  how: "derived from the kind of the waiting call",
   value: (event, state) => approvalKindOf[callOf(event, state)?.kind ?? "other"],
 };
 
