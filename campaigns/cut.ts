@@ -42,7 +42,7 @@ export const campaign: Campaign = {
         if (read.join("\n") !== written.join("\n")) {
           const doubled = read.length - delivered.size;
           failures.push(
-            `Case ${index} (${kind}): ${lost} events lost, ${doubled} doubled, or in another order. Seed ${seed}.`,
+            `Case ${index} (${kind}): ${lost} events were lost, ${doubled} were repeated, or the order was wrong. Seed ${seed}.`,
           );
         }
         onCase?.(index + 1);

@@ -19,7 +19,7 @@ const AT_ONCE = 2;
 export const campaign: Campaign = {
   name: "kill",
   about:
-    "Processes that append, merge, prune and migrate are killed at random moments; whatever was acknowledged or seen has to be there, in order and byte for byte.",
+    "Processes that append, merge, prune and migrate are killed at random moments; every event that was acknowledged or seen must be present, in order and with the same bytes.",
   cases: { small: 24, full: 1_000 },
   async run(options) {
     const directory = await mkdtemp(join(tmpdir(), "spoor-kill-"));
@@ -74,7 +74,8 @@ class KillCampaign {
     await this.#check(log, this.#options.cases, true);
     await log.close();
     const acknowledged = [...this.#acknowledged.values()].reduce((sum, run) => sum + run.size, 0);
-    if (acknowledged < this.#options.cases) this.#failures.push(`Only ${acknowledged} events were written at all.`);
+    if (acknowledged < this.#options.cases)
+      this.#failures.push(`Only ${acknowledged} events were written, too few to test anything.`);
     const counts = { killed: this.#options.cases, "events acknowledged": acknowledged, "events seen": this.#seen.size };
     return { counts, failures: this.#failures };
   }
@@ -95,7 +96,8 @@ class KillCampaign {
     await sleep(lifetime);
     child.kill("SIGKILL");
     await Promise.all([died(child), closed]);
-    if (child.signalCode !== "SIGKILL") this.#failures.push(`Writer ${number} ended by itself with ${child.exitCode}.`);
+    if (child.signalCode !== "SIGKILL")
+      this.#failures.push(`Writer ${number} ended before it was killed, with exit code ${child.exitCode}.`);
   }
 
   #note(line: string, ready: () => void): void {
@@ -137,7 +139,7 @@ class KillCampaign {
     for (const place of everything ? this.#seen.keys() : []) {
       const [run_id = "", sequence = ""] = place.split(" ");
       const last = (await log.run(run_id))?.last_sequence ?? -1;
-      if (last < Number(sequence)) this.#fail(kill, `event ${sequence} of ${run_id} was seen and is not there`);
+      if (last < Number(sequence)) this.#fail(kill, `event ${sequence} of ${run_id} was seen but is missing`);
     }
   }
 

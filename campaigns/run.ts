@@ -64,7 +64,7 @@ function readArguments() {
 function wholeNumber(flag: string, text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1)
-    throw new Error(`${flag} takes a whole number from 1 on.`);
+    throw new Error(`${flag} takes a whole number of at least 1.`);
   return number;
 }
 

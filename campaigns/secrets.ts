@@ -24,7 +24,7 @@ const TOKEN = "only-for-this-campaign";
 export const campaign: Campaign = {
   name: "secrets",
   about:
-    "Two secrets of random kinds go through every channel of a recorded run, cut at random places, and every file of the data directory is searched for them; ordinary lines have to stay as they are.",
+    "Two secrets of random kinds go through every channel of a recorded run, cut at random places, and every file of the data directory is searched for them; ordinary lines must not change.",
   cases: { small: 40, full: 5_000 },
   async run({ cases, seed, onCase }) {
     const random = createRandom(seed);
@@ -96,7 +96,7 @@ async function attackDirectory(runs: number, random: () => number, onRun: (run: 
 async function post(url: string, body: object): Promise<void> {
   const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  if (response.status !== 201) throw new Error(`Posting an event was answered with ${response.status}.`);
+  if (response.status !== 201) throw new Error(`The server answered ${response.status} to a posted event.`);
   await response.arrayBuffer();
 }
 

@@ -171,7 +171,7 @@ function perEach(pairs: readonly Pair[]): string {
 
 /** Fails on a wrong answer, because its timing would mean nothing. */
 function expect(wanted: number, found: number): void {
-  if (wanted !== found) throw new Error(`${found} events came, not ${wanted}.`);
+  if (wanted !== found) throw new Error(`The read returned ${found} events instead of ${wanted}.`);
 }
 
 async function cpu(work: () => unknown): Promise<number> {

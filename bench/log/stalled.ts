@@ -34,15 +34,15 @@ await group(async function* ({ quick, events, directory }) {
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
   yield* [
     atMost(
-      `held beside ${crowd}, ${(rounds * PER_SECOND * SECONDS).toLocaleString("en")} events later`,
+      `memory with ${crowd}, ${(rounds * PER_SECOND * SECONDS).toLocaleString("en")} events later`,
       after / before,
-      "when they had stalled",
+      "memory right after they stalled",
       { goal: 1.3, aim: 1 },
       `${megabytes(after)} against ${megabytes(before)}; resident at most ${megabytes(crowded)}, without them ${megabytes(alone)}`,
     ),
     ...(["p50", "p99"] as const).map((which) =>
       atMost(
-        `${which} of ${LIVE} live readers beside them`,
+        `${which} of ${LIVE} live readers at the same time`,
         median(pairs.map(({ beside }) => beside[which])) / median(pairs.map(({ without }) => without[which])),
         "without them",
         { goal: which === "p50" ? 1.3 : 1.5, aim: 1 },

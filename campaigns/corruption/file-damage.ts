@@ -97,7 +97,8 @@ async function judge(directory: string, runs: ReadonlyMap<string, Known>, keyed:
     if (!isWhole && !isReported) {
       // Verify reports damage that readers cannot see.
       const verdicts = await verify(log).catch(told);
-      if (verdicts?.every(({ damage }) => damage.length === 0)) failures.push("events are missing and nothing tells");
+      if (verdicts?.every(({ damage }) => damage.length === 0))
+        failures.push("events are missing, but neither a gap nor verify reports it");
     }
     const outcome = isWhole ? "harmless" : "reported";
     await retry(log, keyed, runs.get(keyed)?.lines[1] ?? "", failures);

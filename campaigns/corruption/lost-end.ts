@@ -167,10 +167,12 @@ async function judge(
       for (const [sequence, line] of lines) {
         const now = found.get(run_id)?.get(sequence);
         const isLost = lost.some(([from, to]) => sequence >= from && sequence <= to);
-        if (isLost) count("events lost and told");
+        if (isLost) count("lost events reported");
         // An event that was served as pruned may be back, because the pruning itself was lost.
         else if (now !== line && !line.includes('"type":"gap.events_pruned"'))
-          failures.push(`event ${sequence} of ${run_id} is ${now === undefined ? "gone without a gap" : "another"}`);
+          failures.push(
+            `event ${sequence} of ${run_id} is ${now === undefined ? "missing without a gap" : "different"}`,
+          );
       }
       if (lost.length > 0) count("runs with a gap");
       if (JSON.stringify(lost) !== JSON.stringify(reported.get(run_id) ?? []))

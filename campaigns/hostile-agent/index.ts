@@ -20,7 +20,7 @@ export const hostileAgent: Campaign = {
       killed: 0,
       survivors: 0,
       "runs without an end": 0,
-      "processes looked for": 0,
+      "processes checked": 0,
       "peak memory MB": 0,
     };
     const failures: string[] = [];
@@ -34,7 +34,7 @@ export const hostileAgent: Campaign = {
         counts.killed += played.wasKilled ? 1 : 0;
         counts.survivors += verdict.survivors;
         counts["runs without an end"] += verdict.withoutEnd;
-        counts["processes looked for"] += verdict.lookedFor;
+        counts["processes checked"] += verdict.lookedFor;
         counts["peak memory MB"] = Math.max(counts["peak memory MB"], played.peakMegabytes);
         const repeat = `Case ${n} of seed ${seed}: ${JSON.stringify(plan)}`;
         failures.push(...[...played.failures, ...verdict.failures].map((failure) => `${failure} ${repeat}`));

@@ -41,7 +41,7 @@ export async function judgeCase({ wasKilled }: Played, folder: string): Promise<
     for (const { run_id, status } of unfinished) failures.push(`${run_id} is still ${status} after recovery.`);
     if (!wasKilled && runs.length === 0) failures.push("The command ended and recorded no run.");
     for (const { run_id, error_code } of runs) {
-      if (error_code === "INTERNAL") failures.push(`${run_id} failed by a fault of our own.`);
+      if (error_code === "INTERNAL") failures.push(`${run_id} failed because of a bug in Spoor.`);
       const checker = createStreamChecker();
       const findings = [];
       for await (const envelope of readEnvelopes(log, { run_id })) findings.push(...checker.add(envelope));

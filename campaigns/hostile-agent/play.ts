@@ -67,8 +67,8 @@ export async function playCase({ tricks, kill }: Plan, folder: string): Promise<
   }
   if (peakMegabytes > MOST_MEGABYTES) failures.push(`The command took ${peakMegabytes} MB of memory.`);
   if (!wasKilled && isOver && run.signalCode !== null)
-    failures.push(`The command died of ${run.signalCode}: ${stderr}`);
-  if (/\n\s+at .*:\d+:\d+/.test(stderr)) failures.push(`The command failed by a fault of its own: ${stderr}`);
+    failures.push(`The command was killed by ${run.signalCode}: ${stderr}`);
+  if (/\n\s+at .*:\d+:\d+/.test(stderr)) failures.push(`The command failed because of a bug in Spoor: ${stderr}`);
   return { wasKilled, peakMegabytes, failures };
 }
 
