@@ -10,7 +10,7 @@ import { type RecordTo, recordRuns } from "./runtime/recording/record-runs.ts";
 export type { RunOptions } from "./run/runner.ts";
 
 /** Options of the client itself, and defaults for each of its runs. */
-export interface ClientOptions extends Omit<RunnerOptions, "observe"> {
+export interface ClientOptions extends RunnerOptions {
   /**
    * Records every run: into an open log, into a data directory (through its server, if one runs), or with `true` into the
    * default data directory. A run is durable before its agent starts, and its result waits for its last event. Absent or

@@ -32,10 +32,13 @@ export interface RunnerOptions extends SharedOptions {
   configDir?: string;
   /** The directory of the project's configuration; the nearest `.spoor` at or above the working directory when absent. */
   projectConfigDir?: string;
-  /** Makes an observer for each run. */
-  observe?: (run: ObservedRun) => RunObserver;
   /** Random numbers and delays, for tests to replace. */
   clock?: Clock;
+}
+
+/** `RunnerOptions` with an observer for each run, which `createClient` sets itself. */
+export interface ObservedRunnerOptions extends RunnerOptions {
+  observe?: (run: ObservedRun) => RunObserver;
 }
 
 /** Runs agents. */
@@ -53,7 +56,7 @@ export interface PreparedRun {
 }
 
 /** Creates a runner for these agents. Loads only what a run needs; `createClient` adds the rest. */
-export function createRunner(builtIn: readonly Adapter[], options: RunnerOptions = {}): Runner {
+export function createRunner(builtIn: readonly Adapter[], options: ObservedRunnerOptions = {}): Runner {
   const { adapters: added = [], debug = false, configDir, projectConfigDir, observe, clock, ...shared } = options;
   const defaults = withoutAliases(shared) as Layer;
   const problems = optionProblems(defaults, "shared");
