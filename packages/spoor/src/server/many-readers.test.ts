@@ -41,7 +41,7 @@ describe("stalled readers", () => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => connect(server.url)));
     for (const [index, client] of clients.entries()) {
       // With equal ids they would share the bytes.
-      for (const { run_id } of runs) client.say({ type: "subscribe", id: `${index} ${run_id}`, run_id });
+      for (const { run_id } of runs) client.send({ type: "subscribe", id: `${index} ${run_id}`, run_id });
       await client.until(({ type, id }) => type === "resume" && id === `${index} ${runs.at(-1)?.run_id}`);
       client.socket.pause();
     }
@@ -95,14 +95,14 @@ describe("stalled readers", () => {
     const { log, server } = await serve();
     const run = await startRun(log);
     const client = await connect(server.url);
-    client.say({ type: "subscribe", id: "s", run_id: run.run_id });
+    client.send({ type: "subscribe", id: "s", run_id: run.run_id });
     await client.until(({ type }) => type === "events");
     client.socket.pause();
     for (let batch = 0; batch < 40; batch++) await run.add(SIZE);
     await run.finish();
     client.socket.resume();
     await client.until(({ type }) => type === "end");
-    const sequences = client.heard.flatMap((message) =>
+    const sequences = client.received.flatMap((message) =>
       ((JSON.parse(message) as { events?: { sequence: number }[] }).events ?? []).map(({ sequence }) => sequence),
     );
     expect(sequences).toEqual(Array.from({ length: 40 * SIZE + 2 }, (_, sequence) => sequence));

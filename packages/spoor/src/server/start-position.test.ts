@@ -58,11 +58,11 @@ describe("reading all runs can start at a time, or now", () => {
   it.each(starts)("over a WebSocket: $since$from", async ({ days, ...start }) => {
     const { server, log } = await served();
     const client = await connect(server.url);
-    client.say({ type: "subscribe", id: "1", all: true, ...start });
+    client.send({ type: "subscribe", id: "1", all: true, ...start });
     expect(await client.until(({ type }) => type === "resume")).toMatchObject({ after_sequence: 13 - days.length });
     await startRun(log);
     await client.until(({ next_after_sequence }) => next_after_sequence === 14);
-    const types = client.heard.flatMap((text) => JSON.parse(text).events ?? []).map(({ type }) => type);
+    const types = client.received.flatMap((text) => JSON.parse(text).events ?? []).map(({ type }) => type);
     expect(types).toEqual([...days.map(() => "acme.day"), "run.created"]);
     client.socket.terminate();
   });
@@ -140,11 +140,11 @@ it("a WebSocket subscription to one run cannot start at a time, and no subscript
   const { server, log } = await serve();
   const { run_id } = await startRun(log);
   const client = await connect(server.url);
-  client.say({ type: "subscribe", id: "run", run_id, from: "now" });
-  client.say({ type: "subscribe", id: "both", all: true, from: "now", after_sequence: 1 });
-  client.say({ type: "subscribe", id: "no time", all: true, since: "2026-02-30T00:00:00Z" });
+  client.send({ type: "subscribe", id: "run", run_id, from: "now" });
+  client.send({ type: "subscribe", id: "both", all: true, from: "now", after_sequence: 1 });
+  client.send({ type: "subscribe", id: "no time", all: true, since: "2026-02-30T00:00:00Z" });
   for (const id of ["run", "both", "no time"]) {
-    expect(await client.until((told) => told.id === id)).toMatchObject({ type: "error" });
+    expect(await client.until((message) => message.id === id)).toMatchObject({ type: "error" });
   }
   client.socket.terminate();
 });

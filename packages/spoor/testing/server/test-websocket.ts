@@ -1,7 +1,7 @@
 import { type ClientOptions, WebSocket } from "ws";
 import { TOKEN } from "./serve.ts";
 
-export interface Told {
+export interface ServerMessage {
   type: string;
   id?: string;
   events?: { sequence: number; run_id: string; type: string }[];
@@ -11,11 +11,11 @@ export interface Told {
 
 export interface TestSocket {
   socket: WebSocket;
-  say(message: unknown): void;
+  send(message: unknown): void;
   /** Every message in the order received. */
-  heard: string[];
+  received: string[];
   /** Resolves with the first message that matches. */
-  until(fits: (message: Told) => boolean): Promise<Told>;
+  until(fits: (message: ServerMessage) => boolean): Promise<ServerMessage>;
 }
 
 /** Opens a WebSocket with the token. */
@@ -25,10 +25,10 @@ export async function connect(
   options: ClientOptions = {},
 ): Promise<TestSocket> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/ws`, protocols, options);
-  const heard: string[] = [];
+  const received: string[] = [];
   const waiting = new Set<() => void>();
   socket.on("message", (message) => {
-    heard.push(String(message));
+    received.push(String(message));
     for (const look of waiting) look();
   });
   await new Promise((resolve, reject) => {
@@ -37,14 +37,14 @@ export async function connect(
   });
   return {
     socket,
-    heard,
-    say: (message) => socket.send(typeof message === "string" ? message : JSON.stringify(message)),
+    received,
+    send: (message) => socket.send(typeof message === "string" ? message : JSON.stringify(message)),
     until(fits) {
       let next = 0;
       return new Promise((resolve, reject) => {
         const look = () => {
-          for (; next < heard.length; next++) {
-            const message = JSON.parse(heard[next] as string) as Told;
+          for (; next < received.length; next++) {
+            const message = JSON.parse(received[next] as string) as ServerMessage;
             if (!fits(message)) continue;
             waiting.delete(look);
             return resolve(message);

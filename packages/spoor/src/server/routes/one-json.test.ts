@@ -64,9 +64,9 @@ it("every route answers with snake_case names, RFC 3339 times and prefixed ids",
     break;
   }
   const client = await connect(server.url);
-  client.say({ type: "subscribe", id: "1", all: true });
+  client.send({ type: "subscribe", id: "1", all: true });
   await client.until(({ events }) => events !== undefined);
-  for (const message of client.heard) look("websocket", JSON.parse(message));
+  for (const message of client.received) look("websocket", JSON.parse(message));
   client.socket.terminate();
   expect([...wrong].sort()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { EventSource } from "eventsource";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serve, startRun, stored, TOKEN } from "../../../testing/server/serve.ts";
 import { createSseReader } from "../../../testing/server/sse-reader.ts";
-import type { Told } from "../../../testing/server/test-websocket.ts";
+import type { ServerMessage } from "../../../testing/server/test-websocket.ts";
 import type { ServerOptions } from "../server.ts";
 
 /** A proxy that cuts each connection after a given number of bytes of the answer. */
@@ -98,7 +98,7 @@ describe("a WebSocket that is cut", () => {
     const whole = await received(server.url, run.run_id, -1);
     const rests = new Map<number, string[]>();
     for (let offset = 0; offset <= whole.bytes.length; offset++) {
-      const messages = whole.messages.filter(({ end }) => end <= offset).map(({ told }) => told);
+      const messages = whole.messages.filter(({ end }) => end <= offset).map(({ message }) => message);
       const cursor = messages.findLast(({ type }) => type === "events")?.next_after_sequence ?? -1;
       const rest = rests.get(cursor) ?? envelopes((await received(server.url, run.run_id, cursor)).messages);
       rests.set(cursor, rest);
@@ -148,7 +148,7 @@ function incremental(bytes: Buffer): (offset: number) => { count: number; cursor
 }
 
 interface Received {
-  told: Told;
+  message: ServerMessage;
   text: string;
   /** Bytes received when it was complete. */
   end: number;
@@ -159,7 +159,7 @@ async function received(url: string, run_id: string, after_sequence: number) {
   const { port } = new URL(url);
   const socket = dial(Number(port), "127.0.0.1");
   const mask = Buffer.alloc(4);
-  const say = (text: string) => {
+  const send = (text: string) => {
     const payload = Buffer.from(text);
     socket.write(
       Buffer.concat([Buffer.from([0x81, 0x80 | 126, payload.length >> 8, payload.length & 255]), mask, payload]),
@@ -169,12 +169,12 @@ async function received(url: string, run_id: string, after_sequence: number) {
     `GET /v1/ws HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
       `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: bearer.${TOKEN}\r\n\r\n`,
   );
-  say(JSON.stringify({ type: "subscribe", id: "s", run_id, after_sequence }));
+  send(JSON.stringify({ type: "subscribe", id: "s", run_id, after_sequence }));
   let bytes = Buffer.alloc(0);
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     bytes = Buffer.concat([bytes, chunk]);
     const messages = messagesIn(bytes);
-    if (messages.at(-1)?.told.type === "end") return { bytes, messages };
+    if (messages.at(-1)?.message.type === "end") return { bytes, messages };
   }
   throw new Error("The socket closed before the end.");
 }
@@ -192,12 +192,13 @@ function messagesIn(bytes: Buffer): Received[] {
     const end = offset + head + length;
     if (end > bytes.length) break;
     const text = bytes.toString("utf8", offset + head, end);
-    messages.push({ told: JSON.parse(text) as Told, text, end });
+    messages.push({ message: JSON.parse(text) as ServerMessage, text, end });
     offset = end;
   }
   return messages;
 }
 
 /** Parsing and stringifying a stored envelope gives the same text, which the comparison of transports relies on. */
-const textsOf = (told: Told): string[] => (told.events ?? []).map((envelope) => JSON.stringify(envelope));
-const envelopes = (messages: readonly Received[]): string[] => messages.flatMap(({ told }) => textsOf(told));
+const textsOf = (message: ServerMessage): string[] =>
+  (message.events ?? []).map((envelope) => JSON.stringify(envelope));
+const envelopes = (messages: readonly Received[]): string[] => messages.flatMap(({ message }) => textsOf(message));

@@ -2,24 +2,24 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { serve, startRun, stored } from "../../../testing/server/serve.ts";
-import { connect, type Told } from "../../../testing/server/test-websocket.ts";
+import { connect, type ServerMessage } from "../../../testing/server/test-websocket.ts";
 
 /** The envelopes in event messages, as they were sent. */
-const lines = (heard: readonly string[]): string[] =>
-  heard.flatMap((message) => {
+const lines = (received: readonly string[]): string[] =>
+  received.flatMap((message) => {
     const start = message.indexOf('"events":[') + '"events":['.length;
     if (!message.startsWith('{"type":"events"')) return [];
     return message.slice(start, -2).replaceAll('},{"schema_version"', '}\n{"schema_version"').split("\n");
   });
 
-const isEnd = ({ type }: Told) => type === "end";
+const isEnd = ({ type }: ServerMessage) => type === "end";
 
 describe("a subscription to a run", () => {
   it("delivers the stored bytes after the cursor, then new events, then its end", async () => {
     const { log, server } = await serve();
     const run = await startRun(log, 300);
     const client = await connect(server.url);
-    client.say({ type: "subscribe", id: "one", run_id: run.run_id, after_sequence: 9 });
+    client.send({ type: "subscribe", id: "one", run_id: run.run_id, after_sequence: 9 });
     expect(await client.until(({ type }) => type === "resume")).toEqual({
       type: "resume",
       id: "one",
@@ -32,7 +32,7 @@ describe("a subscription to a run", () => {
     await run.add(50);
     await run.finish();
     expect(await client.until(isEnd)).toEqual({ type: "end", id: "one", next_after_sequence: 350 });
-    expect(`${lines(client.heard).join("\n")}\n`).toBe(
+    expect(`${lines(client.received).join("\n")}\n`).toBe(
       (await stored(log, run.run_id)).split("\n").slice(10).join("\n"),
     );
     client.socket.terminate();
@@ -42,19 +42,19 @@ describe("a subscription to a run", () => {
     const { log, server } = await serve();
     const [one, two] = [await startRun(log, 3), await startRun(log, 3)];
     const client = await connect(server.url);
-    client.say({ type: "subscribe", id: "all", all: true, event_type: "acme.done" });
-    client.say({ type: "subscribe", id: "coarse", run_id: one.run_id, granularity: "turn" });
-    client.say({ type: "subscribe", id: "gone", run_id: two.run_id });
+    client.send({ type: "subscribe", id: "all", all: true, event_type: "acme.done" });
+    client.send({ type: "subscribe", id: "coarse", run_id: one.run_id, granularity: "turn" });
+    client.send({ type: "subscribe", id: "gone", run_id: two.run_id });
     await client.until(({ type, id }) => type === "events" && id === "gone");
-    client.say({ type: "unsubscribe", id: "gone" });
-    client.say({ type: "subscribe", id: "nobody", run_id: "run_nobody" });
+    client.send({ type: "unsubscribe", id: "gone" });
+    client.send({ type: "subscribe", id: "nobody", run_id: "run_nobody" });
     await client.until(({ type, id }) => type === "error" && id === "nobody");
-    const before = client.heard.length;
+    const before = client.received.length;
     await two.add("acme.done", 5);
     await one.add("acme.done");
     await one.finish();
     await client.until(isEnd);
-    const later = client.heard.slice(before).map((message) => JSON.parse(message) as Told);
+    const later = client.received.slice(before).map((message) => JSON.parse(message) as ServerMessage);
     const of = (wanted: string) => later.filter(({ id, type }) => id === wanted && type === "events");
     expect(of("gone")).toEqual([]);
     expect(of("all").flatMap(({ events }) => events?.map(({ run_id }) => run_id))).toEqual([two.run_id, one.run_id]);
@@ -67,13 +67,13 @@ describe("a subscription to a run", () => {
     const [one, two] = [await startRun(log), await startRun(log)];
     const client = await connect(server.url);
     for (const run_id of [one.run_id, "run_nobody"]) {
-      client.say({ type: "subscribe", id: "x", run_id });
-      client.say({ type: "unsubscribe", id: "x" });
+      client.send({ type: "subscribe", id: "x", run_id });
+      client.send({ type: "unsubscribe", id: "x" });
     }
-    client.say({ type: "subscribe", id: "x", run_id: two.run_id });
+    client.send({ type: "subscribe", id: "x", run_id: two.run_id });
     await client.until(({ type }) => type === "events");
-    const told = client.heard.map((message) => JSON.parse(message) as Told);
-    expect(told.map(({ type, run_id }) => [type, run_id])).toEqual([
+    const messages = client.received.map((message) => JSON.parse(message) as ServerMessage);
+    expect(messages.map(({ type, run_id }) => [type, run_id])).toEqual([
       ["resume", two.run_id],
       ["events", undefined],
     ]);
@@ -85,7 +85,7 @@ describe("a subscription to a run", () => {
     const run = await startRun(log, 5);
     await run.finish();
     const client = await connect(server.url);
-    client.say({ type: "subscribe", id: "beyond", run_id: run.run_id, after_sequence: 50 });
+    client.send({ type: "subscribe", id: "beyond", run_id: run.run_id, after_sequence: 50 });
     expect(await client.until(({ type }) => type === "resume")).toMatchObject({ status: "gap", after_sequence: 5 });
     expect(await client.until(isEnd)).toMatchObject({ id: "beyond" });
     client.socket.terminate();
@@ -114,12 +114,12 @@ describe("an invalid message", () => {
     const { server, log } = await serve();
     const run = await startRun(log);
     const client = await connect(server.url);
-    client.say(message);
+    client.send(message);
     const { error } = await client.until(({ type }) => type === "error");
     expect(error).toMatchObject({ code: expect.any(String), message: expect.any(String), hint: expect.any(String) });
-    client.say({ type: "subscribe", id: "x", run_id: run.run_id });
+    client.send({ type: "subscribe", id: "x", run_id: run.run_id });
     await client.until(({ type }) => type === "events");
-    client.say({ type: "subscribe", id: "x", run_id: run.run_id });
+    client.send({ type: "subscribe", id: "x", run_id: run.run_id });
     await client.until(({ type }) => type === "error");
     client.socket.terminate();
   });
@@ -127,7 +127,7 @@ describe("an invalid message", () => {
   it("closes the socket when it is too large", async () => {
     const { server } = await serve();
     const client = await connect(server.url);
-    client.say("x".repeat(100_000));
+    client.send("x".repeat(100_000));
     const [code] = (await once(client.socket, "close")) as [number];
     expect(code).toBe(1009);
   });
@@ -135,7 +135,7 @@ describe("an invalid message", () => {
   it("is a subscription beyond the limit", async () => {
     const { server } = await serve();
     const client = await connect(server.url);
-    for (let number = 0; number <= 64; number++) client.say({ type: "subscribe", id: `${number}`, all: true });
+    for (let number = 0; number <= 64; number++) client.send({ type: "subscribe", id: `${number}`, all: true });
     expect(await client.until(({ type }) => type === "error")).toMatchObject({ error: { code: "too_many_streams" } });
     client.socket.terminate();
   });
@@ -156,12 +156,12 @@ describe("a WebSocket connection", () => {
     const client = await connect(server.url);
     client.socket.pause();
     const count = 60_000;
-    for (let index = 0; index < count; index++) client.say("nonsense ".repeat(60));
+    for (let index = 0; index < count; index++) client.send("nonsense ".repeat(60));
     await sleep(1_500);
     // Messages that the server does not read stay in the client's buffer.
     expect(client.socket.bufferedAmount).toBeGreaterThan(0);
     client.socket.resume();
-    await expect.poll(() => client.heard.length, { timeout: 20_000 }).toBe(count);
+    await expect.poll(() => client.received.length, { timeout: 20_000 }).toBe(count);
     client.socket.terminate();
   });
 
