@@ -6,8 +6,9 @@ export interface RunSource extends AsyncIterable<AgentEvent> {
 }
 
 /**
- * Records a run while it goes on. Readers of the log see an event once it is durable, and a slow disk puts backpressure on
- * the agent. When the log refuses a write, the run is aborted or goes on unrecorded. Resolves when the run is over.
+ * Records a run while it is running. Readers of the log see an event once it is durable, and a slow disk puts backpressure
+ * on the agent. When the log refuses a write, the run is aborted, or continues without being recorded. Resolves when the run
+ * is over.
  *
  * @example
  * const recorder = new Recorder({ log });

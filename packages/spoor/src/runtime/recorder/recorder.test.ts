@@ -103,7 +103,7 @@ describe("a recorded run", () => {
     expect(states).toEqual(["awaiting_approval", "running"]);
   });
 
-  it("of a subagent is an own run of the same task", async () => {
+  it("of a subagent is a separate run of the same task", async () => {
     const { log } = temporaryLog();
     const parent = newRunId();
     const child = newRunId();
@@ -172,7 +172,7 @@ describe("a recorded run", () => {
 });
 
 describe("a recorder that was closed", () => {
-  it("writes what was waiting, and takes nothing more", async () => {
+  it("writes what was waiting, and accepts nothing more", async () => {
     const { log } = temporaryLog();
     await recordedRun(log);
     const resumed = shortRun().map((event) => (event.type === "session_start" ? { ...event, resumed: true } : event));
@@ -255,7 +255,7 @@ describe("a log that refuses", () => {
     const failing: Log = { ...refusing(log, 2) };
     const recorder = new Recorder({ log: failing });
     let aborted = false;
-    let seen = 0;
+    let yielded = 0;
     const source = {
       abort: () => {
         aborted = true;
@@ -263,7 +263,7 @@ describe("a log that refuses", () => {
       async *[Symbol.asyncIterator]() {
         for (const event of shortRun()) {
           if (aborted) return;
-          seen += 1;
+          yielded += 1;
           yield event;
           await new Promise(setImmediate);
           await new Promise(setImmediate);
@@ -274,7 +274,7 @@ describe("a log that refuses", () => {
     expect(failure).toMatchObject({ code: "disk_full", hint: expect.stringContaining("disk space") });
     expect(failure?.message).toContain("no longer recorded");
     expect(aborted).toBe(ifUnrecorded === "stop");
-    if (ifUnrecorded === "continue") expect(seen).toBe(shortRun().length);
+    if (ifUnrecorded === "continue") expect(yielded).toBe(shortRun().length);
   });
 
   it("puts backpressure on a source while too much waits to be written", async () => {
@@ -301,7 +301,7 @@ describe("a log that refuses", () => {
   });
 });
 
-/** The log, until it has taken so many appends. */
+/** A log that refuses writes after this many appends. */
 function refusing(log: Log, appends: number): Log {
   let count = 0;
   return new Proxy(log, {
