@@ -22,7 +22,7 @@ async function ofSmallChunks(log: Log, ended_at: number): Promise<string> {
 const textOf = async (log: Log, run_id: string) =>
   Buffer.concat((await log.read(run_id)).pieces.map(({ bytes }) => bytes)).toString();
 
-/** How many chunks there are: nothing is joined that is joined already. */
+/** Returns the number of chunks of a run. */
 const chunksOf = async (log: Log, run_id: string) => (await log.upkeep.merge({ run_id })).before;
 
 it("merges the chunks of a run once it has ended, and those of runs that ended before", async () => {
@@ -78,7 +78,7 @@ it("compresses a run when it is old enough, whether before or while it works", a
   await caretaker.close();
 });
 
-it("reports a failure, goes on, tries it again, and stops once it is closed", async () => {
+it("reports a failure, continues with other work, retries later, and stops when it is closed", async () => {
   const { log } = temporaryLog();
   const faults: unknown[] = [];
   let isFull = true;
@@ -105,7 +105,7 @@ it("reports a failure, goes on, tries it again, and stops once it is closed", as
   expect(faults).toHaveLength(2);
 });
 
-/** What runs weigh in the store beside what is read of them. */
+/** Compares the stored size of runs with the size that readers get. */
 async function sizes(directory: string, run_ids: readonly string[]): Promise<string[]> {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const database = new DatabaseSync(`${directory}/spoor.db`, { readOnly: true });

@@ -7,7 +7,7 @@ export interface CaretakerOptions {
   /** Runs are compressed this many milliseconds after their end. Default: never. */
   compressAfter?: number;
   now?: () => number;
-  /** Called with what failed. The other work goes on, and what failed is tried again later. */
+  /** Called with the error when a step fails. The other work continues, and the failed step is retried later. */
   onFault?(error: unknown): void;
 }
 

@@ -14,7 +14,9 @@ import type { Log, LogDraft } from "../log/log.ts";
 import type { RunRecord } from "../log/records.ts";
 import { createCloser } from "./recorder/closer.ts";
 
-/** Whether a lost run was found when a log was opened, or by a running server (the contract calls that an expired lease). */
+/**
+ * When a lost run was found: as a log was opened, or later by a running server (the contract calls that an expired lease).
+ */
 export type LossReason = "boot_reconcile" | "worker_lease_expired";
 
 export interface Closing {

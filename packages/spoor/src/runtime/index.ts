@@ -1,4 +1,4 @@
-// `spoor/runtime`: record runs, take secrets out, prune, export, verify, and read raw lines again.
+// `spoor/runtime`: record runs, redact secrets, prune, export and verify runs, and read raw lines again.
 /// <reference types="node" preserve="true" />
 
 export { exportBundle, exportTo } from "./bundle/export.ts";

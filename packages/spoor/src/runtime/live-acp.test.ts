@@ -10,14 +10,14 @@ import { renormalize } from "./renormalize.ts";
 const program = fileURLToPath(new URL("../../testing/run/programs/acp-agent.mjs", import.meta.url));
 const client = createClient({ configDir: "/no/configuration" });
 
-it.each(["auto", "deny"] as const)("what was done for an ACP agent under %s is on its tape", async (approve) => {
+it.each(["auto", "deny"] as const)("the tape contains what Spoor did for an ACP agent under %s", async (approve) => {
   const { log } = temporaryLog();
   const recorder = new Recorder({ log });
   const steps = [
     { ask: "fs/write_text_file", params: { path: "new.txt", content: "one\n" } },
     { ask: "fs/write_text_file", params: { path: "new.txt", content: "two\n" } },
     { ask: "fs/write_text_file", params: { path: ".git/hooks/pre-commit", content: "hostile\n" } },
-    // The agent never asks what was printed, so that no line of its own tells.
+    // The agent never asks for the command's output, so none of its own lines contains the output.
     { ask: "terminal/create", params: { command: "echo told; exit 3" } },
     { ask: "terminal/wait_for_exit", params: { terminalId: "$terminal" } },
     { say: "Done." },

@@ -43,8 +43,8 @@ describe("a live run that is recorded", () => {
       handle.on("input_required", ({ interactionId }) => handle.interaction.respond(interactionId, { text: "blue" }));
       handle.queue("say more");
     });
-    const said = (await envelopesOf(log, run_ids[0] as string)).filter(({ type }) => type === "user.message");
-    expect(said.map(({ data }) => [data.via, data.text])).toEqual([
+    const userMessages = (await envelopesOf(log, run_ids[0] as string)).filter(({ type }) => type === "user.message");
+    expect(userMessages.map(({ data }) => [data.via, data.text])).toEqual([
       ["prompt", "question"],
       ["answer", "blue"],
       ["queue", "say more"],

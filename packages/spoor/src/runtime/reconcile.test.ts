@@ -12,7 +12,7 @@ import { createWorkerCheck, ownWorkerId, workerIdOf } from "./worker.ts";
 
 const program = fileURLToPath(new URL("../../testing/runtime/programs/record-and-wait.ts", import.meta.url));
 
-/** A process of its own that has begun a run and goes on with it. */
+/** Starts another process, which begins a run and continues to record it. */
 async function recordElsewhere(directory: string) {
   const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", program, directory];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -22,7 +22,7 @@ async function recordElsewhere(directory: string) {
 }
 
 describe("reconciling", () => {
-  it("closes the run of a killed process once, and leaves it alone while the process lives", {
+  it("closes the run of a killed process once, and does not close it while the process lives", {
     timeout: 60_000,
   }, async () => {
     const { log, directory } = temporaryLog();
@@ -59,7 +59,7 @@ describe("reconciling", () => {
     expect(await findingsOf(log, [run_id])).toEqual([]);
   });
 
-  it("leaves a run alone whose process starts during the check", { timeout: 60_000 }, async () => {
+  it("does not close a run whose process starts during the check", { timeout: 60_000 }, async () => {
     const { log, directory } = temporaryLog();
     let began: Promise<unknown> | undefined;
     const { runs } = log;

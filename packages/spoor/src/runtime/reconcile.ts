@@ -8,7 +8,7 @@ import type { LossReason } from "./close-run.ts";
 import { createWorkerCheck } from "./worker.ts";
 
 export interface ReconcileOptions {
-  /** Whether a worker is gone. Undefined means unknown, and leaves its runs alone. */
+  /** Whether a worker is gone. Undefined means unknown: its runs are not closed. */
   isGone?: (worker_id: string) => boolean | undefined;
   now?: () => number;
   /** Default: `boot_reconcile`. */
@@ -16,9 +16,9 @@ export interface ReconcileOptions {
 }
 
 /**
- * Closes the runs whose producer died, so that every run has an end: open spans are closed, a gap event is written, and
- * the run fails. Claiming a run fences its old producer, should that still write. Processes of such a run that are still
- * alive are killed. Returns the ids of the closed runs.
+ * Closes the runs whose producer died, so that every run has an end: open spans are closed, a gap event is written, and the
+ * run fails. Claiming a run fences its old producer in case it still writes. Processes of such a run that are still alive
+ * are killed. Returns the ids of the closed runs.
  *
  * @example
  * for (const run_id of await reconcile(log)) console.log(`${run_id} was closed: its process had died.`);

@@ -54,7 +54,7 @@ it("ends the new run when the tape cannot be read to its end", async () => {
   expect((await log.runs()).runs.map(({ status, error_code }) => error_code ?? status)).toContain("incomplete");
 });
 
-it("reports a tape that is not written yet while the run goes on, and a missing tape after its end", async () => {
+it("reports that the tape is not written yet while the run is active, and a missing tape after its end", async () => {
   const { log } = temporaryLog();
   const run_id = `run_${newUlid()}`;
   const create = { agent: "claude", kind: "agent" };
@@ -64,7 +64,7 @@ it("reports a tape that is not written yet while the run goes on, and a missing 
   await expect(renormalize(log, run_id)).rejects.toThrow(`${run_id} has no tape`);
 });
 
-/** Records the lines of a recording as a live run would have. */
+/** Records the lines of a recording as a live run would. */
 async function recordLive(
   adapter: Adapter,
   recording: string,
@@ -102,7 +102,7 @@ async function recordLive(
   return { run_id: `run_${runId}`, thoughts };
 }
 
-/** Everything there is of a run, events and tape. */
+/** All stored data of a run: events and tape. */
 async function storedOf(log: Log, run_id: string): Promise<string> {
   const lines: string[] = [];
   for await (const line of readLines(log, { run_id })) lines.push(line);

@@ -112,7 +112,7 @@ describe("retention of a log", () => {
     expect(await Readable.from(log.tapes.read(under_way)).toArray()).toEqual([line]);
   });
 
-  it("reports a run that cannot be pruned, and goes on", async () => {
+  it("reports a run that cannot be pruned, and prunes the others", async () => {
     const { log } = temporaryLog();
     const run_ids = [await recordedRun(log), await recordedRun(log)];
     const plan = run_ids.map((run_id) => ({ run_id, through: 2, events: 3, reason: "operator" as const }));

@@ -14,7 +14,7 @@ export interface RetentionPolicy {
   max_bytes?: number;
 }
 
-/** What retention needs to know of a run. */
+/** The facts about a run that retention needs. */
 export interface RetentionSubject extends Pick<RunRecord, "run_id" | "first_sequence" | "last_sequence" | "ended_at"> {
   /** The sequence of its terminal run event. */
   end_sequence?: number;
@@ -94,7 +94,7 @@ export async function planRetentionOf(log: Log, policy: RetentionPolicy, now = D
 }
 
 /**
- * Prunes as planned. A run that is damaged at the cut stays as it is; the other runs are pruned all the same.
+ * Prunes as planned. A run that is damaged at the cut stays unchanged; the other runs are still pruned.
  *
  * @example
  * const { done, failures } = await applyRetention(log, await planRetentionOf(log, { max_bytes: 1e9 }));

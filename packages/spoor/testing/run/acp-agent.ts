@@ -51,7 +51,7 @@ export function all<T extends AgentEventTypeLiteral>(events: readonly AgentEvent
   return events.filter((event): event is AgentEventOf<T> => event.type === type);
 }
 
-/** The answers that the agent got, which it reports in its last message. */
+/** Returns the answers that the agent received. It reports them in its last message. */
 export function answersIn(
   events: readonly AgentEvent[],
 ): { result?: unknown; error?: { code: number; message: string } }[] {

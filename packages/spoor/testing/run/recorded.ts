@@ -25,7 +25,7 @@ export function documentsOf(agent: string): string[] {
     .sort();
 }
 
-/** The events of a recording, whose lines `change` may edit first. */
+/** Returns the events of a recording. `change` may edit its lines first. */
 export async function eventsOf(
   adapter: Adapter,
   recording: string,

@@ -6,11 +6,11 @@ import { Recorder, type RecorderOptions } from "../../src/runtime/recorder/recor
 
 export const newRunId = createUlidSource();
 
-/** Tells a run of one turn: a message, and what else it is told to hold. */
-export function shortRun(tell: (script: Script) => unknown = () => {}, options: ScriptOptions = {}): AgentEvent[] {
+/** Returns the events of a run with one turn: a message, and whatever `addEvents` adds. */
+export function shortRun(addEvents: (script: Script) => unknown = () => {}, options: ScriptOptions = {}): AgentEvent[] {
   const script = new Script({ runId: newRunId(), ...options });
   script.begin().turn({ model: "m-1" }).message("Hello, ", "world.");
-  tell(script);
+  addEvents(script);
   return script.endTurn().end().events;
 }
 

@@ -7,7 +7,7 @@ import { readEnvelopes } from "../../src/log/envelopes.ts";
 import type { Log } from "../../src/log/log.ts";
 import { openLogSync } from "../../src/log/open.ts";
 
-/** A log of the test's own, gone with it. */
+/** Opens a log in a temporary folder. The log is closed and the folder deleted after the test. */
 export function temporaryLog(): { log: Log; directory: string } {
   const directory = mkdtempSync(join(tmpdir(), "spoor-runtime-"));
   const log = openLogSync({ directory, durability: "process" });
@@ -24,7 +24,7 @@ export async function envelopesOf(log: Log, run_id: string): Promise<Envelope[]>
   return envelopes;
 }
 
-/** What is wrong with the runs, by the contract; also fields that no definition names. */
+/** Returns the contract violations in these runs, and notes about fields that no schema defines. */
 export async function findingsOf(log: Log, run_ids: readonly string[]): Promise<string[]> {
   const checker = createStreamChecker();
   const findings = [];

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { openFile } from "../../src/log/sqlite/driver.ts";
 
-/** Writes a database as a program leaves it that closed it, or (`withLog`) that crashed: with its write-ahead log and index. */
+/**
+ * Writes a database in the state in which a program leaves it: closed, or (`withLog`) after a crash, with the write-ahead
+ * log and its index.
+ */
 export function leaveDatabase(file: string, statements: string, { withLog }: { withLog: boolean }): void {
   const folder = mkdtempSync(path.join(tmpdir(), "spoor-database-"));
   const made = path.join(folder, "made.db");

@@ -101,7 +101,7 @@ describe("a bundle", () => {
     expect(lines[1]).toContain("gap.events_pruned");
   });
 
-  it("of a pruned run starts its chain at the gap, also once its chunks were joined", async () => {
+  it("of a pruned run starts its chain at the gap, also after its chunks were merged", async () => {
     const { log, run_id, file } = await exported("run.spoor");
     await log.upkeep.prune(run_id, 4, "operator");
     for (const step of ["pruned", "merged"]) {

@@ -33,9 +33,9 @@ export async function exportBundle(
       const { footer, isSound } = await write(log, run_id, (lines) => {
         const output = createWriteStream(unfinished, { mode: 0o600 });
         const steps = file.endsWith(".gz") ? [lines, createGzip(), output] : [lines, output];
-        return pipeline(steps, given(signal));
+        return pipeline(steps, optionalSignal(signal));
       });
-      // A damaged run is exported as it is; `verifyBundle` reports the damage.
+      // A damaged run is exported with its damage, which `verifyBundle` reports.
       if (!isSound && attempt < MOST_ATTEMPTS) continue;
       await rename(unfinished, file);
       return footer;
@@ -60,7 +60,7 @@ export async function exportTo(
 ): Promise<BundleFooter> {
   const before = await log.run(run_id);
   const { footer, isSound } = await write(log, run_id, (lines) =>
-    pipeline(lines, output, { end: false, ...given(signal) }),
+    pipeline(lines, output, { end: false, ...optionalSignal(signal) }),
   );
   const after = await log.run(run_id);
   if (!isSound && before?.first_sequence !== after?.first_sequence) {
@@ -72,7 +72,7 @@ export async function exportTo(
   return footer;
 }
 
-const given = (signal: AbortSignal | undefined) => (signal ? { signal } : {});
+const optionalSignal = (signal: AbortSignal | undefined) => (signal ? { signal } : {});
 
 async function write(log: Log, run_id: string, send: (lines: Readable) => Promise<void>) {
   const run = await log.run(run_id);

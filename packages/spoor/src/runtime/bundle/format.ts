@@ -27,7 +27,7 @@ export interface BundleFooter {
   gap?: string;
 }
 
-/** What the run's record says about the end of its chain. */
+/** The end of the chain according to the run's record. */
 type ChainEnd = Pick<RunRecord, "last_sequence" | "head" | "damaged">;
 
 /** Computes the chain line by line. */
@@ -62,10 +62,13 @@ export class Chain {
   }
 }
 
-/** Whether a `gap.events_lost` is stored, and so a link of the chain. One made while reading damage is not. */
+/**
+ * Whether a `gap.events_lost` event is stored, and is therefore a link of the chain. The log does not store a gap event that
+ * it creates while it reads damaged data.
+ */
 const isStored = (line: Buffer): boolean => line.includes('"reason":"truncated"');
 
-/** Safe as a text search: no field before `type` holds text of a caller. */
+/** A text search is safe, because no field before `type` contains text from a caller. */
 function typeOf(line: Buffer): string {
   const start = line.indexOf('"type":"') + 8;
   return line.toString("latin1", start, line.indexOf('"', start));

@@ -10,7 +10,7 @@ export interface BundleVerdict {
   run?: RunRecord;
   events: number;
   head: string;
-  /** One sentence for each problem; empty when the bundle is sound. */
+  /** One sentence for each problem; empty when the bundle is valid. */
   problems: string[];
 }
 
@@ -84,7 +84,7 @@ class BundleReader {
 
   #readLine(line: Buffer, run: RunRecord): void {
     const value = parseObject(line.toString());
-    if (this.#footer) this.problems.push("The file goes on after its last line.");
+    if (this.#footer) this.problems.push("The file has more lines after the last line of the bundle.");
     else if (value?.spoor_bundle_end === 1) this.#footer = value as unknown as BundleFooter;
     else {
       this.#chain.add(line);

@@ -65,7 +65,7 @@ export function createCloser(): Closer {
     const left = [...open.values()];
     const closing: AgentEvent[] = [];
     const isInTurn = left.some(({ name }) => name === "turn");
-    // Subagents and approvals outlive turns, but their ends belong in one.
+    // Subagents and approvals outlive turns, but they must end inside a turn.
     if (!isInTurn && left.some(({ name }) => name === "subagent" || name === "approval")) {
       const opening: AgentEvent = { type: "turn_start", ...base, turnIndex: turns };
       turns += 1;
@@ -83,7 +83,7 @@ export function createCloser(): Closer {
 
 interface OpenSpan {
   name: SpanName;
-  /** Its start, or the first event seen of it. */
+  /** Its start event, or the first event of it that was seen. */
   opening: AgentEvent;
   text: string;
   hasDelta: boolean;

@@ -1,7 +1,7 @@
 import type { RunRecord } from "../../log/records.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 
-/** The newest run of an agent's own session. Runs of subagents and renormalized runs do not count. */
+/** Finds the newest run of an agent's own session. Runs of subagents and renormalized runs do not count. */
 export async function findRunOfSession(
   log: RecorderLog,
   agent: string,

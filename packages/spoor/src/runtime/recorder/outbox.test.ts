@@ -53,12 +53,12 @@ describe("the outbox", () => {
   });
 });
 
-/** A log that takes its time, and can do one thing at a time. */
+/** An outbox on a slow log, which rejects a write while another one is running. */
 function outboxTo({ takesMs }: { takesMs: number }): { outbox: Outbox; written: string[] } {
   const written: string[] = [];
   let isBusy = false;
   const write = async (text: string): Promise<void> => {
-    if (isBusy) throw new Error(`${text} came too soon.`);
+    if (isBusy) throw new Error(`${text} was written while another write was running.`);
     isBusy = true;
     await new Promise((resolve) => setTimeout(resolve, takesMs));
     written.push(text);

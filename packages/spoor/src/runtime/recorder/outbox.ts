@@ -28,7 +28,7 @@ interface Waiting {
  */
 export class Outbox {
   failure: Error | undefined;
-  /** Called after every commit of events, and when events were reached that needed no commit. */
+  /** Called after every commit of events, and for events that needed no commit. */
   onWritten: ((written: Written) => void) | undefined;
   readonly #log: RecorderLog;
   readonly #onFailure: (error: Error) => void;
@@ -111,7 +111,7 @@ export class Outbox {
   }
 
   async #pump(): Promise<void> {
-    // Everything added in the same tick goes into one append.
+    // Everything that is added in the same tick goes into one append.
     await undefined;
     while ((this.#waiting.size > 0 || this.#isTapeDue) && !this.failure) {
       if (this.#waiting.size > 0) await this.#writeEvents();

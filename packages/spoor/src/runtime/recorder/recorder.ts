@@ -20,9 +20,9 @@ export interface RecorderOptions extends RecordedParts {
   log: RecorderLog;
   /** Secrets that only the caller knows. Common kinds of keys are found without this. */
   secrets?: readonly GivenSecret[];
-  /** The task of the runs. Default: the task of the run that this one goes on from, or a new one. */
+  /** The task of the runs. Default: the task of the run that this one continues, or a new one. */
   task_id?: string;
-  /** The conversation. Default: that of the run that this one goes on from, or a new one. */
+  /** The conversation. Default: that of the run that this one continues, or a new one. */
   session_id?: string;
   kind?: string;
   /** The run whose tape is read again to make the first run. */
@@ -32,7 +32,10 @@ export interface RecorderOptions extends RecordedParts {
   awaited?: (type: AgentEvent["type"]) => boolean;
   /** Whether raw lines are stored beside the events. Default: true. */
   record_tape?: boolean;
-  /** Limit of what is recorded of the process, in bytes of events and raw lines. Beyond it only costs and the end are. */
+  /**
+   * Limit of what is recorded of the process, in bytes of events and raw lines. Beyond it, only costs and the end of the run
+   * are recorded.
+   */
   max_recorded_bytes?: number;
   now?: () => number;
 }
@@ -97,7 +100,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd">> {
 
   /**
    * Resolves when all events so far are durable, or the log has refused them. Raw lines, and text that may be part of a
-   * secret, can still be on their way.
+   * secret, may not be written yet.
    */
   async written(): Promise<void> {
     while (this.#gate.closed) await this.#gate.closed;
@@ -156,7 +159,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd">> {
   }
 
   /**
-   * Takes nothing more and closes the runs that did not end. Resolves when everything is durable, or the log has refused
+   * Accepts nothing more and closes the runs that did not end. Resolves when everything is durable, or the log has refused
    * it.
    */
   async close(): Promise<Recorded> {
@@ -175,7 +178,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd">> {
       this.#count += 1;
       if (!this.#isHolding()) this.#outbox.reached(this.#count);
     } catch (error) {
-      // A bug in the recorder. Events after this one would follow a hole, so recording stops.
+      // A bug in the recorder. Events after this one would follow a gap, so recording stops.
       this.#fail(error as Error);
     }
   }

@@ -7,7 +7,8 @@ const SECRET_NAME =
 /** Names with these endings hold facts about a secret, such as its path, and not the secret. */
 const HARMLESS_NAME =
   /(?:_|^)(?:type|mode|name|file|path|dir|home|url|uri|host|port|ttl|expir\w*|timeout|limit|size|count|enabled|method|provider|sock|agent|id|user|username|email|issuer|audience|scopes?|version|algorithm|length|store|region)$/i;
-const CHOSEN_BY_SOMEBODY = /pass|pwd|(?:^|_)pw|secret/i;
+/** Names of secrets that a person may have chosen, so they may be short and contain spaces or only digits. */
+const PASSWORD_NAME = /pass|pwd|(?:^|_)pw|secret/i;
 
 /**
  * Collects secrets from the request of a run: values in the environment and in the settings of MCP servers whose names
@@ -28,6 +29,6 @@ const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !HARML
 /** Variables with such names also hold paths of sockets and files, or true and false. */
 function isSecret(name: string, value: string): boolean {
   if (/^(?:\/|~|\.|true$|false$)/.test(value)) return false;
-  if (CHOSEN_BY_SOMEBODY.test(name)) return value.length >= 6;
+  if (PASSWORD_NAME.test(name)) return value.length >= 6;
   return value.length >= 8 && !/\s/.test(value) && !/^\d+$/.test(value);
 }

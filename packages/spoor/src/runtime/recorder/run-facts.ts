@@ -3,7 +3,7 @@ import type { LogDraft } from "../../log/log.ts";
 import type { RunFacts } from "../../log/records.ts";
 
 /** Follows a run's events and returns what each one changes in the run's row. */
-export class RunFactsKeeper {
+export class RunFactsTracker {
   turns = 0;
   /** Millionths of a dollar; undefined until the agent reports a cost. */
   cost: number | undefined;

@@ -10,7 +10,7 @@ import { createCloser } from "./closer.ts";
 import { draftOf, withRedactedPaths } from "./drafts.ts";
 import type { Outbox } from "./outbox.ts";
 import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
-import { RunFactsKeeper } from "./run-facts.ts";
+import { RunFactsTracker } from "./run-facts.ts";
 import { createSelection } from "./selection.ts";
 
 export interface RunWriterOptions extends RecordedParts {
@@ -45,7 +45,7 @@ export class RunWriter {
   readonly #encoder = createEncoder();
   readonly #outcome = createOutcomeTracker();
   readonly #closer = createCloser();
-  readonly #facts = new RunFactsKeeper();
+  readonly #facts = new RunFactsTracker();
   readonly #startedAt: number;
   #hasWrittenLimit = false;
 
@@ -207,7 +207,7 @@ const startedFrom = (run: RunRecord) => ({
   resume_from_event_sequence: run.last_sequence,
 });
 
-/** The first line that says something, at a length a list can show. */
+/** Returns the first line that is not blank, cut to a length that fits in a list. */
 function titleOf(prompt: string): string | undefined {
   const line = prompt
     .split("\n")

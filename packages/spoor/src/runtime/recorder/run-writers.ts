@@ -26,7 +26,7 @@ export interface RunWritersOptions extends RecordedParts {
   renormalized_from_run_id?: string | undefined;
 }
 
-/** An agent's own session that a run goes on from, and how. */
+/** The agent's own session that a run continues, and in which way. */
 export interface Continued {
   native: string;
   reason: "resume" | "fork" | "continue";
@@ -61,7 +61,7 @@ export class RunWriters {
     return [...this.#writers.values()].map(({ run_id }) => run_id);
   }
 
-  /** Whether part of an event of these types is not yet on its way to the log. */
+  /** Whether part of an event of these types has not been passed to the log yet. */
   isHolding(awaited: (type: AgentEvent["type"]) => boolean): boolean {
     if (this.#early.size > 0) return true;
     for (const writer of this.#writers.values()) if (writer.isHolding(awaited)) return true;
@@ -91,7 +91,7 @@ export class RunWriters {
     }
   }
 
-  /** Opens a run of the agent itself. A run that goes on from another waits until that one is found in the log. */
+  /** Opens a run of the agent itself. A run that continues another waits until that one is found in the log. */
   openMain(runId: string, agent: string, opening: Opening, continued?: Continued): void {
     const { gate, renormalized_from_run_id, session_id, task_id } = this.#options;
     const open = (run?: RunRecord) => {

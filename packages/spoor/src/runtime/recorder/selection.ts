@@ -19,7 +19,7 @@ export function createSelection(parts: RecordedParts): (event: AgentEvent) => Ag
     }
     if (event.type === "debug") {
       const message = hide(event.message);
-      // A warning about the thought that is under way may quote it.
+      // A warning about the thought that is being streamed may quote it.
       if (isThinking && !parts.record_thinking) return { ...event, message: withoutQuote(message) };
       return message === event.message ? event : { ...event, message };
     }

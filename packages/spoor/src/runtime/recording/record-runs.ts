@@ -16,11 +16,13 @@ import { openTarget, targetOf } from "./target.ts";
  */
 export interface RecordOptions extends RecordingOptions {
   /**
-   * An open log, which stays open; or a data directory. Runs are recorded into a directory through the server that runs on it;
-   * if there is none, its log is opened while runs are under way. `true` is the default data directory.
+   * An open log, which stays open; or a data directory. Runs are recorded into a directory through the server that runs on
+   * it; if there is none, its log is opened while runs are active. `true` is the default data directory.
    */
   to: Log | string | true;
-  /** What happens if a run cannot be recorded: `stop` (the default) ends the run, `continue` lets it go on. */
+  /**
+   * What happens if a run cannot be recorded: `stop` (the default) ends the run, `continue` continues it without recording.
+   */
   ifUnrecorded?: "stop" | "continue";
   /** Called once for each run that cannot be recorded to its end. Default: `process.emitWarning`. */
   onFailure?(failure: RecordingError, run: ObservedRun): void;
@@ -50,7 +52,7 @@ export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver 
     return {
       async onStart(start) {
         await recorder.onStart(start);
-        // Thrown, it keeps the agent from starting.
+        // Throwing the error keeps the agent from starting.
         if (recorder.failure && ifUnrecorded === "stop") throw recorder.failure;
         isStarted = true;
         recording.started();

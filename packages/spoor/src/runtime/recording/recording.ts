@@ -5,8 +5,8 @@ import type { RecordingTarget } from "./target.ts";
 export type RecordingOptions = Omit<RecorderOptions, "log" | "now" | "worker_id" | "renormalized_from_run_id">;
 
 /**
- * One agent process on its way into a log. Its `recorder` is the observer of the run, so that the run is durable before
- * the agent starts.
+ * Records one agent process into a log. Its `recorder` is the observer of the run, so that the run is durable before the
+ * agent starts.
  *
  * @example
  * const recording = new Recording(await openTarget({ directory: "./runs" }));
@@ -27,7 +27,10 @@ export class Recording {
   /** Reads what the log holds of a run after a sequence. */
   readLines: RecordingTarget["readLines"] = (run_id, after) => this.#target.readLines(run_id, after);
 
-  /** Tidies the log once the run is durable, while the agent works: at the end of a run somebody waits. */
+  /**
+   * Maintains the log while the agent works. It starts when the run is durable and not at the end of the run, when somebody
+   * waits.
+   */
   started(): void {
     this.recorder
       .written()

@@ -15,16 +15,16 @@ describe("redaction of events", () => {
       maxLength: 6,
     });
     fc.assert(
-      fc.property(fc.array(fc.nat(), { maxLength: 150 }), texts, (tape, said) => {
-        const events = simulate(tape, said);
+      fc.property(fc.array(fc.nat(), { maxLength: 150 }), texts, (tape, agentTexts) => {
+        const events = simulate(tape, agentTexts);
         const { redact } = createRedactor().events();
-        const told = events.flatMap((event) => redact(event));
-        expect(violations(told)).toEqual([]);
-        expect(JSON.stringify(told)).not.toContain(secret);
+        const written = events.flatMap((event) => redact(event));
+        expect(violations(written)).toEqual([]);
+        expect(JSON.stringify(written)).not.toContain(secret);
         for (const ofKind of [/^debug$/, /^(?!debug$)(?!.*_delta$)/]) {
           const typesIn = (all: readonly AgentEvent[]) =>
             all.map(({ type }) => type).filter((type) => ofKind.test(type));
-          expect(typesIn(told)).toEqual(typesIn(events));
+          expect(typesIn(written)).toEqual(typesIn(events));
         }
       }),
       { numRuns: 300 },
@@ -46,7 +46,7 @@ describe("redaction of events", () => {
 
   it("joins a delta that is held back to the next, and writes all before the span ends", () => {
     const { redact } = createRedactor().events();
-    const told = [
+    const written = [
       { type: "message_start", ...base },
       { type: "text_delta", ...base, delta: "Key: sk-a", accumulated: "Key: sk-a" },
       { type: "text_delta", ...base, delta: secret.slice(4), accumulated: `Key: ${secret}` },
@@ -54,15 +54,15 @@ describe("redaction of events", () => {
       { type: "message_stop", ...base, timestamp: 9, text: `Key: ${secret}, s` },
     ].map((event) => redact(event as AgentEvent).map((each) => ({ ...each })));
     const redacted = "Key: [redacted:anthropic-key], ";
-    expect(told.map((each) => each.map((event) => ("delta" in event ? event.delta : event.type)))).toEqual([
+    expect(written.map((each) => each.map((event) => ("delta" in event ? event.delta : event.type)))).toEqual([
       ["message_start"],
       ["Key: "],
       [],
       ["[redacted:anthropic-key], "],
       ["s", "message_stop"],
     ]);
-    expect(told[3]).toMatchObject([{ accumulated: redacted }]);
-    expect(told[4]).toMatchObject([{ accumulated: `${redacted}s`, timestamp: 9 }, { text: `${redacted}s` }]);
+    expect(written[3]).toMatchObject([{ accumulated: redacted }]);
+    expect(written[4]).toMatchObject([{ accumulated: `${redacted}s`, timestamp: 9 }, { text: `${redacted}s` }]);
   });
 
   it("returns the same object when there is no secret", () => {
@@ -99,12 +99,12 @@ describe("redaction of events", () => {
           .map((place, index) => ({ type: "new", text: whole.slice(places[index], place) }));
         const { redact, flush } = createRedactor().events();
         const message = (frame: unknown) => debug(JSON.stringify(frame));
-        const told = frames.flatMap((frame) => [...redact(message(frame)), ...(mixed ? redact(other) : [])]);
-        told.push(...flush(5));
-        const texts = told.flatMap((event) => (event.type === "debug" ? [JSON.parse(event.message).text] : []));
+        const written = frames.flatMap((frame) => [...redact(message(frame)), ...(mixed ? redact(other) : [])]);
+        written.push(...flush(5));
+        const texts = written.flatMap((event) => (event.type === "debug" ? [JSON.parse(event.message).text] : []));
         expect(texts).toHaveLength(frames.length);
         expect(texts.join("").replace(/sk?(?=\[)/, "")).toBe(createRedactor().redact(whole));
-        expect(told.filter(({ type }) => type !== "debug")).toEqual(mixed ? frames.map(() => other) : []);
+        expect(written.filter(({ type }) => type !== "debug")).toEqual(mixed ? frames.map(() => other) : []);
       }),
       { numRuns: 300 },
     );
@@ -116,8 +116,8 @@ describe("redaction of events", () => {
     expect(redact(harmless)[0]).toBe(harmless);
     const begun = debug('{"key":"sk-ant-"}');
     expect(redact(begun)).toEqual([]);
-    const told = Array.from({ length: 100 }, () => redact({ ...other, timestamp: 7 })).flat();
-    expect(told.filter(({ type }) => type === "debug")).toEqual([{ ...begun, timestamp: 7 }]);
+    const written = Array.from({ length: 100 }, () => redact({ ...other, timestamp: 7 })).flat();
+    expect(written.filter(({ type }) => type === "debug")).toEqual([{ ...begun, timestamp: 7 }]);
     expect(redact(begun)).toEqual([]);
     expect(redact({ type: "turn_end", ...base, turnIndex: 1 })).toMatchObject([begun, { type: "turn_end" }]);
   });

@@ -19,9 +19,9 @@ describe("redaction of raw lines", () => {
           { type: "delta", delta: { text } },
           ...(mixed ? [{ type: "ping", id: "s" }] : []),
         ]);
-        const told = redactAll(frames.map((frame) => JSON.stringify(frame))).map((text) => JSON.parse(text));
-        expect(told.map(({ delta }) => delta?.text ?? "").join("")).toBe(createRedactor().redact(whole));
-        expect(told.map(({ type, id }) => [type, id])).toEqual(
+        const redacted = redactAll(frames.map((frame) => JSON.stringify(frame))).map((text) => JSON.parse(text));
+        expect(redacted.map(({ delta }) => delta?.text ?? "").join("")).toBe(createRedactor().redact(whole));
+        expect(redacted.map(({ type, id }) => [type, id])).toEqual(
           frames.map((frame) => [frame.type, "id" in frame ? frame.id : undefined]),
         );
       }),
@@ -39,8 +39,8 @@ describe("redaction of raw lines", () => {
           const cut = Math.floor(random() * text.length);
           return random() < 0.3 ? [text] : [text.slice(0, cut), text.slice(cut)];
         });
-        const told = redactAll(texts.map((text) => JSON.stringify({ type: "new", part: { text } })));
-        const whole = told.map((line) => JSON.parse(line).part.text).join("");
+        const redacted = redactAll(texts.map((text) => JSON.stringify({ type: "new", part: { text } })));
+        const whole = redacted.map((line) => JSON.parse(line).part.text).join("");
         for (const { secret } of examples) {
           const line = secret.split("\n").at(-1) || (secret.split("\n").at(-2) as string);
           expect(whole, `${first.name}, ${second.name}: ${JSON.stringify(texts)}`).not.toContain(line.slice(-12));
@@ -57,8 +57,8 @@ describe("redaction of raw lines", () => {
       for (let cut = 0; cut <= before.length + 3; cut++) {
         for (const start of [[text.slice(0, cut)], [...text.slice(0, cut)]]) {
           const frames = [...start, text.slice(cut)].flatMap((piece) => [{ part: { text: piece } }, { ping: "T" }]);
-          const told = redactAll(frames.map((frame) => JSON.stringify(frame)));
-          const whole = told.map((line) => JSON.parse(line).part?.text ?? "").join("");
+          const redacted = redactAll(frames.map((frame) => JSON.stringify(frame)));
+          const whole = redacted.map((line) => JSON.parse(line).part?.text ?? "").join("");
           const line = secret.split("\n").at(-1) || (secret.split("\n").at(-2) as string);
           expect(whole, `${name}: ${JSON.stringify([...start, text.slice(cut)])}`).not.toContain(line.slice(-12));
         }
@@ -72,9 +72,9 @@ describe("redaction of raw lines", () => {
   });
 
   it("replaces a key that covers several lines of plain text", () => {
-    const told = redactAll(["before", ...key.split("\n"), "after"], "stderr");
-    expect(told.join("")).toBe("before[redacted:private-key]after");
-    expect(told).toHaveLength(14);
+    const redacted = redactAll(["before", ...key.split("\n"), "after"], "stderr");
+    expect(redacted.join("")).toBe("before[redacted:private-key]after");
+    expect(redacted).toHaveLength(14);
   });
 
   it("replaces secrets in names of fields and in escaped text", () => {
@@ -82,16 +82,16 @@ describe("redaction of raw lines", () => {
       '{"[redacted:anthropic-key]":"[redacted:private-key]"}',
     ]);
     const nested = JSON.stringify({ arguments: JSON.stringify({ env: `KEY=${secret}\n` }) });
-    const [told] = redactAll([nested]);
-    expect(JSON.parse(JSON.parse(told as string).arguments).env).toBe("KEY=[redacted:anthropic-key]\n");
+    const [redacted] = redactAll([nested]);
+    expect(JSON.parse(JSON.parse(redacted as string).arguments).env).toBe("KEY=[redacted:anthropic-key]\n");
   });
 
   it("stops waiting for the rest of a text", () => {
     const { push } = createLineRedactor(createRedactor());
-    const told = Array.from({ length: 400 }, (_, index) =>
+    const redacted = Array.from({ length: 400 }, (_, index) =>
       push(line(JSON.stringify(index === 0 ? { a: "sk-" } : { b: index }))),
     ).flat();
-    expect(told.length).toBeGreaterThan(100);
+    expect(redacted.length).toBeGreaterThan(100);
   });
 
   it("releases lines with only the first letters of a possible secret, and removes the rest if it was one", () => {
@@ -101,8 +101,8 @@ describe("redaction of raw lines", () => {
         fc.array(fc.nat(3), { maxLength: 4 }),
         (first, cuts) => {
           const { push, release, flush } = createLineRedactor(createRedactor());
-          const tell = (text: string) => push(line(JSON.stringify({ a: text })));
-          const begun = [...tell(`The ${secret.slice(0, first)}`), ...push(line("{}"))];
+          const pushText = (text: string) => push(line(JSON.stringify({ a: text })));
+          const begun = [...pushText(`The ${secret.slice(0, first)}`), ...push(line("{}"))];
           expect(begun).toEqual([]);
           const released = release();
           expect(released).toHaveLength(first <= 2 ? 2 : 0);
@@ -110,10 +110,10 @@ describe("redaction of raw lines", () => {
             (pieces, cut) => pieces.flatMap((piece) => [piece.slice(0, cut), piece.slice(cut)]),
             [`${secret.slice(first)} is it`],
           );
-          const told = [...released, ...rest.flatMap(tell), ...release(), ...flush()];
-          const whole = told.map(({ text }) => JSON.parse(text).a ?? "").join("");
+          const redacted = [...released, ...rest.flatMap(pushText), ...release(), ...flush()];
+          const whole = redacted.map(({ text }) => JSON.parse(text).a ?? "").join("");
           expect(whole).toBe(`The ${first <= 2 ? secret.slice(0, first) : ""}[redacted:anthropic-key] is it`);
-          expect(told).toHaveLength(rest.length + 2);
+          expect(redacted).toHaveLength(rest.length + 2);
         },
       ),
     );
@@ -122,8 +122,8 @@ describe("redaction of raw lines", () => {
   it("releases lines that only look like the start of a secret byte for byte", () => {
     const { push, release, flush } = createLineRedactor(createRedactor(["t8Zr2Lm5Xc7Vb9Nn1Kp4"]));
     const lines = Array.from({ length: 20 }, (_, index) => line(`{"role" : "assistant", "text":"Word ${index}t"}`));
-    const told = lines.map((each) => [...push(each), ...release()]);
-    expect(told).toEqual(lines.map((each) => [each]));
+    const redacted = lines.map((each) => [...push(each), ...release()]);
+    expect(redacted).toEqual(lines.map((each) => [each]));
     expect(flush()).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ export interface LineRedactor {
 
 /** A text is complete when this many lines have passed without adding to it. */
 const MOST_LINES = 50;
-/** So few characters match the start of a secret by chance, and reveal next to nothing of one. */
+/** This few characters often match the start of a secret by chance, and reveal almost nothing of one. */
 const FEW_CHARACTERS = 2;
 
 /**

@@ -20,7 +20,7 @@ const words = fc.array(
   ),
   { maxLength: 8 },
 );
-/** Coloured output, JSON and URLs: their last character is no letter of a word. */
+/** Coloured output, JSON and URLs: their last character is not part of a word. */
 const escapes = ["\u001b[32m", "\u001b[01;31m\u001b[K", "\\u001b[0;38;5;208m", "\\u003c", "?token%3D", "a%20"];
 const text = words.map((parts) => parts.join(""));
 
@@ -52,7 +52,7 @@ describe("redaction of whole texts", () => {
     for (const first of knownKinds) {
       for (const second of knownKinds) {
         const examples = [first.example(float), second.example(float)];
-        // What follows a word, and is not known inside of one, is part of that word.
+        // A shape that must not be inside a word does not match when it directly follows one.
         if (!second.inWord && examples[0]?.after !== "") continue;
         const redacted = redact(examples.map(textOf).join(""));
         for (const { secret } of examples) {
@@ -107,7 +107,7 @@ describe("redaction of whole texts", () => {
 });
 
 it("is not much slower for adversarial texts", () => {
-  // In a test nothing is timed: a search that grows with the square of these texts would not end.
+  // No time is measured: a search with quadratic cost would not finish on these texts.
   for (const unit of ["://", "://a:", "PASSWORD=", "eyJ", "TOKEN=a1", "sk-ant-", "-----BEGIN RSA PRIVATE KEY-----\n"]) {
     expect(redact(unit.repeat(200_000 / unit.length)).length).toBeGreaterThan(0);
   }
@@ -143,8 +143,8 @@ describe("redaction of streams", () => {
   it.each(["\\n", ...escapes])("recognises an escape that was cut in two: %j", (mark) => {
     const value = `some text before it ${mark}${anthropic} `;
     for (let cut = 1; cut < value.length; cut++) {
-      const told = piecewise(value, [cut, cut + 2]).join("");
-      expect(told, String(cut)).toBe(`some text before it ${mark}[redacted:anthropic-key] `);
+      const redacted = piecewise(value, [cut, cut + 2]).join("");
+      expect(redacted, String(cut)).toBe(`some text before it ${mark}[redacted:anthropic-key] `);
     }
   });
 
@@ -162,7 +162,7 @@ describe("redaction of streams", () => {
 
 describe("secrets given by the caller", () => {
   const secret = 'p/ss "wörd"\n+42?';
-  const given = createRedactor([{ name: "DB_PASSWORD", value: secret }, "another-secret"]);
+  const withGivenSecrets = createRedactor([{ name: "DB_PASSWORD", value: secret }, "another-secret"]);
 
   it("are replaced verbatim and as encoded in URLs, JSON and base64", () => {
     const forms = [
@@ -173,8 +173,8 @@ describe("secrets given by the caller", () => {
       Buffer.from(`ab${secret}cd`).toString("base64"),
       Buffer.from(`a${secret}`).toString("base64url"),
     ];
-    for (const form of forms) expect(given.redact(form)).toContain("[redacted:DB_PASSWORD]");
-    expect(given.redact("xanother-secretx")).toBe("x[redacted:secret]x");
+    for (const form of forms) expect(withGivenSecrets.redact(form)).toContain("[redacted:DB_PASSWORD]");
+    expect(withGivenSecrets.redact("xanother-secretx")).toBe("x[redacted:secret]x");
   });
 
   it("are found in any pieces", () => {
@@ -184,8 +184,8 @@ describe("secrets given by the caller", () => {
         fc.array(fc.nat(80), { maxLength: 8 }),
         (parts, cuts) => {
           const value = parts.join("");
-          expect(piecewise(value, cuts, given.stream()).join("")).toBe(given.redact(value));
-          expect(given.redact(value)).not.toContain(secret);
+          expect(piecewise(value, cuts, withGivenSecrets.stream()).join("")).toBe(withGivenSecrets.redact(value));
+          expect(withGivenSecrets.redact(value)).not.toContain(secret);
         },
       ),
     );

@@ -57,7 +57,7 @@ it("stores every event and every raw line once and in order, wherever the connec
     ),
     { numRuns: Number(process.env.SPOOR_CUTS ?? 120) },
   );
-  // In some cases the server lasted to the end, in others the producer had to open the log.
+  // In some cases the server answered every request, in others the producer had to open the log.
   expect(new Set(openedLocally).size).toBe(2);
 });
 

@@ -45,12 +45,12 @@ export const MAX_SILENCE_MS = 30_000;
  *
  * - answered by the server: done. The next append deletes its key.
  * - sent, but not answered when the connection was lost: the server may have committed it, may still commit it, or never
- *   will. The producer repeats it in the log under the same key: whoever comes second changes nothing and gets the
+ *   will. The producer repeats it in the log under the same key: the second append changes nothing and gets the
  *   receipt of the first. These keys stay until the caretaker deletes old ones, since a suspended server may wake up late.
  * - not sent: only the producer can append it, without a key.
  *
- * The server and the producer both work through the requests in the order they were sent, so the order of events is kept
- * whichever of them commits each one.
+ * The server and the producer both work through the requests in the order they were sent, so the order of events is kept,
+ * no matter which of them commits each one.
  */
 export class RelayedLog implements RecorderLog {
   readonly tapes: RecorderLog["tapes"];
@@ -118,7 +118,7 @@ export class RelayedLog implements RecorderLog {
     }
   }
 
-  /** All who wait for the log to open continue in the order they came. */
+  /** All callers that wait for the log to open continue in the order they came. */
   #openOnce(): Promise<Log> {
     if (this.#isClosed) throw new LogError("closed", "The log was closed.");
     this.#local ??= Promise.resolve()

@@ -74,7 +74,7 @@ describe("the socket", () => {
     expect(readFileSync(socketFile(directory) as string, "utf8")).toBe("mine");
   });
 
-  it("is not created where its path is too long, or on Windows, and that is no failure", async () => {
+  it("is not created where its path is too long, or on Windows, and that is not an error", async () => {
     const { log, directory } = temporaryLog();
     const deep = join(directory, "d".repeat(120));
     mkdirSync(deep);

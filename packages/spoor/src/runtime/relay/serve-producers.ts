@@ -9,7 +9,7 @@ import { socketFile, statsOf } from "./socket-file.ts";
 export interface ServeProducersOptions {
   log: ReadableLog;
   directory: string;
-  /** Receives the reason why producers cannot connect. The server works all the same: producers write the log themselves. */
+  /** Receives the reason why producers cannot connect. The server still works: producers write the log themselves. */
   onFailure?: (error: Error) => void;
   maxLineBytes?: number;
 }

@@ -10,7 +10,7 @@ export function socketFile(directory: string, platform: NodeJS.Platform = proces
   return platform === "win32" || Buffer.byteLength(file) > MAX_PATH_BYTES ? undefined : file;
 }
 
-/** The socket, if it exists and belongs to the current user: events are sent to nobody else's. */
+/** Returns the socket if it exists and belongs to the current user. Events must not be sent to a socket of another user. */
 export function findSocket(directory: string): string | undefined {
   const file = socketFile(directory);
   const stats = file === undefined ? undefined : statsOf(file);

@@ -35,7 +35,7 @@ export function compareRuns(
 
 interface Compared {
   envelope: Envelope;
-  /** What the envelope says, as text. */
+  /** Returns the compared content of an envelope as text. */
   content: string;
 }
 

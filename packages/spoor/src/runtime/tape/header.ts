@@ -2,7 +2,7 @@ import { asObject, asText, parseObject } from "../../agents/kit/json-values.ts";
 import type { LaunchRequest } from "../../agents/machine.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 
-/** What is needed to read a tape again, besides its lines. */
+/** The data, besides the lines, that is needed to read a tape again. */
 export interface TapeHeader {
   agent: string;
   dialect: string;

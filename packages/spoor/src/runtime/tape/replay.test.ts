@@ -60,7 +60,7 @@ describe("the wire of a run", () => {
   it("gives the same events live and as a recording of what the agent printed", { timeout: 120_000 }, () =>
     fc.assert(
       fc.asyncProperty(fc.array(stdout(frame), { maxLength: 40 }), async (lines) => {
-        // A recording does not tell that a prompt was left unfinished, so this one is finished.
+        // A recording does not show that a prompt was left unfinished, so this prompt is finished.
         const script = { lines: [...lines, { from: "stdout" as const, text: '{"done":"ok"}' }], code: 0 };
         const { events } = await runLive(script, false);
         const parsed = await eventsOfLines(
@@ -73,7 +73,7 @@ describe("the wire of a run", () => {
     ),
   );
 
-  it("says live and from the tape that an agent left in the middle of a prompt, or stopped unasked", async () => {
+  it("reports live and from the tape if an agent exits in the middle of a prompt or stops on its own", async () => {
     for (const [line, code] of [
       ['{"say":"x"}', "crash"],
       ['{"done":"interrupted"}', "error"],
@@ -84,7 +84,7 @@ describe("the wire of a run", () => {
     }
   });
 
-  it("says live and from the tape why an agent could not be started", async () => {
+  it("reports live and from the tape why an agent could not be started", async () => {
     const tape: TapeLine[] = [];
     const run = createRunner([toy], { configDir: "/no/configuration" }).run(
       { agent: "toy", prompt: "go", cwd: "/", approve: "ask" },
@@ -138,7 +138,7 @@ const header: TapeHeader = {
   ...{ no_session: false, resumed: false, record_thinking: true, record_tool_input: true },
 };
 
-/** Without times, made-up ids, and the approval mode, which a recording does not tell. */
+/** Removes times, generated ids, and the approval mode, which a recording does not contain. */
 const stable = (events: readonly AgentEvent[]): unknown[] =>
   events.map((event) => {
     const { timestamp: _, runId: __, ...rest } = event;

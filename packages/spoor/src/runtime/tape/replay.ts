@@ -14,18 +14,18 @@ import type { Retry } from "./retries.ts";
 
 export interface Replay {
   line(line: TapeLine): readonly AgentEvent[];
-  /** Something that we did in the run, which no line of the tape shows. */
+  /** An action of a person or of Spoor that no line of the tape shows. */
   act(act: Act): readonly AgentEvent[];
   finish(): readonly AgentEvent[];
 }
 
-/** What the lines of a tape do not show. */
+/** Facts that the lines of a tape do not show. */
 export interface ReplayOptions {
   /** Spoor's own retries, one for each exit that was retried. */
   retries?: readonly Retry[];
   /** Turns that the session had before the run. */
   priorTurns?: number | undefined;
-  /** One of the acts will end the run. */
+  /** Whether one of the acts ends the run. */
   isEndedByUs?: boolean;
 }
 
@@ -117,7 +117,7 @@ const isRetriedAs =
   (failure, retries) =>
     retries < length && codeOf(failure) !== undefined;
 
-/** A tape keeps the pieces of long lines as frames of its own. */
+/** A tape stores the pieces of long lines in frames of a special form. */
 function entryOfTape({ from, text }: TapeLine): WireEntry {
   const piece = from === "stdout" || from === "stderr" ? readPiece(text) : undefined;
   return entryOf(piece ? { from, text: piece.text, piece: piece.isLast ? "last" : "more" } : { from, text });

@@ -1,4 +1,4 @@
-// Appends so many megabytes, one commit after the other. Nothing else keeps the process alive.
+// Appends this many megabytes, one commit after the other. Nothing else keeps the process alive.
 
 import { openLogSync } from "../../../src/log/open.ts";
 import { createRun, draft } from "../drafts.ts";

@@ -1,4 +1,4 @@
-// Records the first half of a run in the data directory it is given, says so, and waits to be killed.
+// Records the first half of a run in the given data directory, prints a line, and waits to be killed.
 
 import { openLogSync } from "../../../src/log/open.ts";
 import { Recorder } from "../../../src/runtime/recorder/recorder.ts";

@@ -35,7 +35,7 @@ const secrets = ["secret", "credential", "credentials", "key_base"];
  * Only the ends of the words before `key`, so that a stream need not hold back every text that ends with `api` or `auth`.
  * The words are api, access, secret, private, encryption, signing, master, auth, account and client.
  */
-const keys = "pi ss et te ption ng er th nt".split(" ").map((whose) => `${whose}_key`);
+const keys = "pi ss et te ption ng er th nt".split(" ").map((prefix) => `${prefix}_key`);
 const keyHeaders = ["pi-key", "th-token", "ss-token", "te-token", "lt-token"];
 const options = "password passwd passphrase token api-key apikey secret auth-token access-token client-secret".split(
   " ",
@@ -168,9 +168,9 @@ const rows: readonly Row[] = [
     name: "api-key",
     // As `x-api-key`, `X-Api-Key`, `X-API-Key` and `X-API-KEY`.
     names: keyHeaders.flatMap((header) => {
-      const [whose = "", what = ""] = header.split("-");
+      const [prefix = "", what = ""] = header.split("-");
       const title = what.replace(/^[a-z]/, capital);
-      return [header, header.toUpperCase(), `${whose}-${title}`, `${whose.toUpperCase()}-${title}`];
+      return [header, header.toUpperCase(), `${prefix}-${title}`, `${prefix.toUpperCase()}-${title}`];
     }),
     chars: RANDOM,
     proof: (value, style, next) => style !== "environment" && isToken(value, "environment", next),

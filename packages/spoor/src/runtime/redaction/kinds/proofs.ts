@@ -26,13 +26,13 @@ function isNameOrVersion(value: string): boolean {
 /** A reference to a secret kept elsewhere, an expression, or a placeholder of documentation. */
 export function isPlaceholder(value: string): boolean {
   const checked = value.slice(0, CHECKED_LENGTH);
-  return REFERENCE.test(checked) || STAND_IN.test(checked) || /^(.)\1*$/.test(checked);
+  return REFERENCE.test(checked) || PLACEHOLDER_WORD.test(checked) || /^(.)\1*$/.test(checked);
 }
 
 const REFERENCE =
   /^(?:\$[A-Za-z_{($]|%[A-Za-z_]+%|[<{[(&]|\*{2}|\.{2}|…|@[\w-]+@$|\\|process\.|os\.|env\.|ENV|import\.|secrets\.|vars?\.|params\.|config\.|this\.|self\.|op:|vault:|https?:|file:|data:)|\$\{|\{\{|\$\(/;
 
-const STAND_IN =
+const PLACEHOLDER_WORD =
   /^(?:(?:your|my|the|some|an?|enter|insert|replace|change|put)[-_ ].*|your\w*|changeme|change_?it|example|sample|dummy|placeholder|none|null|nil|undefined|true|false|string|str|text|number|boolean|bool|bytes|any|unknown|required|optional|default|disabled|enabled|hidden|password|passwd|pass|secret|token|key|value|bearer|basic|redacted|test|todo|tbd|x{3,}.*)$/i;
 
 /** Bits per character. */
