@@ -104,12 +104,12 @@ async function versionOf(
   const limits = { signal, gracePeriodMs: 200, maxLineBytes: MAX_OUTPUT_LENGTH };
   const child = spawnProcess({ command, args, env, cwd: process.cwd(), stdin: "ignore", ...limits });
   const found: { stdout?: string; stderr?: string } = {};
-  let seen = 0;
+  let outputLength = 0;
   for await (const { source, line } of child.output) {
     const version = line.match(/\d+\.\d+[\w.+-]*/)?.[0];
     if (version !== undefined) found[source] ??= version;
-    seen += line.length;
-    if (found.stdout !== undefined || seen > MAX_OUTPUT_LENGTH) break;
+    outputLength += line.length;
+    if (found.stdout !== undefined || outputLength > MAX_OUTPUT_LENGTH) break;
   }
   child.terminate();
   await child.exited;

@@ -6,10 +6,10 @@ const fields = objectOf({ filePath: text, url: text, base64: text, mimeType: tex
 export const attachment: Check = typed("AttachmentOption", (value, field) => {
   const problems = fields(value, field);
   if (problems.length > 0) return problems;
-  const given = value as Record<string, unknown>;
-  const sources = ["filePath", "url", "base64"].filter((source) => given[source] !== undefined);
+  const sourceFields = value as Record<string, unknown>;
+  const sources = ["filePath", "url", "base64"].filter((source) => sourceFields[source] !== undefined);
   if (sources.length !== 1) return [{ field, message: `${field} must have one of filePath, url and base64.` }];
-  if (given.base64 === undefined || given.mimeType !== undefined) return [];
+  if (sourceFields.base64 === undefined || sourceFields.mimeType !== undefined) return [];
   const missing = `${field}.mimeType`;
   return [{ field: missing, message: `${missing} is missing: it cannot be detected from base64 alone.` }];
 });

@@ -37,6 +37,6 @@ function combine(how: OptionRow["merge"], far: unknown, near: unknown): unknown 
   const nearer = near as readonly { name: string }[];
   // An empty list removes what farther layers set.
   if (nearer.length === 0) return near;
-  const kept = (far as readonly { name: string }[]).filter(({ name }) => !nearer.some((each) => each.name === name));
-  return [...kept, ...nearer];
+  const farther = (far as readonly { name: string }[]).filter(({ name }) => !nearer.some((each) => each.name === name));
+  return [...farther, ...nearer];
 }

@@ -31,7 +31,7 @@ export function checkCall(call: unknown): asserts call is RunOptions {
 /** Merges layers of options, from nearest to farthest, and builds the request to the agent. Reads the attached files. */
 export function resolve(layers: readonly Layer[]): Resolved {
   const options = mergeLayers(layers);
-  const { agent, attachments: given = [], mcpServers = [] } = options;
+  const { agent, attachments: attachmentOptions = [], mcpServers = [] } = options;
   if (agent === undefined) {
     throw new SpoorError(
       "VALIDATION_ERROR",
@@ -40,7 +40,7 @@ export function resolve(layers: readonly Layer[]): Resolved {
   }
   const prompt = typeof options.prompt === "string" ? options.prompt : (options.prompt ?? []).join("\n\n");
   const cwd = path.resolve(options.cwd ?? process.cwd());
-  const { attachments, problems } = readAttachments(given, cwd);
+  const { attachments, problems } = readAttachments(attachmentOptions, cwd);
   const all = [...promptProblems(prompt), ...folderProblems(cwd), ...nameProblems(mcpServers), ...problems];
   if (all.length > 0) throw new ValidationError(all);
   const local = mcpServers.filter((server) => !isRemote(server)).map(withoutTransport);

@@ -27,10 +27,10 @@ function problemsOf(name: string, value: unknown, scope: OptionRow["scope"]): Pr
 
 function groupProblems(group: readonly string[], value: Record<string, unknown>): Problem[] {
   // `noSession: false` chooses nothing.
-  const given = group.filter((name) => value[name] !== undefined && value[name] !== false);
-  if (given.length < 2) return [];
-  const [, second = ""] = given;
-  return [{ field: second, fields: given, message: `${given.join(" and ")} exclude each other: keep one.` }];
+  const chosen = group.filter((name) => value[name] !== undefined && value[name] !== false);
+  if (chosen.length < 2) return [];
+  const [, second = ""] = chosen;
+  return [{ field: second, fields: chosen, message: `${chosen.join(" and ")} exclude each other: keep one.` }];
 }
 
 const knownNames = (scope: OptionRow["scope"]): string[] =>

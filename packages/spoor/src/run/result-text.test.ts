@@ -9,10 +9,10 @@ describe("the text of a result", () => {
     const message = fc.tuple(fc.nat({ max: 3 }), fc.constantFrom("", "a", "bc", "é😀", "0123456789"));
     fc.assert(
       fc.property(fc.array(message), fc.integer({ min: 1, max: 20 }), (messages, limit) => {
-        const kept = new ResultText(limit);
-        for (const [turn, text] of messages) kept.add(turn, text);
+        const resultText = new ResultText(limit);
+        for (const [turn, text] of messages) resultText.add(turn, text);
         const whole = messages.map(([, text]) => text).join("\n\n");
-        const { text, cut } = kept.read();
+        const { text, cut } = resultText.read();
         expect(whole.endsWith(text)).toBe(true);
         expect(text.length + cut).toBe(whole.length);
         expect(text.isWellFormed()).toBe(true);
@@ -22,13 +22,13 @@ describe("the text of a result", () => {
   });
 
   it("leaves out turns that were retried", () => {
-    const kept = new ResultText();
-    kept.add(1, "one");
-    kept.add(2, "half");
-    kept.retry(2);
-    kept.add(2, "late");
-    kept.add(3, "two");
-    expect(kept.read()).toEqual({ text: "one\n\ntwo", cut: 0 });
+    const resultText = new ResultText();
+    resultText.add(1, "one");
+    resultText.add(2, "half");
+    resultText.retry(2);
+    resultText.add(2, "late");
+    resultText.add(3, "two");
+    expect(resultText.read()).toEqual({ text: "one\n\ntwo", cut: 0 });
   });
 
   it("takes bounded memory, and a result says what was cut", () => {

@@ -172,19 +172,19 @@ it("watches sessions in a database being added, changed and removed", async () =
   };
   let made = 0;
   const making = setInterval(() => change(insertSession(`new-${made++}`)), 100);
-  const told: string[] = [];
+  const kinds: string[] = [];
   let name = "";
   const sessions = createSessions({ adapters: [opencode], ...home });
   for await (const { kind, session } of sessions.watch({ agent: "opencode", signal: stop.signal, intervalMs: 50 })) {
     clearInterval(making);
     name ||= session.nativeId;
     if (session.nativeId !== name) continue;
-    told.push(kind);
+    kinds.push(kind);
     if (kind === "added") change(`UPDATE session SET time_updated = 3000 WHERE id = '${name}'`);
     if (kind === "changed") change(`DELETE FROM session WHERE id = '${name}'`);
     if (kind === "removed") stop.abort();
   }
-  expect(told).toEqual(["added", "changed", "removed"]);
+  expect(kinds).toEqual(["added", "changed", "removed"]);
 });
 
 it("shows the error of a failed answer, unless the answer has text", async () => {

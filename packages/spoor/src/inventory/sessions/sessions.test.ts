@@ -102,15 +102,15 @@ it("counts each model call once, even when several sessions contain it", async (
 
 it("uses the last record of a model call with the time of the first, and prices cache writes separately", async () => {
   const usage = (output_tokens: number) => ({ input_tokens: 0, cache_creation_input_tokens: 1_000_000, output_tokens });
-  const said = (output: number, timestamp: string, id = "msg_a") =>
+  const modelCall = (output: number, timestamp: string, id = "msg_a") =>
     line({
       type: "assistant",
       timestamp,
       message: { id, model: "claude-sonnet-4-5", content: [], usage: usage(output) },
     });
   const home = privateHome({
-    ".claude/projects/p/one.jsonl": said(1, "2026-11-01T23:59:59Z") + said(500, "2026-11-02T00:00:01Z"),
-    ".claude/projects/p/two.jsonl": said(500, "2026-11-02T00:00:01Z"),
+    ".claude/projects/p/one.jsonl": modelCall(1, "2026-11-01T23:59:59Z") + modelCall(500, "2026-11-02T00:00:01Z"),
+    ".claude/projects/p/two.jsonl": modelCall(500, "2026-11-02T00:00:01Z"),
   });
   const sessions = createSessions({ adapters: [claude], ...home });
   const total = await sessions.totalCost({ groupBy: "day" });
