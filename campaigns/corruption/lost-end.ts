@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { Log, Receipt } from "../../packages/spoor/src/log/log.ts";
+import type { AppendReceipt, Log } from "../../packages/spoor/src/log/log.ts";
 import { openLogSync } from "../../packages/spoor/src/log/open.ts";
 import { logFile } from "../../packages/spoor/src/log/sqlite/connection.ts";
 import { draft, linesOf, readWhole } from "../../packages/spoor/testing/log/drafts.ts";
@@ -127,9 +127,9 @@ function damageWal(directory: string, random: () => number, count: (what: string
   return `bit ${bit} of byte ${offset} of the write-ahead log flipped`;
 }
 
-async function reopenHere(directory: string, openers: number, isCommitting: boolean): Promise<Receipt[]> {
+async function reopenHere(directory: string, openers: number, isCommitting: boolean): Promise<AppendReceipt[]> {
   const logs = Array.from({ length: openers }, () => openLogSync({ directory }));
-  const receipts: Receipt[] = [];
+  const receipts: AppendReceipt[] = [];
   for (const log of isCommitting ? logs : []) {
     for (const { run_id } of (await log.runs()).runs)
       receipts.push(...(await log.append([{ run_id, drafts: [draft("after the loss")] }])));
@@ -138,13 +138,13 @@ async function reopenHere(directory: string, openers: number, isCommitting: bool
   return receipts;
 }
 
-async function reopenInProcesses(directory: string, openers: number, isCommitting: boolean): Promise<Receipt[]> {
+async function reopenInProcesses(directory: string, openers: number, isCommitting: boolean): Promise<AppendReceipt[]> {
   const args = [...nodeArguments, program("reopen.ts"), directory, isCommitting ? "commit" : ""];
   const said = await Promise.all(
     Array.from({ length: openers }, async () => {
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
       const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
-      return JSON.parse(output) as Receipt[];
+      return JSON.parse(output) as AppendReceipt[];
     }),
   );
   return said.flat();
@@ -153,7 +153,7 @@ async function reopenInProcesses(directory: string, openers: number, isCommittin
 async function judge(
   directory: string,
   image: Image,
-  receipts: readonly Receipt[],
+  receipts: readonly AppendReceipt[],
   count: (what: string) => void,
 ): Promise<string[]> {
   const failures: string[] = [];

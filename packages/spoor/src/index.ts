@@ -61,7 +61,7 @@ export { createSessions, type Sessions } from "./inventory/sessions/sessions.ts"
 export type { CostFilters, CostGroup, TotalCost } from "./inventory/sessions/total-cost.ts";
 export type { SessionChange, SessionWatchOptions } from "./inventory/sessions/watch-sessions.ts";
 export type { SettingsProblem } from "./inventory/settings/check-fields.ts";
-export type { LockOptions as SettingsLockOptions } from "./inventory/settings/file-lock.ts";
+export type { SettingsLockOptions } from "./inventory/settings/file-lock.ts";
 export type { ConfiguredMcpServer, NewMcpServer } from "./inventory/settings/mcp-servers.ts";
 export {
   createSettings,
@@ -76,14 +76,14 @@ export { LogError, type LogErrorCode } from "./log/errors.ts";
 export type { EventQuery } from "./log/feed/follow.ts";
 export type { Log } from "./log/log.ts";
 export { dataDirectory, type OpenLogOptions, openLog } from "./log/open.ts";
-export type { RunQuery, RunRecord as StoredRun, RunStatus } from "./log/records.ts";
-export type { ProfileEntry, Profiles, Scope as ProfileScope } from "./options/config/profiles.ts";
-export type { Layer as OptionLayer } from "./options/merge.ts";
+export type { RunQuery, RunStatus, StoredRun } from "./log/records.ts";
+export type { ProfileEntry, ProfileScope, Profiles } from "./options/config/profiles.ts";
+export type { OptionLayer } from "./options/merge.ts";
 export type { ApprovalAnswer, ApprovalCallback, AttachmentOption, InputCallback } from "./options/option-values.ts";
 export type { RetryPolicy } from "./options/retry-policy.ts";
 export type { SharedOptions } from "./options/run-options.gen.ts";
 export type { Environment } from "./process/environment.ts";
-export type { Clock as RunClock } from "./run/clock.ts";
+export type { RunClock } from "./run/clock.ts";
 export type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./run/interaction-channel.ts";
 export type { EventFor, Listenable } from "./run/listenable.ts";
 export type { ObservedRun, RunObserver, RunStart, UserInput } from "./run/observer.ts";

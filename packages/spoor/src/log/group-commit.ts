@@ -1,4 +1,4 @@
-import type { Receipt, RunAppend } from "./log.ts";
+import type { AppendReceipt, RunAppend } from "./log.ts";
 
 export type Batch = readonly RunAppend[];
 
@@ -7,8 +7,8 @@ export type Batch = readonly RunAppend[];
  * the current turn of the event loop. `commit` returns one outcome for each batch, or throws for all of them.
  */
 export function createGroupCommit(
-  commit: (batches: readonly Batch[]) => (Receipt[] | Error)[] | Promise<(Receipt[] | Error)[]>,
-): { append(batch: Batch): Promise<Receipt[]>; idle(): Promise<void> } {
+  commit: (batches: readonly Batch[]) => (AppendReceipt[] | Error)[] | Promise<(AppendReceipt[] | Error)[]>,
+): { append(batch: Batch): Promise<AppendReceipt[]>; idle(): Promise<void> } {
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
 
@@ -45,6 +45,6 @@ export function createGroupCommit(
 
 interface Waiting {
   batch: Batch;
-  resolve(receipts: Receipt[]): void;
+  resolve(receipts: AppendReceipt[]): void;
   reject(error: unknown): void;
 }

@@ -3,11 +3,12 @@
 
 export { envelopesIn, followEnvelopes, readEnvelopes, readLines } from "./envelopes.ts";
 export { LogError, type LogErrorCode } from "./errors.ts";
-export type { Subscription as FeedSubscription } from "./feed/feed.ts";
+export type { FeedSubscription } from "./feed/feed.ts";
 export { type AllFilter, type Batch, createFeeds, type Feeds, type Match, type Reader } from "./feed/feed.ts";
 export { type EventQuery, followPieces, readPieces } from "./feed/follow.ts";
 export type { Lines } from "./lines.ts";
 export type {
+  AppendReceipt,
   Log,
   LogDraft,
   Page,
@@ -15,7 +16,6 @@ export type {
   PruneReason,
   ReadAllQuery,
   ReadQuery,
-  Receipt as AppendReceipt,
   Recent,
   RunAppend,
   RunVerdict,
@@ -29,8 +29,8 @@ export type {
   NewRun,
   RunFacts,
   RunQuery,
-  RunRecord as StoredRun,
   RunStatus,
+  StoredRun,
+  StoredTask,
   TaskQuery,
-  TaskRecord as StoredTask,
 } from "./records.ts";

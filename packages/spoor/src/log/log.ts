@@ -1,7 +1,7 @@
 import type { LogError } from "./errors.ts";
 import type { Lines } from "./lines.ts";
 import type { Ranges } from "./ranges.ts";
-import type { NewRun, RunFacts, RunQuery, RunRecord, TaskQuery, TaskRecord } from "./records.ts";
+import type { NewRun, RunFacts, RunQuery, StoredRun, StoredTask, TaskQuery } from "./records.ts";
 
 /**
  * The append-only store of envelopes. All of these hold for several processes on one store:
@@ -19,7 +19,7 @@ import type { NewRun, RunFacts, RunQuery, RunRecord, TaskQuery, TaskRecord } fro
  */
 export interface Log {
   /** Stores the whole batch or nothing. Appends that wait at the same time share a commit; a single one is not delayed. */
-  append(batch: readonly RunAppend[]): Promise<Receipt[]>;
+  append(batch: readonly RunAppend[]): Promise<AppendReceipt[]>;
   /** Takes over as the run's producer and returns the new epoch. Appends with an earlier epoch are refused from then on. */
   claim(run_id: string): Promise<number>;
   /** The events of a run after a sequence. Damaged events are replaced by `gap.events_lost`. */
@@ -31,11 +31,11 @@ export interface Log {
    * Positions follow the order of commits, so events after the position may have an earlier time.
    */
   positionBefore(time: number): Promise<number>;
-  run(run_id: string): Promise<RunRecord | undefined>;
+  run(run_id: string): Promise<StoredRun | undefined>;
   /** Newest first. */
-  runs(query?: RunQuery): Promise<{ runs: RunRecord[]; more: boolean }>;
-  task(task_id: string): Promise<TaskRecord | undefined>;
-  tasks(query?: TaskQuery): Promise<{ tasks: TaskRecord[]; more: boolean }>;
+  runs(query?: RunQuery): Promise<{ runs: StoredRun[]; more: boolean }>;
+  task(task_id: string): Promise<StoredTask | undefined>;
+  tasks(query?: TaskQuery): Promise<{ tasks: StoredTask[]; more: boolean }>;
   /** The newest events, as far as they are in memory. */
   readonly recent: Recent;
   /** Calls the listener after every commit of any process, in the order of positions and without a hole. */
@@ -74,7 +74,7 @@ export interface RunAppend {
   forget_keys?: readonly string[];
 }
 
-export interface Receipt {
+export interface AppendReceipt {
   run_id: string;
   epoch: number;
   first_sequence: number;

@@ -1,16 +1,16 @@
 import type * as api from "@spoor/protocol/api";
 import { instant } from "@spoor/protocol/write";
-import type { RunRecord, TaskRecord } from "./records.ts";
+import type { StoredRun, StoredTask } from "./records.ts";
 
 /** A run's record as it is printed and served: with times in RFC 3339 instead of epoch milliseconds. */
-export const runJson = ({ created_at, updated_at, ended_at, ...run }: RunRecord): api.RunRecord => ({
+export const runJson = ({ created_at, updated_at, ended_at, ...run }: StoredRun): api.RunRecord => ({
   ...run,
   created_at: instant(created_at),
   updated_at: instant(updated_at),
   ...(ended_at !== undefined && { ended_at: instant(ended_at) }),
 });
 
-export const taskJson = ({ created_at, updated_at, ...task }: TaskRecord): api.TaskRecord => ({
+export const taskJson = ({ created_at, updated_at, ...task }: StoredTask): api.TaskRecord => ({
   ...task,
   created_at: instant(created_at),
   updated_at: instant(updated_at),

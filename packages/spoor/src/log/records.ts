@@ -39,7 +39,7 @@ export interface RunFacts {
   ended_at?: number;
 }
 
-export interface RunRecord extends RunFacts {
+export interface StoredRun extends RunFacts {
   run_id: string;
   task_id: string;
   session_id?: string;
@@ -61,7 +61,7 @@ export interface RunRecord extends RunFacts {
   bytes: number;
 }
 
-export interface TaskRecord {
+export interface StoredTask {
   task_id: string;
   title?: string;
   created_at: number;

@@ -4,7 +4,7 @@ import type { AgentOptions } from "../agents/agent-options.gen.ts";
 import type { LaunchRequest, McpServer, RemoteMcpServer } from "../agents/machine.ts";
 import { CapabilityError, type Problem, SpoorError, ValidationError } from "../failures/errors.ts";
 import { readAttachments } from "./attachments.ts";
-import { type Layer, mergeLayers } from "./merge.ts";
+import { mergeLayers, type OptionLayer } from "./merge.ts";
 import type { RunOptions } from "./run-options.gen.ts";
 import { optionRows } from "./run-options.ts";
 import { isUnsupported, unsupportedMessage } from "./unsupported-options.ts";
@@ -14,7 +14,7 @@ import { optionProblems } from "./validate.ts";
 export interface Resolved {
   agent: string;
   request: LaunchRequest;
-  options: Layer;
+  options: OptionLayer;
 }
 
 /** Throws one error that lists everything that is wrong with the options of a call. */
@@ -29,7 +29,7 @@ export function checkCall(call: unknown): asserts call is RunOptions {
 }
 
 /** Merges layers of options, from nearest to farthest, and builds the request to the agent. Reads the attached files. */
-export function resolve(layers: readonly Layer[]): Resolved {
+export function resolve(layers: readonly OptionLayer[]): Resolved {
   const options = mergeLayers(layers);
   const { agent, attachments: attachmentOptions = [], mcpServers = [] } = options;
   if (agent === undefined) {
@@ -58,12 +58,12 @@ export function resolve(layers: readonly Layer[]): Resolved {
 }
 
 /** With an approval callback, `auto` becomes `ask`, so that the callback decides. */
-function approval({ approve, onApprovalRequest }: Layer): LaunchRequest["approve"] {
+function approval({ approve, onApprovalRequest }: OptionLayer): LaunchRequest["approve"] {
   if (approve === "deny") return "deny";
   return approve === "auto" && onApprovalRequest === undefined ? "auto" : "ask";
 }
 
-function optionsForAgent(options: Layer): AgentOptions {
+function optionsForAgent(options: OptionLayer): AgentOptions {
   const names = optionRows.filter(([name, { toAgent }]) => toAgent && options[name] !== undefined);
   return Object.fromEntries(names.map(([name]) => [name, options[name]]));
 }

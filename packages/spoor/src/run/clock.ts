@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Randomness and waiting, which tests replace. */
-export interface Clock {
+export interface RunClock {
   /** Returns a float in [0, 1). */
   random(): number;
   /** Rejects when the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-export const realClock: Clock = {
+export const realClock: RunClock = {
   random: Math.random,
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
 };

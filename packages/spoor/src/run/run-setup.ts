@@ -3,7 +3,7 @@ import type { Callbacks } from "../options/callbacks.ts";
 import type { RunnableDialect } from "../options/choose-dialect.ts";
 import type { RetryPolicy } from "../options/retry-policy.ts";
 import type { EnvironmentChoice } from "./agent-environment.ts";
-import type { Clock } from "./clock.ts";
+import type { RunClock } from "./clock.ts";
 import type { ObservedRun, RunObserver } from "./observer.ts";
 import type { Limits } from "./run-limits.ts";
 
@@ -24,7 +24,7 @@ export interface AttemptSetup extends ProgramSetup {
   debug: boolean;
   /** Nothing is retried when absent. */
   retryPolicy?: RetryPolicy;
-  clock?: Clock;
+  clock?: RunClock;
 }
 
 /** Everything a run needs to know before it starts, all options merged and checked. */

@@ -6,12 +6,12 @@ import { chooseRunnableDialect } from "../options/choose-dialect.ts";
 import { type ConfigFolders, findConfigFolders } from "../options/config/config-folders.ts";
 import { readConfiguration, withoutAliases } from "../options/config/configuration-files.ts";
 import { Profiles } from "../options/config/profiles.ts";
-import type { Layer } from "../options/merge.ts";
+import type { OptionLayer } from "../options/merge.ts";
 import { checkCall, resolve } from "../options/resolve.ts";
 import { defaultRetryPolicy } from "../options/retry-policy.ts";
 import type { RunOptions, SharedOptions } from "../options/run-options.gen.ts";
 import { optionProblems } from "../options/validate.ts";
-import type { Clock } from "./clock.ts";
+import type { RunClock } from "./clock.ts";
 import type { ObservedRun, RunObserver } from "./observer.ts";
 import { requireProgram } from "./require-program.ts";
 import { Run } from "./run.ts";
@@ -33,7 +33,7 @@ export interface RunnerOptions extends SharedOptions {
   /** The directory of the project's configuration; the nearest `.spoor` at or above the working directory when absent. */
   projectConfigDir?: string;
   /** Random numbers and delays, for tests to replace. */
-  clock?: Clock;
+  clock?: RunClock;
 }
 
 /** `RunnerOptions` with an observer for each run, which `createClient` sets itself. */
@@ -58,7 +58,7 @@ export interface PreparedRun {
 /** Creates a runner for these agents. Loads only what a run needs; `createClient` adds the rest. */
 export function createRunner(builtIn: readonly Adapter[], options: ObservedRunnerOptions = {}): Runner {
   const { adapters: added = [], debug = false, configDir, projectConfigDir, observe, clock, ...shared } = options;
-  const defaults = withoutAliases(shared) as Layer;
+  const defaults = withoutAliases(shared) as OptionLayer;
   const problems = optionProblems(defaults, "shared");
   if (problems.length > 0) throw new ValidationError(problems);
   const adapters = new AdapterRegistry(builtIn);

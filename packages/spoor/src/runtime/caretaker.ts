@@ -1,6 +1,6 @@
 import { endsRun } from "../log/feed/filter.ts";
 import type { Log } from "../log/log.ts";
-import { isOver, type RunRecord } from "../log/records.ts";
+import { isOver, type StoredRun } from "../log/records.ts";
 import { reconcile } from "./reconcile.ts";
 
 export interface CaretakerOptions {
@@ -102,7 +102,7 @@ export class Caretaker {
     this.#compressedBefore = coldBefore;
   }
 
-  async *#endedRuns(): AsyncIterable<RunRecord> {
+  async *#endedRuns(): AsyncIterable<StoredRun> {
     let before: string | undefined;
     for (let more = true; more; ) {
       const page = await this.#log.runs({ limit: PAGE, ...(before !== undefined && { before }) });

@@ -11,7 +11,7 @@ import {
 import { unprefixed } from "@spoor/protocol/ids";
 import { readEnvelopes } from "../log/envelopes.ts";
 import type { Log, LogDraft } from "../log/log.ts";
-import type { RunRecord } from "../log/records.ts";
+import type { StoredRun } from "../log/records.ts";
 import { createCloser } from "./recorder/closer.ts";
 
 /**
@@ -25,7 +25,7 @@ export interface Closing {
 }
 
 /** Ends a run whose producer is gone: writes the gap, closes open spans, and marks the run as failed. */
-export async function closeRun(log: Log, run: RunRecord, epoch: number, { at, reason }: Closing): Promise<void> {
+export async function closeRun(log: Log, run: StoredRun, epoch: number, { at, reason }: Closing): Promise<void> {
   const decoder = createDecoder({ agent: run.agent });
   const encoder = createEncoder();
   const closer = createCloser();
@@ -63,7 +63,7 @@ const draft = (type: string, timestamp: number, data: object): LogDraft => ({
   json: JSON.stringify(data),
 });
 
-const gapOf = (run: RunRecord, reason: LossReason, message: string) => ({
+const gapOf = (run: StoredRun, reason: LossReason, message: string) => ({
   reason,
   since_sequence: run.last_sequence,
   since_at: instant(run.updated_at),

@@ -16,7 +16,7 @@ export type { ReadableLog, StoredLines } from "./recorder/stored-lines.ts";
 export { type RecordOptions, type RecordTo, recordRuns } from "./recording/record-runs.ts";
 export { Recording, type RecordingOptions } from "./recording/recording.ts";
 export { openTarget, type RecordingTarget, targetOf } from "./recording/target.ts";
-export type { Found as FoundSecret } from "./redaction/found.ts";
+export type { FoundSecret } from "./redaction/found.ts";
 export type { Decided, HeldText } from "./redaction/held-text.ts";
 export type { RecordedParts } from "./redaction/hide-parts.ts";
 export { createRedactor, type EventRedactor, type GivenSecret, type Redactor } from "./redaction/index.ts";

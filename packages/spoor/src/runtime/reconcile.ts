@@ -2,7 +2,7 @@ import { unprefixed } from "@spoor/protocol/ids";
 import { readEnvelopes } from "../log/envelopes.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log } from "../log/log.ts";
-import type { RunRecord, RunStatus } from "../log/records.ts";
+import type { RunStatus, StoredRun } from "../log/records.ts";
 import { killMarked } from "../process/kill-marked.ts";
 import type { LossReason } from "./close-run.ts";
 import { createWorkerCheck } from "./worker.ts";
@@ -47,8 +47,8 @@ export async function reconcile(log: Log, options: ReconcileOptions = {}): Promi
   return closed;
 }
 
-async function unfinishedRuns(log: Log): Promise<RunRecord[]> {
-  const found: RunRecord[] = [];
+async function unfinishedRuns(log: Log): Promise<StoredRun[]> {
+  const found: StoredRun[] = [];
   for (const status of ["running", "awaiting_approval"] satisfies RunStatus[]) {
     let before: string | undefined;
     for (let more = true; more; ) {

@@ -6,7 +6,7 @@ import { SpoorError } from "../failures/errors.ts";
 import { readEnvelopes } from "../log/envelopes.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log, TapeLine } from "../log/log.ts";
-import { isOver, type RunRecord } from "../log/records.ts";
+import { isOver, type StoredRun } from "../log/records.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import type { GivenSecret } from "./redaction/index.ts";
 import { type Act, actsOf, promptOf } from "./tape/acts.ts";
@@ -56,7 +56,7 @@ interface Rereading {
   options: RenormalizeOptions;
 }
 
-async function reread(log: Log, run: RunRecord, { runId, header, before, tape, options }: Rereading) {
+async function reread(log: Log, run: StoredRun, { runId, header, before, tape, options }: Rereading) {
   const { agent, dialect, stream, cwd, record_thinking, record_tool_input } = header;
   const { task_id, session_id, kind, model } = run;
   let time = run.created_at;
@@ -113,7 +113,7 @@ function priorTurnsOf(before: readonly Envelope[]): number | undefined {
   return typeof count === "number" ? count : undefined;
 }
 
-function headerOf(first: IteratorResult<TapeLine>, run: RunRecord): TapeHeader {
+function headerOf(first: IteratorResult<TapeLine>, run: StoredRun): TapeHeader {
   const { run_id } = run;
   if (first.done) {
     const why = isOver(run)

@@ -2,7 +2,7 @@ import { isTerminalRunType } from "@spoor/protocol/write";
 import { readEnvelopes } from "../log/envelopes.ts";
 import { LogError } from "../log/errors.ts";
 import type { Log, PruneReason } from "../log/log.ts";
-import type { RunRecord } from "../log/records.ts";
+import type { StoredRun } from "../log/records.ts";
 
 /** Limits of what is kept. An absent limit does not apply. */
 export interface RetentionPolicy {
@@ -15,7 +15,7 @@ export interface RetentionPolicy {
 }
 
 /** The facts about a run that retention needs. */
-export interface RetentionSubject extends Pick<RunRecord, "run_id" | "first_sequence" | "last_sequence" | "ended_at"> {
+export interface RetentionSubject extends Pick<StoredRun, "run_id" | "first_sequence" | "last_sequence" | "ended_at"> {
   /** The sequence of its terminal run event. */
   end_sequence?: number;
   /** Bytes of its events; only needed for `max_bytes`. */
@@ -126,7 +126,7 @@ function bytesOf(run: RetentionSubject, events: number): number | undefined {
 
 const beforeEnd = ({ end_sequence }: RetentionSubject): number => (end_sequence ?? Number.POSITIVE_INFINITY) - 1;
 
-async function subjectOf(log: Log, run: RunRecord, countsBytes: boolean): Promise<RetentionSubject> {
+async function subjectOf(log: Log, run: StoredRun, countsBytes: boolean): Promise<RetentionSubject> {
   const { run_id, first_sequence, last_sequence, ended_at } = run;
   const end_sequence = ended_at === undefined ? undefined : await endOf(log, run_id);
   const subject: RetentionSubject = {

@@ -3,13 +3,13 @@
 
 export type { FeedContext } from "./feeds/feed-context.ts";
 export type { OpenStream, OpenStreams } from "./feeds/open-streams.ts";
-export type { Auth as ServerAuth } from "./http/auth.ts";
+export type { ServerAuth } from "./http/auth.ts";
 export type {
-  Answer as RouteAnswer,
-  Api as ApiSchemas,
-  Call as RouteCall,
+  ApiSchemas,
   Method,
   Route,
+  RouteAnswer,
+  RouteCall,
   SchemaName,
 } from "./http/route.ts";
 export type { RouteContext } from "./routes/route-context.ts";

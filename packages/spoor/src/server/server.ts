@@ -6,7 +6,7 @@ import { createFeeds } from "../log/feed/feed.ts";
 import type { Log } from "../log/log.ts";
 import { createOpenStreams } from "./feeds/open-streams.ts";
 import { bracketed, hostNames, isLoopback, unbracketed } from "./http/allowed-hosts.ts";
-import { type Auth, createAuth } from "./http/auth.ts";
+import { createAuth, type ServerAuth } from "./http/auth.ts";
 import { createConnections } from "./http/connections.ts";
 import { createGuard, type Guard } from "./http/guard.ts";
 import { createListener } from "./http/listener.ts";
@@ -21,7 +21,7 @@ import { snapshotRoutes } from "./routes/snapshots.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { createWebSockets, websocketRoute } from "./routes/websocket.ts";
 
-export type { Call, Route } from "./http/route.ts";
+export type { Route, RouteCall } from "./http/route.ts";
 export { createToken, tokenOf } from "./http/token.ts";
 export type { RouteContext } from "./routes/route-context.ts";
 
@@ -91,7 +91,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
   const streams = createOpenStreams({ max: maxStreams, heartbeatMs: heartbeat });
   // Set once the port is known, before the first request is handled.
   let guard: Guard;
-  let auth: Auth;
+  let auth: ServerAuth;
   let url = "";
   let stopping = false;
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHAIN_START, link } from "../../src/log/chunks/chain.ts";
 import type { Log, Piece } from "../../src/log/log.ts";
 import { countOf, lastOf } from "../../src/log/ranges.ts";
-import type { RunRecord } from "../../src/log/records.ts";
+import type { StoredRun } from "../../src/log/records.ts";
 import {
   bytesOf,
   createRun,
@@ -581,7 +581,7 @@ export function describeLog(
 
       it("sets has_tape in a run's row with the first line", async () => {
         const run_id = await createRun(log, 1);
-        const { has_tape, ...before } = (await log.run(run_id)) as RunRecord;
+        const { has_tape, ...before } = (await log.run(run_id)) as StoredRun;
         expect(has_tape).toBeUndefined();
         await log.tapes.append(run_id, []);
         expect(await log.run(run_id)).toEqual(before);

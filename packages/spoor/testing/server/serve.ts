@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createUlidSource, prefixed } from "@spoor/protocol";
 import { onTestFinished } from "vitest";
-import type { Log, LogDraft, Receipt } from "../../src/log/log.ts";
+import type { AppendReceipt, Log, LogDraft } from "../../src/log/log.ts";
 import { openLogSync } from "../../src/log/open.ts";
 import { createServer, type ServerOptions, type SpoorServer } from "../../src/server/server.ts";
 
@@ -49,18 +49,18 @@ export interface TestRun {
   run_id: string;
   task_id: string;
   /** Appends events; a number stands for that many deltas. */
-  add(...events: (number | LogDraft | string)[]): Promise<Receipt>;
+  add(...events: (number | LogDraft | string)[]): Promise<AppendReceipt>;
   /** Appends the terminal event. */
-  finish(): Promise<Receipt>;
+  finish(): Promise<AppendReceipt>;
 }
 
 /** Starts a run with the given number of events: `run.created`, then deltas. */
 export async function startRun(log: Log, events = 1, agent = "claude"): Promise<TestRun> {
   const run_id = prefixed("run", ulid());
   const task_id = prefixed("task", ulid());
-  const append = async (drafts: LogDraft[], more: object = {}): Promise<Receipt> => {
+  const append = async (drafts: LogDraft[], more: object = {}): Promise<AppendReceipt> => {
     const [receipt] = await log.append([{ run_id, epoch: 1, drafts, ...more }]);
-    return receipt as Receipt;
+    return receipt as AppendReceipt;
   };
   await append([draft("run.created", { agent, kind: "agent" }), ...deltas(events - 1)], {
     create: { task_id, agent, kind: "agent" },

@@ -3,7 +3,7 @@ import { envelopesIn } from "../../log/envelopes.ts";
 import type { Log, Piece } from "../../log/log.ts";
 import { cutOut } from "../../log/pieces/pieces.ts";
 import { countOf } from "../../log/ranges.ts";
-import type { RunRecord } from "../../log/records.ts";
+import type { StoredRun } from "../../log/records.ts";
 import type { Io } from "../io.ts";
 import { withoutAccumulated } from "../output/agent-event-json.ts";
 import { printStored, refuseTwoForms } from "../output/json.ts";
@@ -28,7 +28,7 @@ export interface EventPrinter {
 
 export interface Printing extends PrintOptions {
   /** The only run that is printed; undefined if there are several. */
-  run?: RunRecord | undefined;
+  run?: StoredRun | undefined;
   /** Whether every event gets a line, even if the usual view leaves out its type. */
   asLines?: boolean;
 }

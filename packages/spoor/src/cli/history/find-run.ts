@@ -1,6 +1,6 @@
 import { idPrefixes } from "@spoor/protocol/ids";
 import type { Log } from "../../log/log.ts";
-import type { RunRecord, TaskRecord } from "../../log/records.ts";
+import type { StoredRun, StoredTask } from "../../log/records.ts";
 import { ExitError } from "../exit-error.ts";
 import { plural } from "../output/plural.ts";
 import { table } from "../output/table.ts";
@@ -10,11 +10,11 @@ import { ago, statusOf } from "./format.ts";
  * Finds the run that a person named. `last`, or no name, is the newest run that is not the run of a subagent. Otherwise the
  * name is an id, or a part at the beginning or end of an id that matches only one run.
  */
-export function findRun(log: Log, typed: string | undefined): Promise<RunRecord> {
+export function findRun(log: Log, typed: string | undefined): Promise<StoredRun> {
   return find(typed, {
     noun: "run",
     prefix: idPrefixes.run,
-    idOf: ({ run_id }: RunRecord) => run_id,
+    idOf: ({ run_id }: StoredRun) => run_id,
     exact: (id) => log.run(id),
     newest: () => newestRun(log),
     page: async (limit, before) => {
@@ -26,8 +26,8 @@ export function findRun(log: Log, typed: string | undefined): Promise<RunRecord>
 }
 
 /** Skips runs of subagents: they are newer than the run that started them. */
-async function newestRun(log: Log): Promise<RunRecord | undefined> {
-  let newest: RunRecord | undefined;
+async function newestRun(log: Log): Promise<StoredRun | undefined> {
+  let newest: StoredRun | undefined;
   let before: string | undefined;
   for (;;) {
     const { runs, more } = await log.runs({
@@ -44,11 +44,11 @@ async function newestRun(log: Log): Promise<RunRecord | undefined> {
 }
 
 /** Finds the task that a person named, by the same rules. */
-export function findTask(log: Log, typed: string): Promise<TaskRecord> {
+export function findTask(log: Log, typed: string): Promise<StoredTask> {
   return find(typed, {
     noun: "task",
     prefix: idPrefixes.task,
-    idOf: ({ task_id }: TaskRecord) => task_id,
+    idOf: ({ task_id }: StoredTask) => task_id,
     exact: (id) => log.task(id),
     newest: async () => (await log.tasks({ limit: 1 })).tasks[0],
     page: async (limit, before) => {

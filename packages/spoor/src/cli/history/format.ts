@@ -1,7 +1,7 @@
-import type { RunRecord } from "../../log/records.ts";
+import type { StoredRun } from "../../log/records.ts";
 
 /** The status of a run, with the code of its error if it failed. */
-export const statusOf = ({ status, error_code }: RunRecord): string =>
+export const statusOf = ({ status, error_code }: StoredRun): string =>
   status === "failed" && error_code !== undefined ? `failed: ${error_code}` : status;
 
 /** An amount of money; empty if it is unknown. */

@@ -2,7 +2,7 @@ import type { Granularity } from "@spoor/protocol/api/values";
 import type { EventQuery } from "../../log/feed/follow.ts";
 import { sequenceBefore } from "../../log/feed/since.ts";
 import type { Log } from "../../log/log.ts";
-import type { RunRecord } from "../../log/records.ts";
+import type { StoredRun } from "../../log/records.ts";
 import { matchFor } from "../../server/feeds/granularity.ts";
 import type { Io } from "../io.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
@@ -25,7 +25,7 @@ export interface SelectOptions extends DataOption {
 
 export interface Selection {
   /** The run that was named; undefined means all runs. */
-  run: RunRecord | undefined;
+  run: StoredRun | undefined;
   query: EventQuery;
 }
 
@@ -59,7 +59,7 @@ export async function select(
   };
 }
 
-async function startOf(log: Log, run: RunRecord | undefined, { after, since }: SelectOptions) {
+async function startOf(log: Log, run: StoredRun | undefined, { after, since }: SelectOptions) {
   if (after === "now") return run ? run.last_sequence : log.lastPosition;
   if (since === undefined) return after;
   return Math.max(after ?? -1, run ? await sequenceBefore(log, run, since) : await log.positionBefore(since));

@@ -2,7 +2,7 @@ import { mkdir, rmdir, stat, utimes } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { SpoorError } from "../../failures/errors.ts";
 
-export interface LockOptions {
+export interface SettingsLockOptions {
   /** How long to wait for the lock. */
   waitMs?: number;
   /** A lock not renewed for this long belongs to a process that died. */
@@ -13,7 +13,7 @@ export interface LockOptions {
  * Runs `work` while holding the lock of `file`. The lock is a folder beside the file, in the format of the proper-lockfile
  * package, because some agents lock their own settings with that package.
  */
-export async function withLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
+export async function withLock<T>(file: string, work: () => Promise<T>, options: SettingsLockOptions = {}): Promise<T> {
   const { waitMs = 5000, staleMs = 10_000 } = options;
   const lock = `${file}.lock`;
   const deadline = performance.now() + waitMs;

@@ -4,7 +4,7 @@ import type { SettingsFacts } from "../../agents/agent-about.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import { makeDirectory } from "../../log/make-directory.ts";
 import { isObject, isSame, readField, withChange } from "./fields.ts";
-import { type LockOptions, withLock } from "./file-lock.ts";
+import { type SettingsLockOptions, withLock } from "./file-lock.ts";
 import { loadFormat } from "./load-format.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { Change, Format, SettingsValues } from "./settings-format.ts";
@@ -28,7 +28,7 @@ export async function readSettings(file: SettingsFile): Promise<SettingsValues> 
  * Applies the changes that `plan` returns, and nothing else. It holds a lock, parses the result to check it, and replaces
  * the file atomically. The file stays unchanged if it cannot be parsed or if another program changes it meanwhile.
  */
-export async function editSettings(file: SettingsFile, plan: Plan, options?: LockOptions): Promise<void> {
+export async function editSettings(file: SettingsFile, plan: Plan, options?: SettingsLockOptions): Promise<void> {
   const settings = await readSettings(file);
   // Create neither lock nor folder when there is nothing to change.
   if (isSame(settings, plan(settings).reduce(withChange, settings))) return;

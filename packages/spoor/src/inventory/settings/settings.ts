@@ -6,7 +6,7 @@ import { findAgent } from "../find-agent.ts";
 import { type LookupContext, locate } from "../locate.ts";
 import { checkFields, isPlain, type SettingsProblem } from "./check-fields.ts";
 import { isObject, readField, withChange } from "./fields.ts";
-import type { LockOptions } from "./file-lock.ts";
+import type { SettingsLockOptions } from "./file-lock.ts";
 import { type ConfiguredMcpServer, checkServer, fromEntry, type NewMcpServer, toEntry } from "./mcp-servers.ts";
 import { editSettings, readSettings, type SettingsFile } from "./settings-file.ts";
 import type { Change, SettingsValues } from "./settings-format.ts";
@@ -42,7 +42,7 @@ export interface Settings {
   removeMcpServer(agent: string, name: string, options?: SettingsScopeOptions): Promise<boolean>;
 }
 
-export type SettingsOptions = { adapters: Iterable<Adapter>; lock?: LockOptions } & LookupContext;
+export type SettingsOptions = { adapters: Iterable<Adapter>; lock?: SettingsLockOptions } & LookupContext;
 
 /**
  * Reads and changes the agents' own settings files. Keeps their comments and what it does not know.

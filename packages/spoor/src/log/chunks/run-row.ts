@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { RunFacts, RunRecord, RunStatus } from "../records.ts";
+import type { RunFacts, RunStatus, StoredRun } from "../records.ts";
 import { CHAIN_START } from "./chain.ts";
 
 /** A run's row as a store keeps it. */
@@ -83,7 +83,7 @@ export function factsOf({ facts }: RunRow): RunFacts {
 }
 
 /** The record that callers receive for a row. */
-export function recordOf(row: RunRow, first_sequence: number): RunRecord {
+export function recordOf(row: RunRow, first_sequence: number): StoredRun {
   const { run_id, task_id, session_id, agent, kind, status, created_at, updated_at, last_sequence, last_position } =
     row;
   return {

@@ -12,7 +12,7 @@ export interface Reader {
   failed(error: unknown): void;
 }
 
-export interface Subscription {
+export interface FeedSubscription {
   readonly cursor: number;
   /** Whether the terminal event of the run was committed since this subscription began. */
   readonly ended: boolean;
@@ -46,7 +46,7 @@ export class Channel {
     this.#onEmpty = onEmpty;
   }
 
-  follow(after: number, reader: Reader): Subscription {
+  follow(after: number, reader: Reader): FeedSubscription {
     const cursor = new Cursor(this, after, reader);
     this.#cursors.add(cursor);
     this.#ready.add(cursor);
@@ -106,7 +106,7 @@ export class Channel {
  * One subscriber. `wake` hands over events until there are none left; then the cursor waits for the next commit. It also
  * waits while the reader applies backpressure (`#full`) and while a page of the store is read (`#reading`).
  */
-class Cursor implements Subscription {
+class Cursor implements FeedSubscription {
   cursor: number;
   readonly #channel: Channel;
   readonly #reader: Reader;

@@ -1,10 +1,10 @@
 import type { Log, Piece } from "../log.ts";
-import { Channel, type Reader, type Subscription } from "./channel.ts";
+import { Channel, type FeedSubscription, type Reader } from "./channel.ts";
 import { endsRun } from "./filter.ts";
 import { createPacing } from "./pacing.ts";
 import { type AllFilter, allSource, type FeedSource, type Match, runSource } from "./source.ts";
 
-export type { Reader, Subscription } from "./channel.ts";
+export type { FeedSubscription, Reader } from "./channel.ts";
 export type { AllFilter, Batch, Match } from "./source.ts";
 
 /**
@@ -12,8 +12,8 @@ export type { AllFilter, Batch, Match } from "./source.ts";
  * log, so a stalled reader takes no memory.
  */
 export interface Feeds {
-  followRun(run_id: string, after: number, reader: Reader, match?: Match): Subscription;
-  followAll(after: number, reader: Reader, filter?: AllFilter): Subscription;
+  followRun(run_id: string, after: number, reader: Reader, match?: Match): FeedSubscription;
+  followAll(after: number, reader: Reader, filter?: AllFilter): FeedSubscription;
   close(): void;
 }
 

@@ -2,10 +2,10 @@ import type { Envelope } from "@spoor/protocol";
 import { isLost } from "../gaps.ts";
 import type { Log, Piece } from "../log.ts";
 import { cutOut } from "../pieces/pieces.ts";
-import type { RunRecord } from "../records.ts";
+import type { StoredRun } from "../records.ts";
 
 /** The sequence after which a run's events are not older than a time. Times within a run never go back. */
-export async function sequenceBefore(log: Log, run: RunRecord, since: number): Promise<number> {
+export async function sequenceBefore(log: Log, run: StoredRun, since: number): Promise<number> {
   if (run.created_at >= since) return -1;
   let before = run.first_sequence - 1;
   for (let last = run.last_sequence; before < last; ) {

@@ -4,7 +4,7 @@ import { typeSet } from "../chunks/event-types.ts";
 import type { RunRow } from "../chunks/run-row.ts";
 import { LogError } from "../errors.ts";
 import type { Batch } from "../group-commit.ts";
-import type { Piece, Receipt } from "../log.ts";
+import type { AppendReceipt, Piece } from "../log.ts";
 import {
   type FirstReceipt,
   type LoadedRows,
@@ -17,7 +17,7 @@ import type { Tables } from "./tables/tables.ts";
 
 export interface Committed {
   /** For each batch its receipts, or why nothing of it was written. */
-  outcomes: (Receipt[] | Error)[];
+  outcomes: (AppendReceipt[] | Error)[];
   pieces: Piece[];
   /** The rows of the runs that got events. */
   rows: RunRow[];
@@ -81,7 +81,7 @@ export function createCommit(tables: Tables, now: () => number) {
   }
 
   /** The receipt of an append, stored under its key if it has one. Deletes the keys that the append names. */
-  function conclude(planned: PlannedAppend): Receipt {
+  function conclude(planned: PlannedAppend): AppendReceipt {
     const { repeated, ...receipt } = receiptOf(planned);
     const { idempotency_key, forget_keys = [] } = planned.append;
     if (repeated) return { ...receipt, repeated };

@@ -1,6 +1,6 @@
 import type { LogError } from "../errors.ts";
 import { type Batch, createGroupCommit } from "../group-commit.ts";
-import type { Receipt, RunAppend } from "../log.ts";
+import type { AppendReceipt, RunAppend } from "../log.ts";
 import { createCheckpointer } from "./checkpoint.ts";
 import { type Committed, createCommit } from "./commit.ts";
 import type { Context } from "./context.ts";
@@ -23,7 +23,7 @@ export function createWriter(
     return paused ? paused.then(() => write(batches)) : write(batches);
   });
 
-  async function write(batches: readonly Batch[]): Promise<(Receipt[] | Error)[]> {
+  async function write(batches: readonly Batch[]): Promise<(AppendReceipt[] | Error)[]> {
     if (fault) throw fault;
     try {
       requireSameFile();
@@ -48,7 +48,7 @@ export function createWriter(
     get fault(): LogError | undefined {
       return fault;
     },
-    async append(batch: readonly RunAppend[]): Promise<Receipt[]> {
+    async append(batch: readonly RunAppend[]): Promise<AppendReceipt[]> {
       if (fault) throw fault;
       return group.append(batch);
     },

@@ -2,7 +2,7 @@ import { isReservedType } from "@spoor/protocol/write";
 import { newRow, type RunRow, withFacts } from "../chunks/run-row.ts";
 import { LogError } from "../errors.ts";
 import type { Batch } from "../group-commit.ts";
-import type { LogDraft, Receipt, RunAppend } from "../log.ts";
+import type { AppendReceipt, LogDraft, RunAppend } from "../log.ts";
 import type { NewRun } from "../records.ts";
 
 /** The rows that a plan depends on, as the store holds them. */
@@ -14,7 +14,7 @@ export interface LoadedRows {
 }
 
 /** The receipt of the first append under an idempotency key. */
-export type FirstReceipt = Omit<Receipt, "repeated">;
+export type FirstReceipt = Omit<AppendReceipt, "repeated">;
 
 export interface PrepareOptions {
   /** Epoch milliseconds. */
@@ -102,7 +102,7 @@ export function prepare(batches: readonly Batch[], loaded: LoadedRows, options: 
 }
 
 /** Returns the receipt of an append. Call it when the run's row is the one after all its drafts. */
-export function receiptOf(planned: PlannedAppend): Receipt {
+export function receiptOf(planned: PlannedAppend): AppendReceipt {
   if (planned.repeats) {
     const first = "run" in planned.repeats ? receiptOf(planned.repeats) : planned.repeats;
     return { ...first, repeated: true };

@@ -2,29 +2,29 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Problem, SpoorError } from "../../failures/errors.ts";
 import { isObject, listOf, text } from "../checks.ts";
-import type { Layer } from "../merge.ts";
+import type { OptionLayer } from "../merge.ts";
 import { rowOf } from "../run-options.ts";
 import { optionProblems } from "../validate.ts";
 import type { ConfigFolders } from "./config-folders.ts";
 
 /** Reads the configuration files of the project and of the user, the nearer first. A missing file sets nothing. */
-export function readConfiguration(folders: ConfigFolders): Layer[] {
+export function readConfiguration(folders: ConfigFolders): OptionLayer[] {
   const { trustedProjects: _, ...global } = readGlobal(folders);
   if (folders.project === undefined) return [global];
   return [readLayer(path.join(folders.project, "config.json"), folders) ?? {}, global];
 }
 
 /** Reads a file of options. A file of a project may set what needs trust only if the user trusts the project. */
-export function readLayer(file: string, folders: ConfigFolders): Layer | undefined {
+export function readLayer(file: string, folders: ConfigFolders): OptionLayer | undefined {
   const value = readObject(file);
   if (value === undefined) return undefined;
   const layer = withoutAliases(value);
   throwOn(file, optionProblems(layer, "shared"));
   if (isOfProject(file, folders)) throwOn(file, trustProblems(layer, folders));
-  return layer as Layer;
+  return layer as OptionLayer;
 }
 
-function readGlobal(folders: ConfigFolders): Layer & { trustedProjects?: string[] } {
+function readGlobal(folders: ConfigFolders): OptionLayer & { trustedProjects?: string[] } {
   const file = path.join(folders.global, "config.json");
   const { trustedProjects, ...value } = readObject(file) ?? {};
   const layer = withoutAliases(value);

@@ -2,17 +2,17 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SpoorError, ValidationError } from "../../failures/errors.ts";
 import { makeDirectory } from "../../log/make-directory.ts";
-import { type Layer, mergeLayers } from "../merge.ts";
+import { mergeLayers, type OptionLayer } from "../merge.ts";
 import { runOptions } from "../run-options.ts";
 import { optionProblems } from "../validate.ts";
 import type { ConfigFolders } from "./config-folders.ts";
 import { readLayer } from "./configuration-files.ts";
 
-export type Scope = "global" | "project";
+export type ProfileScope = "global" | "project";
 
 export interface ProfileEntry {
   name: string;
-  scope: Scope;
+  scope: ProfileScope;
   file: string;
   /** Why the profile cannot be used. */
   problem?: string;
@@ -27,12 +27,12 @@ export class Profiles {
   }
 
   list(): ProfileEntry[] {
-    const scopes: Scope[] = ["project", "global"];
+    const scopes: ProfileScope[] = ["project", "global"];
     return scopes.flatMap((scope) => this.#names(scope).map((name) => this.#entry(name, scope)));
   }
 
   /** Returns the options of a profile: the project's merged over the user's. */
-  get(name: string): Layer {
+  get(name: string): OptionLayer {
     const folders = this.#folders();
     const found = this.#files(name).map((file) => readLayer(file, folders));
     const layers = found.filter((layer) => layer !== undefined);
@@ -43,7 +43,7 @@ export class Profiles {
   }
 
   /** Writes a profile atomically: a reader sees either the old one or the new one. */
-  set(name: string, options: Layer, { scope = "global" }: { scope?: Scope } = {}): void {
+  set(name: string, options: OptionLayer, { scope = "global" }: { scope?: ProfileScope } = {}): void {
     const problems = optionProblems(options, "shared");
     if (problems.length > 0) throw new ValidationError(problems);
     const file = this.#file(name, scope);
@@ -53,7 +53,7 @@ export class Profiles {
     renameSync(draft, file);
   }
 
-  delete(name: string, { scope = "global" }: { scope?: Scope } = {}): void {
+  delete(name: string, { scope = "global" }: { scope?: ProfileScope } = {}): void {
     try {
       rmSync(this.#file(name, scope));
     } catch (error) {
@@ -62,7 +62,7 @@ export class Profiles {
     }
   }
 
-  #entry(name: string, scope: Scope): ProfileEntry {
+  #entry(name: string, scope: ProfileScope): ProfileEntry {
     const file = this.#file(name, scope);
     try {
       readLayer(file, this.#folders());
@@ -72,7 +72,7 @@ export class Profiles {
     }
   }
 
-  #names(scope: Scope): string[] {
+  #names(scope: ProfileScope): string[] {
     try {
       const files = readdirSync(this.#folder(scope)).filter((file) => file.endsWith(".json"));
       const names = files.map((file) => path.basename(file, ".json")).sort();
@@ -87,13 +87,13 @@ export class Profiles {
     return [this.#file(name, "project"), this.#file(name, "global")];
   }
 
-  #file(name: string, scope: Scope): string {
+  #file(name: string, scope: ProfileScope): string {
     const problems = nameProblems(name);
     if (problems.length > 0) throw new ValidationError(problems);
     return path.join(this.#folder(scope), `${name}.json`);
   }
 
-  #folder(scope: Scope): string {
+  #folder(scope: ProfileScope): string {
     const { global, project, cwd } = this.#folders();
     return path.join(scope === "global" ? global : (project ?? path.join(cwd, ".spoor")), "profiles");
   }

@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import type * as api from "@spoor/protocol/api";
 import { CHAIN_START } from "../../log/chunks/chain.ts";
-import type { RunRecord } from "../../log/records.ts";
+import type { StoredRun } from "../../log/records.ts";
 
 /**
  * A bundle is a file with one run: a first line that describes the run and where its hash chain starts, the run's lines as
@@ -28,7 +28,7 @@ export interface BundleFooter {
 }
 
 /** The end of the chain according to the run's record. */
-type ChainEnd = Pick<RunRecord, "last_sequence" | "head" | "damaged">;
+type ChainEnd = Pick<StoredRun, "last_sequence" | "head" | "damaged">;
 
 /** Computes the chain line by line. */
 export class Chain {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Receipt, TapeLine } from "../../log/log.ts";
+import type { AppendReceipt, TapeLine } from "../../log/log.ts";
 import { Outbox } from "./outbox.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 
@@ -67,7 +67,7 @@ function outboxTo({ takesMs }: { takesMs: number }): { outbox: Outbox; written: 
   const log: RecorderLog = {
     async append(batch) {
       await write(batch.flatMap(({ drafts }) => drafts.map(({ json }) => json)).join(" "));
-      return batch.map(({ run_id }) => ({ run_id, epoch: 1 }) as Receipt);
+      return batch.map(({ run_id }) => ({ run_id, epoch: 1 }) as AppendReceipt);
     },
     runs: async () => ({ runs: [], more: false }),
     tapes: { append: (_, lines) => write(lines.map(({ text }) => text).join(" ")) },

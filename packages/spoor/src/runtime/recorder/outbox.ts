@@ -1,4 +1,4 @@
-import type { LogDraft, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
+import type { AppendReceipt, LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
 import type { NewRun, RunFacts } from "../../log/records.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 
@@ -12,7 +12,7 @@ const TAPE_WAIT_MS = 1_000;
 export interface Written {
   /** The last count given to `reached` before the commit. */
   reached: number;
-  receipts: readonly Receipt[];
+  receipts: readonly AppendReceipt[];
 }
 
 interface Waiting {
@@ -123,7 +123,7 @@ export class Outbox {
     if (!this.failure) this.#reportWritten(this.#reached, []);
   }
 
-  #reportWritten(reached: number, receipts: readonly Receipt[]): void {
+  #reportWritten(reached: number, receipts: readonly AppendReceipt[]): void {
     if (reached === this.#durable && receipts.length === 0) return;
     this.#durable = reached;
     this.onWritten?.({ reached, receipts });

@@ -1,7 +1,7 @@
 import { CHAIN_START } from "../../log/chunks/chain.ts";
 import { createComposer } from "../../log/chunks/compose.ts";
 import type { RunRow } from "../../log/chunks/run-row.ts";
-import type { Receipt, RunAppend } from "../../log/log.ts";
+import type { AppendReceipt, RunAppend } from "../../log/log.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import type { StoredLines } from "./stored-lines.ts";
 
@@ -12,7 +12,7 @@ export class PassingLog implements RecorderLog {
   readonly #rows = new Map<string, RunRow>();
   readonly #lines = new Map<string, string>();
 
-  async append(batch: readonly RunAppend[]): Promise<Receipt[]> {
+  async append(batch: readonly RunAppend[]): Promise<AppendReceipt[]> {
     return batch.map((append) => {
       const { run_id, drafts } = append;
       const { row, chunks } = this.#compose(this.#rows.get(run_id) ?? newRow(append), drafts);

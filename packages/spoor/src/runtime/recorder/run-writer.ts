@@ -2,7 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import { unprefixed } from "@spoor/protocol/ids";
 import { createEncoder, createOutcomeTracker, type Outcome, outcomeOf, type RunFailure } from "@spoor/protocol/write";
 import type { LogDraft } from "../../log/log.ts";
-import type { NewRun, RunFacts, RunRecord, RunStatus } from "../../log/records.ts";
+import type { NewRun, RunFacts, RunStatus, StoredRun } from "../../log/records.ts";
 import type { UserInput } from "../../run/observer.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { EventRedactor, Redactor } from "../redaction/index.ts";
@@ -30,7 +30,7 @@ export interface Opening {
   attachments?: readonly { kind: string; mime?: string; name?: string }[] | undefined;
   parent_run_id?: string | undefined;
   /** The run that this one continues. */
-  earlier?: { run: RunRecord; reason: string } | undefined;
+  earlier?: { run: StoredRun; reason: string } | undefined;
   /** The run whose tape was read again to make this one. */
   renormalized_from_run_id?: string | undefined;
 }
@@ -197,12 +197,12 @@ const resumedFrom = ({ run, reason }: NonNullable<Opening["earlier"]>) => ({
 });
 
 /** The cost of the run and all runs it continues, as far as their agents reported one. */
-function priorCost({ cost_micros_usd, prior_cost_micros_usd }: RunRecord): { prior_cost_micros_usd?: number } {
+function priorCost({ cost_micros_usd, prior_cost_micros_usd }: StoredRun): { prior_cost_micros_usd?: number } {
   if (cost_micros_usd === undefined && prior_cost_micros_usd === undefined) return {};
   return { prior_cost_micros_usd: (cost_micros_usd ?? 0) + (prior_cost_micros_usd ?? 0) };
 }
 
-const startedFrom = (run: RunRecord) => ({
+const startedFrom = (run: StoredRun) => ({
   resume_from_run_id: run.run_id,
   resume_from_event_sequence: run.last_sequence,
 });

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import { incompleteRun } from "@spoor/protocol/write";
-import type { RunRecord } from "../../log/records.ts";
+import type { StoredRun } from "../../log/records.ts";
 import type { UserInput } from "../../run/observer.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { Redactor } from "../redaction/index.ts";
@@ -94,7 +94,7 @@ export class RunWriters {
   /** Opens a run of the agent itself. A run that continues another waits until that one is found in the log. */
   openMain(runId: string, agent: string, opening: Opening, continued?: Continued): void {
     const { gate, renormalized_from_run_id, session_id, task_id } = this.#options;
-    const open = (run?: RunRecord) => {
+    const open = (run?: StoredRun) => {
       const isFirst = this.#main === undefined;
       const shared = continued?.reason === "fork" ? undefined : run;
       const session = (isFirst ? session_id : undefined) ?? shared?.session_id ?? prefixed("session", newUlid());
@@ -151,7 +151,7 @@ export class RunWriters {
   }
 
   /** The earlier run may be one of this process that is not in the log yet. */
-  async #findRunOf(agent: string, native: string): Promise<RunRecord | undefined> {
+  async #findRunOf(agent: string, native: string): Promise<StoredRun | undefined> {
     await this.#options.outbox.flush();
     return findRunOfSession(this.#options.log, agent, native);
   }

@@ -1,5 +1,5 @@
 /** A secret in a text: its place, and the name that appears in the replacement. */
-export interface Found {
+export interface FoundSecret {
   from: number;
   to: number;
   name: string;
@@ -15,7 +15,7 @@ export interface Earlier {
 }
 
 /** Finds secrets up to `held`, from where on more text is needed to decide; `held` is the length when nothing is open. */
-export type Scan = (text: string, earlier: Earlier, isWhole: boolean) => { found: Found[]; held: number };
+export type Scan = (text: string, earlier: Earlier, isWhole: boolean) => { found: FoundSecret[]; held: number };
 
 export const REPLACEMENT_START = "[redacted:";
 
@@ -23,7 +23,7 @@ export const REPLACEMENT_START = "[redacted:";
  * Replaces the secrets in a text. `base` is the place of its first character in the text that the secrets were found in. A
  * secret that began before `base` was replaced there, so the rest of it is only cut.
  */
-export function replaced(text: string, found: readonly Found[], base = 0): string {
+export function replaced(text: string, found: readonly FoundSecret[], base = 0): string {
   let written = "";
   let at = 0;
   for (const { from, to, name } of found.toSorted((a, b) => a.from - b.from)) {

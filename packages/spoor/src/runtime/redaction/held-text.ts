@@ -1,4 +1,4 @@
-import type { Found, Scan } from "./found.ts";
+import type { FoundSecret, Scan } from "./found.ts";
 import { LOOK_BEHIND } from "./words.ts";
 
 /**
@@ -23,7 +23,7 @@ export interface HeldText {
 export interface Decided {
   from: number;
   to: number;
-  found: Found[];
+  found: FoundSecret[];
 }
 
 /** With `hasBreaks`, each piece may also be an independent text, so a word may begin with it. */
@@ -35,7 +35,7 @@ export function createHeldText(scan: Scan, hasBreaks: boolean): HeldText {
   let decided = 0;
   let cover = -1;
   /** Secrets that end beyond the decided part. */
-  let open: Found[] = [];
+  let open: FoundSecret[] = [];
   let breaks: number[] = [];
 
   function push(piece: string, isWhole: boolean): Decided {

@@ -1,6 +1,6 @@
 import { parseObject } from "../../agents/kit/json-values.ts";
 import type { TapeLine } from "../../log/log.ts";
-import { type Found, replaced } from "./found.ts";
+import { type FoundSecret, replaced } from "./found.ts";
 import type { HeldText } from "./held-text.ts";
 import { createLineHistory } from "./line-history.ts";
 import type { Scanner } from "./scanner.ts";
@@ -172,7 +172,7 @@ interface Group {
   /** The texts that are not decided yet. */
   places: Place[];
   /** Secrets that may overlap one of them. */
-  found: Found[];
+  found: FoundSecret[];
   length: number;
   /** How much of the text was written before it was decided. */
   written: number;

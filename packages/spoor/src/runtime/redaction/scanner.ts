@@ -1,5 +1,5 @@
 import { createFinder } from "./finder.ts";
-import { type Earlier, type Found, replaced } from "./found.ts";
+import { type Earlier, type FoundSecret, replaced } from "./found.ts";
 import { createHeldText, type HeldText } from "./held-text.ts";
 import { matchShape, type Shape, STAY, staysAt } from "./shape.ts";
 import { endsInEscape, isInsideWord, LOOK_BEHIND } from "./words.ts";
@@ -8,7 +8,7 @@ export interface Scanner {
   /** Replaces every secret in a text. */
   redact(text: string): string;
   /** Finds the secrets in a complete text. */
-  look(text: string): Found[];
+  look(text: string): FoundSecret[];
   /** Whether JSON may contain a secret, or the start of one at the end of a string. Few false positives, no false negatives. */
   mayHold(json: string): boolean;
   /** Redacts a text that arrives in pieces. The results add up to what `redact` returns for the whole text. */
@@ -47,10 +47,14 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
     return find(text, 0, true) === -1 ? text : replaced(text, look(text));
   }
 
-  const look = (text: string): Found[] => scan(text, NOTHING_EARLIER, true).found;
+  const look = (text: string): FoundSecret[] => scan(text, NOTHING_EARLIER, true).found;
 
-  function scan(text: string, { start, cover, breaks }: Earlier, isWhole: boolean): { found: Found[]; held: number } {
-    const found: Found[] = [];
+  function scan(
+    text: string,
+    { start, cover, breaks }: Earlier,
+    isWhole: boolean,
+  ): { found: FoundSecret[]; held: number } {
+    const found: FoundSecret[] = [];
     let covered = cover;
     let coveredFrom = start;
     const isStart = (at: number): boolean => at <= covered || (breaks?.has(at) ?? false);
@@ -86,7 +90,7 @@ export function createScanner(shapes: readonly Shape[]): Scanner {
     isWhole: boolean,
     isInside: boolean,
     isWritten: boolean,
-  ): Found | number | undefined {
+  ): FoundSecret | number | undefined {
     let isWaiting = false;
     for (const shape of shapesAt(text, at)) {
       const stays = staysAt(shape, isInside);

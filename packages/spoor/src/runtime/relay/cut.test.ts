@@ -4,7 +4,7 @@ import { draft, newRunId } from "../../../testing/log/drafts.ts";
 import { type Fault, faultyProxy } from "../../../testing/relay/faulty-proxy.ts";
 import { serveLog } from "../../../testing/relay/serve-log.ts";
 import { envelopesOf } from "../../../testing/runtime/temporary-log.ts";
-import type { Log, LogDraft, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
+import type { AppendReceipt, Log, LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
 import type { RelayedLog } from "./relayed-log.ts";
 
 /** What a producer does in turn. The numbers are counts of events for each of its runs, or of tape lines. */
@@ -67,7 +67,7 @@ class Scenario {
   readonly #server: Log;
   readonly #equalTexts: boolean;
   readonly #runs = Array.from({ length: 3 }, newRun);
-  readonly #receipts: { receipt: Receipt; drafts: readonly LogDraft[] }[] = [];
+  readonly #receipts: { receipt: AppendReceipt; drafts: readonly LogDraft[] }[] = [];
   #number = 0;
 
   constructor(producer: RelayedLog, server: Log, equalTexts: boolean) {

@@ -1,6 +1,6 @@
 import { createUlidSource } from "@spoor/protocol/ids";
 import { LogError } from "../../log/errors.ts";
-import type { Log, Receipt, RunAppend, TapeLine } from "../../log/log.ts";
+import type { AppendReceipt, Log, RunAppend, TapeLine } from "../../log/log.ts";
 import type { RunQuery } from "../../log/records.ts";
 import type { RecorderLog } from "../recorder/recorder-log.ts";
 import { type StoredLines, storedLines } from "../recorder/stored-lines.ts";
@@ -68,7 +68,7 @@ export class RelayedLog implements RecorderLog {
     this.tapes = { append: (run_id, lines) => this.#appendTape(run_id, lines) };
   }
 
-  async append(batch: readonly RunAppend[]): Promise<Receipt[]> {
+  async append(batch: readonly RunAppend[]): Promise<AppendReceipt[]> {
     const keys = batch.map(() => this.#newKey());
     const forget_keys = this.#answeredKeys.splice(0);
     const keyed = batch.map((append, index) => ({

@@ -1,14 +1,14 @@
-import type { Match, Reader, Subscription } from "../../log/feed/feed.ts";
+import type { FeedSubscription, Match, Reader } from "../../log/feed/feed.ts";
 import type { Page, Piece, ReadQuery } from "../../log/log.ts";
 import { firstOf } from "../../log/ranges.ts";
-import { isOver, type RunRecord } from "../../log/records.ts";
+import { isOver, type StoredRun } from "../../log/records.ts";
 import type { FeedContext } from "./feed-context.ts";
 import { allFrames, type Encode, runFrames } from "./sse-frames.ts";
 
 /** The events of one run, whose cursor is a sequence, or of all runs, whose cursor is a position in the log. */
 export interface EventSource {
   /** Absent for all runs. */
-  readonly run?: RunRecord;
+  readonly run?: StoredRun;
   /** The last cursor when the request came; -1 when there were no events. */
   readonly last: number;
   /** The run was over when the request came. */
@@ -18,14 +18,14 @@ export interface EventSource {
   /** The cursor of a piece's first event. */
   cursorOf(piece: Piece): number;
   read(query: ReadQuery): Promise<Page>;
-  follow(after: number, reader: Reader): Subscription;
+  follow(after: number, reader: Reader): FeedSubscription;
   /** Whether there is an event at this cursor or after it by now, also one that another process has just committed. */
   reaches(cursor: number): Promise<boolean>;
   /** Whether the run is over by now. */
   isOver(): Promise<boolean>;
 }
 
-export function runSource({ log, feeds }: FeedContext, run: RunRecord, match: Match | undefined): EventSource {
+export function runSource({ log, feeds }: FeedContext, run: StoredRun, match: Match | undefined): EventSource {
   return {
     run,
     last: run.last_sequence,

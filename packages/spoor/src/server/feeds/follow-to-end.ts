@@ -1,4 +1,4 @@
-import type { Batch, Subscription } from "../../log/feed/feed.ts";
+import type { Batch, FeedSubscription } from "../../log/feed/feed.ts";
 import type { EventSource } from "./event-source.ts";
 
 export interface LiveReader {
@@ -22,7 +22,7 @@ export function followToEnd(
   after: number,
   linger: number,
   reader: LiveReader,
-): Pick<Subscription, "cursor" | "resume" | "close"> {
+): Pick<FeedSubscription, "cursor" | "resume" | "close"> {
   let { finished } = source;
   let checked = finished;
   let closed = false;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import type { Call } from "../http/route.ts";
+import type { RouteCall } from "../http/route.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { openSseResponse, type SseResponse } from "./sse-response.ts";
 
@@ -21,7 +21,7 @@ async function opened(onDrain: () => void): Promise<{ stream: SseResponse; socke
     await new Promise((resolve) => server.close(resolve));
   });
   const socket = response.socket as Socket;
-  const stream = openSseResponse({ response } as Call, streams, { onDrain, onClose() {} });
+  const stream = openSseResponse({ response } as RouteCall, streams, { onDrain, onClose() {} });
   await new Promise(setImmediate);
   return { stream, socket, client };
 }

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { HttpError } from "../http/http-error.ts";
-import type { Call } from "../http/route.ts";
+import type { RouteCall } from "../http/route.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { HEARTBEAT_FRAME, namedFrame } from "./sse-frames.ts";
 
@@ -15,7 +15,7 @@ export interface SseResponse {
  * by closing the connection: bench `SSE to 100 readers` 1.9× with it.
  */
 export function openSseResponse(
-  call: Call,
+  call: RouteCall,
   streams: OpenStreams,
   { onDrain, onClose }: { onDrain(): void; onClose(): void },
 ): SseResponse {
@@ -55,7 +55,7 @@ export function openSseResponse(
   return stream;
 }
 
-function sendHead({ response }: Call, socket: Socket): void {
+function sendHead({ response }: RouteCall, socket: Socket): void {
   response.removeHeader("Transfer-Encoding");
   socket.cork();
   response.writeHead(200, {

@@ -1,6 +1,6 @@
 import { errorBody, toHttpError } from "../http/http-error.ts";
 import { toCursor } from "../http/query-parameters.ts";
-import type { Call } from "../http/route.ts";
+import type { RouteCall } from "../http/route.ts";
 import type { EventSource } from "./event-source.ts";
 import type { FeedContext } from "./feed-context.ts";
 import { followToEnd } from "./follow-to-end.ts";
@@ -11,7 +11,7 @@ import { openSseResponse } from "./sse-response.ts";
 /** Streams all events after the cursor, then new ones as they are committed, until the run is over. */
 export async function streamEvents(
   context: FeedContext,
-  call: Call,
+  call: RouteCall,
   source: EventSource,
   start: number | undefined,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function streamEvents(
 }
 
 /** A browser that reconnects repeats its first query and adds this header, which therefore wins. */
-export function lastEventId({ request }: Call): number | undefined {
+export function lastEventId({ request }: RouteCall): number | undefined {
   const last = request.headers["last-event-id"];
   return last === undefined || last === "" ? undefined : toCursor(String(last), "Last-Event-ID");
 }

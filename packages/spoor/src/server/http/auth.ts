@@ -4,7 +4,7 @@ import type { Guard } from "./guard.ts";
 import { HttpError } from "./http-error.ts";
 import { createLoginCodes, type LoginRefusal } from "./login-codes.ts";
 
-export interface Auth {
+export interface ServerAuth {
   /** Throws unless the request carries the token, or the server's cookie from the server's own page. */
   authorise(request: IncomingMessage): void;
   /** Creates a one-time code for a link that logs a browser in. */
@@ -23,7 +23,7 @@ export interface AuthOptions {
 
 const ATTEMPTS_PER_MINUTE = 60;
 
-export function createAuth({ token, port, guard, now = Date.now }: AuthOptions): Auth {
+export function createAuth({ token, port, guard, now = Date.now }: AuthOptions): ServerAuth {
   const cookieName = `spoor_${port}`;
   const cookieValue = createHmac("sha256", token).update(cookieName).digest("base64url");
   const isToken = equals(token);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Auth } from "./auth.ts";
+import type { ServerAuth } from "./auth.ts";
 import type { Connections } from "./connections.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
 import { HttpError, type HttpErrorCode, toHttpError } from "./http-error.ts";
@@ -12,7 +12,7 @@ import { createRouter, type Found, type Route } from "./route.ts";
 export interface ListenerOptions {
   routes: readonly Route[];
   guard(): Guard;
-  auth(): Auth;
+  auth(): ServerAuth;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, request_id: string): void;
   isStopping(): boolean;
   createId(): string;

@@ -3,10 +3,12 @@ import type * as api from "@spoor/protocol/api";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export type Api = typeof api;
+export type ApiSchemas = typeof api;
 
 /** The name of a schema in the protocol. Schemas are loaded only for descriptions of the interface. */
-export type SchemaName = { [Name in keyof Api]: Api[Name] extends { static: unknown } ? Name : never }[keyof Api];
+export type SchemaName = {
+  [Name in keyof ApiSchemas]: ApiSchemas[Name] extends { static: unknown } ? Name : never;
+}[keyof ApiSchemas];
 
 /** One row of the table from which routing, access checks, /openapi.json and /docs are derived. */
 export interface Route {
@@ -23,17 +25,17 @@ export interface Route {
   query?: SchemaName;
   headers?: Readonly<Record<string, string>>;
   body?: SchemaName;
-  answers: Readonly<Record<number, Answer>>;
-  handle(call: Call): void | Promise<void>;
+  answers: Readonly<Record<number, RouteAnswer>>;
+  handle(call: RouteCall): void | Promise<void>;
 }
 
-export interface Answer {
+export interface RouteAnswer {
   description: string;
   /** Schemas by media type; undefined where JSON Schema cannot describe the content. */
   content?: Readonly<Record<string, SchemaName | undefined>>;
 }
 
-export interface Call {
+export interface RouteCall {
   request: IncomingMessage;
   response: ServerResponse;
   request_id: string;

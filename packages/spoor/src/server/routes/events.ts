@@ -3,7 +3,7 @@ import { matchFor } from "../feeds/granularity.ts";
 import { startPosition } from "../feeds/resume.ts";
 import { streamEvents } from "../feeds/stream-events.ts";
 import { readers } from "../http/query-parameters.ts";
-import type { Answer, Call, Route } from "../http/route.ts";
+import type { Route, RouteAnswer, RouteCall } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import type { RouteContext } from "./route-context.ts";
 import { sendList } from "./send-list.ts";
@@ -11,10 +11,10 @@ import { sendNdjson } from "./send-ndjson.ts";
 
 /** The events of one run or of all runs: as a list, as NDJSON, or as a live stream. */
 export function eventRoutes(context: RouteContext): Route[] {
-  const ofRun = async (call: Call): Promise<EventSource> =>
+  const ofRun = async (call: RouteCall): Promise<EventSource> =>
     runSource(context, await findRun(context.log, call), filterOf(call));
   /** Skips the lookup of the run's record: `log.read` throws itself when there is no such run. */
-  const listOfRun = async (call: Call): Promise<void> => {
+  const listOfRun = async (call: RouteCall): Promise<void> => {
     const { run_id = "", task_id } = call.path;
     call.response.setHeader("Vary", "Accept");
     if (task_id !== undefined) await findRun(context.log, call);
@@ -24,13 +24,13 @@ export function eventRoutes(context: RouteContext): Route[] {
       readers.cursor(call.query),
     );
   };
-  const ofAll = ({ query }: Call): EventSource =>
+  const ofAll = ({ query }: RouteCall): EventSource =>
     allRunsSource(context, {
       match: filterOf({ query }),
       task_id: readers.text(query, "task_id"),
       agent: readers.text(query, "agent"),
     });
-  const startOfAll = ({ query }: Call): Promise<number | undefined> =>
+  const startOfAll = ({ query }: RouteCall): Promise<number | undefined> =>
     startPosition(context, { after: readers.cursor(query), from: readers.from(query), since: readers.since(query) });
   const runEvents = {
     method: "GET",
@@ -39,7 +39,7 @@ export function eventRoutes(context: RouteContext): Route[] {
     query: "RunEventsQuery",
     headers: { "Last-Event-ID": "The cursor after which a stream continues. It wins over after_sequence." },
     answers: { 200: feed, 204: { description: "The run is finished and has no events after the cursor." } },
-    handle: async (call: Call) => {
+    handle: async (call: RouteCall) => {
       if (wantsList(call)) await listOfRun(call);
       else await negotiated(context, call, await ofRun(call), readers.cursor(call.query));
     },
@@ -77,7 +77,7 @@ export function eventRoutes(context: RouteContext): Route[] {
 /** Chooses the form by `Accept`: a list unless the header names one of the other two. */
 async function negotiated(
   context: RouteContext,
-  call: Call,
+  call: RouteCall,
   source: EventSource,
   start: number | undefined,
 ): Promise<void> {
@@ -87,19 +87,19 @@ async function negotiated(
   else await sendNdjson(call, source, start);
 }
 
-const accepted = ({ request }: Call): string => request.headers.accept?.toLowerCase() ?? "";
+const accepted = ({ request }: RouteCall): string => request.headers.accept?.toLowerCase() ?? "";
 
-function wantsList(call: Call): boolean {
+function wantsList(call: RouteCall): boolean {
   const accept = accepted(call);
   return !accept.includes("text/event-stream") && !accept.includes("application/x-ndjson");
 }
 
-const filterOf = ({ query }: Pick<Call, "query">) => matchFor(readers.granularity(query), readers.types(query));
+const filterOf = ({ query }: Pick<RouteCall, "query">) => matchFor(readers.granularity(query), readers.types(query));
 
 const cursorNote =
   "Each frame's `id` is its cursor. The first frame is named `resume` and says whether events after the cursor are missing.";
 
-const feed: Answer = {
+const feed: RouteAnswer = {
   description: "A list, NDJSON or server-sent events, chosen by `Accept`.",
   content: { "application/json": "EventList", "application/x-ndjson": "Envelope", "text/event-stream": undefined },
 };

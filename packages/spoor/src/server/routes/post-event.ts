@@ -4,7 +4,7 @@ import type { Log } from "../../log/log.ts";
 import { HttpError } from "../http/http-error.ts";
 import { readJson } from "../http/json-body.ts";
 import { sendJson } from "../http/respond.ts";
-import type { Call, Route } from "../http/route.ts";
+import type { Route, RouteCall } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import type { RouteContext } from "./route-context.ts";
 
@@ -13,7 +13,7 @@ export function postRoutes({ log }: RouteContext): Route[] {
   // Loaded at the first event. Keep the promise: importing a loaded module still takes time.
   let loading: Promise<typeof import("./new-event.ts")> | undefined;
 
-  async function handle(call: Call): Promise<void> {
+  async function handle(call: RouteCall): Promise<void> {
     const body = await readJson(call.request);
     loading ??= import("./new-event.ts");
     const draft = (await loading).readNewEvent(body, Date.now());
@@ -63,7 +63,7 @@ async function mayEndWith(log: Log, run_id: string, sequence: number, end: strin
   return !piece || isGap(piece) || piece.bytes.toString().endsWith(end);
 }
 
-function keyOf({ request }: Call): string | undefined {
+function keyOf({ request }: RouteCall): string | undefined {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return undefined;
   if (typeof key !== "string" || !/^[\x21-\x7e]{1,255}$/.test(key)) {

@@ -1,9 +1,9 @@
 import type { FeedContext } from "../feeds/feed-context.ts";
-import type { Auth } from "../http/auth.ts";
+import type { ServerAuth } from "../http/auth.ts";
 
 /** The parts of a server that routes are built from. */
 export interface RouteContext extends FeedContext {
-  auth: Auth;
+  auth: ServerAuth;
   /** The server's own URL; known once it listens. */
   url(): string;
   isStopping(): boolean;

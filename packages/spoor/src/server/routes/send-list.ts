@@ -4,11 +4,11 @@ import { putCommas } from "../feeds/json-list.ts";
 import { readers } from "../http/query-parameters.ts";
 import { sendReusedBuffer } from "../http/respond.ts";
 import { ReusedBuffer } from "../http/reused-buffer.ts";
-import type { Call } from "../http/route.ts";
+import type { RouteCall } from "../http/route.ts";
 
 /** Sends one page as a JSON list. The envelopes in it are the stored bytes. */
 export async function sendList(
-  { query, response }: Call,
+  { query, response }: RouteCall,
   { read, match }: Pick<EventSource, "read" | "match">,
   after = -1,
 ): Promise<void> {

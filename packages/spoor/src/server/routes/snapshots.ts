@@ -3,7 +3,7 @@ import type { SnapshotFrame, Snapshots } from "../feeds/snapshots.ts";
 import { openSseResponse } from "../feeds/sse-response.ts";
 import { lastEventId } from "../feeds/stream-events.ts";
 import { readers } from "../http/query-parameters.ts";
-import type { Call, Route } from "../http/route.ts";
+import type { Route, RouteCall } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import type { RouteContext } from "./route-context.ts";
 
@@ -12,7 +12,7 @@ export function snapshotRoutes(context: RouteContext): Route[] {
   // Folding a run needs all schemas, so this is loaded at the first request.
   let loading: Promise<Snapshots> | undefined;
 
-  async function handle(call: Call): Promise<void> {
+  async function handle(call: RouteCall): Promise<void> {
     const after = lastEventId(call) ?? readers.cursor(call.query) ?? -1;
     loading ??= import("../feeds/snapshots.ts").then(({ createSnapshots }) => createSnapshots());
     const snapshots = await loading;

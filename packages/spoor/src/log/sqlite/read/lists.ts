@@ -1,7 +1,7 @@
 import { typesIn } from "../../chunks/event-types.ts";
 import { type RunRow, recordOf } from "../../chunks/run-row.ts";
 import { LOST } from "../../gaps.ts";
-import type { RunQuery, RunRecord, RunStatus, TaskQuery, TaskRecord } from "../../records.ts";
+import type { RunQuery, RunStatus, StoredRun, StoredTask, TaskQuery } from "../../records.ts";
 import type { DatabaseSync } from "../driver.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -14,7 +14,7 @@ export function createLists(database: DatabaseSync) {
   const lost = database.prepare("SELECT code FROM event_types WHERE name = ?");
   // A run whose beginning was lost, not pruned, has the gap event in its hash chain.
   const isLost = (types: string): boolean => typesIn(types).includes(Number(lost.get(LOST)?.code));
-  const record = (row: RunRow): RunRecord => {
+  const record = (row: RunRow): StoredRun => {
     const chunk = first.get(row.run) as FirstChunk | undefined;
     const first_sequence = chunk?.sequence == null ? 0 : chunk.sequence - chunk.events + 1;
     const isPruned = chunk && first_sequence > 0 && !isLost(chunk.types);
@@ -57,7 +57,7 @@ export function createLists(database: DatabaseSync) {
         .all(before ?? null, before ?? null, limit + 1) as unknown as TaskRow[];
       return { tasks: rows.slice(0, limit).map(taskOf), more: rows.length > limit };
     },
-    task(task_id: string): TaskRecord | undefined {
+    task(task_id: string): StoredTask | undefined {
       const row = database.prepare(`${TASKS} AND task_id = ?`).get(task_id) as unknown as TaskRow | undefined;
       return row && taskOf(row);
     },
@@ -91,7 +91,7 @@ interface TaskRow {
   latest: string;
 }
 
-function taskOf({ task_id, created_at, run_count, first_facts, latest }: TaskRow): TaskRecord {
+function taskOf({ task_id, created_at, run_count, first_facts, latest }: TaskRow): StoredTask {
   const [latest_run_id, latest_run_status, updated_at] = JSON.parse(latest) as [string, RunStatus, number];
   const { title } = JSON.parse(first_facts) as { title?: string };
   return {

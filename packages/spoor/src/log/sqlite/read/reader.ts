@@ -1,7 +1,7 @@
 import type { RunRow } from "../../chunks/run-row.ts";
 import { LogError } from "../../errors.ts";
 import type { Page, ReadAllQuery, ReadQuery } from "../../log.ts";
-import type { RunQuery, RunRecord, TaskQuery } from "../../records.ts";
+import type { RunQuery, StoredRun, TaskQuery } from "../../records.ts";
 import type { Context } from "../context.ts";
 import { translateErrors } from "../failure.ts";
 import { createTimeFinder } from "./find-time.ts";
@@ -26,7 +26,7 @@ export function createReader({ database, tables, snapshot }: Context) {
       const first = translateErrors(() => snapshot(() => firstAt(time)));
       return first === undefined ? tables.chunks.lastPosition() : first - 1;
     },
-    run: (run_id: string): RunRecord | undefined =>
+    run: (run_id: string): StoredRun | undefined =>
       translateErrors(() => {
         const row = tables.runs.find(run_id);
         return row && lists.record(row);
