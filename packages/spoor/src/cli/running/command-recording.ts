@@ -88,9 +88,9 @@ export class CommandRecording {
     const { run_ids, failure } = await this.#recording.end();
     if (!this.#lockWaitAbort) return undefined;
     this.#lockWaitAbort.release();
-    return failure
-      ? `The run was not recorded completely: ${terminalSafe(failure.message)}`
-      : `Recorded as ${named(run_ids)}.`;
+    if (!failure) return `Recorded as ${named(run_ids)}.`;
+    const { message } = failure.cause as Error;
+    return `The run was not recorded completely: ${terminalSafe(message)} ${failure.hint}`.trimEnd();
   }
 }
 
