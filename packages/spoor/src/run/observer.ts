@@ -19,7 +19,7 @@ export interface RunObserver {
   /** A line from or to the agent's process. After a retry, the lines of the next process follow the exit of the last. */
   onLine?(line: WireLine): void;
   /** Backpressure: the next line is read once the returned promise resolves. */
-  room?(): Promise<void> | undefined;
+  drained?(): Promise<void> | undefined;
   /** The run has ended. Its result resolves once the returned promise has settled. */
   onEnd?(): void | PromiseLike<void>;
 }
@@ -43,9 +43,9 @@ export function joinObservers(observers: readonly RunObserver[]): RunObserver | 
     onUserInput: (input) => observers.forEach((observer) => void observer.onUserInput?.(input)),
     onEvent: (event) => observers.forEach((observer) => void observer.onEvent?.(event)),
     onLine: (line) => observers.forEach((observer) => void observer.onLine?.(line)),
-    room() {
-      const rooms = observers.flatMap((observer) => observer.room?.() ?? []);
-      return rooms.length > 0 ? waits(rooms) : undefined;
+    drained() {
+      const waiting = observers.flatMap((observer) => observer.drained?.() ?? []);
+      return waiting.length > 0 ? waits(waiting) : undefined;
     },
     onEnd: () => waits(observers.map((observer) => observer.onEnd?.())),
   };
@@ -77,10 +77,10 @@ export function safeObserver(observer: RunObserver, onThrow: OnThrow): Required<
     onUserInput: (input) => callSafely(onThrow, observer, () => observer.onUserInput?.(input)),
     onEvent: (event) => callSafely(onThrow, observer, () => observer.onEvent?.(event)),
     onLine: (line) => callSafely(onThrow, observer, () => observer.onLine?.(line)),
-    room() {
+    drained() {
       let wait: Promise<void> | undefined;
       callSafely(onThrow, observer, () => {
-        wait = observer.room?.();
+        wait = observer.drained?.();
         return wait;
       });
       return wait?.catch(() => {});

@@ -187,7 +187,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
         return undefined;
       case "events":
         this.hub.push(event.events);
-        return this.hub.isFull ? this.hub.drained() : this.#observer?.room();
+        return this.hub.isFull ? this.hub.drained() : this.#observer?.drained();
       case "idle":
         if (!this.#queue.giveNext()) this.#attempts.endInput();
         return undefined;

@@ -31,8 +31,8 @@ export async function recordRun(
   try {
     for await (const event of source) {
       if (!recorder.isObserving) recorder.add(event);
-      const room = recorder.room();
-      if (room) await room;
+      const drained = recorder.drained();
+      if (drained) await drained;
     }
   } catch (error) {
     await recorder.close();

@@ -83,7 +83,7 @@ async function reread(log: Log, run: StoredRun, { runId, header, before, tape, o
 
   const write = async (events: readonly AgentEvent[]) => {
     for (const event of events) recorder.add(event);
-    await recorder.room();
+    await recorder.drained();
   };
   const actUntil = async (at: number) => {
     for (let act = acts[0]; act && act.at - leadOf(act) <= at; act = acts[0]) {

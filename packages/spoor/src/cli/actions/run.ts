@@ -64,8 +64,8 @@ export async function runAgent(
     for await (const event of handle) {
       printer.event(event);
       // Backpressure: a slow reader or a slow disk slows the agent down instead of filling our memory.
-      const room = reader.room() ?? printer.room() ?? recording?.room();
-      if (room) await room;
+      const drained = reader.drained() ?? printer.drained() ?? recording?.drained();
+      if (drained) await drained;
     }
     const result = await handle.result();
     await recording?.close();

@@ -71,8 +71,8 @@ export class CommandRecording {
   }
 
   /** Returns what to wait for before the run goes on: a slow disk slows the agent. */
-  room(): Promise<void> | undefined {
-    return this.recorder.room();
+  drained(): Promise<void> | undefined {
+    return this.recorder.drained();
   }
 
   /** Writes what is left. */

@@ -11,7 +11,7 @@ export interface Printer {
   /** Resolves when everything durable has been written to the stream. */
   done(): Promise<void>;
   /** Returns what to wait for before the next event (backpressure); undefined if there is nothing to wait for. */
-  room(): Promise<void> | undefined;
+  drained(): Promise<void> | undefined;
 }
 
 /** Prints each event when it and all events before it are durable, or at once if the run is not recorded. */
@@ -41,7 +41,7 @@ export function createEventPrinter(print: (event: AgentEvent) => void, isRecorde
       printDue();
     },
     done: async () => {},
-    room: () => undefined,
+    drained: () => undefined,
   };
 }
 
@@ -79,6 +79,6 @@ export function createEnvelopePrinter(
       last.catch(() => {});
     },
     done: () => last,
-    room: () => (waiting > MOST_WAITING ? last : undefined),
+    drained: () => (waiting > MOST_WAITING ? last : undefined),
   };
 }

@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
 export interface StdoutWatch {
   readonly isGone: boolean;
   /** Returns what to wait for before printing more (backpressure); undefined if there is nothing to wait for. */
-  room(): Promise<unknown> | undefined;
+  drained(): Promise<unknown> | undefined;
   /** Restores the error listeners of the stream. */
   release(): void;
 }
@@ -27,7 +27,7 @@ export function watchStdout(stream: Writable, onGone: (error: NodeJS.ErrnoExcept
     get isGone() {
       return isGone;
     },
-    room: () => (!isGone && stream.writableNeedDrain ? once(stream, "drain").catch(() => {}) : undefined),
+    drained: () => (!isGone && stream.writableNeedDrain ? once(stream, "drain").catch(() => {}) : undefined),
     release() {
       // Further errors of the stream can still come, and they must not end the process.
       if (isGone) return;

@@ -8,7 +8,7 @@ const LIMIT = 1024 * 1024;
 const TAPE_LIMIT = 256 * 1024;
 const TAPE_WAIT_MS = 1_000;
 
-/** What a commit made durable. */
+/** The part of the queue that a commit made durable. */
 export interface Written {
   /** The last count given to `reached` before the commit. */
   reached: number;
@@ -48,7 +48,7 @@ export class Outbox {
   /** Resolve when the events being written, or those that wait, are durable or refused. */
   #writing: PromiseWithResolvers<void> | undefined;
   #next: PromiseWithResolvers<void> | undefined;
-  #room: PromiseWithResolvers<void> | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(log: RecorderLog, onFailure: (error: Error) => void) {
     this.#log = log;
@@ -93,10 +93,10 @@ export class Outbox {
   }
 
   /** Backpressure: a promise to wait for before adding more, or undefined. */
-  room(): Promise<void> | undefined {
+  drained(): Promise<void> | undefined {
     if (this.failure || this.#size + this.#tapeSize < LIMIT) return undefined;
-    this.#room ??= Promise.withResolvers();
-    return this.#room.promise;
+    this.#drained ??= Promise.withResolvers();
+    return this.#drained.promise;
   }
 
   /** Resolves when events and raw lines are durable, or were refused. */
@@ -116,9 +116,9 @@ export class Outbox {
     while ((this.#waiting.size > 0 || this.#isTapeDue) && !this.failure) {
       if (this.#waiting.size > 0) await this.#writeEvents();
       if (this.#isTapeDue) await this.#writeTape();
-      this.#makeRoom();
+      this.#resolveDrained();
     }
-    this.#makeRoom();
+    this.#resolveDrained();
     this.#pumping = undefined;
     if (!this.failure) this.#reportWritten(this.#reached, []);
   }
@@ -183,8 +183,8 @@ export class Outbox {
     this.#onFailure(this.failure);
   }
 
-  #makeRoom(): void {
-    this.#room?.resolve();
-    this.#room = undefined;
+  #resolveDrained(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
   }
 }

@@ -290,7 +290,7 @@ describe("a log that refuses", () => {
     let waited: Promise<void> | undefined;
     for (const event of events) {
       recorder.add(event);
-      waited ??= recorder.room();
+      waited ??= recorder.drained();
     }
     expect(waited).toBeDefined();
     gate.resolve();

@@ -154,8 +154,8 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd">> {
   }
 
   /** Backpressure: a promise to wait for before the next event, or undefined. */
-  room(): Promise<void> | undefined {
-    return this.#gate.closed ?? this.#outbox.room();
+  drained(): Promise<void> | undefined {
+    return this.#gate.closed ?? this.#outbox.drained();
   }
 
   /**

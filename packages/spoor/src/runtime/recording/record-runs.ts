@@ -60,7 +60,7 @@ export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver 
       onUserInput: (input) => recorder.onUserInput(input),
       onEvent: (event) => recorder.onEvent(event),
       onLine: (line) => recorder.onLine(line),
-      room: () => recorder.room(),
+      drained: () => recorder.drained(),
       async onEnd() {
         await recording.end();
       },
