@@ -6,7 +6,7 @@ import type { RecorderLog } from "./recorder-log.ts";
 import type { StoredLines } from "./stored-lines.ts";
 
 /** A log that stores nothing. It turns drafts into the envelopes that a log would store, and drops them once they are read. */
-export class PassingLog implements RecorderLog {
+export class DiscardingLog implements RecorderLog {
   readonly tapes = { append: async () => {} };
   readonly #compose = createComposer(Date.now);
   readonly #rows = new Map<string, RunRow>();

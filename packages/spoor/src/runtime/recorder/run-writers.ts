@@ -35,7 +35,7 @@ export interface Continued {
 type SessionStart = Extract<AgentEvent, { type: "session_start" }>;
 
 /** A stream that sends no `session_start` is written after this many events. */
-const MOST_EARLY_EVENTS = 100;
+const MAX_EARLY_EVENTS = 100;
 
 /** Opens a writer for each run of one agent process: its own runs, one after the other, and those of its subagents. */
 export class RunWriters {
@@ -134,7 +134,7 @@ export class RunWriters {
     const early = this.#early.get(event.runId) ?? [];
     this.#early.set(event.runId, early);
     early.push(event);
-    if (early.length > MOST_EARLY_EVENTS) this.#openEarly(event.runId);
+    if (early.length > MAX_EARLY_EVENTS) this.#openEarly(event.runId);
   }
 
   #openEarly(runId: string): void {
