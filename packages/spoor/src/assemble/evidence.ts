@@ -7,21 +7,21 @@ export interface Evidence {
 }
 
 /** Limits in characters. The event of the tool call has the whole input. */
-const MOST_INPUT = 32 * 1024;
-const MOST_DIFF = 64 * 1024;
+const MAX_INPUT = 32 * 1024;
+const MAX_DIFF = 64 * 1024;
 /** Each value adds this many characters to the size, besides its text. */
 const EACH = 8;
-const MOST_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /**
  * Returns what a person needs to see before allowing an action: the tool's input and the diff of a change, both cut to a
  * size limit.
  */
 export function evidenceOf(input: unknown, shownDiff: string | undefined): Evidence {
-  const cutter = createCutter(MOST_INPUT);
+  const cutter = createCutter(MAX_INPUT);
   const cutInput = input === undefined || input === null ? undefined : cutter.cut(input, 0);
   const diff = shownDiff ?? proposedDiff(input);
-  const cutDiff = diff === undefined ? undefined : cutText(diff, MOST_DIFF);
+  const cutDiff = diff === undefined ? undefined : cutText(diff, MAX_DIFF);
   return {
     ...(cutInput !== undefined && { input: cutInput }),
     ...(cutDiff !== undefined && { diff: cutDiff }),
@@ -30,8 +30,8 @@ export function evidenceOf(input: unknown, shownDiff: string | undefined): Evide
 }
 
 /** Copies a value from its start until the size limit is reached. */
-function createCutter(room: number) {
-  let left = room;
+function createCutter(maxLength: number) {
+  let left = maxLength;
   const cutter = {
     isCut: false,
     cut(value: unknown, depth: number): unknown {
@@ -43,7 +43,7 @@ function createCutter(room: number) {
         return text;
       }
       if (typeof value !== "object" || value === null) return value;
-      if (depth === MOST_DEPTH) return cutter.leaveOut("…");
+      if (depth === MAX_DEPTH) return cutter.leaveOut("…");
       if (Array.isArray(value)) return [...cutter.items(value, depth)];
       return Object.fromEntries(cutter.entries(value, depth));
     },

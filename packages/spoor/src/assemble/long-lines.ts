@@ -1,8 +1,8 @@
 import type { Signal } from "../agents/signal.ts";
 
 /**
- * The longest line, or message, of an agent that is read as an event. The limit leaves room for files of the size that
- * model services accept; reading a line takes several times its size in memory. The tape keeps longer lines in pieces.
+ * A longer line, or message, of an agent is not read as an event. The limit leaves room for files of the size that model
+ * services accept; reading a line takes several times its size in memory. The tape keeps longer lines in pieces.
  */
 export const MAX_LINE_BYTES: number = 32 * 1024 * 1024;
 

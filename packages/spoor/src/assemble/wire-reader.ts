@@ -83,7 +83,7 @@ export class WireReader {
     return this.#accept([{ kind: "pause", paused }]);
   }
 
-  /** A warning of our own about the run. */
+  /** Emits a warning from Spoor about the run. */
   note(message: string): Reading {
     return this.#accept([{ kind: "note", level: "warn", message }]);
   }

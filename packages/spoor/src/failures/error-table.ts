@@ -9,8 +9,8 @@ export interface ErrorInfo {
 }
 
 /**
- * What every failure means to a person and to a script. Which code, sentence and outcome a failed run has is decided in the
- * protocol's `agent-events/failures.ts`; `isRetriable` returns whether trying again can help.
+ * The meaning, the hint and the exit code of every failure. Which code, sentence and outcome a failed run has is decided in
+ * the protocol's `agent-events/failures.ts`; `isRetriable` returns whether trying again can help.
  */
 export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
   CAPABILITY_ERROR: {

@@ -16,7 +16,7 @@ export interface Detected {
   /** The adapter was written from the agent's documentation; we have not run the agent. */
   isDocumentedOnly?: true;
   installed: boolean;
-  /** The program's path; undefined when it is not installed, or when the agent has no program of its own. */
+  /** The program's path; undefined when it is not installed, or when no program belongs to the agent. */
   path: string | undefined;
   /** Undefined also when the program does not print a version in time. */
   version: string | undefined;

@@ -2,7 +2,7 @@ import type { Adapter } from "../agents/machine.ts";
 
 /**
  * Loads one adapter without the others, because loading all takes longer than some agents take to start. An agent's folder
- * and its export both have the agent's name; adapters without a folder of their own are found in the registry.
+ * and its export both have the agent's name; adapters without their own folder are found in the registry.
  */
 export async function loadAdapter(name: string): Promise<Adapter | undefined> {
   if (/^[a-z]+$/.test(name)) {

@@ -52,7 +52,7 @@ interface FlagOf<Kind extends keyof FlagValues> {
   toOption?(value: FlagValues[Kind]): unknown;
 }
 
-/** What each kind of flag gives. */
+/** The type of value that each kind of flag gives. */
 export interface FlagValues {
   text: string;
   /** One of the values that the check lists. */

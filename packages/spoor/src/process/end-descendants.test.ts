@@ -48,7 +48,7 @@ describe("a descendant that outlives its process", () => {
     await allGone([pid]);
   });
 
-  it("is ended even if it runs in a session of its own", async () => {
+  it("is ended even if it runs in its own session", async () => {
     const handle = start("careless", ["own session", program("holder"), "stubborn"], { lingerMs: 100 });
     const pid = Number(await nextLine(handle));
     handle.terminate();

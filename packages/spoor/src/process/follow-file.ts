@@ -41,12 +41,12 @@ function follow(fd: number): FollowedFile {
 
   const readMore = (): void => {
     timer = undefined;
-    const room = Buffer.allocUnsafe(CHUNK_BYTES);
-    const length = readSync(fd, room, 0, CHUNK_BYTES, position);
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    const length = readSync(fd, buffer, 0, CHUNK_BYTES, position);
     position += length;
     if (length > 0) {
       wait = MIN_WAIT_MS;
-      stream.push(room.subarray(0, length));
+      stream.push(buffer.subarray(0, length));
     } else if (isFinished) stream.push(null);
     else {
       timer = setTimeout(readMore, wait);

@@ -13,9 +13,9 @@ export interface Tree {
 }
 
 /**
- * Follows a tree through the process table. Each look remembers the members, so that a process in a session of its own is
- * still known after its parent has exited. A process that left the session and lost its parent before the first look is
- * found by the mark in its environment; if it has cleared that too, it cannot be found.
+ * Follows a tree through the process table. Each look remembers the members, so that a process in its own session is still
+ * known after its parent has exited. A process that left the session and lost its parent before the first look is found by
+ * the mark in its environment; if it has cleared that too, it cannot be found.
  */
 export function createTree(root: number, { readTable = readProcessTable, isMarked }: TreeOptions = {}): Tree {
   let known = new Map<number, string>();

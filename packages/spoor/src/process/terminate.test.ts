@@ -88,7 +88,7 @@ describe("the tree of a process", () => {
     return { handle, pids };
   };
 
-  it("is killed with the process, three levels deep and in a session of its own", async () => {
+  it("is killed with the process, three levels deep and in its own session", async () => {
     const { handle, pids } = await grow();
     handle.kill();
     await handle.exited;

@@ -288,7 +288,7 @@ describe("updates at unexpected times", () => {
   });
 });
 
-describe("what we tell the agent", () => {
+describe("what Spoor sends to the agent", () => {
   const handshake = async (options: Parameters<typeof runAcp>[1]) =>
     JSON.parse(text(await eventsOfRun(runAcp([{ handshake: true }], options)))[0] ?? "[]") as {
       method: string;

@@ -3,8 +3,8 @@ import { hostname } from "node:os";
 import { type ProcessRow, readProcessTable } from "../process/process-table.ts";
 
 /**
- * An id that no other process ever has: host, boot, pid, start time and pid namespace. `run.started` carries it, so that
- * another process can tell later whether the run's producer is still alive.
+ * A unique id of a process, made of host, boot, pid, start time and pid namespace. `run.started` carries it, so that another
+ * process can check later whether the run's producer is still alive.
  */
 export function ownWorkerId(): string {
   own ??= workerIdOf(process.pid, readProcessTable().find(({ pid }) => pid === process.pid)?.started ?? "");

@@ -2,7 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import type { Signal } from "../../src/agents/signal.ts";
 import { type AssemblerOptions, createAssembler } from "../../src/assemble/assembler.ts";
 
-/** The events of some signals; each signal is a line of its own, and the clock ticks with every event. */
+/** Returns the events of these signals. Each signal counts as a separate line, and the clock ticks with every event. */
 export function assemble(signals: readonly Signal[], options: Partial<AssemblerOptions> = {}): AgentEvent[] {
   let time = 1_793_577_600_000;
   const assembler = createAssembler({

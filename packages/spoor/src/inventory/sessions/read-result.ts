@@ -1,6 +1,6 @@
 import type { SessionLog } from "../../agents/session-log.ts";
 
-/** What was read of one session. */
+/** The result of reading one session. */
 export interface ReadResult {
   log: SessionLog;
   /** Sentences about lines or files that could not be read. */

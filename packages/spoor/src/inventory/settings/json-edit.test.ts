@@ -59,7 +59,7 @@ it("leaves every other line unchanged", () => {
   );
 });
 
-it("treats −0 as 0, as it is written", () => {
+it("treats −0 as 0, because JSON writes it as 0", () => {
   expect(isSame(jsonc.parse(edit("{}", ["a"], -0)), { a: -0 })).toBe(true);
 });
 

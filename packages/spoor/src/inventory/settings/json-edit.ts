@@ -2,7 +2,7 @@ import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { Change } from "./settings-format.ts";
 
 /**
- * Applies one change to JSON text. Every byte outside the change stays as it is; the editing functions of `jsonc-parser`
+ * Applies one change to JSON text. Every byte outside the change stays the same; the editing functions of `jsonc-parser`
  * would reformat neighbouring lines.
  */
 export function editJson(text: string, { path, value }: Change): string {

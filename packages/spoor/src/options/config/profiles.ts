@@ -18,7 +18,9 @@ export interface ProfileEntry {
   problem?: string;
 }
 
-/** Named sets of options, each in a file of its own. A profile of the project overrides the user's profile of the same name. */
+/**
+ * Named sets of options, each in a separate file. A profile of the project overrides the user's profile of the same name.
+ */
 export class Profiles {
   readonly #folders: () => ConfigFolders & { cwd: string };
 

@@ -3,7 +3,7 @@ import { mcpServer } from "../mcp-servers.ts";
 import type { OptionRow } from "../option-row.ts";
 import { retryPolicy } from "../retry-policy.ts";
 
-/** What the agent may do and use, for how long, and what happens when it fails. */
+/** Options that limit what the agent may do and use, and for how long, and decide what happens when it fails. */
 export const limitOptions = {
   approve: {
     doc:

@@ -2,7 +2,7 @@ import { attachment } from "../attachment-check.ts";
 import { anyText, either, flag, listOf, matching, oneOf, text, whole } from "../checks.ts";
 import type { OptionRow } from "../option-row.ts";
 
-/** What the agent is to do, and with which model, system prompt and session. */
+/** Options of the task: the agent, the prompt, the model, the system prompt and the session. */
 export const taskOptions = {
   agent: {
     doc: "The agent to run. Required, unless the client, the profile or a configuration file names one.",

@@ -19,7 +19,8 @@ export async function resolveInside(root: string, named: string): Promise<string
       if (!isInside(realRoot, found)) throw outside(named, root);
       return found;
     }
-    if (await isThere(at)) throw new WorkspaceError("invalid", `${named} goes through a link that leads nowhere.`);
+    if (await isThere(at))
+      throw new WorkspaceError("invalid", `${named} goes through a link whose target does not exist.`);
     missing.unshift(path.basename(at));
   }
 }

@@ -124,7 +124,7 @@ describe("protection", () => {
     for (const file of files) expect(readFileSync(path.join(cwd, file), "utf8")).toBe("fine\n");
   });
 
-  it("is lifted if somebody grants our own question, whatever the agent had asked", async () => {
+  it("is lifted if somebody grants Spoor's own question, whatever the agent had asked", async () => {
     const cwd = newRepository();
     const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }];
     const toolCall = { toolCallId: "c", title: "Tidy up", kind: "edit", locations: [{ path: ".vscode/tasks.json" }] };

@@ -12,7 +12,7 @@ import { runJson } from "../../log/record-json.ts";
 import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 
 /** An export starts again when the run is pruned meanwhile, at most this many times. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Writes a run to a file, compressed when its name ends in `.gz`. The file appears only when it is complete.
@@ -36,7 +36,7 @@ export async function exportBundle(
         return pipeline(steps, optionalSignal(signal));
       });
       // A damaged run is exported with its damage, which `verifyBundle` reports.
-      if (!isSound && attempt < MOST_ATTEMPTS) continue;
+      if (!isSound && attempt < MAX_ATTEMPTS) continue;
       await rename(unfinished, file);
       return footer;
     }

@@ -35,7 +35,7 @@ export async function verifyBundle(source: string | Readable): Promise<BundleVer
   return reader.conclude();
 }
 
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 class BundleReader {
   readonly problems: string[] = [];
@@ -53,7 +53,7 @@ class BundleReader {
       this.#headerHash = hash("sha256", line);
       this.#chain = new Chain(this.#header?.chain_start, this.#header?.run);
     }
-    return this.#header !== undefined && this.problems.length < MOST_PROBLEMS;
+    return this.#header !== undefined && this.problems.length < MAX_PROBLEMS;
   }
 
   conclude(): BundleVerdict {

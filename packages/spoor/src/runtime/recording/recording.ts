@@ -1,7 +1,7 @@
 import { type Recorded, Recorder, type RecorderOptions } from "../recorder/recorder.ts";
 import type { RecordingTarget } from "./target.ts";
 
-/** What is recorded of a run, and how. */
+/** Options for recording a run. */
 export type RecordingOptions = Omit<RecorderOptions, "log" | "now" | "worker_id" | "renormalized_from_run_id">;
 
 /**

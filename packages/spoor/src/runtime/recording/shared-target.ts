@@ -1,8 +1,8 @@
 import type { RecordingTarget } from "./target.ts";
 
 /**
- * Shares one target among the runs of a client: the first run opens it, the last one closes it. What is recorded before it
- * is open waits, and fails if it cannot be opened; the next run tries again.
+ * Shares one target among the runs of a client: the first run opens it, the last one closes it. Writes wait until the target
+ * is open, and fail if it cannot be opened; the next run tries to open it again.
  */
 export function shareTarget(open: () => Promise<RecordingTarget>): () => RecordingTarget {
   let shared: { opening: Promise<RecordingTarget>; users: number } | undefined;

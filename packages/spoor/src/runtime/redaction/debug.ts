@@ -6,7 +6,7 @@ import type { Scanner } from "./scanner.ts";
 type DebugEvent = AgentEventOf<"debug">;
 
 /** A `debug` event is held back for at most this many other events. */
-const MOST_PASSING = 50;
+const MAX_PASSING = 50;
 
 /**
  * Redacts `debug` events, which carry frames that no adapter knows. An agent may stream text through such frames, so they
@@ -39,7 +39,7 @@ export function createDebugRedactor(scanner: Scanner) {
     pass(timestamp: number): DebugEvent[] {
       if (waiting.length === 0) return [];
       passed += 1;
-      return passed > MOST_PASSING ? flush(timestamp) : [];
+      return passed > MAX_PASSING ? flush(timestamp) : [];
     },
     /** No more `debug` events follow. */
     flush,

@@ -5,7 +5,7 @@ export interface FoundSecret {
   name: string;
 }
 
-/** What is known of a text before the place where a scan begins. */
+/** Facts about a text before the position where a scan begins. */
 export interface Earlier {
   start: number;
   /** The end of the secrets found before. Another secret may begin inside one, or right after it, as if a word began there. */
@@ -14,7 +14,10 @@ export interface Earlier {
   breaks?: ReadonlySet<number>;
 }
 
-/** Finds secrets up to `held`, from where on more text is needed to decide; `held` is the length when nothing is open. */
+/**
+ * Finds secrets up to `held`, from where on more text is needed to decide; `held` is the length of the text when no match is
+ * undecided.
+ */
 export type Scan = (text: string, earlier: Earlier, isWhole: boolean) => { found: FoundSecret[]; held: number };
 
 export const REPLACEMENT_START = "[redacted:";

@@ -12,7 +12,7 @@ export interface LineHistory {
 }
 
 /** Other frames may come between two parts of one text. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 /** A longer line is not part of a stream of small pieces. */
 const LONGEST_LINE = 65_536;
 /** The longest start of a secret that may have been written, and the characters that show whether a word begins there. */
@@ -24,7 +24,7 @@ export function createLineHistory(): LineHistory {
   return {
     add(line) {
       if (line.text.length > LONGEST_LINE) return;
-      if (lines.push({ line }) > MOST_LINES) lines.shift();
+      if (lines.push({ line }) > MAX_LINES) lines.shift();
     },
     endBefore(from, path) {
       let end = "";

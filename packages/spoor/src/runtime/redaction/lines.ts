@@ -21,7 +21,7 @@ export interface LineRedactor {
 }
 
 /** A text is complete when this many lines have passed without adding to it. */
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 /** This few characters often match the start of a secret by chance, and reveal almost nothing of one. */
 const FEW_CHARACTERS = 2;
 
@@ -58,7 +58,7 @@ export function createLineRedactor(scanner: Scanner): LineRedactor {
     if (!mayHold && !places.some((place) => scanner.mayCross(endBefore(place), place.text))) return [line];
     queue.push(entry);
     for (const place of places) join(place);
-    for (const [path, group] of open) if (++group.age > MOST_LINES) end(path, group);
+    for (const [path, group] of open) if (++group.age > MAX_LINES) end(path, group);
     return take();
   }
 

@@ -1,4 +1,4 @@
-/** What the name of a field says about its value: a password that somebody chose, or a random secret or token. */
+/** The kind of secret that the name of a field announces: a password that a person chose, or a random secret or token. */
 export type SecretName = "password" | "secret" | "token";
 
 /** Classifies the name of a field, header or variable; undefined when its value is not a secret. */

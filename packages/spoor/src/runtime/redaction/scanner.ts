@@ -36,7 +36,7 @@ export interface RedactionStream {
 const LOOK_AHEAD = 20_000;
 
 /**
- * Scans from left to right. Where several shapes match at one place, the first in the list wins. The scan goes on inside a
+ * Scans from left to right. Where several shapes match at one place, the first in the list wins. The scan continues inside a
  * match, because a secret that directly follows another begins in what looks like the end of the first.
  */
 export function createScanner(shapes: readonly Shape[]): Scanner {

@@ -138,7 +138,7 @@ function endOfText({ any }: TextPart, text: string, at: number, isWhole: boolean
 
 function endOfRun(part: RunPart, text: string, at: number, isWhole: boolean): number {
   const end = runOf(part.chars, text, at, part.max);
-  if (part.rejects?.(text.slice(at, Math.min(end, at + LOOKED_AT)))) return NO;
+  if (part.rejects?.(text.slice(at, Math.min(end, at + CHECKED_LENGTH)))) return NO;
   if (end === text.length && end - at < part.max && !isWhole) return MORE;
   const cut = part.last === undefined ? end : at + text.slice(at, end).lastIndexOf(part.last);
   if (cut - at < part.min) return NO;
@@ -177,11 +177,11 @@ function quotedOf(quote: number, text: string, at: number, max: number): number 
 }
 
 /** Only the start of a long run is checked. */
-const LOOKED_AT = 256;
+const CHECKED_LENGTH = 256;
 
 function isMixed(text: string, at: number, end: number): boolean {
   let kinds = 0;
-  for (let index = at; index < Math.min(end, at + LOOKED_AT); index++) {
+  for (let index = at; index < Math.min(end, at + CHECKED_LENGTH); index++) {
     const code = text.charCodeAt(index);
     if (code >= 97 && code <= 122) kinds |= 1;
     else if (code >= 65 && code <= 90) kinds |= 2;

@@ -3,7 +3,7 @@ import { isPlaceholder, isRandom } from "./kinds/proofs.ts";
 import { secretNameOf } from "./names.ts";
 
 /** Values nested deeper are cut, because readers that recurse would overflow their stack. */
-const DEEPEST = 1_000;
+const MAX_DEPTH = 1_000;
 const TOO_DEEP = "[nested too deep]";
 
 /**
@@ -13,7 +13,7 @@ const TOO_DEEP = "[nested too deep]";
 export function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === "string") return change(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth === DEEPEST) return TOO_DEEP;
+  if (depth === MAX_DEPTH) return TOO_DEEP;
   if (Array.isArray(value)) {
     const mapped = value.map((item) => mapTexts(item, change, depth + 1));
     return mapped.some((item, index) => item !== value[index]) ? mapped : value;

@@ -7,7 +7,7 @@ import { envelopesOf } from "../../../testing/runtime/temporary-log.ts";
 import type { AppendReceipt, Log, LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
 import type { RelayedLog } from "./relayed-log.ts";
 
-/** What a producer does in turn. The numbers are counts of events for each of its runs, or of tape lines. */
+/** The steps of a producer, in order. The numbers are counts of events for each of its runs, or of tape lines. */
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ events: fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ tape: fc.integer({ min: 1, max: 3 }) }) },

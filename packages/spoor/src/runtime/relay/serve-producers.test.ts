@@ -253,7 +253,7 @@ describe("a slow log", () => {
   });
 });
 
-/** Appends nothing until `release`, and at once from then on. */
+/** A log whose appends wait until `release` is called. */
 function slowLog(): ReadableLog & { waiting: (readonly RunAppend[])[]; release(): void } {
   const released = Promise.withResolvers<void>();
   const waiting: (readonly RunAppend[])[] = [];

@@ -200,7 +200,7 @@ const atWords: readonly Row[] = [
 
 /** The longest token that is matched as a whole; session tokens of AWS are the longest known. */
 const LONGEST = 1024;
-const LONGEST_OF_AWS = 4096;
+const MAX_AWS_TOKEN_LENGTH = 4096;
 
 export const tokenKinds: readonly Kind[] = [
   ...anywhere.map((row): Kind => ({ ...kindOf(row), inWord: "rest" })),
@@ -214,7 +214,7 @@ function kindOf([name, prefixes, body, min, length, not]: Row): Kind {
     name,
     parts: [
       text(...prefixes),
-      { ...run(body, min, name === "aws-session-token" ? LONGEST_OF_AWS : LONGEST), ...proof },
+      { ...run(body, min, name === "aws-session-token" ? MAX_AWS_TOKEN_LENGTH : LONGEST), ...proof },
     ],
     example: (random) => alone(oneOf(prefixes, random) + pick(body, length, random)),
     not,
