@@ -12,6 +12,10 @@ export abstract class Listenable implements AsyncIterable<AgentEvent> {
     return this.hub.iterate();
   }
 
+  /**
+   * Calls the listener for every event of a type, or for every event (`"*"`), from now on. An error that it throws does not
+   * harm the run: a `debug` event reports it.
+   */
   on<T extends AgentEventTypeLiteral | "*">(type: T, listener: (event: EventFor<T>) => void): this {
     this.hub.on(type, listener as (event: AgentEvent) => void);
     return this;

@@ -20,7 +20,8 @@ import { ThrowReporter } from "./throw-reporter.ts";
 
 /**
  * A run of an agent: iterate its events, listen to them, or await its result, in any combination. The result never
- * rejects: it says what went wrong, and so did an event before it.
+ * rejects: it says what went wrong, and so did an event before it. The first iterator gets all events, and later ones get
+ * those that come after them.
  *
  * @example
  * const run = createClient().run({ agent: "claude", prompt: "Add a test.", approve: "ask" });

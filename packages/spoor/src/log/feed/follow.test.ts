@@ -60,5 +60,8 @@ it("ends when the log is closed while it waits, and refuses a log that is closed
   expect(await ofRun).toEqual({ done: true, value: undefined });
   await expect(followEnvelopes(log).next()).rejects.toMatchObject({ code: "closed" });
   await expect(readEnvelopes(log).next()).rejects.toMatchObject({ code: "closed" });
-  await expect(log.runs()).rejects.toMatchObject({ code: "closed", message: "The log was closed." });
+  const closed = { code: "closed", message: "The log was closed." };
+  await expect(log.runs()).rejects.toMatchObject(closed);
+  await expect(log.claim(run_id)).rejects.toMatchObject(closed);
+  await expect(log.tapes.read(run_id)[Symbol.asyncIterator]().next()).rejects.toMatchObject(closed);
 });

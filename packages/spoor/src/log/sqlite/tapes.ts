@@ -4,6 +4,7 @@ import { LogError } from "../errors.ts";
 import type { TapeLine, Tapes } from "../log.ts";
 import type { Context } from "./context.ts";
 import type { DatabaseSync } from "./driver.ts";
+import { translateErrors } from "./failure.ts";
 
 /**
  * Stores the raw native lines of runs. Each append is one compressed block with a checksum; the first one sets `has_tape`
@@ -43,7 +44,8 @@ export function createTapeBlocks(database: DatabaseSync) {
   const next = database.prepare("SELECT tape, body FROM tapes WHERE run_id = ? AND tape > ? ORDER BY tape LIMIT 1");
 
   return function* blocks(run_id: string): Iterable<TapeLine[]> {
-    for (let row = next.get(run_id, 0); row; row = next.get(run_id, row.tape as number)) {
+    const after = (tape: number) => translateErrors(() => next.get(run_id, tape));
+    for (let row = after(0); row; row = after(row.tape as number)) {
       yield linesOf(row.body as Uint8Array, run_id);
     }
   };

@@ -25,6 +25,7 @@ export function createWriteLock(database: DatabaseSync, readWaitMs: number, opti
   let waiting = 0;
 
   async function take<T>(begin: () => void, work: () => T): Promise<T> {
+    if (!database.isOpen) throw new LogError("closed", "The log was closed.");
     if (waiting === 0 && isFree(begin)) return work();
     waiting += 1;
     const turn = last.then(() => retry(begin, work));
