@@ -19,7 +19,7 @@ async function folder(): Promise<string> {
 /** Starts the server. Returns what it prints and its address. The server is stopped at the end of the test. */
 const started = (...options: string[]) => startedAnywhere("--port", "0", ...options);
 
-async function startedAnywhere(...options: string[]): Promise<{ said: string; url: string; child: ChildProcess }> {
+async function startedAnywhere(...options: string[]): Promise<{ printed: string; url: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [program, "serve", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -27,20 +27,20 @@ async function startedAnywhere(...options: string[]): Promise<{ said: string; ur
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
   });
-  let said = "";
+  let printed = "";
   for await (const chunk of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
-    said += chunk;
-    if (said.includes("Ctrl-C")) break;
+    printed += chunk;
+    if (printed.includes("Ctrl-C")) break;
   }
-  return { said, url: /http:\S+/.exec(said)?.[0] ?? "", child };
+  return { printed, url: /http:\S+/.exec(printed)?.[0] ?? "", child };
 }
 
 it("prints where the log and its token are, and what to do next", async () => {
   const directory = path.join(await folder(), "it's here");
-  const { said, url } = await started("--data", path.relative(process.cwd(), directory));
-  expect(said).toContain(`the log is in ${directory}\n`);
-  expect(said).toContain(`npx spoor ls --data '${directory.replace("'", "'\\''")}' `);
-  const [, file = ""] = /token for programs: (.*)/.exec(said) ?? [];
+  const { printed, url } = await started("--data", path.relative(process.cwd(), directory));
+  expect(printed).toContain(`the log is in ${directory}\n`);
+  expect(printed).toContain(`npx spoor ls --data '${directory.replace("'", "'\\''")}' `);
+  const [, file = ""] = /token for programs: (.*)/.exec(printed) ?? [];
   const authorization = `Bearer ${(await readFile(file, "utf8")).trim()}`;
   expect((await fetch(`${url}/v1/runs`, { headers: { authorization } })).status).toBe(200);
 });
@@ -49,8 +49,8 @@ it("names the given token file, and creates no other", async () => {
   const directory = await folder();
   const file = path.join(directory, "mine");
   await writeFile(file, "a-token-that-is-only-for-tests\n", { mode: 0o600 });
-  const { said } = await started("--data", directory, "--token-file", file);
-  expect(said).toContain(`token for programs: ${file}\n`);
+  const { printed } = await started("--data", directory, "--token-file", file);
+  expect(printed).toContain(`token for programs: ${file}\n`);
 });
 
 it("names a token file that cannot be read, and says what to do", async () => {
@@ -60,6 +60,17 @@ it("names a token file that cannot be read, and says what to do", async () => {
   expect(code).toBe(1);
   expect(stderr).toContain(`The token file ${file} cannot be read: ENOENT`);
   expect(stderr).toContain("Name a file that holds a token (--token-file).");
+});
+
+it("says what to do when the machine does not have the address of --host", async () => {
+  const directory = await folder();
+  const file = path.join(directory, "mine");
+  await writeFile(file, "a-token-that-is-only-for-tests\n", { mode: 0o600 });
+  const { code, stderr } = await run(["serve", "--data", directory, "--token-file", file, "--host", "203.0.113.9"]);
+  expect([code, stderr]).toEqual([
+    1,
+    "The server cannot listen on 203.0.113.9, port 8765: this machine does not have this address. Choose one that it has (--host).\n",
+  ]);
 });
 
 it("refuses port numbers that do not exist", async () => {
@@ -93,14 +104,14 @@ describe("a data directory has one server", () => {
         stdio: ["ignore", "pipe", "inherit"],
       }),
     );
-    const said = await Promise.all(
-      children.map(async ({ stdout }) => JSON.parse(String((await once(stdout, "data"))[0])) as Said),
+    const printed = await Promise.all(
+      children.map(async ({ stdout }) => JSON.parse(String((await once(stdout, "data"))[0])) as PrintedAddress),
     );
-    expect(said.filter(({ already_running }) => already_running !== true)).toHaveLength(1);
-    expect(new Set(said.map(({ url }) => url)).size).toBe(1);
+    expect(printed.filter(({ already_running }) => already_running !== true)).toHaveLength(1);
+    expect(new Set(printed.map(({ url }) => url)).size).toBe(1);
     await Promise.all(
       children.map(async (child) => {
-        if (said[children.indexOf(child)]?.already_running !== true) child.kill("SIGTERM");
+        if (printed[children.indexOf(child)]?.already_running !== true) child.kill("SIGTERM");
         if (child.exitCode === null) expect(await once(child, "exit")).toEqual([0, null]);
       }),
     );
@@ -127,9 +138,9 @@ describe("a data directory has one server", () => {
     // If another program uses the port already, the test works as well.
     await new Promise<void>((resolve) => blocker.once("error", () => resolve()).listen(8765, "127.0.0.1", resolve));
     onTestFinished(() => void blocker.close());
-    const { said, url } = await startedAnywhere("--data", await folder());
+    const { printed, url } = await startedAnywhere("--data", await folder());
     expect(new URL(url).port).not.toBe("8765");
-    expect(said).toContain("port 8765 is taken by another program, or by the server of another data directory");
+    expect(printed).toContain("port 8765 is taken by another program, or by the server of another data directory");
     const { port } = new URL(url);
     const { code, stderr } = await run(["serve", "--data", await folder(), "--port", port]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port} is taken`)]);
@@ -170,7 +181,7 @@ describe("spoor login", () => {
   });
 });
 
-interface Said {
+interface PrintedAddress {
   url: string;
   already_running?: boolean;
 }

@@ -129,9 +129,23 @@ async function listen(options: ServeOptions, directory: string, log: Log): Promi
   try {
     return await createServer({ ...options, log, directory, port, ...(token !== undefined && { token }) });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    const reason = listenFailures[code];
+    if (reason !== undefined) {
+      const message = `The server cannot listen on ${options.host ?? "127.0.0.1"}, port ${port}: ${reason}`;
+      throw new Error(message, { cause: error });
+    }
+    if (code !== "EADDRINUSE") throw error;
     if (options.port === undefined) return listen({ ...options, port: 0 }, directory, log);
     const message = `Port ${port} is taken by another program or by the server of another data directory. Choose another port (--port).`;
     throw new ServeError("port_taken", message, { cause: error });
   }
 }
+
+/** Why the system does not let us listen, by its error code, and what to do about it. */
+const listenFailures: Readonly<Record<string, string>> = {
+  ENOTFOUND: "no address is known for this name. Choose an address of this machine (--host).",
+  EAI_AGAIN: "no address is known for this name. Choose an address of this machine (--host).",
+  EADDRNOTAVAIL: "this machine does not have this address. Choose one that it has (--host).",
+  EACCES: "you have no permission to use this port. Choose a port above 1023 (--port).",
+};
