@@ -26,7 +26,7 @@ export const campaign: Campaign = {
     const log = openLogSync({ directory });
     const cutter = await startCutter(random);
     const server = await createServer({ log, token: TOKEN, linger: 20, allowedHosts: [cutter.host] });
-    cutter.leadTo(server.url);
+    cutter.forwardTo(server.url);
     const counts = { "connections cut": 0, "events delivered": 0, doubled: 0, lost: 0 };
     const failures: string[] = [];
     try {
@@ -104,7 +104,7 @@ async function linesOf(log: Log, run_id: string): Promise<string[]> {
   return Buffer.concat(pieces).toString().trimEnd().split("\n");
 }
 
-interface Wish {
+interface ReadRequest {
   host: string;
   run_id: string;
   task_id: string;
@@ -115,7 +115,7 @@ interface Wish {
 }
 
 /** Each client reads one run to its end and returns the JSON of every envelope in the order it arrived. */
-const readers: Record<Kind, (wish: Wish) => Promise<string[]>> = {
+const readers: Record<Kind, (request: ReadRequest) => Promise<string[]>> = {
   async client({ host, run_id }) {
     const lines: string[] = [];
     for await (const envelope of clientOf(host).subscribe(run_id)) lines.push(JSON.stringify(envelope));
@@ -131,9 +131,9 @@ const readers: Record<Kind, (wish: Wish) => Promise<string[]>> = {
   async WebSocket({ host, run_id }) {
     const lines: string[] = [];
     for (let cursor = -1; ; ) {
-      const told = await overWebSocket(host, run_id, cursor, lines);
-      if (told.isOver) return lines;
-      cursor = told.cursor;
+      const answer = await overWebSocket(host, run_id, cursor, lines);
+      if (answer.isOver) return lines;
+      cursor = answer.cursor;
     }
   },
 };
@@ -157,10 +157,10 @@ function overWebSocket(host: string, run_id: string, after: number, lines: strin
     const socket = new WebSocket(`ws://${host}/v1/ws`, ["spoor.v1", `bearer.${TOKEN}`]);
     socket.onopen = () => socket.send(JSON.stringify({ type: "subscribe", id: "1", run_id, after_sequence: after }));
     socket.onmessage = ({ data }) => {
-      const told = JSON.parse(String(data)) as { type: string; events?: object[]; next_after_sequence?: number };
-      lines.push(...(told.events ?? []).map((envelope) => JSON.stringify(envelope)));
-      cursor = told.next_after_sequence ?? cursor;
-      isOver ||= told.type === "end";
+      const answer = JSON.parse(String(data)) as { type: string; events?: object[]; next_after_sequence?: number };
+      lines.push(...(answer.events ?? []).map((envelope) => JSON.stringify(envelope)));
+      cursor = answer.next_after_sequence ?? cursor;
+      isOver ||= answer.type === "end";
       if (isOver) socket.close();
     };
     socket.onclose = () => resolve({ cursor, isOver });
@@ -171,7 +171,7 @@ function overWebSocket(host: string, run_id: string, after: number, lines: strin
 interface Cutter {
   host: string;
   cuts: number;
-  leadTo(url: string): void;
+  forwardTo(url: string): void;
   /** The number of connections still to be cut; later ones stay open. */
   allow(cuts: number): void;
   close(): void;
@@ -209,7 +209,7 @@ async function startCutter(random: () => number): Promise<Cutter> {
   const cutter: Cutter = {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     cuts: 0,
-    leadTo(url) {
+    forwardTo(url) {
       port = Number(new URL(url).port);
     },
     allow(cuts) {

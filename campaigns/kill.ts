@@ -101,15 +101,15 @@ class KillCampaign {
   }
 
   #note(line: string, ready: () => void): void {
-    let said: { acked?: { run_id: string; texts: string[]; first_sequence: number }[] };
+    let message: { acked?: { run_id: string; texts: string[]; first_sequence: number }[] };
     try {
-      said = JSON.parse(line);
+      message = JSON.parse(line);
     } catch {
       // The kill cut the writer's output in the middle of a line.
       return;
     }
     ready();
-    for (const { run_id, texts, first_sequence } of said.acked ?? []) {
+    for (const { run_id, texts, first_sequence } of message.acked ?? []) {
       const run = this.#acknowledged.get(run_id) ?? new Map<number, string>();
       this.#acknowledged.set(run_id, run);
       for (const [index, text] of texts.entries()) run.set(first_sequence + index, text);

@@ -31,10 +31,10 @@ async function runOne(name: string): Promise<{ cases: number; seconds: number; r
   const total = cases ?? campaign.cases.full;
   console.log(`\n${name}: ${campaign.about} (${total} cases)`);
   const start = performance.now();
-  let told = start;
+  let lastPrinted = start;
   const onCase = (done: number): void => {
-    if (performance.now() - told < 2_000) return;
-    told = performance.now();
+    if (performance.now() - lastPrinted < 2_000) return;
+    lastPrinted = performance.now();
     console.log(`  ${done} of ${total}`);
   };
   const result = await campaign.run({ cases: total, seed, onCase });

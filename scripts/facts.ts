@@ -1,4 +1,4 @@
-// Writes the facts that a plain reader finds in each recording beside it, as <name>.facts.json:
+// Writes <name>.facts.json next to each recording: the facts that a simple, independent reader finds in it:
 //
 //   facts.ts             updates the files
 //   facts.ts --check     changes nothing; exits with 1 and names stale files

@@ -71,7 +71,7 @@ function createReader() {
     const own = [...exports].map(([name, { isTypeOnly = false }]) => ({ name, place: origin(file, name), isTypeOnly }));
     return [...own, ...stars.flatMap(exportsOf)];
   };
-  /** Where a word of a declaration is declared; undefined for what is not ours. */
+  /** Where a word of a declaration is declared; undefined for names of other packages. */
   const resolve = (file: string, word: string): Place | undefined => {
     const { imports, declarations } = load(file);
     const imported = imports.get(word);

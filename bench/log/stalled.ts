@@ -1,4 +1,4 @@
-// A thousand readers that never read, beside ten that do: the memory the server holds, and the latency of the ten.
+// Measures the memory of a server with a thousand readers that never read, and the latency of ten other readers.
 
 import path from "node:path";
 import { median, percentiles } from "../measure.ts";

@@ -60,9 +60,9 @@ async function started(args: readonly string[]): Promise<Start> {
 }
 
 async function usage(child: ReturnType<typeof spawn>): Promise<Usage> {
-  const told = once(child, "message");
+  const answer = once(child, "message");
   child.send("usage");
-  return (await told)[0];
+  return (await answer)[0];
 }
 
 function file(name: string): string {

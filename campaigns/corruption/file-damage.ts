@@ -90,13 +90,13 @@ async function judge(directory: string, runs: ReadonlyMap<string, Known>, keyed:
       const found = await readRun(log, run_id, lines, failures);
       isReported ||= found.gaps > 0;
       isWhole &&= found.isWhole;
-      const now = await log.run(run_id).catch(told);
+      const now = await log.run(run_id).catch(acceptLogError);
       if (JSON.stringify(now) !== JSON.stringify(record)) isWhole = false;
       if (now && "damaged" in now) isReported = true;
     }
     if (!isWhole && !isReported) {
       // Verify reports damage that readers cannot see.
-      const verdicts = await verify(log).catch(told);
+      const verdicts = await verify(log).catch(acceptLogError);
       if (verdicts?.every(({ damage }) => damage.length === 0))
         failures.push("events are missing, but neither a gap nor verify reports it");
     }
@@ -104,7 +104,7 @@ async function judge(directory: string, runs: ReadonlyMap<string, Known>, keyed:
     await retry(log, keyed, runs.get(keyed)?.lines[1] ?? "", failures);
     return { outcome, failures };
   } catch (error) {
-    told(error);
+    acceptLogError(error);
     return { outcome: "refused", failures };
   } finally {
     await log?.close();
@@ -112,7 +112,7 @@ async function judge(directory: string, runs: ReadonlyMap<string, Known>, keyed:
 }
 
 async function readRun(log: Log, run_id: string, lines: readonly string[], failures: string[]) {
-  const found = await readWhole((after) => log.read(run_id, { after })).then(linesOf, told);
+  const found = await readWhole((after) => log.read(run_id, { after })).then(linesOf, acceptLogError);
   if (!found) return { isWhole: false, gaps: 0 };
   let next = 0;
   let gaps = 0;
@@ -125,7 +125,7 @@ async function readRun(log: Log, run_id: string, lines: readonly string[], failu
     next = sequence + 1;
   }
   for (let after = -1; after < lines.length; after += 3) {
-    const rest = await readWhole((cursor) => log.read(run_id, { after: cursor }), after).then(linesOf, told);
+    const rest = await readWhole((cursor) => log.read(run_id, { after: cursor }), after).then(linesOf, acceptLogError);
     const due = found.filter((line) => JSON.parse(line).sequence > after);
     if (rest?.join("\n") !== due.join("\n")) failures.push(`reading ${run_id} after ${after} gives other bytes`);
   }
@@ -134,7 +134,7 @@ async function readRun(log: Log, run_id: string, lines: readonly string[], failu
 
 /** Checks that the log recognises or refuses the retry. */
 async function retry(log: Log, run_id: string, line: string, failures: string[]): Promise<void> {
-  const receipts = await log.append([{ run_id, drafts: [draft("once")], idempotency_key: KEY }]).catch(told);
+  const receipts = await log.append([{ run_id, drafts: [draft("once")], idempotency_key: KEY }]).catch(acceptLogError);
   const [receipt] = receipts ?? [];
   if (receipt && !receipt.repeated) failures.push("a retry under a damaged idempotency key was stored again");
   const { sequence } = JSON.parse(line);
@@ -148,7 +148,7 @@ async function verify(log: Log) {
 }
 
 /** Only errors that the log itself defines count as a report. */
-function told(error: unknown): undefined {
+function acceptLogError(error: unknown): undefined {
   if (!(error instanceof LogError)) throw error;
   return undefined;
 }

@@ -140,14 +140,14 @@ async function reopenHere(directory: string, openers: number, isCommitting: bool
 
 async function reopenInProcesses(directory: string, openers: number, isCommitting: boolean): Promise<AppendReceipt[]> {
   const args = [...nodeArguments, program("reopen.ts"), directory, isCommitting ? "commit" : ""];
-  const said = await Promise.all(
+  const receipts = await Promise.all(
     Array.from({ length: openers }, async () => {
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
       const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
       return JSON.parse(output) as AppendReceipt[];
     }),
   );
-  return said.flat();
+  return receipts.flat();
 }
 
 async function judge(

@@ -21,7 +21,7 @@ export interface Verdict {
 /** Recovers the log and checks for surviving processes, runs without an end, and streams that break the contract. */
 export async function judgeCase({ wasKilled }: Played, folder: string): Promise<Verdict> {
   const failures: string[] = [];
-  const pids = told(path.join(folder, "pids"));
+  const pids = readPids(path.join(folder, "pids"));
   const log = openLogSync({ directory: path.join(folder, "data") });
   try {
     const survivorsBefore = await settled(pids, []);
@@ -57,7 +57,7 @@ export async function judgeCase({ wasKilled }: Played, folder: string): Promise<
   }
 }
 
-function told(file: string): number[] {
+function readPids(file: string): number[] {
   return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
 }
 

@@ -81,7 +81,7 @@ export const channels: Readonly<Record<string, Channel>> = {
     },
   },
   "the prompt and the run's title": { play: ({ prompts }, { whole }) => void prompts.push(whole) },
-  "user messages": { play: ({ said }, { whole }) => void said.push(whole) },
+  "user messages": { play: ({ userMessages }, { whole }) => void userMessages.push(whole) },
   "posted events": {
     play: ({ posted }, { whole }) => void posted.push({ note: whole, data: { list: [{ text: whole }] } }),
   },

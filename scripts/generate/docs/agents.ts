@@ -81,14 +81,15 @@ function handshakeOf(agent: string): string {
   return needingLogin.has(agent) && version ? `handshake and “not logged in” of ${version}, ${date}` : "not run";
 }
 
-const outcome = (told: string | undefined): string => (told === "passed" ? "✓" : told === undefined ? "not run" : "–");
+const outcome = (result: string | undefined): string =>
+  result === "passed" ? "✓" : result === undefined ? "not run" : "–";
 
 function reasons(): string {
   return proven
     .flatMap((agent) =>
       Object.entries(results[agent]?.scenarios ?? {})
-        .filter(([, told]) => told !== "passed")
-        .map(([scenario, told]) => `- **${agent}**, ${scenario}: ${told}`),
+        .filter(([, result]) => result !== "passed")
+        .map(([scenario, result]) => `- **${agent}**, ${scenario}: ${result}`),
     )
     .join("\n");
 }

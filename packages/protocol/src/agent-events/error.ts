@@ -36,6 +36,6 @@ export type CrashEvent = Static<typeof CrashEvent>;
 export const ErrorEvent = agentEvent("error", "Something failed. Terminal unless recoverable.", {
   code: ErrorCode,
   message,
-  recoverable: Flag("Whether the run can go on."),
+  recoverable: Flag("Whether the run can continue."),
 });
 export type ErrorEvent = Static<typeof ErrorEvent>;

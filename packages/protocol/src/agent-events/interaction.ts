@@ -27,7 +27,7 @@ export const ApprovalRequestEvent = agentEvent("approval_request", "An action wa
 });
 export type ApprovalRequestEvent = Static<typeof ApprovalRequestEvent>;
 
-export const ApprovalGrantedEvent = agentEvent("approval_granted", "The action may go ahead.", { interactionId });
+export const ApprovalGrantedEvent = agentEvent("approval_granted", "The action was allowed.", { interactionId });
 export type ApprovalGrantedEvent = Static<typeof ApprovalGrantedEvent>;
 
 export const ApprovalDeniedEvent = agentEvent("approval_denied", "The action was refused.", {

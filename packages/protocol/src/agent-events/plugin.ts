@@ -15,7 +15,7 @@ export type PluginLoadedEvent = Static<typeof PluginLoadedEvent>;
 export const PluginInvokedEvent = agentEvent("plugin_invoked", "A plugin was called.", plugin);
 export type PluginInvokedEvent = Static<typeof PluginInvokedEvent>;
 
-export const PluginErrorEvent = agentEvent("plugin_error", "A plugin failed; the run may go on.", {
+export const PluginErrorEvent = agentEvent("plugin_error", "A plugin failed. The run may continue.", {
   ...plugin,
   error: Text("What went wrong, for people."),
 });

@@ -49,7 +49,7 @@ test("an invalid address is rejected at once, and the error quotes it", () => {
   for (const url of ["", "/spoor", "HTTP://localhost:8765/"]) createSpoorClient({ url });
 });
 
-test("a token that cannot be read, or that is not allowed in a header, is reported as such", async () => {
+test("a token that cannot be read, or that is not allowed in a header, is reported as a token error", async () => {
   await using server = await startFakeServer((_, response) => sendJson(response, { object: "list", data: [] }));
   const refuse = () => {
     throw new Error("locked");

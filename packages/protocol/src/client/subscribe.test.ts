@@ -87,9 +87,9 @@ test("an event that is delivered twice is yielded once", async () => {
 
 test("missing events are detected, and the client reconnects after the last good event", async () => {
   const run = smallRun(6);
-  const holed = (_: Seen, response: ServerResponse) =>
+  const skipEvents = (_: Seen, response: ServerResponse) =>
     openStream(response).end(resume() + frames(run.filter(({ sequence }) => sequence !== 2)));
-  await using server = await startFakeServer(after(run, holed));
+  await using server = await startFakeServer(after(run, skipEvents));
   expect(await collect(quickClient(server.url).subscribe(RUN))).toEqual(run);
   expect(server.requests.map((request) => request.after)).toEqual([-1, 1, 5]);
 });
@@ -274,14 +274,14 @@ test("a server that accepts connections and never answers is treated like one th
 test("heartbeats keep an idle connection open", async () => {
   const run = smallRun(2);
   const clock = quickClock();
-  let beats = 0;
+  let heartbeats = 0;
   const quiet: Answer = (_, response) => {
     openStream(response).write(streamOf(run.slice(0, 1), -1));
     const timer = setInterval(() => {
-      beats += 1;
+      heartbeats += 1;
       clock.time += 15_000;
       response.write(": still here\n\n");
-      if (beats < 20) return;
+      if (heartbeats < 20) return;
       clearInterval(timer);
       response.end(frames(run.slice(1)));
     }, 20);

@@ -77,7 +77,7 @@ export function createEnvelopeChecker(): Checker<unknown> {
 
   /** Only a run that names its agent must keep the AgentEvent contract; foreign runs need not. */
   function checkEvents(envelope: Envelope): void {
-    // The missing events may have opened or closed spans, so the checker starts anew.
+    // The missing events may have opened or closed spans, so the checker starts again.
     if (isGap(envelope) && (events || namesAgent(envelope))) events = createEventChecker({ joined: true });
     else if (namesAgent(envelope)) events ??= createEventChecker();
     if (envelope.type === "gap.events_lost") hadLoss = true;

@@ -1,7 +1,7 @@
 import { costSources } from "../agent-events/cost-record.ts";
 import { Count, oneOf, optional, Type } from "../schema.ts";
 
-/** The fields of a stored CostRecord, which stand beside the other fields of its payload. `total_usd` is present if there is one. */
+/** The fields of a stored CostRecord. They are fields of the payload itself; `total_usd` is present if the payload has a cost. */
 export const costFields = {
   total_usd: optional(Type.Number({ minimum: 0, description: "The cost as it was reported." })),
   cost_micros_usd: optional(Count("The same in millionths of a dollar.")),

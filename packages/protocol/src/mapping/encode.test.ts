@@ -60,9 +60,9 @@ describe("the encoder", () => {
   });
 
   it("writes any text as JSON.stringify would, in any turn and message", () => {
-    const said = fc.array(fc.array(fc.string({ unit: "binary" }), { maxLength: 3 }), { maxLength: 3 });
+    const texts = fc.array(fc.array(fc.string({ unit: "binary" }), { maxLength: 3 }), { maxLength: 3 });
     fc.assert(
-      fc.property(said, (turns) => {
+      fc.property(texts, (turns) => {
         const script = new Script().begin();
         for (const messages of turns) {
           script.turn();

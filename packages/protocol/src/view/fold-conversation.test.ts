@@ -69,11 +69,11 @@ describe("messages", () => {
 
 describe("thoughts", () => {
   it("are kept and hidden by default", () => {
-    const view = seen(inTurn().emit("thinking_start", { effort: "high" }));
-    expect(view.thoughts).toMatchObject([{ text: "", complete: false, hidden: true, effort: "high" }]);
-    const told = seen(inTurn().thinking("If ", "so."));
-    expect(told.thoughts).toMatchObject([{ text: "If so.", complete: true, hidden: true }]);
-    expect(told.messages).toEqual([]);
+    const started = seen(inTurn().emit("thinking_start", { effort: "high" }));
+    expect(started.thoughts).toMatchObject([{ text: "", complete: false, hidden: true, effort: "high" }]);
+    const stopped = seen(inTurn().thinking("If ", "so."));
+    expect(stopped.thoughts).toMatchObject([{ text: "If so.", complete: true, hidden: true }]);
+    expect(stopped.messages).toEqual([]);
   });
 });
 

@@ -99,8 +99,8 @@ describe("folding", () => {
   it("ignores values that are not envelopes of the run", () => {
     const run = createRunFold();
     const [first] = stream(["run.created"]);
-    const strangers = [null, 3, {}, { ...first, sequence: "0" }, { ...first, sequence: 0.5 }, { ...first, type: 7 }];
-    for (const stranger of strangers) expect(run.fold(stranger as never)).toBe(false);
+    const invalid = [null, 3, {}, { ...first, sequence: "0" }, { ...first, sequence: 0.5 }, { ...first, type: 7 }];
+    for (const value of invalid) expect(run.fold(value as never)).toBe(false);
     expect(run.snapshot()).toEqual(initialRunView());
     expect(run.fold(first as Envelope)).toBe(true);
     expect(run.fold({ ...(first as Envelope), sequence: 1, run_id: "run_other" })).toBe(false);

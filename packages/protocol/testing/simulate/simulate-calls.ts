@@ -80,8 +80,8 @@ export class SimulatedCalls {
     }
     call.ready = true;
     this.#ready.push(id);
-    const telling = { pattern: "x", url: "u", query: "q", todos: [{ content: "c", status: "done" }] };
-    const input = this.#stage.one<unknown>([telling, null, "s", 4]);
+    const knownFields = { pattern: "x", url: "u", query: "q", todos: [{ content: "c", status: "done" }] };
+    const input = this.#stage.one<unknown>([knownFields, null, "s", 4]);
     const toolKind = this.#stage.maybe("toolKind", this.#stage.one(toolKinds));
     this.#stage.emit("tool_call_ready", { toolCallId: id, toolName: call.name, input, ...toolKind });
   }

@@ -38,7 +38,7 @@ const hints = {
     "Remove the link, or move the file it points to in its place; --data or SPOOR_HOME chooses another directory.",
   not_a_log: "Choose another data directory with --data or SPOOR_HOME.",
   unsupported_store: "Choose a data directory with --data or SPOOR_HOME; the log is a SQLite file in it.",
-  busy: "End the process that holds it, or wait longer: `spoor run` takes --lock-wait.",
+  busy: "End the process that has locked the log, or wait longer: `spoor run` takes --lock-wait.",
   closed: "Open the log again.",
 } as const;
 

@@ -46,7 +46,7 @@ export interface Log {
   readonly fault: LogError | undefined;
   readonly upkeep: Upkeep;
   readonly tapes: Tapes;
-  /** Aborts when `close` is called. Whoever follows the log stops then. */
+  /** Aborts when `close` is called. Readers that follow the log then stop. */
   readonly closed: AbortSignal;
   close(): Promise<void>;
 }

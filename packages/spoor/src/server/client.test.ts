@@ -76,11 +76,11 @@ describe("reading with the client", () => {
     await expect(client.tasks.get("task_nobody")).rejects.toMatchObject({ ...absent, code: "task_not_found" });
     await expect(client.post("run_nobody", {})).rejects.toMatchObject({ ...absent, code: "run_not_found" });
     await expect(collect(client.subscribe("run_nobody"))).rejects.toMatchObject({ ...absent, code: "run_not_found" });
-    const stranger = clientOf(server.url, "a-token-that-somebody-made-up");
+    const unauthorised = clientOf(server.url, "a-token-that-somebody-made-up");
     const refused = { status: 401, code: "unauthorized", retryable: false, hint: expect.any(String) };
-    await expect(stranger.runs.list()).rejects.toMatchObject(refused);
-    await expect(collect(stranger.subscribe({ all: true }))).rejects.toMatchObject(refused);
-    await expect(stranger.waitForEnd("run_nobody")).rejects.toMatchObject(refused);
+    await expect(unauthorised.runs.list()).rejects.toMatchObject(refused);
+    await expect(collect(unauthorised.subscribe({ all: true }))).rejects.toMatchObject(refused);
+    await expect(unauthorised.waitForEnd("run_nobody")).rejects.toMatchObject(refused);
   });
 });
 

@@ -62,7 +62,7 @@ export interface SpoorServer {
   close(grace?: number): Promise<void>;
 }
 
-/** Open files that the log and the process need beside the connections. */
+/** Open files that the log and the process need in addition to the connections. */
 const RESERVED_FILES = 128;
 const STREAM_SHARE = 0.8;
 

@@ -15,7 +15,7 @@ export interface TestSocket {
   /** Every message in the order received. */
   received: string[];
   /** Resolves with the first message that matches. */
-  until(fits: (message: ServerMessage) => boolean): Promise<ServerMessage>;
+  until(matches: (message: ServerMessage) => boolean): Promise<ServerMessage>;
 }
 
 /** Opens a WebSocket with the token. */
@@ -29,7 +29,7 @@ export async function connect(
   const waiting = new Set<() => void>();
   socket.on("message", (message) => {
     received.push(String(message));
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   await new Promise((resolve, reject) => {
     socket.once("open", resolve);
@@ -39,20 +39,20 @@ export async function connect(
     socket,
     received,
     send: (message) => socket.send(typeof message === "string" ? message : JSON.stringify(message)),
-    until(fits) {
+    until(matches) {
       let next = 0;
       return new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           for (; next < received.length; next++) {
             const message = JSON.parse(received[next] as string) as ServerMessage;
-            if (!fits(message)) continue;
-            waiting.delete(look);
+            if (!matches(message)) continue;
+            waiting.delete(check);
             return resolve(message);
           }
         };
-        waiting.add(look);
+        waiting.add(check);
         socket.once("close", (code) => reject(new Error(`The socket closed with ${code}.`)));
-        look();
+        check();
       });
     },
   };

@@ -120,12 +120,17 @@ it("spoor run --resume shows how many turns the session had", async () => {
   const id = "5f2c1c1e-0000-4000-8000-000000000001";
   const project = join(folder, ".claude/projects/-home-user-project");
   mkdirSync(project, { recursive: true });
-  const said = (n: number) => ({
+  const assistantMessage = (n: number) => ({
     type: "assistant",
     uuid: `a${n}`,
     message: { id: `m${n}`, role: "assistant", content: [] },
   });
-  const lines = [{ type: "user", uuid: "u1", message: { content: "Hi" } }, said(1), said(2), said(3)];
+  const lines = [
+    { type: "user", uuid: "u1", message: { content: "Hi" } },
+    assistantMessage(1),
+    assistantMessage(2),
+    assistantMessage(3),
+  ];
   writeFileSync(join(project, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const command = `"${process.execPath}" "${fakeClaude}"`;
   const { code, stdout } = await spoor("claude", command, ["--resume", id, "--json"]);

@@ -92,12 +92,12 @@ describe("the commands that read the log", () => {
 
   it("show a run by its id, by the end of its id, or as the last one", async () => {
     const [first = "", last = ""] = runs;
-    for (const [said, run_id] of [
+    for (const [typed, run_id] of [
       [first, first],
       [first.slice(-6), first],
       ["last", last],
     ] as const) {
-      const { code, stdout } = await spoor("show", said);
+      const { code, stdout } = await spoor("show", typed);
       expect(code).toBe(0);
       expect(stdout).toContain(run_id);
       expect(stdout).toContain("claude");

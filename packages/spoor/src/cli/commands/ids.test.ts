@@ -23,9 +23,9 @@ beforeAll(async () => {
     ["aaaa-1111-ffff", "2026-11-01T10:00:00Z"],
     ["aabb-2222-ffff", "2026-11-02T10:00:00Z"],
   ] as const) {
-    const said = { type: "user", cwd: place.home, timestamp: time, message: { content: `About ${id}` } };
+    const entry = { type: "user", cwd: place.home, timestamp: time, message: { content: `About ${id}` } };
     const file = path.join(folder, `${id}.jsonl`);
-    writeFileSync(file, `${JSON.stringify(said)}\n`);
+    writeFileSync(file, `${JSON.stringify(entry)}\n`);
     utimesSync(file, new Date(time), new Date(time));
   }
 });

@@ -64,8 +64,8 @@ const DESCRIPTION =
   "from `~/.spoor/config.json`, in this order.\n\n" +
   "The agent gets your environment as it would from a shell, without Spoor's own variables and without those by which " +
   "an outer agent marks the commands it runs (CLAUDECODE and the like). The values of variables whose names look like " +
-  "those of secrets are never recorded. With --clean-env the agent gets only what programs need to run, what it is " +
-  "known to need itself, and what --env names.\n\n" +
+  "those of secrets are never recorded. With --clean-env the agent gets only the variables that programs need to run, " +
+  "those that this agent is known to need, and those that --env names.\n\n" +
   "Recorded events are printed once they are durable: everything you have seen is in the log, even if this command is " +
   "killed.\n\n" +
   "Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 no such agent, 4 not installed, 5 not logged in, 6 not supported by the " +

@@ -12,7 +12,7 @@ const command = ["--command", `"${process.execPath}" "${program}"`, "--no-record
 
 afterEach(() => vi.unstubAllEnvs());
 
-function living<Home extends { home: string; at(name: string): string }>(home: Home): Home {
+function useHome<Home extends { home: string; at(name: string): string }>(home: Home): Home {
   for (const name of ["HOME", "USERPROFILE"]) vi.stubEnv(name, home.home);
   for (const name of ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "PI_CODING_AGENT_DIR", "QWEN_HOME"]) {
     vi.stubEnv(name, undefined);
@@ -25,7 +25,7 @@ const prompt = (text: string, cwd = "/work"): string =>
   `${JSON.stringify({ type: "user", cwd, timestamp: "2026-11-01T10:00:00Z", message: { content: text } })}\n`;
 
 it("lists sessions, of all agents or of one", async () => {
-  living(homeWithSessions());
+  useHome(homeWithSessions());
   const all = await run(["sessions"]);
   expect(all.code).toBe(0);
   expect(all.stdout).toMatch(new RegExp(`^claude:${FIRST} .* claude-opus-5-5 .* Do the thing$`, "m"));
@@ -36,7 +36,7 @@ it("lists sessions, of all agents or of one", async () => {
 });
 
 it("says that there are more sessions than it lists", async () => {
-  living(homeWithSessions([claude]));
+  useHome(homeWithSessions([claude]));
   expect((await run(["sessions", "--limit", "2"])).stdout).toContain(
     "There are more sessions: --limit 4 lists more.\n",
   );
@@ -45,7 +45,7 @@ it("says that there are more sessions than it lists", async () => {
 });
 
 it("prints JSON lines, one for each session", async () => {
-  living(homeWithSessions([claude]));
+  useHome(homeWithSessions([claude]));
   const { stdout } = await run(["sessions", "--json", "--limit", "2"]);
   const lines = stdout
     .trimEnd()
@@ -60,7 +60,7 @@ it("prints JSON lines, one for each session", async () => {
 });
 
 it("searches, and shows where the text was found", async () => {
-  living(homeWithSessions());
+  useHome(homeWithSessions());
   const { stdout } = await run(["sessions", "claude", "--search", "remember"]);
   expect(stdout).toContain(`claude:${FIRST}`);
   expect(stdout).toContain("  assistant: I remember.\n");
@@ -68,7 +68,7 @@ it("searches, and shows where the text was found", async () => {
 });
 
 it("shows the messages of a session", async () => {
-  living(homeWithSessions());
+  useHome(homeWithSessions());
   const { code, stdout } = await run(["sessions", "show", "ff4b"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`^session +claude:${FIRST}$`, "m"));
@@ -82,7 +82,7 @@ it("shows the messages of a session", async () => {
 it("escapes control characters of sessions", async () => {
   const evil = "\u001b]0;owned\u0007\u001b[2Jnext\u202e";
   const home = { ".claude/projects/p/evil.jsonl": `${prompt(`${evil}\nsecond`)}${evil}\n` };
-  living(privateHome(home));
+  useHome(privateHome(home));
   for (const argv of [["sessions"], ["sessions", "--search", "second"], ["sessions", "show", "evil"]]) {
     for (const more of [[], ["--markdown"]]) {
       if (more.length > 0 && argv[1] !== "show") continue;
@@ -94,7 +94,7 @@ it("escapes control characters of sessions", async () => {
 });
 
 it("reports wrong arguments", async () => {
-  living(homeWithSessions([claude]));
+  useHome(homeWithSessions([claude]));
   expect(await run(["sessions", "nobody"])).toMatchObject({ code: 3, stdout: "" });
   expect(await run(["sessions", "acp"])).toMatchObject({
     code: 6,
@@ -109,14 +109,14 @@ it("reports wrong arguments", async () => {
 });
 
 it("prints notes about what could not be read", async () => {
-  living(privateHome({ ".claude/projects/p/s.jsonl": `broken\n${prompt("Hello")}` }));
+  useHome(privateHome({ ".claude/projects/p/s.jsonl": `broken\n${prompt("Hello")}` }));
   const { stdout, stderr } = await run(["sessions"]);
   expect(stdout).toContain("Hello");
   expect(stderr).toMatch(/s\.jsonl: 1 of its lines could not be read\.\n$/);
 });
 
 it("resumes a session by the end of its id, in the directory it was held in", async () => {
-  const home = living(privateHome());
+  const home = useHome(privateHome());
   home.write(".claude/projects/p/0f5e-abcd.jsonl", prompt("Before", home.cwd));
   const { code, stdout } = await run(["resume", "abcd", "argv", "--model", "opus", "--approve", "deny", ...command]);
   expect(code).toBe(0);
@@ -126,7 +126,7 @@ it("resumes a session by the end of its id, in the directory it was held in", as
 });
 
 it("resumes in another directory only with --cwd", async () => {
-  const home = living(privateHome());
+  const home = useHome(privateHome());
   home.write(".claude/projects/p/0f5e-abcd.jsonl", prompt("Before", home.at("gone")));
   const lost = await run(["resume", "abcd", "argv", ...command]);
   expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining("which no longer exists") });
@@ -134,7 +134,7 @@ it("resumes in another directory only with --cwd", async () => {
 });
 
 it("does not take a file name for a flag, or a text for a session", async () => {
-  const home = living(privateHome());
+  const home = useHome(privateHome());
   home.write(".claude/projects/p/--dangerously.jsonl", prompt("Before", home.cwd));
   expect(await run(["resume", "claude:--dangerously", "argv", ...command])).toMatchObject({ code: 8 });
   rmSync(home.at(".claude"), { recursive: true });

@@ -72,8 +72,8 @@ async function serve(directory: string) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => end(child, "SIGKILL"));
-  const [said] = (await once(child.stdout, "data")) as [Buffer];
-  const { url } = JSON.parse(said.toString());
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const { url } = JSON.parse(line.toString());
   const authorization = `Bearer ${readFileSync(path.join(directory, "token"), "utf8").trim()}`;
   return {
     async post(run_id: string, note: string): Promise<{ sequence: number; position: number }> {

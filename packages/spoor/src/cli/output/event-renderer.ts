@@ -79,8 +79,8 @@ export function brief(value: unknown): string {
 /** The most important field of a tool's input, if it has one that we know. */
 function command(input: unknown): string | undefined {
   const fields = (input ?? {}) as Record<string, unknown>;
-  const telling = ["command", "file_path", "path", "pattern", "url", "query"].map((name) => fields[name]);
-  return telling.find((value): value is string => typeof value === "string");
+  const candidates = ["command", "file_path", "path", "pattern", "url", "query"].map((name) => fields[name]);
+  return candidates.find((value): value is string => typeof value === "string");
 }
 
 function changes(diff: string): string {

@@ -20,8 +20,8 @@ beforeAll(async () => {
   const folder = path.join(place.home, ".claude/projects/p");
   mkdirSync(folder, { recursive: true });
   const message = { content: "Find the hidden thing" };
-  const said = { type: "user", cwd: place.home, timestamp: "2026-11-01T10:00:00Z", message };
-  writeFileSync(path.join(folder, "0f5e-abcd.jsonl"), `${JSON.stringify(said)}\n`);
+  const entry = { type: "user", cwd: place.home, timestamp: "2026-11-01T10:00:00Z", message };
+  writeFileSync(path.join(folder, "0f5e-abcd.jsonl"), `${JSON.stringify(entry)}\n`);
 }, 60_000);
 afterAll(() => place.remove());
 

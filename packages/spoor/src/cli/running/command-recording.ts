@@ -70,12 +70,12 @@ export class CommandRecording {
       .catch(() => {});
   }
 
-  /** Returns what to wait for before the run goes on: a slow disk slows the agent. */
+  /** Returns what to wait for before the run continues (backpressure): a slow disk slows the agent. */
   drained(): Promise<void> | undefined {
     return this.recorder.drained();
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining events. */
   close(): Promise<Recorded> {
     this.#isClosing = true;
     this.#lockWaitAbort?.running(false);

@@ -19,8 +19,8 @@ describe.each([
 ])("everything that a killed spoor run had printed is in the log, %s", { timeout: 240_000 }, (_, hasServer) => {
   it("as text", async () => {
     for (const { printed, stored } of await killed(hasServer, [])) {
-      const said = texts(stored.map((line) => JSON.parse(line)));
-      expect(said.slice(0, printed.length)).toBe(printed);
+      const recorded = texts(stored.map((line) => JSON.parse(line)));
+      expect(recorded.slice(0, printed.length)).toBe(printed);
     }
   });
 

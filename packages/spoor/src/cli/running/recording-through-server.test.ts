@@ -15,7 +15,7 @@ import { socketFile } from "../../runtime/relay/socket-file.ts";
 const bin = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 const program = fileURLToPath(new URL("../../../testing/cli/programs/gated-claude.mjs", import.meta.url));
 /** Prints at exit whether the process has opened a log. */
-const confession = `data:text/javascript,import { writeSync } from "node:fs";
+const reportOpenedLog = `data:text/javascript,import { writeSync } from "node:fs";
   process.on("exit", () => process.moduleLoadList.includes("NativeModule sqlite") && writeSync(2, "It opened the log."));`;
 const patient = { timeout: 60_000, interval: 50 };
 
@@ -154,7 +154,7 @@ interface Running {
 
 function start({ data, gate }: Place, words: number, environment: Record<string, string> = {}): Running {
   const command = `"${process.execPath}" "${program}" "${gate}" ${words}`;
-  const args = ["--import", confession, bin, "run", "claude", "Speak.", "--data", data, "--command", command];
+  const args = ["--import", reportOpenedLog, bin, "run", "claude", "Speak.", "--data", data, "--command", command];
   const env = { ...process.env, ...environment };
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"], env });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -182,15 +182,15 @@ async function expectWhole(place: Place, words: number): Promise<void> {
   const { runs } = await log.runs();
   expect(runs).toMatchObject([{ status: "completed", agent: "claude", has_tape: true }]);
   const run_id = runs[0]?.run_id ?? "";
-  const said = [...Array.from({ length: words }, (_, number) => `Word ${number}.`), "The end."];
+  const expected = [...Array.from({ length: words }, (_, number) => `Word ${number}.`), "The end."];
   const envelopes = await envelopesOf(log, run_id);
   expect(envelopes.map(({ sequence }) => sequence)).toEqual(envelopes.map((_, index) => index));
   const messages = envelopes.filter(({ type }) => type === "assistant.text_complete");
-  expect(messages.map(({ data }) => (data as { text?: string }).text)).toEqual(said);
+  expect(messages.map(({ data }) => (data as { text?: string }).text)).toEqual(expected);
   expect(await findingsOf(log, [run_id])).toEqual([]);
   const printed = (await tapeOf(place)).filter(({ from }) => from === "stdout").map(({ text }) => JSON.parse(text));
   const spoken = printed.flatMap(({ message }) => message?.content.map((block: { text: string }) => block.text) ?? []);
-  expect(spoken).toEqual(said);
+  expect(spoken).toEqual(expected);
   for await (const { damage } of log.upkeep.verify(run_id)) expect(damage).toEqual([]);
 }
 

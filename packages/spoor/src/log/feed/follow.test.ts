@@ -3,7 +3,7 @@ import { createRun, draft, newRunId } from "../../../testing/log/drafts.ts";
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { followEnvelopes, readEnvelopes } from "../envelopes.ts";
 
-it("reads what is stored, from a sequence on, and ends", async () => {
+it("reads the stored events after a sequence, then ends", async () => {
   const { log } = temporaryLog();
   const run_id = await createRun(log, 5);
   const sequences: number[] = [];

@@ -50,7 +50,7 @@ describe("RecentPieces", () => {
     expect(textOf(recent.afterPosition(8))).toBe("a 6\n");
   });
 
-  it("returns what was pushed, from any cursor that it reaches back to", () => {
+  it("returns the pushed pieces after any cursor that is still in memory", () => {
     const counts = fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.integer({ min: 1, max: 5 })), { maxLength: 3_000 });
     fc.assert(
       fc.property(counts, fc.integer({ min: 1_000, max: 40_000 }), (pushes, maxBytes) => {

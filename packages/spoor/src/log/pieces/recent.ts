@@ -7,8 +7,8 @@ import { cutOut } from "./pieces.ts";
  * reader that is further behind reads the store. Bench `SSE to 100 readers`: 1.6× with it.
  */
 export class RecentPieces implements Recent {
-  readonly #all = new Trail(({ positions }) => positions);
-  readonly #byRun = new Map<string, Trail>();
+  readonly #all = new ConsecutivePieces(({ positions }) => positions);
+  readonly #byRun = new Map<string, ConsecutivePieces>();
   readonly #maxBytes: number;
   #bytes = 0;
 
@@ -18,7 +18,7 @@ export class RecentPieces implements Recent {
 
   push(piece: Piece): void {
     if (!this.#all.isNext(piece)) this.clear();
-    const ofRun = this.#byRun.get(piece.run_id) ?? new Trail(({ sequences }) => sequences);
+    const ofRun = this.#byRun.get(piece.run_id) ?? new ConsecutivePieces(({ sequences }) => sequences);
     this.#byRun.set(piece.run_id, ofRun);
     // Earlier pieces of the run stay in `#all` until they are the oldest.
     if (!ofRun.isNext(piece)) ofRun.clear();
@@ -59,7 +59,7 @@ const PIECE_BYTES = 1_024;
 const weightOf = ({ bytes }: Piece): number => bytes.length + PIECE_BYTES;
 
 /** Pieces that follow each other without a hole, found by binary search. */
-class Trail {
+class ConsecutivePieces {
   readonly #places: (piece: Piece) => Ranges;
   #pieces: Piece[] = [];
   /** Index of the first piece that is still held. */

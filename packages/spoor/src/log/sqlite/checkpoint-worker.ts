@@ -17,7 +17,7 @@ parentPort?.on("message", (request: "begin" | "finish") => {
     return;
   }
   let before = 0;
-  // Each round moves what was committed during the round before. That gets less unless the disk cannot keep up.
+  // Each round moves what was committed during the round before. The amount shrinks unless the disk cannot keep up.
   for (let round = 0; round < 8; round++) {
     const frames = Number(checkpoint.get()?.log ?? 0);
     if (frames - before < FEW_FRAMES) break;

@@ -13,7 +13,7 @@ const COMMIT_BYTES = 24 * 1024;
 
 /**
  * Keeps the write-ahead log small. A worker thread with a connection of its own moves it into the database's file while
- * commits go on. It pauses commits only for the last few frames, after which the write-ahead log starts again at its
+ * commits continue. It pauses commits only for the last few frames, after which the write-ahead log starts again at its
  * beginning.
  */
 export function createCheckpointer(database: DatabaseSync, path: string) {
@@ -37,7 +37,7 @@ export function createCheckpointer(database: DatabaseSync, path: string) {
       started.ref();
       started.postMessage("finish");
     });
-    // Commits go on without a worker up to LIMIT_BYTES, and then another worker is started.
+    // Commits continue without a worker up to LIMIT_BYTES, and then another worker is started.
     started.on("error", () => {
       worker = undefined;
       resume();

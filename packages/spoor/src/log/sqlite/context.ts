@@ -3,7 +3,7 @@ import { createTables, type Tables } from "./tables/tables.ts";
 import { createSnapshot, createTransaction, type Transaction, type WriteTransaction } from "./transaction.ts";
 import { createWriteLock, type LockOptions, type WriteLock } from "./write-lock.ts";
 
-/** An open database, with what is needed to work on it. */
+/** An open database and everything that is needed to work on it. */
 export interface Context {
   database: DatabaseSync;
   tables: Tables;

@@ -1,6 +1,6 @@
 import { LogError, type LogErrorCode } from "../errors.ts";
 
-/** Translates an error of SQLite into a LogError. A LogError is returned as it is. */
+/** Translates an error of SQLite into a LogError. A LogError is returned unchanged. */
 export function failureOf(error: unknown): LogError {
   if (error instanceof LogError) return error;
   // Node's error for statements of a closed database, which SQLite itself never sees.
@@ -63,11 +63,11 @@ const extended: Record<number, [LogErrorCode, string]> = { [NO_SHARED_MEMORY]: [
 /** SQLite's primary result codes. Our statements are valid, so an error in a statement (1, 19, 20) means damage. */
 const codes: Record<number, [LogErrorCode, string]> = {
   1: ["damaged", "The log is damaged"],
-  5: ["busy", "The log is held by another process"],
-  6: ["busy", "The log is held by another process"],
+  5: ["busy", "Another process has locked the log"],
+  6: ["busy", "Another process has locked the log"],
   11: ["damaged", "The log is damaged"],
   13: ["disk_full", "The disk is full"],
-  15: ["busy", "The log is held by another process"],
+  15: ["busy", "Another process has locked the log"],
   19: ["damaged", "The log is damaged"],
   20: ["damaged", "The log is damaged"],
   26: ["damaged", "The log's file is damaged"],

@@ -51,7 +51,7 @@ function committed<T>(database: DatabaseSync, work: () => T, commit: { run(): un
 }
 
 /**
- * Lets work read the log as it is at one moment, however many statements it takes: it does not see what other processes
+ * Runs work on one snapshot of the log, however many statements it uses: it does not see what other processes
  * commit, merge or prune meanwhile. The work must be synchronous.
  */
 export function createSnapshot(database: DatabaseSync): Transaction {

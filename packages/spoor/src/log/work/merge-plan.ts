@@ -15,7 +15,7 @@ import { countOf, firstOf, join, lastOf } from "../ranges.ts";
 export interface MergePlan {
   /** Each new chunk replaces the chunks that end at these positions. */
   replacements: { removed: number[]; inserted: NewChunk }[];
-  /** The sequence after which the next step goes on; undefined at the run's end. */
+  /** The sequence after which the next step continues; undefined at the run's end. */
   next: number | undefined;
 }
 

@@ -17,7 +17,7 @@ export function namedFrame(event: string, data: unknown, id?: number): string {
 
 /**
  * Moves a reader's cursor and carries no event. Sent at the end of a run: a browser whose cursor is not at the end, because
- * its filter let nothing through or it began beyond the end, would otherwise reconnect for ever.
+ * its filter let nothing through or it began beyond the end, would otherwise reconnect forever.
  */
 export const cursorFrame = (id: number): string => `id: ${id}\n\n`;
 

@@ -5,7 +5,7 @@ import { HttpError } from "../http/http-error.ts";
 const isSubscribe = validator(SubscribeMessage);
 const isUnsubscribe = validator(UnsubscribeMessage);
 
-/** Parses a client's message; undefined stands for a binary one. Loads all schemas: import this at the first message. */
+/** Parses a client's message; undefined means a binary message. Loads all schemas: import this at the first message. */
 export function readMessage(text: string | undefined): SubscribeMessage | UnsubscribeMessage {
   const message = parsed(text);
   if (isSubscribe(message)) return message as SubscribeMessage;

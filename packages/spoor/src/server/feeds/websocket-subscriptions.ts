@@ -14,7 +14,7 @@ const MAX_SUBSCRIPTIONS = 64;
 const MAX_BUFFERED = 64 * 1024;
 
 export interface Subscriptions {
-  /** Handles a message of the client; undefined stands for a binary one. */
+  /** Handles a message of the client; undefined means a binary message. */
   receive(message: string | undefined): void;
   close(): void;
 }

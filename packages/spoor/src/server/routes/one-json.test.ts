@@ -83,14 +83,14 @@ const theirs = new Set([
 const prefixes = [...Object.values(idPrefixes), "req_"];
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-function findWrong(value: unknown, where: string, tell: (what: string) => void): void {
-  if (Array.isArray(value)) for (const item of value) findWrong(item, where, tell);
+function findWrong(value: unknown, where: string, report: (what: string) => void): void {
+  if (Array.isArray(value)) for (const item of value) findWrong(item, where, report);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;
   for (const [name, inner] of Object.entries(value)) {
-    if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)) tell(`${where}: ${name} is not in snake_case`);
-    if (name.endsWith("_at") && inner !== null && !INSTANT.test(String(inner))) tell(`${where}: ${name} is ${inner}`);
+    if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)) report(`${where}: ${name} is not in snake_case`);
+    if (name.endsWith("_at") && inner !== null && !INSTANT.test(String(inner))) report(`${where}: ${name} is ${inner}`);
     const isId = name.endsWith("_id") && !theirs.has(name);
-    if (isId && !prefixes.some((prefix) => String(inner).startsWith(prefix))) tell(`${where}: ${name} is ${inner}`);
-    if (!foreign.has(name)) findWrong(inner, where, tell);
+    if (isId && !prefixes.some((prefix) => String(inner).startsWith(prefix))) report(`${where}: ${name} is ${inner}`);
+    if (!foreign.has(name)) findWrong(inner, where, report);
   }
 }

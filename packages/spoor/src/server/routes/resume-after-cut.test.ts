@@ -8,7 +8,7 @@ import type { ServerMessage } from "../../../testing/server/test-websocket.ts";
 import type { ServerOptions } from "../server.ts";
 
 /** A proxy that cuts each connection after a given number of bytes of the answer. */
-async function cutter(bytes: number): Promise<{ host: string; leadTo(url: string): void }> {
+async function cutter(bytes: number): Promise<{ host: string; forwardTo(url: string): void }> {
   let port = 0;
   const server = createTcpServer((client) => {
     const upstream = dial(port, "127.0.0.1");
@@ -30,7 +30,7 @@ async function cutter(bytes: number): Promise<{ host: string; leadTo(url: string
   onTestFinished(() => void server.close());
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    leadTo(url) {
+    forwardTo(url) {
       port = Number(new URL(url).port);
     },
   };
@@ -73,7 +73,7 @@ describe("an SSE stream that is cut", () => {
   it("is read completely by an independent client that reconnects", async () => {
     const through = await cutter(25_000);
     const { run, lines, server } = await finishedRun({ allowedHosts: [through.host] });
-    through.leadTo(server.url);
+    through.forwardTo(server.url);
     const seen: string[] = [];
     let connections = 0;
     const source = new EventSource(`http://${through.host}/v1/runs/${run.run_id}/events`, {
