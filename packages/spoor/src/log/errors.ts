@@ -25,7 +25,8 @@ const hints = {
   run_exists: "Choose another run id.",
   run_not_found: "List the runs with `spoor ls`.",
   disk_full: "Free some disk space. `spoor prune` frees more, but needs a little itself. Committed events are safe.",
-  write_failed: "The disk refused a write. Committed events are safe. Check the disk, then open the log again.",
+  write_failed:
+    "The disk refused a write. Committed events are safe. Check the disk, then open the log again; restart the server if one runs.",
   removed: "Events that were written since then are lost. Start again: that creates a new log there.",
   damaged: "Run `spoor verify` to see what is damaged; `spoor export` exports the runs that are intact.",
   unreadable:
