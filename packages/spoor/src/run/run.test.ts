@@ -413,6 +413,34 @@ describe("control", () => {
     await other;
   });
 
+  it("refuses prompts that would be lost: after the agent is done, and after an interrupt or an abort", async () => {
+    const codes: string[] = [];
+    const give = (handle: Run) => {
+      for (const method of ["send", "steer", "queue"] as const) {
+        try {
+          handle[method]("say more");
+        } catch (error) {
+          codes.push((error as { code: string }).code);
+        }
+      }
+    };
+    const done = run("say one");
+    done.once("turn_end", () => setImmediate(give, done));
+    expect(await done).toMatchObject({ exitReason: "completed", text: "one " });
+    expect(codes.splice(0)).toEqual(["RUN_NOT_ACTIVE", "RUN_NOT_ACTIVE", "RUN_NOT_ACTIVE"]);
+    for (const end of ["interrupt", "abort"] as const) {
+      const ended = run("loop");
+      ended.once("text_delta", () => {
+        ended[end]();
+        give(ended);
+      });
+      const events = await collect(ended);
+      expect(types(events).slice(-2)).toEqual([`${end}ed`, "session_end"]);
+      expect(types(events).filter((type) => type === "session_start")).toHaveLength(1);
+      expect(codes.splice(0)).toEqual(["RUN_NOT_ACTIVE", "RUN_NOT_ACTIVE", "RUN_NOT_ACTIVE"]);
+    }
+  });
+
   it("has a state for each phase of its life", async () => {
     const handle = run("turns 3");
     const states = [handle.state];

@@ -47,6 +47,8 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   readonly #throws: ThrowReporter;
   readonly #queue = new PromptQueue((further) => this.#follow(further));
   #sessionId: string | undefined;
+  /** The agent's input is closed, or somebody ended the run: a further prompt would be lost. */
+  #isEnding = false;
 
   constructor(setup: RunSetup) {
     super();
@@ -155,6 +157,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   interrupt(): void {
     if (this.#state === "paused") this.unpause();
     if (this.#state !== "interrupted") this.#state = transition(this.#state, "interrupted");
+    this.#isEnding = true;
     this.#queue.clear();
     this.#attempts.interrupt();
   }
@@ -190,9 +193,12 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
         this.hub.push(event.events);
         return this.hub.isFull ? this.hub.drained() : this.#observer?.drained();
       case "idle":
-        if (!this.#queue.giveNext()) this.#attempts.endInput();
+        if (this.#queue.giveNext()) return undefined;
+        this.#isEnding = true;
+        this.#attempts.endInput();
         return undefined;
       case "waiting":
+        this.#isEnding = false;
         this.hub.setBackpressure(true);
         this.interaction.clear();
         this.#limits.stop();
@@ -232,6 +238,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   }
 
   #stop(cause: Failure): void {
+    this.#isEnding = true;
     this.hub.setBackpressure(false);
     this.#attempts.stop(cause);
   }
@@ -247,6 +254,10 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
 
   #give(further: FurtherPrompt, when: PromptMoment): void {
     if (this.isEnded) throw new SpoorError("RUN_NOT_ACTIVE", "The run has ended: use `continue` for further prompts.");
+    if (this.#isEnding) {
+      const message = "The run is ending and takes no further prompts: use `continue` once it has ended.";
+      throw new SpoorError("RUN_NOT_ACTIVE", message);
+    }
     if (further.prompt.trim() === "") throw new SpoorError("VALIDATION_ERROR", "The prompt is empty.");
     if (!this.#attempts.canFollow) {
       throw new SpoorError("STDIN_NOT_AVAILABLE", `This dialect of ${this.agent} takes no further prompts.`);
