@@ -54,9 +54,10 @@ export class WireReader {
     return this.#gate.sessionId;
   }
 
-  /** The failure to retry after the exit that was read last. */
+  /** The failure to retry after the exit that was read last. When we ended the run, only our own cause can be retried. */
   get failureToRetry(): Failure | undefined {
-    return this.isEnded ? undefined : this.#gate.held;
+    const { held } = this.#gate;
+    return this.isEnded || (this.#cause && this.#cause !== held) ? undefined : held;
   }
 
   /** Returns the id that the agent gave to a question. */

@@ -22,7 +22,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   baseDelayMs: 1000,
   maxDelayMs: 30_000,
   jitterFactor: 0.1,
-  retryOn: ["RATE_LIMITED", "AGENT_CRASH", "TIMEOUT"],
+  retryOn: ["RATE_LIMITED", "AGENT_CRASH", "TIMEOUT", "INACTIVITY_TIMEOUT"],
 };
 
 const fields: Record<keyof RetryPolicy, Check> = {

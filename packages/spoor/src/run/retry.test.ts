@@ -102,6 +102,36 @@ describe("a run with a retry policy", () => {
     expect(await handle).toMatchObject({ exitReason: "completed", text: "awake " });
   });
 
+  it("is retried after an inactivity timeout, which is the reason of the retry", async () => {
+    const handle = run("hangs 1", { inactivityTimeout: 700, gracePeriodMs: 100 });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(ofType(events, "retry")).toMatchObject([
+      { reason: "INACTIVITY_TIMEOUT: The inactivity limit was reached." },
+    ]);
+    expect(await handle).toMatchObject({ exitReason: "completed", text: "awake " });
+  });
+
+  it.each([
+    ["an abort", "hangs 9", {}, "aborted"],
+    ["the turn limit", "turns 9", { maxTurns: 1 }, "turn_limit"],
+    [
+      "a timeout that is not in its list",
+      "hangs 9",
+      { timeout: 700, retryPolicy: { retryOn: ["AGENT_CRASH"] } },
+      "timeout",
+    ],
+  ] as const)("is not retried after %s, although the process ended with an error", async (_, prompt, options, end) => {
+    const handle = run(prompt, { gracePeriodMs: 100, ...options });
+    if (end === "aborted") handle.once("text_delta", () => handle.abort());
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    expect(ofType(events, "retry")).toEqual([]);
+    expect(starts()).toBe(1);
+    expect(events.slice(-2).map(({ type }) => type)).toEqual([end, "session_end"]);
+    expect((await handle).exitReason).toBe(end);
+  });
+
   it("closes the questions of the process that ended", async () => {
     const handle = run("doubts 1");
     const pending: number[] = [];
