@@ -19,16 +19,28 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 /** Main types that a program meets as values it is given. */
 const types = ["Client", "Run", "RunResult", "Log", "InteractionChannel", "AdapterRegistry", "RecordOptions"];
 
+/** Second names of exports, whose comments are at the first. */
+const aliases = new Set(["RunHandle", "runTransitions"]);
+
 /** The helpers of adapters are explained by the adapter in docs/sdk.md, which a test runs. */
 const hasExamples = Object.entries(entries).filter(([name]) => name !== "spoor/adapter");
 
 test.for(Object.entries(entries))("every function that %s exports has a comment", async ([, file]) => {
-  const documented = new Set(await commentedIn(() => true));
+  const documented = new Set(commentedIn(() => true));
   expect((await functionsOf(file)).filter((name) => !documented.has(name))).toEqual([]);
 });
 
+test.for(hasExamples)("every name that %s exports has a comment", ([, file]) => {
+  const text = readFileSync(path.join(root, "src", file), "utf8");
+  const statements = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "(?!\.\/agents\/)/gm)];
+  const names = statements.flatMap(([, list = ""]) => list.match(/\w+(?=,|\s*$)/gm) ?? []);
+  expect(names.length).toBeGreaterThan(10);
+  const documented = new Set(commentedIn(() => true));
+  expect(names.filter((name) => !documented.has(name) && !aliases.has(name))).toEqual([]);
+});
+
 test.for(hasExamples)("every function and class that %s exports has an example", async ([, file]) => {
-  const shown = new Set(await commentedIn((comment) => comment.includes("@example")));
+  const shown = new Set(commentedIn((comment) => comment.includes("@example")));
   expect([...(await functionsOf(file)), ...types].filter((name) => !shown.has(name))).toEqual([]);
 });
 
@@ -96,7 +108,7 @@ async function functionsOf(file: string): Promise<string[]> {
 /** Names of exported declarations whose comment passes. */
 function commentedIn(passes: (comment: string) => boolean): string[] {
   const declaration =
-    /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\nexport (?:async )?(?:function\*?|const|class|interface|type) (\w+)/g;
+    /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\nexport (?:async |abstract )?(?:function\*?|const|class|interface|type) (\w+)/g;
   return sources.flatMap((text) =>
     [...text.matchAll(declaration)].flatMap(([, comment = "", name = ""]) => (passes(comment) ? name : [])),
   );

@@ -6,6 +6,7 @@ import { loadPrices } from "./prices.ts";
 import type { WireEntry } from "./wire-line.ts";
 import { WireReader } from "./wire-reader.ts";
 
+/** Which adapter reads a recording, and how. */
 export interface ParseOptions {
   adapter: Adapter;
   /** Name of the dialect; recognised from the first lines when absent. */
@@ -17,6 +18,7 @@ export interface ParseOptions {
   debug?: boolean;
 }
 
+/** How the process of a recording ended. */
 export interface RecordedExit {
   code: number | null;
   signal: string | null;

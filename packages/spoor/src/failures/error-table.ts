@@ -1,5 +1,6 @@
 import type { FailureCode } from "@spoor/protocol";
 
+/** The explanation of one failure code. */
 export interface ErrorInfo {
   meaning: string;
   /** What the user can do about it. */

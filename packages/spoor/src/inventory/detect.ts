@@ -10,6 +10,7 @@ import type { DialectProof } from "./dialect-proof.ts";
 import { proofs } from "./dialect-proofs.gen.ts";
 import type { LookupContext } from "./locate.ts";
 
+/** What `detect` found out about an agent on this machine. */
 export interface Detected {
   agent: string;
   title: string;
@@ -39,6 +40,7 @@ export interface Detected {
   }[];
 }
 
+/** Where `detect` looks, and how long it waits. */
 export interface DetectOptions extends LookupContext {
   platform?: NodeJS.Platform;
   /** How long the program may take to print its version. */

@@ -43,4 +43,5 @@ const hints = {
   closed: "Open the log again.",
 } as const;
 
+/** Why the log refused or failed, for programs. */
 export type LogErrorCode = keyof typeof hints;

@@ -59,6 +59,7 @@ export interface LogDraft {
   json: string;
 }
 
+/** Events to append to one run. */
 export interface RunAppend {
   run_id: string;
   /** Creates the run with this append. */
@@ -74,6 +75,7 @@ export interface RunAppend {
   forget_keys?: readonly string[];
 }
 
+/** Where the events of an append are in the log. */
 export interface AppendReceipt {
   run_id: string;
   epoch: number;
@@ -84,6 +86,7 @@ export interface AppendReceipt {
   repeated: boolean;
 }
 
+/** Selects events of one run. */
 export interface ReadQuery {
   /** Only events after this one. Absent or -1: from the start. */
   after?: number;
@@ -100,11 +103,13 @@ export interface ReadQuery {
   each?: (piece: Piece) => void;
 }
 
+/** Selects events of all runs. */
 export interface ReadAllQuery extends ReadQuery {
   task_id?: string;
   agent?: string;
 }
 
+/** A part of the events that a query selects. */
 export interface Page {
   pieces: readonly Piece[];
   /** The `after` of the next page. Includes events that the filter did not accept. */
@@ -126,6 +131,7 @@ export interface Piece {
   readonly eventTypes?: ReadonlySet<string>;
 }
 
+/** The newest events of a log, from memory. */
 export interface Recent {
   /** The pieces after a sequence; undefined if they are not all in memory, so that the store must be read. */
   after(run_id: string, sequence: number): readonly Piece[] | undefined;
@@ -152,8 +158,10 @@ export interface Upkeep {
   verify(run_id?: string): AsyncIterable<RunVerdict>;
 }
 
+/** Why events were removed. Readers find it in `gap.events_pruned`. */
 export type PruneReason = "retention_window" | "retention_count" | "retention_size" | "operator";
 
+/** What `verify` found out about one run. */
 export interface RunVerdict {
   /** Empty for damage that belongs to no single run. */
   run_id: string;
@@ -173,6 +181,7 @@ export interface Tapes {
   read(run_id: string): AsyncIterable<TapeLine>;
 }
 
+/** One raw line from or to the process of an agent. */
 export interface TapeLine {
   /** Epoch milliseconds. */
   at: number;

@@ -8,6 +8,7 @@ import { logFile } from "./sqlite/connection.ts";
 import { openSqliteLog, type SqliteLogOptions } from "./sqlite/log.ts";
 import { DEFAULT_LOCK_WAIT_MS, REPORT_AFTER_MS } from "./sqlite/write-lock.ts";
 
+/** Which log to open, and how. */
 export interface OpenLogOptions {
   /** The data directory, which is created if it does not exist. Default: `dataDirectory()`. */
   directory?: string;

@@ -1,5 +1,6 @@
 /** Integers in rising order, as ranges of consecutive ones. */
 export type Ranges = readonly Range[];
+/** Consecutive numbers. */
 export type Range = readonly [first: number, count: number];
 
 export const countOf = (ranges: Ranges): number => ranges.reduce((sum, [, count]) => sum + count, 0);

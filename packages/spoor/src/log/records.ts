@@ -5,6 +5,7 @@ export type RunStatus = "queued" | "awaiting_approval" | "running" | "completed"
 export const isOver = ({ status }: { status: RunStatus }): boolean =>
   status === "completed" || status === "failed" || status === "cancelled";
 
+/** What is known of a run when it is created. */
 export interface NewRun {
   /** Absent: a new task is made for the run. */
   task_id?: string;
@@ -39,6 +40,7 @@ export interface RunFacts {
   ended_at?: number;
 }
 
+/** A run as the log knows it. */
 export interface StoredRun extends RunFacts {
   run_id: string;
   task_id: string;
@@ -61,6 +63,7 @@ export interface StoredRun extends RunFacts {
   bytes: number;
 }
 
+/** A task, which groups runs, as the log knows it. */
 export interface StoredTask {
   task_id: string;
   title?: string;
@@ -72,6 +75,7 @@ export interface StoredTask {
   latest_run_status: RunStatus;
 }
 
+/** Selects runs of a log. */
 export interface RunQuery {
   task_id?: string;
   agent?: string;
@@ -84,6 +88,7 @@ export interface RunQuery {
   limit?: number;
 }
 
+/** Selects tasks of a log. */
 export interface TaskQuery {
   before?: string;
   limit?: number;

@@ -10,6 +10,8 @@ export type AttachmentOption = { mimeType?: string; name?: string } & (
 /** The answer to an approval request: allow or deny the action. `reason` is passed on to the agent. */
 export type ApprovalAnswer = boolean | "approve" | "deny" | { approve: true } | { deny: true; reason?: string };
 
+/** Decides whether the agent may do what it asks for. */
 export type ApprovalCallback = (request: AgentEventOf<"approval_request">) => ApprovalAnswer | Promise<ApprovalAnswer>;
 
+/** Answers a question of the agent. */
 export type InputCallback = (request: AgentEventOf<"input_required">) => string | Promise<string>;

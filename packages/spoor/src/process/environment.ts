@@ -1,5 +1,6 @@
 import { blockedVariables, passedSpoorVariables } from "./blocked-variables.ts";
 
+/** Environment variables. A variable that is `undefined` is not set. */
 export type Environment = Record<string, string | undefined>;
 
 export interface EnvironmentOptions {

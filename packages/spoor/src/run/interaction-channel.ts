@@ -4,6 +4,7 @@ import type { Answer } from "../agents/machine.ts";
 import { SpoorError } from "../failures/errors.ts";
 import { callSafely, type OnThrow } from "./call-safely.ts";
 
+/** A question of the agent that waits for an answer. */
 export interface PendingInteraction {
   id: string;
   /** The run that asks: this one or that of a subagent. */
@@ -22,6 +23,7 @@ export interface PendingInteraction {
   truncated?: boolean;
 }
 
+/** The answer to a question of the agent. */
 export type InteractionAnswer = { approve: true } | { deny: true; reason?: string } | { text: string };
 
 /**

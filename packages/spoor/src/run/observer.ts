@@ -51,6 +51,7 @@ export function joinObservers(observers: readonly RunObserver[]): RunObserver | 
   };
 }
 
+/** How a run is started. */
 export interface RunStart {
   runId: string;
   agent: string;
@@ -61,6 +62,7 @@ export interface RunStart {
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
+/** A text that a user gives to the agent while it runs. */
 export interface UserInput {
   via: "send" | "steer" | "queue" | "answer";
   text: string;

@@ -40,6 +40,7 @@ export interface RunResult {
   tags: readonly string[];
 }
 
+/** Why a run failed. */
 export interface RunError {
   /** The log stores the same code in lower case. */
   code: FailureCode;

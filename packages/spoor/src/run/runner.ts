@@ -51,6 +51,7 @@ export interface Runner {
   prepare(options: RunOptions): PreparedRun;
 }
 
+/** A run whose options are checked, and which has not started. */
 export interface PreparedRun {
   start(observer?: RunObserver): Run;
 }

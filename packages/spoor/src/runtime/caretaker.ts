@@ -3,6 +3,7 @@ import type { Log } from "../log/log.ts";
 import { isOver, type StoredRun } from "../log/records.ts";
 import { reconcile } from "./reconcile.ts";
 
+/** How a log is maintained. */
 export interface CaretakerOptions {
   /** Runs are compressed this many milliseconds after their end. Default: never. */
   compressAfter?: number;

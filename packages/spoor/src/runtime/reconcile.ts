@@ -7,6 +7,7 @@ import { killMarked } from "../process/kill-marked.ts";
 import type { LossReason } from "./close-run.ts";
 import { createWorkerCheck } from "./worker.ts";
 
+/** How lost runs are recognised and closed. */
 export interface ReconcileOptions {
   /** Whether a worker is gone. Undefined means unknown: its runs are not closed. */
   isGone?: (worker_id: string) => boolean | undefined;

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { Recorded, Recorder } from "./recorder/recorder.ts";
 
+/** The events of a run, such as a `Run`. */
 export interface RunSource extends AsyncIterable<AgentEvent> {
   abort?(): void;
 }

@@ -15,11 +15,13 @@ import { readHeader, type TapeHeader } from "./tape/header.ts";
 import { createReplay } from "./tape/replay.ts";
 import { retriesOf } from "./tape/retries.ts";
 
+/** The run that was made from the raw lines, and what differs. */
 export interface Renormalized extends RunChanges {
   /** The new run. Its `renormalized_from_run_id` is the run that was read again. */
   run_id: string;
 }
 
+/** How raw lines are read again. */
 export interface RenormalizeOptions {
   adapters?: readonly Adapter[];
   secrets?: readonly GivenSecret[];

@@ -22,6 +22,7 @@ export interface RetentionSubject extends Pick<StoredRun, "run_id" | "first_sequ
   bytes?: number;
 }
 
+/** What is pruned of one run. */
 export interface Pruning {
   run_id: string;
   /** The last sequence that is pruned. */

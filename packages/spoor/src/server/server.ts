@@ -25,6 +25,7 @@ export type { Route, RouteCall } from "./http/route.ts";
 export { createToken, tokenOf } from "./http/token.ts";
 export type { RouteContext } from "./routes/route-context.ts";
 
+/** Which log to serve, and where to listen. */
 export interface ServerOptions {
   log: Log;
   /** Required to listen on other addresses than loopback. By default the token in `directory`, created at first start. */
@@ -53,6 +54,7 @@ export interface ServerOptions {
   linger?: number;
 }
 
+/** A server that listens. */
 export interface SpoorServer {
   readonly url: string;
   /** Logs a browser in. Works once. */

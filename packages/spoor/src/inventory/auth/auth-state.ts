@@ -3,6 +3,7 @@ import type { AuthMethod, CredentialFile } from "../../agents/agent-about.ts";
 import type { Adapter } from "../../agents/machine.ts";
 import { type LookupContext, locate } from "../locate.ts";
 
+/** Whether an agent seems to have credentials. */
 export interface AuthState {
   agent: string;
   /**
@@ -18,6 +19,7 @@ export interface AuthState {
   checkedAt: string;
 }
 
+/** A variable or file that suggests that the agent has credentials. */
 export interface AuthSign {
   method: AuthMethod["name"];
   title: string;

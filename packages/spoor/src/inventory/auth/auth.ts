@@ -3,6 +3,7 @@ import { findAgent } from "../find-agent.ts";
 import type { LookupContext } from "../locate.ts";
 import { type AuthState, authStateOf } from "./auth-state.ts";
 
+/** Finds out whether agents have credentials, and how to log in. */
 export interface Auth {
   /** Looks for credentials of one agent. */
   check(agent: string): Promise<AuthState>;

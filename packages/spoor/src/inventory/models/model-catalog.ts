@@ -1,6 +1,7 @@
 import type { ModelInfo, Provider } from "@pydantic/genai-prices";
 import type { ModelFacts, NamedModel } from "../../agents/agent-about.ts";
 
+/** A model that an agent can use. */
 export interface CatalogModel {
   /** The id as the agent accepts it. */
   id: string;

@@ -1,6 +1,7 @@
 import { type CallTokens, loadPrices, problemWith } from "../../assemble/prices.ts";
 import { ValidationError } from "../../failures/errors.ts";
 
+/** The tokens of one call of a model. */
 export type ModelUsage = CallTokens;
 
 /** Returns what a call costs by list price, in dollars, or `undefined` for a model without a price. */

@@ -5,6 +5,7 @@ import { type CatalogModel, catalogOf } from "./model-catalog.ts";
 import { costOf, type ModelUsage } from "./model-cost.ts";
 import { type ModelCheck, validateModel } from "./validate-model.ts";
 
+/** Answers questions about the models of agents. */
 export interface Models {
   /** Lists the models the agent names, then the other models of its providers. */
   list(agent: string): Promise<CatalogModel[]>;

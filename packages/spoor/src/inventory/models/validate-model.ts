@@ -1,6 +1,7 @@
 import type { ModelFacts } from "../../agents/agent-about.ts";
 import type { CatalogModel } from "./model-catalog.ts";
 
+/** Whether a model name is known, and which names are like it. */
 export interface ModelCheck {
   status: "ok" | "alias" | "deprecated" | "ambiguous" | "unknown";
   /** Whether the name means exactly one known model, or is an alias of the agent. */

@@ -7,6 +7,7 @@ import { isObject, readField } from "../settings/fields.ts";
 import { readSettings } from "../settings/settings-file.ts";
 import type { SettingsValues } from "../settings/settings-format.ts";
 
+/** A plugin that is installed for an agent. */
 export interface InstalledPlugin {
   id: string;
   version?: string;

@@ -5,6 +5,7 @@ import { findAgent } from "../find-agent.ts";
 import type { LookupContext } from "../locate.ts";
 import { type InstalledPlugin, listPlugins } from "./list-plugins.ts";
 
+/** Lists the plugins of agents. */
 export interface Plugins {
   /** Lists the user's plugins from the agent's own files. */
   list(agent: string): Promise<InstalledPlugin[]>;

@@ -2,6 +2,7 @@ import type { SessionMessage } from "../../agents/session-log.ts";
 import type { Session } from "./session-summary.ts";
 
 export const exportFormats = ["json", "jsonl", "markdown"] as const;
+/** The formats in which a session can be exported. */
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** Formats a session as one JSON document, as JSON lines (the session, then its messages), or as Markdown. */

@@ -3,6 +3,7 @@ import { readWhole } from "./read-session.ts";
 import type { SessionFile } from "./session-files.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
+/** A session with messages that contain the searched text. */
 export interface SessionMatch {
   session: SessionSummary;
   /** The messages that contain the text, each with an excerpt around it. */

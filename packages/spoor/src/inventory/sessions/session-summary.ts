@@ -24,6 +24,7 @@ export interface SessionSummary {
   notes?: string[];
 }
 
+/** A whole session with its messages. */
 export interface Session extends SessionSummary {
   /** How many model calls the session has. */
   turnCount: number;

@@ -6,6 +6,7 @@ import { checkFilters, matchesFilters, type SessionFilters } from "./session-fil
 import type { SessionStore } from "./session-store.ts";
 import { loadPrice, type Price, sumUsage } from "./usage-cost.ts";
 
+/** Which sessions are added up, and by what they are grouped. */
 export interface CostFilters extends Omit<SessionFilters, "limit"> {
   agent?: string;
   groupBy?: CostGroup;
@@ -14,6 +15,7 @@ export interface CostFilters extends Omit<SessionFilters, "limit"> {
 /** Days are UTC days. */
 export type CostGroup = "agent" | "model" | "day" | "cwd";
 
+/** What a set of sessions cost. */
 export interface TotalCost {
   cost: CostRecord;
   /** How many session files contain at least one call. */

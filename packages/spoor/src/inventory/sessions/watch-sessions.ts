@@ -6,6 +6,7 @@ import { matchesFilters, type SessionFilters } from "./session-filters.ts";
 import type { KnownSession, SessionStore } from "./session-store.ts";
 import { type SessionSummary, summaryOf } from "./session-summary.ts";
 
+/** Which sessions to watch, and until when. */
 export interface SessionWatchOptions extends Pick<SessionFilters, "cwd" | "model"> {
   agent?: string;
   signal?: AbortSignal;
@@ -13,6 +14,7 @@ export interface SessionWatchOptions extends Pick<SessionFilters, "cwd" | "model
   intervalMs?: number;
 }
 
+/** A session that was added, changed or removed. */
 export interface SessionChange {
   kind: "added" | "changed" | "removed";
   /** Of a removed session that was never read, only the facts in its file name are known. */

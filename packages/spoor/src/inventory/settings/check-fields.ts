@@ -2,6 +2,7 @@ import type { FieldKind, SettingsFacts } from "../../agents/agent-about.ts";
 import { isObject, readField } from "./fields.ts";
 import type { SettingsValues } from "./settings-format.ts";
 
+/** A field of a settings file with an unexpected value. */
 export interface SettingsProblem {
   field: string;
   expected: string;

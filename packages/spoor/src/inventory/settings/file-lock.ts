@@ -2,6 +2,7 @@ import { mkdir, rmdir, stat, utimes } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { SpoorError } from "../../failures/errors.ts";
 
+/** How long to wait for another process that changes the same settings file. */
 export interface SettingsLockOptions {
   /** How long to wait for the lock. */
   waitMs?: number;

@@ -14,6 +14,7 @@ import type { Change, SettingsValues } from "./settings-format.ts";
 /** A dotted path, or a list of keys, which is needed for keys that contain a dot. */
 export type SettingsPath = string | readonly string[];
 
+/** Which settings of an agent are meant: those of the user (the default), of the project, or of this copy of it. */
 export interface SettingsScopeOptions {
   /** Which settings file; the user's when absent. */
   scope?: SettingsScope;
@@ -42,6 +43,7 @@ export interface Settings {
   removeMcpServer(agent: string, name: string, options?: SettingsScopeOptions): Promise<boolean>;
 }
 
+/** The agents whose settings are read, and where to look for the files. */
 export type SettingsOptions = { adapters: Iterable<Adapter>; lock?: SettingsLockOptions } & LookupContext;
 
 /**

@@ -1,6 +1,7 @@
 import type { Page } from "../log.ts";
 import type { Batch, FeedSource } from "./source.ts";
 
+/** Takes the events of a feed. */
 export interface Reader {
   /** Called before every `take`, for readers that share a buffer with others. False has the same meaning as from `take`. */
   hasRoom?(): boolean;
@@ -12,6 +13,7 @@ export interface Reader {
   failed(error: unknown): void;
 }
 
+/** A reader that follows a feed. Its cursor is the place of the last event that it took. */
 export interface FeedSubscription {
   readonly cursor: number;
   /** Whether the terminal event of the run was committed since this subscription began. */

@@ -3,8 +3,10 @@ import { lastOf, type Ranges } from "../ranges.ts";
 import { filtered } from "./filter.ts";
 import { inTurn } from "./turns.ts";
 
+/** Whether a reader wants events of this type. */
 export type Match = (type: string) => boolean;
 
+/** Selects events of all runs. */
 export interface AllFilter {
   match?: Match;
   task_id?: string;

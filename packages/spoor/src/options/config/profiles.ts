@@ -8,8 +8,10 @@ import { optionProblems } from "../validate.ts";
 import type { ConfigFolders } from "./config-folders.ts";
 import { readLayer } from "./configuration-files.ts";
 
+/** Where a profile is stored: with the user's configuration, or with the project's. */
 export type ProfileScope = "global" | "project";
 
+/** A profile with the file that it comes from. */
 export interface ProfileEntry {
   name: string;
   scope: ProfileScope;

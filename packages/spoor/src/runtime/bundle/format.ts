@@ -17,6 +17,7 @@ export interface BundleHeader {
   run: api.RunRecord;
 }
 
+/** The last line of a bundle. */
 export interface BundleFooter {
   spoor_bundle_end: 1;
   /** SHA-256 of the first line. */

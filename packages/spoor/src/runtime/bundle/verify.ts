@@ -6,6 +6,7 @@ import type { RunRecord } from "@spoor/protocol/api";
 import { asObject, parseObject } from "../../agents/kit/json-values.ts";
 import { type BundleFooter, type BundleHeader, Chain } from "./format.ts";
 
+/** What `verifyBundle` found out about a bundle. */
 export interface BundleVerdict {
   run?: RunRecord;
   events: number;

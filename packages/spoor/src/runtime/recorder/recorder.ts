@@ -16,6 +16,7 @@ import type { Opening } from "./run-writer.ts";
 import { type Continued, RunWriters } from "./run-writers.ts";
 import { TapeWriter } from "./tape-writer.ts";
 
+/** Where and how a recorder writes. */
 export interface RecorderOptions extends RecordedParts {
   log: RecorderLog;
   /** Secrets that only the caller knows. Common kinds of keys are found without this. */
@@ -40,6 +41,7 @@ export interface RecorderOptions extends RecordedParts {
   now?: () => number;
 }
 
+/** What a recorder has written. */
 export interface Recorded {
   /** The runs that were written, the first one first. */
   run_ids: string[];

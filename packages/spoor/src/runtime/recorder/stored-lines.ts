@@ -9,6 +9,7 @@ export interface StoredLines {
   more: boolean;
 }
 
+/** A log that a recorder writes to and that can be read. */
 export type ReadableLog = RecorderLog & Pick<Log, "read">;
 
 /** Reads the envelopes of a run after a sequence. */

@@ -5,6 +5,7 @@ import { REPLACEMENT_START } from "./found.ts";
 import type { RedactionStream, Scanner } from "./scanner.ts";
 import { mapTexts } from "./values.ts";
 
+/** Redacts the events of one run, in their order: a secret may be spread over several deltas. */
 export interface EventRedactor {
   /**
    * Returns the events that can be recorded now, earlier ones included. Returns none while all of the event may still

@@ -1,5 +1,6 @@
 import type { Shape } from "./shape.ts";
 
+/** A secret that only the caller knows. */
 export type GivenSecret = string | { name: string; value: string };
 
 /** Shorter secrets are ignored, because they would match ordinary words. */

@@ -1,5 +1,6 @@
 import { parseObject } from "../../agents/kit/json-values.ts";
 
+/** Which parts of a run are recorded. */
 export interface RecordedParts {
   /** Whether thinking is recorded. */
   record_thinking?: boolean;

@@ -4,6 +4,7 @@ import { createHeldText, type HeldText } from "./held-text.ts";
 import { matchShape, type Shape, STAY, staysAt } from "./shape.ts";
 import { endsInEscape, isInsideWord, LOOK_BEHIND } from "./words.ts";
 
+/** Finds and replaces secrets in texts. */
 export interface Scanner {
   /** Replaces every secret in a text. */
   redact(text: string): string;
@@ -23,6 +24,7 @@ export interface Scanner {
   values(): HeldText;
 }
 
+/** Redacts a text that arrives in pieces. */
 export interface RedactionStream {
   /** Returns what can be written now, and holds back what may be part of a secret. */
   push(piece: string): string;

@@ -6,6 +6,7 @@ import type { ReadableLog } from "../recorder/stored-lines.ts";
 import type { ProducerConnection } from "./handle-producer.ts";
 import { socketFile, statsOf } from "./socket-file.ts";
 
+/** Which log producers append to, and in which data directory they look for the socket. */
 export interface ServeProducersOptions {
   log: ReadableLog;
   directory: string;
@@ -14,6 +15,7 @@ export interface ServeProducersOptions {
   maxLineBytes?: number;
 }
 
+/** The socket that producers append through. */
 export interface ProducerService {
   /** Accepts no more producers; resolves when running requests are finished and answered, and the socket is removed. */
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import { type Envelope, mappingTable, spanRoleOf } from "@spoor/protocol";
 
+/** The differences between the events of two runs. */
 export interface RunChanges {
   /** Types whose events differ, and how many were added, removed or changed. */
   types: { type: string; added: number; removed: number; changed: number }[];

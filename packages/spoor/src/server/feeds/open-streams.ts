@@ -8,6 +8,7 @@ export interface OpenStream {
   end(reason: string): void;
 }
 
+/** The open SSE and WebSocket streams of a server. */
 export interface OpenStreams {
   readonly size: number;
   /** Throws when there are too many streams, or when the server is stopping. Returns a function that removes the stream. */

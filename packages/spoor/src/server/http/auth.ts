@@ -4,6 +4,7 @@ import type { Guard } from "./guard.ts";
 import { HttpError } from "./http-error.ts";
 import { createLoginCodes, type LoginRefusal } from "./login-codes.ts";
 
+/** Checks who may call the server. */
 export interface ServerAuth {
   /** Throws unless the request carries the token, or the server's cookie from the server's own page. */
   authorise(request: IncomingMessage): void;

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as api from "@spoor/protocol/api";
 
+/** The HTTP methods of routes. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** The schemas of the HTTP interface by name. */
 export type ApiSchemas = typeof api;
 
 /** The name of a schema in the protocol. Schemas are loaded only for descriptions of the interface. */
@@ -29,12 +31,14 @@ export interface Route {
   handle(call: RouteCall): void | Promise<void>;
 }
 
+/** One answer of a route, as /openapi.json describes it. */
 export interface RouteAnswer {
   description: string;
   /** Schemas by media type; undefined where JSON Schema cannot describe the content. */
   content?: Readonly<Record<string, SchemaName | undefined>>;
 }
 
+/** One request to a route. */
 export interface RouteCall {
   request: IncomingMessage;
   response: ServerResponse;

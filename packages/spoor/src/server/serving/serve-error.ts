@@ -1,5 +1,6 @@
 import type { RunningServer } from "./claim.ts";
 
+/** Why a data directory cannot be served, for programs. */
 export type ServeErrorCode = "already_running" | "claim_unclear" | "no_login_link" | "port_taken";
 
 /**

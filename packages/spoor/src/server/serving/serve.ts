@@ -9,6 +9,7 @@ import type { Claim } from "./claim.ts";
 import { claimOrFind } from "./running-server.ts";
 import { ServeError } from "./serve-error.ts";
 
+/** Which data directory to serve, and how. */
 export interface ServeOptions
   extends Omit<ServerOptions, "log" | "token" | "directory">,
     Pick<OpenLogOptions, "durability"> {
@@ -28,6 +29,7 @@ export interface ServeOptions
   onProducersFault?(error: Error): void;
 }
 
+/** A server of a data directory. Close it to let the process exit. */
 export interface Serving extends SpoorServer {
   readonly directory: string;
   readonly log: Log;
@@ -35,6 +37,7 @@ export interface Serving extends SpoorServer {
   close(graceMs?: number): Promise<void>;
 }
 
+/** The port of `serve` when none is given. */
 export const DEFAULT_PORT = 8765;
 
 /**
