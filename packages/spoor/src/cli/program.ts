@@ -44,6 +44,8 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(terminalSafeLines(text)),
+      outputError: (text, write) =>
+        write(EXTRA_WORDS.test(text) ? `${text}Put a prompt of several words in quotes.\n` : text),
       getOutHelpWidth: () => width(io.stdout),
       getErrHelpWidth: () => width(io.stderr),
     });
@@ -54,6 +56,9 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
   nameHelp(program, "spoor");
   return program;
 }
+
+/** The error of commander for a prompt of several words without quotes. */
+const EXTRA_WORDS = /^error: too many arguments for '(run|resume)'/;
 
 /** Makes each command name its own help after an error. */
 function nameHelp(command: Command, words: string): void {

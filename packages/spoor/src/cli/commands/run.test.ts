@@ -165,6 +165,7 @@ describe("spoor run", () => {
   });
 
   it.each([
+    [["run", "claude", "fix", "the", "test"], 2, "Put a prompt of several words in quotes."],
     [["run", "nobody", "x"], 3, 'There is no agent "nobody".'],
     [
       ["run", "claude", " "],
