@@ -413,6 +413,20 @@ describe("control", () => {
     await other;
   });
 
+  it("gives the agent an answer from a pause once it is resumed", async () => {
+    const handle = run("ask");
+    handle.interaction.onPending(({ id }) => {
+      handle.pause();
+      handle.approve(id);
+      setTimeout(() => handle.unpause(), 100);
+    });
+    const events = await collect(handle);
+    expect(findings(events)).toEqual([]);
+    const order = types(events).filter((type) => ["paused", "resumed", "approval_granted"].includes(type));
+    expect(order).toEqual(["paused", "resumed", "approval_granted"]);
+    expect(await handle).toMatchObject({ exitReason: "completed" });
+  });
+
   it("refuses prompts that would be lost: after the agent is done, and after an interrupt or an abort", async () => {
     const codes: string[] = [];
     const give = (handle: Run) => {

@@ -50,6 +50,9 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   /** The agent's input is closed, or somebody ended the run: a further prompt would be lost. */
   #isEnding = false;
 
+  /** Answers that were given while the run was paused: nothing may start before it is resumed. */
+  #heldAnswers: { id: string; answer: Answer }[] = [];
+
   constructor(setup: RunSetup) {
     super();
     const { runId, request, adapter } = setup;
@@ -177,6 +180,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (this.#state !== "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is not paused.");
     this.#state = transition(this.#state, "running");
     this.#attempts.setPaused(false);
+    for (const { id, answer } of this.#heldAnswers.splice(0)) this.#answer(id, answer);
   }
 
   /** The same as `unpause`. */
@@ -199,6 +203,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
         return undefined;
       case "waiting":
         this.#isEnding = false;
+        this.#heldAnswers = [];
         this.hub.setBackpressure(true);
         this.interaction.clear();
         this.#limits.stop();
@@ -244,6 +249,10 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   }
 
   #answer(id: string, answer: Answer): void {
+    if (this.#state === "paused") {
+      this.#heldAnswers.push({ id, answer });
+      return;
+    }
     const native = this.#attempts.nativeId(id);
     if (native === undefined) return;
     const { granted, text } = answer;
