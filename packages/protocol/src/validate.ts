@@ -42,11 +42,14 @@ export function validator(schema: TSchema): (value: unknown) => boolean {
 export function problems(schema: TSchema, value: unknown, most = 3): SchemaProblem[] {
   const found: SchemaProblem[] = [];
   for (const { path, message } of Value.Errors(schema, value)) {
-    if (!found.some((problem) => problem.path === path)) found.push({ path, message: message.toLowerCase() });
+    if (!found.some((problem) => problem.path === path)) found.push({ path, message: uncapitalised(message) });
     if (found.length === most) break;
   }
   return found;
 }
+
+/** Only the first letter: the message may quote a pattern or a constant. */
+const uncapitalised = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Lists the keys of an object that its schema does not define. */
 export function unknownFields(schema: { properties: TProperties }, value: object): string[] {

@@ -6,7 +6,10 @@ const table = {
   invalid_parameter: [400, "GET /docs lists the allowed values of every parameter."],
   invalid_cursor: [400, "Send the last cursor you received. Leave it out, or send -1, to read from the start."],
   invalid_json: [400, "Send one JSON object in UTF-8."],
-  invalid_body: [400, "GET /openapi.json describes the body."],
+  invalid_body: [
+    400,
+    "GET /openapi.json describes the body of every request, docs/http.md every message of the WebSocket.",
+  ],
   reserved_type: [
     400,
     "Use a dotted type of your own, such as acme.deployed, or leave the type out for external.event.",

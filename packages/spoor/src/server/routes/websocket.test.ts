@@ -124,6 +124,18 @@ describe("an invalid message", () => {
     client.socket.terminate();
   });
 
+  it("is answered with the pattern as it is, and with where messages are described", async () => {
+    const { server } = await serve();
+    const client = await connect(server.url);
+    client.send({ type: "subscribe", id: "x", all: true, since: "yesterday" });
+    const { error } = await client.until(({ type }) => type === "error");
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/invalid at \/since: expected .*\[Tt\]/),
+      hint: expect.stringContaining("docs/http.md"),
+    });
+    client.socket.terminate();
+  });
+
   it("closes the socket when it is too large", async () => {
     const { server } = await serve();
     const client = await connect(server.url);
