@@ -83,7 +83,10 @@ function refuseToReplaceValue(settings: SettingsValues, { path: fields, value }:
     const inner = readField(settings, fields.slice(0, length));
     if (inner === undefined || isObject(inner)) continue;
     const [at, within] = [fields.slice(0, length).join("."), fields.join(".")];
-    throw new SpoorError("CONFIG_ERROR", `Cannot set ${within} in ${file}, because ${at} is not an object.`);
+    throw new SpoorError(
+      "CONFIG_ERROR",
+      `Cannot set ${within} in ${file}, because ${at} is not an object. Remove ${at} first.`,
+    );
   }
 }
 
@@ -92,9 +95,13 @@ function parse(text: string, file: string, { title, parse: read }: Format): Sett
     return read(text);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new SpoorError("CONFIG_ERROR", `Cannot read ${file} as ${title}: ${reason}. The file was not changed.`, {
-      cause: error,
-    });
+    throw new SpoorError(
+      "CONFIG_ERROR",
+      `Cannot read ${file} as ${title}: ${reason}. The file was not changed. Correct it, and try again.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

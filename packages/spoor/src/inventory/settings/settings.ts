@@ -148,7 +148,10 @@ export function createSettings({ adapters, lock, ...context }: SettingsOptions):
         mcpFile(agent, options),
         (settings) => {
           if (!replace && readField(settings, path) !== undefined) {
-            throw invalid("name", `${agent} already has an MCP server named "${server.name}".`);
+            throw invalid(
+              "name",
+              `${agent} already has an MCP server named "${server.name}". Remove it first, or choose another name.`,
+            );
           }
           return [{ path, value }];
         },
