@@ -16,7 +16,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
   .filter((file) => !file.endsWith(".test.ts"))
   .map((file) => readFileSync(path.join(root, file), "utf8"));
 
-/** Main types that a program meets as values it is given. */
+/** Main types whose values a program receives and does not create itself. */
 const types = ["Client", "Run", "RunResult", "Log", "InteractionChannel", "AdapterRegistry", "RecordOptions"];
 
 /** Second names of exports, whose comments are at the first. */
@@ -64,7 +64,7 @@ const EXAMPLE = /^ *\* @example\n((?: *\*(?!\/).*\n)+) *\*\//gm;
 
 const codeOf = (body: string): string => body.replaceAll(/^ *\* ?/gm, "");
 
-/** What an example uses without showing where it comes from. */
+/** Declarations of the values that examples use without declaring them. */
 const given = {
   log: "declare const log: Log;",
   client: "declare const client: Client;",

@@ -53,7 +53,7 @@ export class Facts {
   }
 }
 
-/** Facts that must be inside a turn. */
+/** The facts that the contract allows only inside a turn. */
 const factsOfTurns = new Set<string>([
   "plugin_invoked",
   "plugin_error",

@@ -13,7 +13,7 @@ export interface WireLine {
   piece?: "more" | "last";
 }
 
-/** One thing that happened between us and the agent's process, in the order in which it happened. */
+/** One input or output of the agent's process, or one action of Spoor, in the order in which they happened. */
 export type WireEntry =
   | { from: "stdin" | "stdout" | "stderr"; text: string; piece?: "more" | "last" }
   /** What we did for the agent in its workspace. */

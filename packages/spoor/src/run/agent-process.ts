@@ -96,7 +96,7 @@ export class AgentProcess {
     if (!this.#workspace.answer(nativeId, answer)) this.#write(this.#driver.answer?.(nativeId, answer) ?? []);
   }
 
-  /** A question was closed without an answer. */
+  /** Denies a question of the workspace that was closed without an answer. */
   withdraw(nativeId: string): void {
     this.#workspace.answer(nativeId, { granted: false });
   }
@@ -115,7 +115,10 @@ export class AgentProcess {
     else this.#process.terminate();
   }
 
-  /** Asks the agent to stop: by frames where its dialect has some, else by SIGINT. Keeps it from starting if it has not. */
+  /**
+   * Asks the agent to stop: with frames if its dialect has them, otherwise with SIGINT. A process that has not started yet
+   * is not started.
+   */
   interrupt(): void {
     if (this.#process.pid === undefined) {
       this.#process.interrupt();
@@ -183,7 +186,7 @@ export class AgentProcess {
 
   #write(frames: readonly string[]): void {
     for (const text of frames) {
-      // A process that has closed its input ends soon; its exit says more than the failed write.
+      // A process that has closed its input ends soon; its exit gives a better reason than the failed write.
       void this.#process.write(this.#frame(text));
       void this.#on({ from: "stdin", text });
     }

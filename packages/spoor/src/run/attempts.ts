@@ -27,7 +27,7 @@ export type AttemptsEvent =
 /** The next line of the agent is not read before the returned promise resolves. */
 export type OnAttemptsEvent = (event: AttemptsEvent) => Promise<unknown> | undefined;
 
-/** The processes of one run, one after the other as it is retried, read as one stream of events. */
+/** Runs the processes of one run, one for each attempt, and reads them as one stream of events. */
 export class Attempts {
   readonly #setup: AttemptSetup;
   readonly #on: OnAttemptsEvent;
@@ -38,7 +38,7 @@ export class Attempts {
   #process: AgentProcess | undefined;
   #exited: Promise<ProcessExit> | undefined;
   #isPaused = false;
-  /** Somebody ended the run. */
+  /** Whether somebody ended the run. */
   #isStopped = false;
   /** Aborts the wait before a retry. */
   #waiting = new AbortController();

@@ -28,7 +28,7 @@ export async function answerWith(
 /** Denies every question before a listener can answer it. */
 export function refuseAll(channel: InteractionChannel): void {
   channel.onPending(({ id }) => {
-    // Not inside the event itself, which listeners have not seen yet.
+    // Answer after the event, because listeners have not received it yet.
     queueMicrotask(() => {
       const isPending = channel.pending.some((pending) => pending.id === id);
       if (isPending)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Randomness and waiting, which tests replace. */
+/** The source of randomness and delays. Tests replace it. */
 export interface RunClock {
   /** Returns a float in [0, 1). */
   random(): number;

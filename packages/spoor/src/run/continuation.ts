@@ -1,10 +1,10 @@
-// By its own path: a command that runs an agent need not load every schema first.
+// Imported by its own path, so that a command that runs an agent need not load every schema first.
 import { createUlidSource } from "@spoor/protocol/ids";
 import { SpoorError } from "../failures/errors.ts";
 import type { RunSetup } from "./run-setup.ts";
 
 /**
- * The setup of a run that continues the session of an ended run: the same setup without the options that chose the first
+ * Returns the setup of a run that continues the session of an ended run. It leaves out the options that chose the first
  * session.
  */
 export function continuation(

@@ -68,7 +68,9 @@ export class EventHub {
     }
   }
 
-  /** Somebody awaits the result: iterators that were created but never read no longer cause backpressure. */
+  /**
+   * Call this when somebody awaits the result. Iterators that were created but never read then no longer cause backpressure.
+   */
   detachSlow(): void {
     this.#detachSlow = true;
     if (this.#readers.size === 0) this.#early = undefined;

@@ -27,7 +27,7 @@ export interface PendingInteraction {
 export type InteractionAnswer = { approve: true } | { deny: true; reason?: string } | { text: string };
 
 /**
- * The open questions of a run, and the way to answer them by id.
+ * Holds the open questions of a run, and answers them by id.
  *
  * @example
  * run.interaction.onPending(({ id, description }) => {
@@ -125,7 +125,7 @@ export class InteractionChannel {
   }
 }
 
-/** Only `approve: true` grants, because callers without types may pass `{ approve: false }`. */
+/** Only `approve: true` grants an action, because callers without type checks may pass `{ approve: false }`. */
 function answerOf(response: InteractionAnswer): Answer {
   if ("text" in response) return { granted: true, text: response.text };
   if ("approve" in response && response.approve === true) return { granted: true };

@@ -3,7 +3,7 @@ export const MAX_RESULT_TEXT: number = 16 * 1024 * 1024;
 
 const SEPARATOR = "\n\n";
 
-/** Joins the messages of a run and keeps the end of them, so that the memory a result takes has a bound. */
+/** Joins the messages of a run and keeps the end of them, so that the memory of a result is bounded. */
 export class ResultText {
   readonly #limit: number;
   readonly #messages: { turn: number; text: string }[] = [];
@@ -29,7 +29,7 @@ export class ResultText {
     }
   }
 
-  /** The turn is retried, so its messages do not count. */
+  /** Drops the messages of a turn that is retried. */
   retry(turn: number): void {
     this.#retriedTurns.add(turn);
     for (let last = this.#messages.at(-1); last?.turn === turn; last = this.#messages.at(-1)) {

@@ -4,7 +4,7 @@ import type { Failure } from "../agents/kit/failures.ts";
 import type { Fact } from "../agents/signal.ts";
 import type { RetryPolicy } from "../options/retry-policy.ts";
 
-/** The failures that a policy retries, while it allows another retry. */
+/** Returns a function that decides whether a failure is retried: the policy must list its code and allow another retry. */
 export const isRetriedBy =
   ({ maxAttempts, retryOn }: RetryPolicy) =>
   (failure: Failure, retries: number): boolean => {
@@ -12,7 +12,7 @@ export const isRetriedBy =
     return code !== undefined && retries < maxAttempts && retryOn.includes(code);
   };
 
-/** The fact that announces a retry; the first one is attempt 1. */
+/** Returns the fact that announces a retry; the first retry is attempt 1. */
 export function retryFact(policy: RetryPolicy, attempt: number, failure: Failure, random: () => number): Fact<"retry"> {
   const delayMs = retryDelay(policy, attempt, failure, random);
   return { type: "retry", attempt, maxAttempts: policy.maxAttempts, reason: retryReason(failure), delayMs };
@@ -23,7 +23,10 @@ export function retryReason(failure: Failure): string {
   return `${code}: ${message}`;
 }
 
-/** Milliseconds before a retry. They double with each retry, and are never less than the service asked for. */
+/**
+ * Returns the delay before a retry in milliseconds. It doubles with each retry, and is never less than the service asked
+ * for.
+ */
 export function retryDelay(
   { baseDelayMs, maxDelayMs, jitterFactor }: RetryPolicy,
   retry: number,
@@ -35,7 +38,7 @@ export function retryDelay(
   return Math.round(Math.max(delay, asked));
 }
 
-/** The code that a retry policy can name; undefined if a person or the turn limit ended the run. */
+/** Returns the code by which a retry policy names a failure; undefined if a person or the turn limit ended the run. */
 export function codeOf(failure: Failure): ErrorCode | undefined {
   const { code, exitReason } = runFailureOf(failure);
   return exitReason !== "aborted" && isErrorCode(code) ? code : undefined;

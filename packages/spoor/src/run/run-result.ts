@@ -80,7 +80,7 @@ export class ResultBuilder {
     this.#options = options;
   }
 
-  /** Events of subagents are collected as well, and change nothing else. */
+  /** Adds an event. Events of subagents are only collected and do not change the rest of the result. */
   add(event: AgentEvent): void {
     if (this.#options.collectEvents) this.#events.push(event);
     if (event.runId !== this.#options.runId) return;

@@ -20,8 +20,8 @@ import { ThrowReporter } from "./throw-reporter.ts";
 
 /**
  * A run of an agent: iterate its events, listen to them, or await its result, in any combination. The result never
- * rejects: it says what went wrong, and so did an event before it. The first iterator gets all events, and later ones get
- * those that come after them.
+ * rejects: its `error` says what went wrong, as an event before it did. The first iterator gets all events, and later ones
+ * get those that come after them.
  *
  * @example
  * const run = createClient().run({ agent: "claude", prompt: "Add a test.", approve: "ask" });
@@ -135,12 +135,12 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.#give({ prompt, via: "queue" }, when);
   }
 
-  /** Approves a question: without an id, the only one that waits. */
+  /** Approves a question. Without an id, it approves the only open approval request. */
   approve(interactionId = this.interaction.only("approval").id): void {
     this.interaction.respond(interactionId, { approve: true });
   }
 
-  /** Denies a question: without an id, the only one that waits. */
+  /** Denies a question. Without an id, it denies the only open question. */
   deny(interactionId = this.interaction.only().id, reason?: string): void {
     this.interaction.respond(interactionId, { deny: true, ...(reason !== undefined && { reason }) });
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { socketFile } from "../../src/runtime/relay/socket-file.ts";
 
 export interface Fault {
-  /** Whose bytes are counted. */
+  /** The side whose bytes are counted. */
   of: "producer" | "server";
   /** The fault happens after this many bytes. */
   after: number;

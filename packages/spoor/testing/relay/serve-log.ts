@@ -56,7 +56,7 @@ export async function serveLog(options: Partial<ServeProducersOptions> = {}): Pr
   return all;
 }
 
-/** The same, cleaned up at the end of the test. */
+/** Like `serveLog`, but cleans up at the end of the test. */
 export async function serveLogForTest(options?: Partial<ServeProducersOptions>): Promise<ServedLog> {
   const all = await serveLog(options);
   onTestFinished(() => all.end());

@@ -62,7 +62,7 @@ function plain(name: string): string {
 const contains = (words: readonly string[], wanted: readonly string[]): boolean =>
   words.some((_, at) => wanted.every((word, offset) => words[at + offset] === word));
 
-/** The Git folders of a file's repository: its own, the one that its worktrees share, and its hooks. */
+/** Returns the Git folders of a file's repository: its own, the one that its worktrees share, and its hooks. */
 async function gitFolders(file: string): Promise<string[]> {
   const folder = await nearestFolder(path.dirname(file));
   const printed = await new Promise<string>((resolve) => {

@@ -99,7 +99,7 @@ const kinds = {
   run: { action: "shell", risk: "high" },
 } as const;
 
-/** Without the environment, which may hold secrets and does not help to judge the action. */
+/** Leaves out the environment, because it may hold secrets and does not help to judge the action. */
 const inputOf = (action: GuardedAction): object =>
   action.do === "write"
     ? { path: action.path, content: action.content }

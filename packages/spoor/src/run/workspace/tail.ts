@@ -14,7 +14,7 @@ export class Tail {
     const piece = Buffer.from(text, "utf8");
     this.#pieces.push(piece);
     this.#size += piece.length;
-    // Joining rarely keeps the cost of a long output linear.
+    // The pieces are joined rarely, so that the cost of a long output stays linear.
     if (this.#size > 2 * this.#limit + 64 * 1024) this.#join();
   }
 

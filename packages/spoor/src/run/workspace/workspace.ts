@@ -44,7 +44,7 @@ export class Workspace {
     return this.#questions.answer(id, answer);
   }
 
-  /** The agent is to stop: open questions, and those asked before the next prompt, are cancelled. */
+  /** Call this when the agent is asked to stop. Cancels open questions, and those asked before the next prompt. */
   interrupt(): void {
     this.#questions.cancel();
   }

@@ -1,5 +1,6 @@
 /**
- * The log refused a write, so nothing more of the run is recorded. What the log holds is complete up to that point.
+ * The log refused a write, so nothing more of the run is recorded. The stored events are complete up to
+ * that point.
  *
  * @example
  * createClient({

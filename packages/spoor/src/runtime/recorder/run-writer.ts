@@ -154,7 +154,7 @@ export class RunWriter {
     else this.#options.outbox.add(this.run_id, { drafts, ...(facts && { facts }) });
   }
 
-  /** The terminal run event, and the changes of the run's row that go with it. */
+  /** Returns the terminal run event, and the changes of the run's row that go with it. */
   #end(at: number, broken: Outcome | undefined): { draft: LogDraft; facts: RunFacts } {
     this.hasEnded = true;
     const { turns, cost } = this.#facts;

@@ -43,7 +43,7 @@ export class RunWriters {
   redactor: Redactor;
   readonly #options: RunWritersOptions;
   #task_id: string;
-  /** By bare run id. */
+  /** Writers by run id, without the prefix `run_`. */
   readonly #writers = new Map<string, RunWriter>();
   /** Events of runs whose `session_start` has not arrived. */
   readonly #early = new Map<string, AgentEvent[]>();

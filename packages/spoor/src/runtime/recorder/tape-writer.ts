@@ -42,7 +42,7 @@ export class TapeWriter {
     }, HOLD_MS).unref();
   }
 
-  /** No more lines follow. */
+  /** Call this when no more lines follow. */
   end(): void {
     clearTimeout(this.#release);
     this.#write(this.#redactor.flush());

@@ -35,13 +35,13 @@ export function createDebugRedactor(scanner: Scanner) {
       const line = { at: timestamp, from: "stdout", text: message } as const;
       return release([...redactor.push(line), ...redactor.release()], timestamp);
     },
-    /** An event of another type arrives: returns what was held back too long. */
+    /** Call this when an event of another type arrives. Returns what was held back too long. */
     pass(timestamp: number): DebugEvent[] {
       if (waiting.length === 0) return [];
       passed += 1;
       return passed > MAX_PASSING ? flush(timestamp) : [];
     },
-    /** No more `debug` events follow. */
+    /** Call this when no more `debug` events follow. */
     flush,
     get isHolding() {
       return waiting.length > 0;

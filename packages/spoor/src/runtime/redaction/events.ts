@@ -148,7 +148,10 @@ export function createEventRedactor(scanner: Scanner): EventRedactor {
     return text;
   }
 
-  /** The texts that the event completes. The end of a turn or session completes every text in it that is still open. */
+  /**
+   * Returns the keys of the texts that the event completes. The end of a turn or session completes every text in it that is
+   * still open.
+   */
   function keysEndedBy(event: AgentEvent): string[] {
     const place = spanRoleOf(event.type);
     if (!place) return [];
@@ -179,7 +182,10 @@ export function createEventRedactor(scanner: Scanner): EventRedactor {
 interface Text {
   stream: RedactionStream;
   scope: Span["scope"];
-  /** For deltas, all that was written once it differs from the agent's text. For logs, the beginning of a line. */
+  /**
+   * For deltas: all text that was written, as soon as it differs from the agent's text. For logs: the beginning of the
+   * current line.
+   */
   written: string;
   /** Whether what was written differs, or differed for a while, from the agent's text. */
   differs: boolean;
@@ -200,5 +206,5 @@ function placeOf(event: DeltaEvent | LogEvent): { key: string; scope: Span["scop
   return { key: `log ${(event as LogEvent).source}`, scope: "session" };
 }
 
-/** Fields that Spoor fills in; they hold no words of the agent. */
+/** Fields that Spoor fills in, so they contain no text from the agent. */
 const safeFields = new Set(["type", "runId", "agent"]);

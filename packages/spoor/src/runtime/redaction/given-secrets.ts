@@ -6,7 +6,10 @@ export type GivenSecret = string | { name: string; value: string };
 /** Shorter secrets are ignored, because they would match ordinary words. */
 export const SHORTEST_SECRET = 6;
 
-/** Shapes for secrets that the caller knows: verbatim, and as encoded in URLs, JSON and base64. Longer ones come first. */
+/**
+ * Returns shapes for secrets that the caller knows: verbatim, and as encoded in URLs, JSON and base64. Longer ones come
+ * first.
+ */
 export function shapesOfSecrets(secrets: readonly GivenSecret[]): Shape[] {
   return secrets
     .map((secret) => (typeof secret === "string" ? { name: "secret", value: secret } : secret))

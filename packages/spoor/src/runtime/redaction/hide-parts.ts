@@ -71,7 +71,7 @@ export function createHiding({ record_thinking, record_tool_input }: RecordedPar
       // Keep the line when nothing was blanked: serialising it again could change numbers and repeated names.
       return isBlanked ? JSON.stringify(rest) : line;
     } catch {
-      // Nested too deep to be searched: drop the line rather than record a hidden part.
+      // The line is nested too deep to be searched. Drop it rather than record a hidden part.
       return "{}";
     }
   };

@@ -4,8 +4,8 @@ import type { RunQuery } from "../../log/records.ts";
 import { MAX_TEXT_BYTES } from "../../process/stream-cutter.ts";
 
 /**
- * Version of what producers and servers send each other, one JSON object a line. Change it when an older side would
- * misread a newer one: a producer that meets another version writes the log itself.
+ * The version of the protocol between producers and servers, which send each other one JSON object per line. Change it when
+ * an older side would misread a newer one: a producer that meets another version writes the log itself.
  */
 export const PROTOCOL = 2;
 

@@ -90,7 +90,7 @@ async function listen(server: Server, file: string): Promise<() => void> {
       `${file} exists and is not a socket, so producers cannot connect. Remove it and restart the server.`,
     );
   }
-  // Not longer than the final name, which is known to fit.
+  // This name is not longer than the final one, which is known to fit.
   const fresh = path.join(path.dirname(file), `sock.${process.pid}`);
   rmSync(fresh, { force: true });
   await once(server.listen(fresh), "listening");

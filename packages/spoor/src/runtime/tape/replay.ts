@@ -61,7 +61,7 @@ export async function createReplay(
   let isStarted = false;
   /** The exit that was read last, until it is known whether another process followed. */
   let exit: WireEntry | undefined;
-  /** A further prompt was given, but the frame that carries it has not been read. */
+  /** Whether a further prompt was given, but the frame that carries it has not been read yet. */
   let isPromptDue = false;
 
   function read(entry: WireEntry): readonly AgentEvent[] {

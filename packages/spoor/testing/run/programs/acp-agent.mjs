@@ -1,13 +1,13 @@
 // An ACP agent for tests. Its prompt is a list of steps as JSON, played in order:
 //   { "update": fields }, { "say": text }, { "raw": line }, { "notify": method, "params" }, { "stop": reason }, { "exit": n },
 //   { "ask": method, "params" } waits for the answer, { "send": method, "params" } does not; { "reap": true } waits for
-//   the answers to what was sent. "$terminal" in params is the terminal that was created last. { "report": true } says
-//   what was answered so far, as JSON. { "hang": true } waits for session/cancel.
+//   the answers to what was sent. "$terminal" in params is the terminal that was created last. { "report": true } prints
+//   the answers so far, as JSON. { "hang": true } waits for session/cancel.
 // Its first argument, JSON too, has answers to give in place of the usual ones, by method: a result, { "error": … }, or
 // null; and `before` and `after`, lists of updates to send around the answer to a session/load.
 import { createInterface } from "node:readline";
 
-// No fake program outlives a test that was cut off for long.
+// Ends by itself, so that it does not outlive an aborted test for long.
 setTimeout(() => process.kill(process.pid, "SIGKILL"), 120_000).unref();
 
 const answers = JSON.parse(process.argv[2] ?? "{}");
