@@ -65,9 +65,13 @@ function summaryOf({ prompts, tools, files, errors, messages, gaps }: RunView): 
 }
 
 const gapText = ({ type, firstSequence, lastSequence, reason, message }: GapView): string =>
-  [type, firstSequence !== undefined && `events ${firstSequence} to ${lastSequence}`, reason && `(${reason})`, message]
-    .filter(Boolean)
-    .join(" ");
+  [type, rangeText(firstSequence, lastSequence), reason && `(${reason})`, message].filter(Boolean).join(" ");
+
+/** A gap without a last sequence reaches to the end of the run. */
+function rangeText(first: number | undefined, last: number | undefined): string {
+  if (first === undefined) return "";
+  return last === undefined ? `from event ${first} on` : `events ${first} to ${last}`;
+}
 
 const indented = (texts: readonly string[]): string =>
   texts
