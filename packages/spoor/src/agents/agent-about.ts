@@ -19,6 +19,7 @@ export interface AgentAbout {
   readonly capabilities: StatedCapabilities;
 }
 
+/** One way to install an agent. */
 export interface InstallMethod {
   readonly with: "npm" | "brew" | "curl" | "winget" | "pip" | "manual";
   /** A command line; for `manual`, instructions in a sentence. */
@@ -37,12 +38,14 @@ export interface FileLocation {
   readonly below?: string;
 }
 
+/** How users log in to an agent. */
 export interface AuthFacts {
   readonly methods: readonly AuthMethod[];
   /** A place where credentials may be stored that Spoor cannot check. */
   readonly unseen?: { readonly where: string; readonly platforms?: readonly NodeJS.Platform[] };
 }
 
+/** One way to log in, and the signs of its credentials. */
 export interface AuthMethod {
   readonly name: "api_key" | "login" | "token" | "cloud";
   readonly title: string;
@@ -54,13 +57,16 @@ export interface AuthMethod {
   readonly how: string;
 }
 
+/** A file that holds credentials of an agent. */
 export interface CredentialFile extends FileLocation {
   /** The size of the file while it holds no credentials. */
   readonly emptySize?: number;
 }
 
+/** Where a settings file applies: to the user, to the project, or to this checkout only. */
 export type SettingsScope = "user" | "project" | "local";
 
+/** The settings files of an agent, and their known fields. */
 export interface SettingsFacts {
   readonly format: "json" | "jsonc" | "toml";
   readonly files: Readonly<Partial<Record<SettingsScope, FileLocation>>>;
@@ -82,17 +88,20 @@ export interface McpFacts {
   readonly sse?: RemoteMcpShape;
 }
 
+/** How an agent's settings describe an MCP server. */
 export interface McpShape {
   /** Fields that distinguish this transport from the others. */
   readonly marks?: Readonly<Record<string, string>>;
 }
 
+/** How an agent's settings describe an MCP server that is reached by URL. */
 export interface RemoteMcpShape extends McpShape {
   /** The names of the fields that hold the address and the headers. */
   readonly url: string;
   readonly headers: string;
 }
 
+/** How the plugins of an agent are installed and listed. */
 export interface PluginFacts {
   /** The agent's own word for plugins. */
   readonly title: string;
@@ -104,6 +113,7 @@ export interface PluginFacts {
   readonly listing: PluginListing;
 }
 
+/** The forms in which plugins are distributed. */
 export type PluginFormat = "npm-package" | "git" | "folder" | "marketplace";
 
 /** Where the agent lists its installed plugins. */
@@ -120,6 +130,7 @@ export type PluginListing =
   /** An object in the settings, by plugin id. */
   | { readonly in: "table"; readonly field: string };
 
+/** The models of an agent: its default, its aliases, and the providers it uses. */
 export interface ModelFacts {
   /** The agent's version at which these models were read; aliases change between versions. */
   readonly asOf?: string;
@@ -139,6 +150,7 @@ export interface ModelFacts {
   readonly withProvider?: true;
 }
 
+/** A model that an agent offers under its own name. */
 export interface NamedModel {
   readonly id: string;
   readonly title?: string;

@@ -8,6 +8,7 @@ export interface HostRequest {
   reply(outcome: HostOutcome): string[];
 }
 
+/** What an agent asks its host to do. */
 export type HostAction =
   | { do: "read"; path: string; line?: number; limit?: number }
   | { do: "write"; path: string; content: string }
@@ -19,11 +20,13 @@ export type HostOutcome =
   | { content?: string; terminal?: string; output?: string; isTruncated?: boolean; exit?: HostExit }
   | { failure: HostFailure };
 
+/** How a command that the host ran has ended. */
 export interface HostExit {
   code: number | null;
   signal: string | null;
 }
 
+/** Why the host did not do what the agent asked. */
 export interface HostFailure {
   reason: "invalid" | "missing" | "refused" | "cancelled" | "failed";
   message: string;

@@ -40,6 +40,7 @@ export interface Dialect {
   readonly live?: LiveDialect;
 }
 
+/** How Spoor starts an agent and talks to it. A dialect without it can be read but not run. */
 export interface LiveDialect {
   /** The name of the program; empty if the caller must give it. */
   readonly command: string;
@@ -99,6 +100,7 @@ export interface RemoteMcpServer {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** The arguments, standard input and environment with which the process of an agent starts. */
 export interface Launch {
   args: readonly string[];
   /** Names of our environment variables that the agent needs; `NAME_*` is a prefix. */
@@ -130,12 +132,14 @@ export interface Driver {
   readonly endsWithInput: boolean;
 }
 
+/** The answer to a question of the agent. */
 export interface Answer {
   granted: boolean;
   /** The reason for a refusal, or the text that answers a question. */
   text?: string;
 }
 
+/** One JSON message between Spoor and the agent. */
 export interface Frame {
   /** `in` is a frame to the agent. A recording of one direction contains only `out`. */
   dir: "in" | "out";

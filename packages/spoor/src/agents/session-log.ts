@@ -38,6 +38,7 @@ export interface SessionReader {
   readonly log: SessionLog;
 }
 
+/** One session as the agent stored it. */
 export interface SessionLog {
   id?: string;
   /** The title that the agent or its user gave the session. */
@@ -55,6 +56,7 @@ export interface SessionLog {
   readonly usage: ReadonlyMap<string, SessionUsage>;
 }
 
+/** One message of a stored session. */
 export interface SessionMessage {
   role: "user" | "assistant" | "system" | "tool";
   text: string;
@@ -66,6 +68,7 @@ export interface SessionMessage {
   timestamp?: number;
 }
 
+/** One tool call of a stored session. */
 export interface SessionToolCall {
   toolCallId: string;
   toolName: string;

@@ -9,6 +9,7 @@ import type { AgentEventOf, AgentEventTypeLiteral, CostRecord, ToolKind } from "
  */
 export type Signal = SignalBody & { child?: string };
 
+/** The kinds of facts that a machine can report. */
 export type SignalBody =
   /** The agent's session. It opens the run; a session with another id opens another run. */
   | { kind: "session"; id?: string; resumed?: boolean; priorTurns?: number; forkedFrom?: string }
@@ -74,6 +75,7 @@ export type SignalBody =
   | { kind: "note"; message: string; level?: "verbose" | "info" | "warn" }
   | { kind: "log"; source: "stdout" | "stderr"; line: string };
 
+/** How a tool call ended. */
 export interface ToolEnd {
   kind: "toolEnd";
   id: string;
@@ -90,17 +92,20 @@ export interface ToolEnd {
   files?: FileFact[];
 }
 
+/** The MCP server and tool that a call uses. */
 export interface McpTool {
   server: string;
   tool: string;
 }
 
+/** What a tool call did to one file. */
 export type FileFact =
   | { op: "read"; path: string }
   | { op: "write" | "create"; path: string; byteCount: number }
   | { op: "delete"; path: string }
   | { op: "patch"; path: string; diff: string };
 
+/** Event types that an adapter reports directly, because they need no start or end. */
 export type PlainFact =
   | "session_checkpoint"
   | "plugin_invoked"
@@ -114,6 +119,7 @@ export type PlainFact =
   | "retry"
   | "error";
 
+/** Event types that end a run. */
 export type TerminalType =
   | "interrupted"
   | "aborted"
