@@ -62,7 +62,7 @@ describe("spoor schema", () => {
       type: "log",
       shape: "agent-event",
       category: "debug",
-      summary: "A line of the agent's output that is no frame.",
+      summary: "A line of the agent's output that is not a frame.",
     });
     const { stdout: some } = await run(["schema", "--json", "--shape", "envelope"]);
     expect(JSON.parse(some)).toHaveLength(envelopeCatalog.length);
