@@ -7,7 +7,7 @@ import { createClient, type RunOptions } from "../packages/spoor/src/client.ts";
 import { openLogSync } from "../packages/spoor/src/log/open.ts";
 import { Recorder } from "../packages/spoor/src/runtime/recorder/recorder.ts";
 import { freePort, startBeside } from "./beside.ts";
-import type { Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
 import { listening } from "./listen.ts";
 import { startModelServer } from "./model-server/server.ts";
 import { place } from "./place.ts";

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
 import { readResults, resultsFile } from "./results.ts";
 import type { AllRuns } from "./run-all.ts";
 import { printWires, readWires, wiresFile } from "./wire.ts";

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { CLIS, type Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
+import { CLIS } from "./clis.ts";
 import { install, newestVersion, packageOf } from "./newest.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "spoor-newest-"));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
 
 /** Outside the repository and apart from the pinned programs. */
 const CACHE = join(import.meta.dirname, "../node_modules/.cache/spoor-conformance");

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { CLIS, type Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
+import { CLIS } from "./clis.ts";
 import { place } from "./place.ts";
 
 const url = "http://127.0.0.1:4321";

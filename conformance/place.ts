@@ -1,6 +1,6 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { BASE, type Cli } from "./clis.ts";
+import { BASE, type Cli } from "./cli.ts";
 
 /** A command that is ready to spawn, in an environment that contains nothing of the user's. */
 export interface Placed {

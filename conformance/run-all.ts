@@ -1,4 +1,4 @@
-import type { Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
 import { drive } from "./drive.ts";
 import { expectedProblems } from "./expected.ts";
 import { scenariosOf } from "./scenarios.ts";

@@ -10,7 +10,8 @@
 //                                                    package.json, the lock file, results.json and wire.gen.json
 
 import { execFileSync } from "node:child_process";
-import { CLIS, type Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
+import { CLIS } from "./clis.ts";
 import { digestOf } from "./digest.ts";
 import { keep } from "./keep.ts";
 import { pinnedVersion } from "./newest.ts";

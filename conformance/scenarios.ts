@@ -1,4 +1,4 @@
-import type { Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
 import { failures } from "./scenarios/failures.ts";
 import { handshake } from "./scenarios/handshake.ts";
 import { interrupts } from "./scenarios/interrupts.ts";

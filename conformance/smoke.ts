@@ -5,7 +5,8 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CLIS, type Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
+import { CLIS } from "./clis.ts";
 import { startModelServer } from "./model-server/server.ts";
 import { isInstalled, type Placed, place } from "./place.ts";
 

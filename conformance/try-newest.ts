@@ -1,5 +1,5 @@
 import { changesOf, isBroken } from "./changes.ts";
-import type { Cli } from "./clis.ts";
+import type { Cli } from "./cli.ts";
 import { digestOf } from "./digest.ts";
 import { keep } from "./keep.ts";
 import { install, newestVersion, pin, pinnedVersion } from "./newest.ts";

@@ -1,7 +1,7 @@
 import type { EnvelopeRuleId } from "../../src/contract/rules.ts";
 import type { Envelope } from "../../src/envelope/envelope.ts";
 import { isTerminalRunType } from "../../src/envelope/terminal.ts";
-import type { Mutation } from "./event-mutations.ts";
+import type { Mutation } from "./event-operators.ts";
 
 type Envelopes = readonly Envelope[];
 type EnvelopeMutation = Mutation<Envelope, EnvelopeRuleId>;
