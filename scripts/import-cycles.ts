@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** Files and folders of one folder that import each other in a circle. */
@@ -25,11 +25,11 @@ export function findImportCycles(root: string): ImportCycle[] {
   );
 }
 
-/** Lists the source files below a folder, without tests, test helpers and generated files. */
+/** Lists the source files below a folder, without tests, test helpers, generated files and installed packages. */
 export const sourceFiles = (root: string): string[] =>
-  readdirSync(root, { recursive: true, encoding: "utf8" })
+  globSync("**/*.ts", { cwd: root, exclude: ["**/node_modules"] })
     .map((file) => file.split(path.sep).join("/"))
-    .filter((file) => file.endsWith(".ts") && !/\.(test|gen)\.ts$|(^|\/)testing\//.test(file))
+    .filter((file) => !/\.(test|gen)\.ts$|(^|\/)testing\//.test(file))
     .sort();
 
 /** Counts the lines of a file. */
