@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeOnly } from "../scripts/code-only.ts";
 
 const agents = join(import.meta.dirname, "../packages/spoor/src/agents");
 
@@ -27,14 +28,22 @@ const sources: Readonly<Record<string, readonly string[]>> = {
 /**
  * Changes with the adapter's code or the code that all adapters share: a real run with another digest proves nothing
  * about the current code. Facts about agents, tests and session logs are left out because they do not affect a run. So are
- * the files directly in the agents' folder, which declare types and list the agents.
+ * the files directly in the agents' folder, which declare types and list the agents, and comments in all files.
  */
 export function digestOf(agent: string): string {
   const own = (sources[agent] ?? []).flatMap((folder) => filesIn(folder, true).map((file) => `${folder}/${file}`));
   const shared = filesIn("kit", false).map((file) => `kit/${file}`);
   const hash = createHash("sha256");
-  for (const file of [...own, ...shared]) hash.update(`${file}\n`).update(readFileSync(join(agents, file)));
+  for (const file of [...own, ...shared]) hash.update(`${file}\n`).update(codeOfFile(file));
   return hash.digest("hex").slice(0, 16);
+}
+
+const read = new Map<string, string>();
+
+function codeOfFile(file: string): string {
+  const code = read.get(file) ?? codeOnly(file, readFileSync(join(agents, file), "utf8"));
+  read.set(file, code);
+  return code;
 }
 
 const filesIn = (folder: string, recursive: boolean): string[] =>
