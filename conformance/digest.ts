@@ -38,13 +38,7 @@ export function digestOf(agent: string): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-const read = new Map<string, string>();
-
-function codeOfFile(file: string): string {
-  const code = read.get(file) ?? codeOnly(file, readFileSync(join(agents, file), "utf8"));
-  read.set(file, code);
-  return code;
-}
+const codeOfFile = (file: string): string => codeOnly(file, readFileSync(join(agents, file), "utf8"));
 
 const filesIn = (folder: string, recursive: boolean): string[] =>
   readdirSync(join(agents, folder), { recursive, encoding: "utf8" })

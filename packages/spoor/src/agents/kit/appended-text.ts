@@ -3,6 +3,10 @@ import type { Signal } from "../signal.ts";
 /**
  * Returns what was appended to a text since it was last shown. An agent that shows only the end of a long text drops
  * its beginning, so the part that both texts share is skipped.
+ *
+ * @example
+ * appendedText("12", "1234"); // "34"
+ * appendedText("1234", "3456"); // "56", since the agent dropped "12"
  */
 export function appendedText(before: string, now: string): string {
   if (now.startsWith(before)) return now.slice(before.length);

@@ -1,7 +1,12 @@
 // Imports this module alone: the whole library loads twenty modules at every start.
 import { createTwoFilesPatch } from "diff/lib/patch/create.js";
 
-/** The unified diff between two texts of a file, with `a/` and `b/` before the path. */
+/**
+ * The unified diff between two texts of a file, with `a/` and `b/` before the path.
+ *
+ * @example
+ * const diff = unifiedDiff("src/a.ts", "one\n", "two\n"); // "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,1 +1,1 @@\n-one\n+two\n"
+ */
 export function unifiedDiff(path: string, before: string, after: string): string {
   const name = path.replace(/^\/+/, "");
   const patch = createTwoFilesPatch(`a/${name}`, `b/${name}`, before, after, undefined, undefined, { context: 3 });

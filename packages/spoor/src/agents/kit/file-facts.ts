@@ -5,14 +5,25 @@ import { asText } from "./json-values.ts";
 
 export const byteCount = (text: unknown): number => new TextEncoder().encode(asText(text) ?? "").length;
 
-/** A new file with this content. */
+/**
+ * A new file with this content.
+ *
+ * @example
+ * createdFile("src/a.ts", "one\n"); // { op: "create", path: "src/a.ts", byteCount: 4 }
+ */
 export const createdFile = (path: string, text: unknown): FileFact => ({
   op: "create",
   path,
   byteCount: byteCount(text),
 });
 
-/** A file that was written. `before` is its old content: undefined if unknown, `null` if the file is new. */
+/**
+ * A file that was written. `before` is its old content: undefined if unknown, `null` if the file is new.
+ *
+ * @example
+ * writtenFile("src/a.ts", "two\n", "one\n"); // { op: "patch", path: "src/a.ts", diff: … }
+ * writtenFile("src/a.ts", "two\n"); // { op: "write", path: "src/a.ts", byteCount: 4 }
+ */
 export function writtenFile(path: string, after: string, before?: string | null): FileFact {
   if (before) return { op: "patch", path, diff: unifiedDiff(path, before, after) };
   return before === null ? createdFile(path, after) : { op: "write", path, byteCount: byteCount(after) };
@@ -39,7 +50,12 @@ interface FileEffect {
   diffs(path: string): readonly string[];
 }
 
-/** A file that was moved and changed. */
+/**
+ * A file that was moved and changed.
+ *
+ * @example
+ * const files = movedFile("a.ts", "b.ts", unifiedDiff("b.ts", "one\n", "two\n")); // A patch of b.ts, and a.ts deleted.
+ */
 export const movedFile = (from: string, to: string, diff: string): FileFact[] => [
   { op: "patch", path: to, diff },
   { op: "delete", path: from },

@@ -20,6 +20,10 @@ export type FrameReader = (frame: Json) => Signal[] | undefined;
 /**
  * Readers by the name of what they read. A map, because unlike an object it has no built-in names such as
  * `constructor`.
+ *
+ * @example
+ * const readers = frameReaders({ said: ({ text }) => [{ kind: "text", key: "1", delta: asText(text) ?? "" }] });
+ * readers.get("said")?.({ text: "Hello" }); // [{ kind: "text", key: "1", delta: "Hello" }]
  */
 export const frameReaders = (readers: Readonly<Record<string, FrameReader>>): ReadonlyMap<unknown, FrameReader> =>
   new Map(Object.entries(readers));
@@ -27,6 +31,13 @@ export const frameReaders = (readers: Readonly<Record<string, FrameReader>>): Re
 /**
  * A machine for a dialect with one JSON object per line. A line that is not JSON is a log. An unknown frame is a note.
  * If the reader throws, the frame is a note with level `warn`. So no line is lost and none ends the run.
+ *
+ * @example
+ * const machine = createJsonMachine({
+ *   frame: ({ said }) => (said === undefined ? undefined : [{ kind: "text", key: "1", delta: asText(said) ?? "" }]),
+ *   exit: (code, signal, stderr) => (code === 0 ? [{ kind: "promptDone" }] : [fail(failureOfExit(code, signal, stderr))]),
+ * });
+ * machine.line('{"said":"Hello"}'); // [{ kind: "text", key: "1", delta: "Hello" }]
  */
 export function createJsonMachine(reader: JsonFrameReader): Machine {
   const tail = createStderrTail();

@@ -1,7 +1,14 @@
 import type { Signal } from "../signal.ts";
 import { asText } from "./json-values.ts";
 
-/** The id of the agent's session. */
+/**
+ * The id of the agent's session.
+ *
+ * @example
+ * const session = new SessionTracker();
+ * session.update("s-1"); // [{ kind: "session", id: "s-1" }]
+ * session.update("s-1"); // []
+ */
 export class SessionTracker {
   id: string | undefined;
 

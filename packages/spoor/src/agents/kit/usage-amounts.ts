@@ -8,7 +8,12 @@ const tokens = ["input", "output", "cacheRead", "cacheWrite", "reasoning"] as co
 /** Tokens and dollars of model calls. `input` excludes the cached tokens. */
 export type Amounts = Readonly<Record<(typeof tokens)[number] | "usd", number>>;
 
-/** From the agent's values; an invalid value is 0. */
+/**
+ * From the agent's values; an invalid value is 0.
+ *
+ * @example
+ * amountsOf({ input: 120, output: "many", usd: 0.01 }); // input 120, usd 0.01, all others 0
+ */
 export const amountsOf = (reported: Partial<Record<keyof Amounts, unknown>>): Amounts =>
   each((name) => (name === "usd" ? Math.max(0, asNumber(reported.usd) ?? 0) : (asCount(reported[name]) ?? 0)));
 
@@ -21,7 +26,13 @@ export const addAmounts = (one: Amounts, other: Amounts): Amounts => each((name)
 export const amountsSince = (other: Amounts, one: Amounts): Amounts =>
   each((name) => Math.max(0, one[name] - other[name]));
 
-/** The amounts as a cost that the agent reports; its input includes the cached tokens. */
+/**
+ * The amounts as a cost that the agent reports; its input includes the cached tokens.
+ *
+ * @example
+ * const cost = costRecord(amountsOf({ input: 120, cacheRead: 80, output: 30, usd: 0.01 }));
+ * cost.inputTokens; // 200
+ */
 export const costRecord = ({ input, output, cacheRead, cacheWrite, reasoning, usd }: Amounts): CostRecord => ({
   totalUsd: usd,
   inputTokens: input + cacheRead + cacheWrite,
@@ -44,7 +55,13 @@ export function usageSignals(usage: Extract<Signal, { kind: "usage" }>["usage"])
   return usage.inputTokens + usage.outputTokens === 0 ? [] : [{ kind: "usage", usage }];
 }
 
-/** The same from an agent's values, whose input may include the cached tokens. */
+/**
+ * The same from an agent's values, whose input may include the cached tokens.
+ *
+ * @example
+ * usageSignalsOf({ input: 120, cacheRead: 80, output: 30 }); // inputTokens 200, cachedTokens 80
+ * usageSignalsOf({ input: 120, cacheRead: 80 }, true); // inputTokens 120, since it includes the cached ones
+ */
 export function usageSignalsOf(
   reported: Partial<Record<keyof Amounts, unknown>>,
   inputIncludesCache = false,
