@@ -1,0 +1,13 @@
+export { loadPolicy } from "./load.ts";
+export type {
+  DecidingRule,
+  Decision,
+  ModelRewrite,
+  PartVerdict,
+  Policy,
+  PolicyAction,
+  PolicyOptions,
+  RuleSource,
+  Subject,
+  Verdict,
+} from "./types.ts";
