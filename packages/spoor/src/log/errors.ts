@@ -1,3 +1,5 @@
+import type { Table } from "./tables.ts";
+
 /**
  * Says why the log refused or failed; `hint` says what to do about it.
  *
@@ -10,11 +12,17 @@ export class LogError extends Error {
   override readonly name = "LogError";
   readonly code: LogErrorCode;
   readonly hint: string;
+  /** With `conflict`: the row that stood in the way, as it is stored. Absent if there is no such row. */
+  readonly row?: Readonly<Record<string, unknown>>;
+  /** With `conflict`: the table of that row. */
+  readonly table?: Table | "runs";
 
-  constructor(code: LogErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: LogErrorCode, message: string, options?: ErrorOptions & Pick<LogError, "row" | "table">) {
     super(message, options);
     this.code = code;
     this.hint = hints[code];
+    if (options?.row) this.row = options.row;
+    if (options?.table) this.table = options.table;
   }
 }
 
@@ -22,6 +30,8 @@ const hints = {
   fenced: "Another process took over as the producer of this run; stop writing to it.",
   bad_event: "A type has at least two parts with a dot between them, of lowercase letters, digits and _.",
   reserved_type: "Choose a type whose first part is your own name, or external.event.",
+  conflict: "Somebody else changed this first. Look at the row again, and repeat the request if it still applies.",
+  bad_row: "The columns of each table and their types are listed in `spoor/log` as `tables`.",
   run_exists: "Choose another run id.",
   run_not_found: "List the runs with `spoor ls`.",
   disk_full: "Free some disk space. `spoor prune` frees more, but needs a little itself. Committed events are safe.",

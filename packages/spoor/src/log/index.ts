@@ -1,6 +1,7 @@
 // `spoor/log`: open a log, list its runs, read and follow their events.
 /// <reference types="node" preserve="true" />
 
+export type { DeleteEffect, Effect, InsertEffect, RowQuery, Rows, UpdateEffect } from "./effects.ts";
 export { envelopesIn, followEnvelopes, readEnvelopes, readLines } from "./envelopes.ts";
 export { LogError, type LogErrorCode } from "./errors.ts";
 export type { FeedSubscription } from "./feed/feed.ts";
@@ -24,13 +25,19 @@ export type {
   Upkeep,
 } from "./log.ts";
 export { dataDirectory, logExists, type OpenLogOptions, openLog, openLogToRead } from "./open.ts";
+export type { Claim, Lease, Opening, Queue } from "./queue.ts";
 export type { Range, Ranges } from "./ranges.ts";
 export type {
+  FactChanges,
+  FactGuard,
   NewRun,
+  RunExecutor,
   RunFacts,
   RunQuery,
+  RunState,
   RunStatus,
   StoredRun,
   StoredTask,
   TaskQuery,
 } from "./records.ts";
+export { type Column, type NewRow, type Row, type Table, tables, type Value } from "./tables.ts";

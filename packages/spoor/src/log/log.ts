@@ -1,7 +1,13 @@
+import type { AppendReceipt, RunAppend } from "./append.ts";
+import type { Effect, Rows } from "./effects.ts";
 import type { LogError } from "./errors.ts";
 import type { Lines } from "./lines.ts";
+import type { Queue } from "./queue.ts";
 import type { Ranges } from "./ranges.ts";
-import type { NewRun, RunFacts, RunQuery, StoredRun, StoredTask, TaskQuery } from "./records.ts";
+import type { RunQuery, StoredRun, StoredTask, TaskQuery } from "./records.ts";
+import type { Table } from "./tables.ts";
+
+export type { AppendReceipt, LogDraft, RunAppend } from "./append.ts";
 
 /**
  * The append-only store of envelopes. All of these hold for several processes on one store:
@@ -36,6 +42,12 @@ export interface Log {
   runs(query?: RunQuery): Promise<{ runs: StoredRun[]; more: boolean }>;
   task(task_id: string): Promise<StoredTask | undefined>;
   tasks(query?: TaskQuery): Promise<{ tasks: StoredTask[]; more: boolean }>;
+  /** Durable state beside the events, in the tables of `tables.ts`. */
+  readonly rows: Rows;
+  /** The runs that wait for a worker. */
+  readonly queue: Queue;
+  /** Calls the listener for every row that any process has inserted, changed or deleted, after the commit. */
+  watchRows(listener: (table: Table, key: string) => void): () => void;
   /** The newest events, as far as they are in memory. */
   readonly recent: Recent;
   /** Calls the listener after every commit of any process, in the order of positions and without a hole. */
@@ -49,41 +61,6 @@ export interface Log {
   /** Aborts when `close` is called. Readers that follow the log then stop. */
   readonly closed: AbortSignal;
   close(): Promise<void>;
-}
-
-/** An event to append. The log gives it an id and a sequence; `json` becomes its `data`. */
-export interface LogDraft {
-  type: string;
-  /** Epoch milliseconds. Times within a run never go back: an earlier time is replaced by that of the event before. */
-  timestamp: number;
-  json: string;
-}
-
-/** Events to append to one run. */
-export interface RunAppend {
-  run_id: string;
-  /** Creates the run with this append. */
-  create?: NewRun;
-  /** The producer's epoch. Absent for events of callers, which are accepted at any time. */
-  epoch?: number;
-  drafts: readonly LogDraft[];
-  /** Changes to the run's row. */
-  facts?: RunFacts;
-  /** A second append with the same key stores nothing and returns the receipt of the first. */
-  idempotency_key?: string;
-  /** Keys of earlier appends that nobody will send again. They are deleted in the same transaction. */
-  forget_keys?: readonly string[];
-}
-
-/** Where the events of an append are in the log. */
-export interface AppendReceipt {
-  run_id: string;
-  epoch: number;
-  first_sequence: number;
-  last_sequence: number;
-  last_position: number;
-  /** Whether the key was used before. Then this is the receipt of the first append. */
-  repeated: boolean;
 }
 
 /** Selects events of one run. */
@@ -144,15 +121,16 @@ export interface Upkeep {
   merge(options?: { run_id?: string; coldBefore?: number }): Promise<{ before: number; after: number }>;
   /**
    * Removes a run's events up to a sequence and stores `gap.events_pruned` in the slot of the last of them. Also removes
-   * the tape if the run is over.
+   * the tape if the run is over, and the approvals, artifacts and finished commands that the removed events tell of.
+   * `effects` are written in the same transaction.
    */
-  prune(run_id: string, through: number, reason: PruneReason): Promise<void>;
+  prune(run_id: string, through: number, reason: PruneReason, effects?: readonly Effect[]): Promise<void>;
   /**
    * Returns the space of removed events to the disk and leaves no trace of them, unless a reader is open meanwhile. Needs as
    * much free space as the log is large, and appends wait. Returns bytes.
    */
   shrink(): Promise<{ before: number; after: number }>;
-  /** Deletes the idempotency keys of appends before a time (epoch ms). */
+  /** Deletes the idempotency keys of appends and the rows of `requests` before a time (epoch ms). */
   forgetKeys(before: number): Promise<void>;
   /** Reads all events, compares them with their checksums and hash chain, and returns a verdict for each run. */
   verify(run_id?: string): AsyncIterable<RunVerdict>;

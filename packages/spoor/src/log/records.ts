@@ -38,7 +38,43 @@ export interface RunFacts {
   worker_id?: string;
   /** The time of the terminal event in epoch milliseconds. */
   ended_at?: number;
+  /** What the run does, in one of the five words of the view. */
+  state?: RunState;
+  /** What the run does now, in one line. */
+  now?: string;
+  /** The time of the last event that shows progress, in epoch milliseconds. */
+  last_activity?: number;
+  /** How many approvals and questions are open. */
+  pending?: number;
+  files_changed?: number;
+  additions?: number;
+  deletions?: number;
+  /** Where the cost comes from, as in `cost.tick`. */
+  cost_source?: string;
+  paused?: boolean;
+  /** The run waits for a person and has neither a process nor a queue row. */
+  parked?: boolean;
+  /** A cancel was asked for, and the executor has not ended the run yet. */
+  cancelling?: boolean;
+  /** How often an executor has started the run. */
+  attempt?: number;
+  /** What performs the run. */
+  executor?: RunExecutor;
+  /** The agent's process group: the id of its leading process, in the form of `worker_id`. Recovery ends what is left of it. */
+  agent_process?: string;
 }
+
+/** The five words for what a run does. */
+export type RunState = "idle" | "working" | "blocked" | "done" | "error";
+
+/** What performs a run: a worker of the server, a process that the server started, or `spoor run`. */
+export type RunExecutor = "worker" | "process" | "cli";
+
+/** Changes of facts. Null removes a fact. */
+export type FactChanges = { [K in keyof RunFacts]?: K extends "status" ? RunStatus : RunFacts[K] | null };
+
+/** Facts that a run's row must have. An absent fact equals null, false and 0. */
+export type FactGuard = { [K in keyof RunFacts]?: RunFacts[K] | null };
 
 /** A run as the log knows it. */
 export interface StoredRun extends RunFacts {
@@ -81,6 +117,13 @@ export interface RunQuery {
   agent?: string;
   status?: RunStatus;
   native_session_id?: string;
+  kind?: string;
+  model?: string;
+  state?: RunState;
+  /** Runs in this directory or below it. */
+  path?: string;
+  /** Words that must all occur in the title or in the run id, in any case of letters. */
+  q?: string;
   /** Leaves out runs that were made from another run's tape. */
   hide_renormalized?: boolean;
   /** Only runs created before this one. */

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { RunFacts, RunStatus, StoredRun } from "../records.ts";
+import type { FactChanges, RunFacts, RunStatus, StoredRun } from "../records.ts";
 import { CHAIN_START } from "./chain.ts";
 
 /** A run's row as a store keeps it. */
@@ -68,9 +68,11 @@ export const runCrc = (row: NewRow): number => crc32(runColumns.map((column) => 
 /** Whether the row matches its checksum. */
 export const isIntact = (row: RunRow): boolean => row.crc === runCrc(row);
 
-export function withFacts(row: RunRow, facts: RunFacts): RunRow {
-  const { status = row.status, native_session_id = row.native_session_id, ...rest } = facts;
-  return { ...row, status, native_session_id, facts: JSON.stringify({ ...factsOf(row), ...rest }) };
+export function withFacts(row: RunRow, changes: FactChanges): RunRow {
+  const { status = row.status, native_session_id = row.native_session_id, ...rest } = changes;
+  const facts: Record<string, unknown> = { ...factsOf(row), ...rest };
+  for (const [name, value] of Object.entries(rest)) if (value === null) delete facts[name];
+  return { ...row, status, native_session_id, facts: JSON.stringify(facts) };
 }
 
 /** The facts of a run; empty if a damaged row holds no JSON. */

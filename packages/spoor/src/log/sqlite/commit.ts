@@ -13,7 +13,8 @@ import {
   prepare,
   receiptOf,
 } from "../work/prepare.ts";
-import type { Tables } from "./tables/tables.ts";
+import type { Context } from "./context.ts";
+import { createSavepoint } from "./transaction.ts";
 
 export interface Committed {
   /** For each batch its receipts, or why nothing of it was written. */
@@ -21,16 +22,31 @@ export interface Committed {
   pieces: Piece[];
   /** The rows of the runs that got events. */
   rows: RunRow[];
+  /** Whether rows of other tables may have changed. */
+  hasRowChanges: boolean;
 }
 
+export type Commit = (batches: readonly Batch[]) => Committed;
+
 /** Writes batches in the transaction that is open: it loads the rows they touch, plans and writes the plan. */
-export function createCommit(tables: Tables, now: () => number) {
+export function createCommit({ database, tables, now }: Context): Commit {
   const compose = createComposer(now);
   const newTaskId = createUlidSource({ now, prefix: "task_" });
   const isKnownType = tables.types.isKnown;
+  const savepoint = createSavepoint(database);
 
-  return (batches: readonly Batch[]): Committed => {
-    const plan = prepare(batches, load(batches), { now: now(), newTaskId, isKnownType });
+  return (batches) => {
+    let hasRowChanges = false;
+    const plan = prepare(batches, load(batches), {
+      now: now(),
+      newTaskId,
+      isKnownType,
+      write(effects, newRuns) {
+        if (effects.length > 0) savepoint(() => tables.rows.apply(effects));
+        hasRowChanges ||= effects.length > 0;
+        for (const { task_id, created_at } of newRuns) tables.tasks.ensure(task_id, created_at);
+      },
+    });
     let position = tables.chunks.lastPosition();
     const pieces: Piece[] = [];
     const rows: RunRow[] = [];
@@ -42,7 +58,7 @@ export function createCommit(tables: Tables, now: () => number) {
       position += run.drafts.length;
     }
     const outcomes = plan.outcomes.map((outcome) => (outcome instanceof LogError ? outcome : outcome.map(conclude)));
-    return { outcomes, pieces, rows };
+    return { outcomes, pieces, rows, hasRowChanges };
   };
 
   function load(batches: readonly Batch[]): LoadedRows {
@@ -60,10 +76,8 @@ export function createCommit(tables: Tables, now: () => number) {
   function write(run: PlannedRun, position: number): Piece[] {
     const { row, chunks } = compose(run.row, run.drafts);
     if (run.drafts.length > 0) row.last_position = position + run.drafts.length;
-    if (run.isNew) {
-      tables.tasks.ensure(row.task_id, row.created_at);
-      row.run = tables.runs.insert(row);
-    } else if (run.hasNewFacts) tables.runs.update(row);
+    if (run.isNew) row.run = tables.runs.insert(row);
+    else if (run.hasNewFacts) tables.runs.update(row);
     else tables.runs.advance(row);
     run.row = row;
     const { run_id } = row;

@@ -4,19 +4,21 @@ import { pageOf } from "../pieces/page.ts";
 import { Publisher } from "../publisher.ts";
 import { firstOf } from "../ranges.ts";
 import { createCatchUp } from "./catch-up.ts";
-import type { Committed } from "./commit.ts";
 import { type ConnectOptions, connect, logFile } from "./connection.ts";
 import { createContext } from "./context.ts";
 import type { DatabaseSync } from "./driver.ts";
 import { openingFailureOf, translateErrors } from "./failure.ts";
 import { createForeignWriteCheck } from "./foreign-write-check.ts";
+import { createQueue } from "./queue.ts";
 import { createReader } from "./read/reader.ts";
 import { openMarks } from "./recovery/marks.ts";
 import { recoverLog } from "./recovery/recover.ts";
+import { createRowWatch } from "./row-watch.ts";
+import { createRows } from "./rows.ts";
 import { createTapes } from "./tapes.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 import type { LockOptions } from "./write-lock.ts";
-import { createWriter } from "./writer.ts";
+import { createWriter, type Published } from "./writer.ts";
 
 export interface SqliteLogOptions extends ConnectOptions, LockOptions {
   now?: () => number;
@@ -52,12 +54,15 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
   const catchUp = createCatchUp(publisher, reader, pollMs);
   const closing = new AbortController();
   const writer = createWriter(context, { path, marks, onCommit });
+  const rowWatch = createRowWatch(context, pollMs);
 
   /** Publishes our commit, after everything that other processes committed before it. */
-  function onCommit({ pieces: [first, ...rest] }: Committed): void {
-    if (!first) return;
-    catchUp.upTo(firstOf(first.positions) - 1);
-    for (const piece of [first, ...rest]) publisher.publish(piece);
+  function onCommit({ pieces: [first, ...rest], hasRowChanges }: Published): void {
+    if (first) {
+      catchUp.upTo(firstOf(first.positions) - 1);
+      for (const piece of [first, ...rest]) publisher.publish(piece);
+    }
+    if (hasRowChanges) rowWatch.report();
   }
 
   /** A page from memory, unless another process may have changed what the store holds of it. */
@@ -83,6 +88,9 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
     runs: async (query) => reader.runs(query),
     task: async (task_id) => reader.task(task_id),
     tasks: async (query) => reader.tasks(query),
+    rows: createRows(context, writer),
+    queue: createQueue(context, reader, writer),
+    watchRows: (listener) => rowWatch.watch(listener),
     recent: publisher.recent,
     watch: (listener) => catchUp.watch(listener),
     get lastPosition() {
@@ -93,9 +101,10 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
     },
     upkeep: {
       ...upkeep,
-      prune: async (run_id, through, reason) => {
-        await upkeep.prune(run_id, through, reason);
+      prune: async (...order) => {
+        await upkeep.prune(...order);
         publisher.recent.clear();
+        rowWatch.report();
       },
     },
     tapes,
@@ -104,6 +113,7 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
       await writer.close(new LogError("closed", "The log was closed."));
       closing.abort();
       catchUp.close();
+      rowWatch.close();
       marks.close();
       if (database.isOpen) database.close();
     },

@@ -41,6 +41,13 @@ function readOnly(log: Log, directory: string, copy: string): Log {
     task: (task_id) => log.task(task_id),
     tasks: (query) => log.tasks(query),
     positionBefore: (time) => log.positionBefore(time),
+    rows: {
+      find: (table, key) => log.rows.find(table, key),
+      list: (table, query) => log.rows.list(table, query),
+      write: refuse,
+    },
+    queue: { claim: refuse, extend: refuse, release: refuse },
+    watchRows: (listener) => log.watchRows(listener),
     recent: log.recent,
     watch: (listener) => log.watch(listener),
     lastPosition: log.lastPosition,

@@ -5,6 +5,7 @@ import type { TapeLine, Tapes } from "../log.ts";
 import type { Context } from "./context.ts";
 import type { DatabaseSync } from "./driver.ts";
 import { translateErrors } from "./failure.ts";
+import { NO_EVENTS } from "./tables/key-rows.ts";
 
 /**
  * Stores the raw native lines of runs. Each append is one compressed block with a checksum; the first one sets `has_tape`
@@ -35,9 +36,6 @@ export function createTapes({ database, tables, transaction, now }: Context): Ta
     },
   };
 }
-
-/** The receipt that is stored under the key of an append without events. */
-const NO_EVENTS = { epoch: 0, first_sequence: -1, last_sequence: -1, last_position: -1 };
 
 /** The lines of a run, block by block. Throws at a block that is damaged. */
 export function createTapeBlocks(database: DatabaseSync) {

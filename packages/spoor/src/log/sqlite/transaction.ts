@@ -66,3 +66,22 @@ export function createSnapshot(database: DatabaseSync): Transaction {
     }
   };
 }
+
+/** Runs work inside the transaction that is open. If it throws, only its own changes are undone. */
+export function createSavepoint(database: DatabaseSync): Transaction {
+  const begin = database.prepare("SAVEPOINT part");
+  const release = database.prepare("RELEASE part");
+  const undo = database.prepare("ROLLBACK TO part");
+  return (work) => {
+    begin.run();
+    try {
+      return work();
+    } catch (error) {
+      // SQLite rolls back the whole transaction itself after some errors, for example when the disk is full.
+      if (database.isTransaction) undo.run();
+      throw error;
+    } finally {
+      if (database.isTransaction) release.run();
+    }
+  };
+}

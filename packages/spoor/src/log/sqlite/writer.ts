@@ -2,19 +2,22 @@ import type { LogError } from "../errors.ts";
 import { type Batch, createGroupCommit } from "../group-commit.ts";
 import type { AppendReceipt, RunAppend } from "../log.ts";
 import { createCheckpointer } from "./checkpoint.ts";
-import { type Committed, createCommit } from "./commit.ts";
+import { type Commit, type Committed, createCommit } from "./commit.ts";
 import type { Context } from "./context.ts";
 import { failureOf, isDiskFault } from "./failure.ts";
 import { createFileCheck } from "./file-identity.ts";
 import type { Marks } from "./recovery/marks.ts";
 
+/** What other parts of the process learn of a commit. */
+export type Published = Pick<Committed, "pieces" | "hasRowChanges">;
+
 /** Appends batches, several of them in one commit. `onCommit` runs right after each commit, in the order of commits. */
 export function createWriter(
   context: Context,
-  { path, marks, onCommit }: { path: string; marks: Marks; onCommit(committed: Committed): void },
+  { path, marks, onCommit }: { path: string; marks: Marks; onCommit(committed: Published): void },
 ) {
-  const { database, tables, transaction, now } = context;
-  const commit = createCommit(tables, now);
+  const { database, transaction } = context;
+  const commit = createCommit(context);
   const checkpointer = createCheckpointer(database, path);
   const requireSameFile = createFileCheck(path);
   let fault: LogError | undefined;
@@ -24,11 +27,14 @@ export function createWriter(
   });
 
   async function write(batches: readonly Batch[]): Promise<(AppendReceipt[] | Error)[]> {
+    return (await guarded(() => commit(batches))).outcomes;
+  }
+
+  async function guarded<T extends Partial<Committed>>(work: () => T): Promise<T> {
     if (fault) throw fault;
     try {
       requireSameFile();
-      const { outcomes } = await transaction(() => commit(batches), committed);
-      return outcomes;
+      return await transaction(work, committed);
     } catch (error) {
       const failure = failureOf(error);
       // After a failed write the disk may have lost what it acknowledged, so nothing is written until the log is reopened.
@@ -37,10 +43,9 @@ export function createWriter(
     }
   }
 
-  function committed(result: Committed): void {
-    const { pieces, rows } = result;
+  function committed({ pieces = [], rows = [], hasRowChanges = false }: Partial<Committed>): void {
     if (rows.length > 0) marks.note(rows);
-    onCommit(result);
+    onCommit({ pieces, hasRowChanges });
     checkpointer.committed(pieces.reduce((sum, { bytes }) => sum + bytes.length, 0));
   }
 
@@ -51,6 +56,11 @@ export function createWriter(
     async append(batch: readonly RunAppend[]): Promise<AppendReceipt[]> {
       if (fault) throw fault;
       return group.append(batch);
+    },
+    /** Runs other work as a transaction, which may commit batches and tells what it changed. */
+    async transact<T extends Partial<Committed>>(work: (commit: Commit) => T): Promise<T> {
+      await checkpointer.paused;
+      return guarded(() => work(commit));
     },
     /** Finishes the appends that wait and refuses later ones for this reason. */
     async close(reason: LogError): Promise<void> {

@@ -21,7 +21,7 @@ function plan(
   return prepare(
     batches,
     { runs, keys: new Map(keys) },
-    { now: 7, newTaskId: () => "task_new", isKnownType: () => false },
+    { now: 7, newTaskId: () => "task_new", isKnownType: () => false, write: () => {} },
   );
 }
 

@@ -1,9 +1,12 @@
 import { isReservedType } from "@spoor/protocol/write";
 import { newRow, type RunRow, withFacts } from "../chunks/run-row.ts";
+import type { Effect } from "../effects.ts";
 import { LogError } from "../errors.ts";
 import type { Batch } from "../group-commit.ts";
 import type { AppendReceipt, LogDraft, RunAppend } from "../log.ts";
 import type { NewRun } from "../records.ts";
+import { checkEffects } from "./check-effects.ts";
+import { checkGuard } from "./check-guard.ts";
 
 /** The rows that a plan depends on, as the store holds them. */
 export interface LoadedRows {
@@ -22,6 +25,11 @@ export interface PrepareOptions {
   newTaskId(): string;
   /** Whether a type was accepted before; its syntax is not checked again. */
   isKnownType(type: string): boolean;
+  /**
+   * Writes the effects of a batch to the store, and the tasks of its new runs. If it throws a LogError, it must have changed
+   * nothing, and the batch is refused.
+   */
+  write(effects: readonly Effect[], newRuns: readonly RunRow[]): void;
 }
 
 /** Everything to write for the batches of one commit. */
@@ -57,7 +65,9 @@ export function prepare(batches: readonly Batch[], loaded: LoadedRows, options: 
   const keys = new Map<string, WrittenAppend>();
   const outcomes = batches.map((batch) => {
     try {
-      return take(check(batch));
+      const planned = check(batch);
+      writeEffects(planned);
+      return take(planned);
     } catch (error) {
       if (error instanceof LogError) return error;
       throw error;
@@ -67,8 +77,12 @@ export function prepare(batches: readonly Batch[], loaded: LoadedRows, options: 
 
   /** Changes no shared state, so that a failed batch leaves no trace. */
   function check(batch: Batch): PlannedAppend[] {
-    const ofBatch = { runs: new Map<string, PlannedRun>(), keys: new Map<string, WrittenAppend>() };
-    return batch.map((append): PlannedAppend => {
+    const ofBatch = {
+      runs: new Map<string, PlannedRun>(),
+      keys: new Map<string, WrittenAppend>(),
+      written: new Set<RunAppend>(),
+    };
+    return batch.map((append, index): PlannedAppend => {
       const { run_id, idempotency_key: key } = append;
       const repeats = key === undefined ? undefined : (ofBatch.keys.get(key) ?? keys.get(key) ?? loaded.keys.get(key));
       if (repeats instanceof LogError) throw repeats;
@@ -79,11 +93,26 @@ export function prepare(batches: readonly Batch[], loaded: LoadedRows, options: 
       if (!run) throw new LogError("run_not_found", `There is no run ${run_id}.`);
       checkEpoch(append, run.row);
       checkTypes(append, options);
+      if (append.when) checkGuard(rowBefore(run, batch.slice(0, index), ofBatch.written), append.when);
+      if (append.effects) checkEffects(append.effects);
+      ofBatch.written.add(append);
       const planned = { append, run, firstDraft: 0 };
       ofBatch.runs.set(run_id, run);
       if (key !== undefined) ofBatch.keys.set(key, planned);
       return planned;
     });
+  }
+
+  /** After the checks, because these writes are not undone if a later check fails. */
+  function writeEffects(planned: readonly PlannedAppend[]): void {
+    const effects: Effect[] = [];
+    const newRuns = new Set<RunRow>();
+    for (const each of planned) {
+      if (each.repeats) continue;
+      if (each.append.effects) effects.push(...each.append.effects);
+      if (each.run.isNew && !runs.has(each.append.run_id)) newRuns.add(each.run.row);
+    }
+    if (effects.length > 0 || newRuns.size > 0) options.write(effects, [...newRuns]);
   }
 
   function take(planned: PlannedAppend[]): PlannedAppend[] {
@@ -99,6 +128,13 @@ export function prepare(batches: readonly Batch[], loaded: LoadedRows, options: 
     }
     return planned;
   }
+}
+
+/** The run's row after the appends of the same batch that come first. */
+function rowBefore({ row }: PlannedRun, earlier: Batch, written: ReadonlySet<RunAppend>): RunRow {
+  return earlier
+    .filter((append) => append.run_id === row.run_id && append.facts && written.has(append))
+    .reduce((before, { facts = {} }) => withFacts(before, facts), row);
 }
 
 /** Returns the receipt of an append. Call it when the run's row is the one after all its drafts. */

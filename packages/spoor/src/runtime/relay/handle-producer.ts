@@ -5,6 +5,7 @@ import { createLineCutter } from "../../process/line-cutter.ts";
 import { type ReadableLog, storedLines } from "../recorder/stored-lines.ts";
 import { type Answer, type Id, MAX_LINE_BYTES, PROTOCOL, type Request, refusalOf } from "./messages.ts";
 import { InvalidRequest, readRequest } from "./read-request.ts";
+import { unpacked } from "./row-codec.ts";
 
 /** Characters of unfinished requests beyond which nothing more is read from the socket. */
 const MAX_PENDING = 8 * 1024 * 1024;
@@ -93,7 +94,8 @@ type Actions = {
 
 const actions: Actions = {
   hello: async () => ({ protocol: PROTOCOL }),
-  append: (log, { batch }) => log.append(batch),
+  append: (log, { batch }) =>
+    log.append(batch.map((append) => (append.effects ? { ...append, effects: unpacked(append.effects) } : append))),
   tape: (log, { run_id, lines, idempotency_key }) => log.tapes.append(run_id, lines, { idempotency_key }),
   runs: (log, { query }) => log.runs(query),
   read: (log, { run_id, after }) => storedLines(log)(run_id, after),

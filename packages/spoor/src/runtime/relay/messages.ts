@@ -1,13 +1,15 @@
 import { LogError, type LogErrorCode } from "../../log/errors.ts";
 import type { RunAppend, TapeLine } from "../../log/log.ts";
 import type { RunQuery } from "../../log/records.ts";
+import type { Table } from "../../log/tables.ts";
 import { MAX_TEXT_BYTES } from "../../process/stream-cutter.ts";
+import { packed, unpacked } from "./row-codec.ts";
 
 /**
  * The version of the protocol between producers and servers, which send each other one JSON object per line. Change it when
  * an older side would misread a newer one: a producer that meets another version writes the log itself.
  */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 export type Request =
   | { do: "hello" }
@@ -25,6 +27,9 @@ export interface Refusal {
   code: string;
   message: string;
   hint: string;
+  /** The row that stood in the way, with `conflict`. */
+  row?: Readonly<Record<string, unknown>>;
+  table?: string;
 }
 
 /** An event of 100 MB fits, although its data is escaped a second time. V8's longest string is twice as long. */
@@ -42,12 +47,16 @@ export function requestLine(id: Id, request: Request): string | undefined {
 }
 
 export function refusalOf(error: unknown): Refusal {
-  const { code = "internal", message, hint = "" } = error as Partial<Refusal> & Error;
-  return { code: String(code), message: String(message), hint: String(hint) };
+  const { code = "internal", message, hint = "", row, table } = error as Partial<Refusal> & Error;
+  const refusal = { code: String(code), message: String(message), hint: String(hint) };
+  return { ...refusal, ...(row && { row: packed(row) }), ...(table !== undefined && { table: String(table) }) };
 }
 
 /** Rebuilds the `LogError` that the server's log threw; undefined when the refusal has another cause. */
-export function logErrorOf({ code, message }: Refusal): LogError | undefined {
-  const error = new LogError(code as LogErrorCode, message);
+export function logErrorOf({ code, message, row, table }: Refusal): LogError | undefined {
+  const error = new LogError(code as LogErrorCode, message, {
+    ...(row && { row: unpacked(row) }),
+    ...(table !== undefined && { table: table as Table }),
+  });
   return typeof error.hint === "string" ? error : undefined;
 }

@@ -1,7 +1,9 @@
 import { type IdKind, idPrefixes } from "@spoor/protocol/ids";
+import type { Effect } from "../../log/effects.ts";
 import type { LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
-import type { NewRun, RunFacts, RunQuery, RunStatus } from "../../log/records.ts";
+import type { NewRun, RunExecutor, RunFacts, RunQuery, RunState, RunStatus } from "../../log/records.ts";
 import type { Id, Request } from "./messages.ts";
+import { isPacked } from "./row-codec.ts";
 
 /** The line is not a request of our protocol. */
 export class InvalidRequest extends Error {
@@ -76,6 +78,8 @@ const status = oneOf<RunStatus>({
   cancelled: true,
 });
 
+const state = oneOf<RunState>({ idle: true, working: true, blocked: true, done: true, error: true });
+
 const facts = object<RunFacts>({
   status: optional(status),
   title: optional(text),
@@ -92,7 +96,51 @@ const facts = object<RunFacts>({
   has_tape: optional(truth),
   worker_id: optional(text),
   ended_at: optional(amount),
+  state: optional(state),
+  now: optional(text),
+  last_activity: optional(amount),
+  pending: optional(amount),
+  files_changed: optional(amount),
+  additions: optional(amount),
+  deletions: optional(amount),
+  cost_source: optional(text),
+  paused: optional(truth),
+  parked: optional(truth),
+  cancelling: optional(truth),
+  attempt: optional(amount),
+  executor: optional(oneOf<RunExecutor>({ worker: true, process: true, cli: true })),
+  agent_process: optional(text),
 });
+/** Null removes a fact, or asks that there is none. */
+const nullableFacts: Check = (value) => isObject(value) && value.status !== null && facts(withoutNulls(value));
+
+const withoutNulls = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
+
+const values: Check = (value) =>
+  isObject(value) &&
+  Object.values(value).every((each) => each === null || text(each) || Number.isSafeInteger(each) || isPacked(each));
+
+/** Only the form: the log compares tables, columns and types. */
+const effects: Record<Effect["do"], Check> = {
+  insert: object<{ table: unknown; row: unknown; ifExists: unknown }>({
+    table: text,
+    row: values,
+    ifExists: optional(oneOf({ keep: true })),
+  }),
+  update: object<{ table: unknown; key: unknown; when: unknown; set: unknown }>({
+    table: text,
+    key: text,
+    when: values,
+    set: values,
+  }),
+  delete: object<{ table: unknown; key: unknown; when: unknown }>({ table: text, key: text, when: optional(values) }),
+};
+const effect: Check = (value) =>
+  isObject(value) &&
+  text(value.do) &&
+  Object.hasOwn(effects, value.do as string) &&
+  effects[value.do as Effect["do"]](value);
 
 const anyAppend = object<RunAppend>({
   run_id: text,
@@ -101,7 +149,9 @@ const anyAppend = object<RunAppend>({
   ),
   epoch: optional(whole),
   drafts: list(object<LogDraft>({ type: text, timestamp: moment, json: dataText })),
-  facts: optional(facts),
+  facts: optional(nullableFacts),
+  when: optional(nullableFacts),
+  effects: optional(list(effect)),
   idempotency_key: optional(text),
   forget_keys: optional(list(text)),
 });
@@ -123,6 +173,11 @@ const query = object<RunQuery>({
   agent: optional(text),
   status: optional(status),
   native_session_id: optional(text),
+  kind: optional(text),
+  model: optional(text),
+  state: optional(state),
+  path: optional(text),
+  q: optional(text),
   hide_renormalized: optional(truth),
   before: optional(text),
   limit: optional(whole),

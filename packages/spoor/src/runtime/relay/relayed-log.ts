@@ -5,6 +5,7 @@ import type { RunQuery } from "../../log/records.ts";
 import type { RecorderLog } from "../recorder/recorder-log.ts";
 import { type StoredLines, storedLines } from "../recorder/stored-lines.ts";
 import type { Request } from "./messages.ts";
+import { packed } from "./row-codec.ts";
 import { ConnectionLost, connect, type ServerConnection, type Timeouts } from "./server-connection.ts";
 import { findSocket } from "./socket-file.ts";
 
@@ -69,14 +70,21 @@ export class RelayedLog implements RecorderLog {
   }
 
   async append(batch: readonly RunAppend[]): Promise<AppendReceipt[]> {
-    const keys = batch.map(() => this.#newKey());
-    const forget_keys = this.#answeredKeys.splice(0);
+    const keys: string[] = [];
+    const newKey = (): string => {
+      const key = this.#newKey();
+      keys.push(key);
+      return key;
+    };
+    const forgotten = this.#answeredKeys.splice(0);
     const keyed = batch.map((append, index) => ({
       ...append,
-      idempotency_key: keys[index] as string,
-      ...(index === 0 && { forget_keys }),
+      // A key of the caller stays: the caller may use it again.
+      idempotency_key: append.idempotency_key ?? newKey(),
+      ...(index === 0 && { forget_keys: [...(append.forget_keys ?? []), ...forgotten] }),
     }));
-    return this.#ask({ do: "append", batch: keyed }, keys, (log, wasSent) => log.append(wasSent ? keyed : batch));
+    const sent = keyed.map((append) => (append.effects ? { ...append, effects: packed(append.effects) } : append));
+    return this.#ask({ do: "append", batch: sent }, keys, (log, wasSent) => log.append(wasSent ? keyed : batch));
   }
 
   runs(query: RunQuery = {}): ReturnType<Log["runs"]> {

@@ -33,6 +33,7 @@ const table = {
   method_not_allowed: [405, "The Allow header lists the supported methods."],
   request_timeout: [408, "Send the headers within 5 seconds and the whole request within 30."],
   fenced: [409, "Another process took over as the producer of this run. Stop writing to it."],
+  conflict: [409, "Somebody else was first. Read the record again, and repeat the request if it still applies."],
   run_exists: [409, "Choose another run id."],
   body_too_large: [413, "Send a smaller body. Store large content as an artifact."],
   unsupported_media_type: [415, "Send `Content-Type: application/json`."],
@@ -88,7 +89,9 @@ export function toHttpError(error: unknown): HttpError {
 const codeOfLogError: Record<LogErrorCode, HttpErrorCode> = {
   fenced: "fenced",
   run_exists: "run_exists",
+  conflict: "conflict",
   bad_event: "invalid_body",
+  bad_row: "internal",
   run_not_found: "run_not_found",
   disk_full: "disk_full",
   write_failed: "log_unavailable",

@@ -47,6 +47,9 @@ export function createKeyRows(database: DatabaseSync) {
   };
 }
 
+/** The receipt that is stored under the key of a write without events. */
+export const NO_EVENTS = { epoch: 0, first_sequence: -1, last_sequence: -1, last_position: -1 };
+
 interface KeyRow extends FirstReceipt {
   key: string;
   used_at: number;

@@ -2,6 +2,7 @@ import { createChunkReader } from "../../chunks/checked-reader.ts";
 import { createEventTypes, type TypeTable } from "../../chunks/event-types.ts";
 import type { DatabaseSync } from "../driver.ts";
 import { createChunkRows } from "./chunk-rows.ts";
+import { createEffectRows } from "./effect-rows.ts";
 import { createKeyRows } from "./key-rows.ts";
 import { createRunRows } from "./run-rows.ts";
 
@@ -17,6 +18,8 @@ export function createTables(database: DatabaseSync) {
     types: createEventTypes(createTypeTable(database)),
     tasks: createTaskRows(database),
     keys: createKeyRows(database),
+    /** The tables of `log/tables.ts`. */
+    rows: createEffectRows(database),
     losses: createLossRows(database),
   };
 }
