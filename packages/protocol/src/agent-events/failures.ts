@@ -35,6 +35,9 @@ const errorCodes: Readonly<Record<ErrorCode, { retriable: boolean }>> = {
   PLUGIN_ERROR: { retriable: false },
   RATE_LIMITED: { retriable: true },
   CONTEXT_EXCEEDED: { retriable: false },
+  BUDGET_EXCEEDED: { retriable: false },
+  APPROVAL_REJECTED: { retriable: false },
+  APPROVAL_TIMED_OUT: { retriable: true },
   ABORTED: { retriable: false },
   RUN_NOT_ACTIVE: { retriable: false },
   STDIN_NOT_AVAILABLE: { retriable: false },
@@ -51,6 +54,8 @@ const endCodes = {
   TURN_LIMIT: { retriable: true, nearest: "INTERNAL" },
   INCOMPLETE: { retriable: true, nearest: "INTERNAL" },
   PROCESS_GONE: { retriable: true, nearest: "INTERNAL" },
+  OUTCOME_UNKNOWN: { retriable: false, nearest: "INTERNAL" },
+  APPROVAL_NEEDED: { retriable: false, nearest: "APPROVAL_REJECTED" },
 } as const satisfies Readonly<Record<string, { retriable: boolean; nearest: ErrorCode }>>;
 
 /** Every code a run can fail with. The log stores it in lower case. */
@@ -135,6 +140,13 @@ export const lostRun: RunFailure = {
   code: "PROCESS_GONE",
   exitReason: "incomplete",
   message: "The process that ran the agent is gone.",
+};
+
+/** The process of a run died after an effect began, so that nobody knows whether it happened. */
+export const unknownRun: RunFailure = {
+  code: "OUTCOME_UNKNOWN",
+  exitReason: "incomplete",
+  message: "The process died during the action, which may or may not have happened.",
 };
 
 /** Follows a run's events and returns why it did not complete, or undefined when it did. */

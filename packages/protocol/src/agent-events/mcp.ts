@@ -1,4 +1,4 @@
-import { Count, Flag, Json, Key, optional, type Static, Text } from "../schema.ts";
+import { Count, Flag, Json, Key, oneOf, optional, type Static, Text } from "../schema.ts";
 import { agentEvent } from "./base.ts";
 
 const call = {
@@ -30,5 +30,6 @@ export const McpToolErrorEvent = agentEvent("mcp_tool_error", "The MCP call fail
   error: Text("What went wrong, for people."),
   durationMs,
   protocol: optional(Flag("True when the transport failed, false when the tool itself reported an error.")),
+  outcome: optional(oneOf(["failed", "cancelled", "timed_out", "blocked"], "How it failed.")),
 });
 export type McpToolErrorEvent = Static<typeof McpToolErrorEvent>;

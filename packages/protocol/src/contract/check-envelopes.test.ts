@@ -67,6 +67,15 @@ describe("the checker of envelopes", () => {
     expect(check(withoutSession.map((envelope, sequence) => ({ ...envelope, sequence })))).toEqual([]);
   });
 
+  it("asks no session of a run that ended before it started", () => {
+    const [created] = run as [Envelope];
+    const cancelled = { ...(run.at(-1) as Envelope), sequence: 1, type: "run.cancelled", data: { reason: "" } };
+    expect(check([created, cancelled])).toEqual([]);
+    const started = { ...cancelled, type: "run.started", data: {} };
+    const ended = { ...cancelled, event_id: `${cancelled.event_id.slice(0, -1)}Z`, sequence: 2 };
+    expect(brokenRules([created, started, ended])).toEqual(new Set(["session.first"]));
+  });
+
   it("starts after a pruned prefix and treats spans whose start was pruned as open", () => {
     const cut = run.findIndex(({ type }) => type === "assistant.text_delta");
     const gap = {

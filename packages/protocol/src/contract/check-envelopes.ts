@@ -5,6 +5,7 @@ import { isTerminalRunType } from "../envelope/terminal.ts";
 import { createDecoder, isGap, namesAgent } from "../mapping/decode.ts";
 import { problems, unknownFields, validator } from "../validate.ts";
 import { type Checker, createEventChecker } from "./check-events.ts";
+import { isDomainEvent } from "./control-rules.ts";
 import { createReport, type Finding } from "./finding.ts";
 
 /**
@@ -20,6 +21,10 @@ export function createEnvelopeChecker(): Checker<unknown> {
   let greatestId = "";
   let terminal: string | undefined;
   let hadLoss = false;
+  /** Whether the run has started. A run that ended before has no session, so none is asked of it. */
+  let hasStarted = false;
+  /** Calls by id, with the event that started or ended them last. */
+  const calls = new Map<string, string>();
 
   function add(item: unknown): Finding[] {
     report.index += 1;
@@ -28,6 +33,7 @@ export function createEnvelopeChecker(): Checker<unknown> {
     checkIdentity(envelope);
     checkSequence(envelope);
     checkRun(envelope);
+    checkCall(envelope);
     if (checkPayload(envelope)) checkEvents(envelope);
     previous = envelope;
     return report.take();
@@ -75,14 +81,25 @@ export function createEnvelopeChecker(): Checker<unknown> {
     }
   }
 
+  function checkCall({ type, data: { tool_call_id: id } }: Envelope): void {
+    if (typeof id !== "string" || !(type === "tool.started" || endsCall.has(type))) return;
+    const before = calls.get(id);
+    if (type === "tool.started" && before !== undefined) {
+      report.violation("call.started", `tool.started of the call ${JSON.stringify(id)} comes after its ${before}.`);
+    }
+    calls.set(id, type);
+  }
+
   /** Only a run that names its agent must keep the AgentEvent contract; foreign runs need not. */
   function checkEvents(envelope: Envelope): void {
     // The missing events may have opened or closed spans, so the checker starts again.
     if (isGap(envelope) && (events || namesAgent(envelope))) events = createEventChecker({ joined: true });
     else if (namesAgent(envelope)) events ??= createEventChecker();
     if (envelope.type === "gap.events_lost") hadLoss = true;
+    if (envelope.type === "run.started") hasStarted = true;
     const event = decoder.decode(envelope);
     if (!event || !events) return;
+    hasStarted ||= isDomainEvent(event);
     pass(events.add(event));
   }
 
@@ -123,7 +140,7 @@ export function createEnvelopeChecker(): Checker<unknown> {
       report.index += 1;
       if (terminal === undefined && hadLoss) report.note("The terminal run event may be among the lost events.");
       else if (terminal === undefined) report.violation("run.end", "The stream ends without a terminal run event.");
-      if (events) pass(events.end());
+      if (events && hasStarted) pass(events.end());
       return report.take();
     },
   };
@@ -146,6 +163,14 @@ function gapRange({ type, data }: Envelope): { first: unknown; last: unknown } |
   if (type === "gap.events_lost") return { first: data.first_lost_sequence, last: data.last_lost_sequence };
   return undefined;
 }
+
+const endsCall: ReadonlySet<string> = new Set([
+  "tool.completed",
+  "tool.failed",
+  "tool.cancelled",
+  "tool.timed_out",
+  "policy.tool_blocked",
+]);
 
 const lateTypes =
   /^(tool\.(file|edit|multi_edit|file_write)\.(applied|reverted)|artifact\..*|gap\..*|debug\..*|task\.updated|external\.event)$/;

@@ -16,7 +16,10 @@ export const eventRules = {
   "base.agent": { section: "2.1", says: "All events of a run come from the same agent." },
   "base.time": { section: "2.1", says: "Timestamps never go back." },
 
-  "session.first": { section: "5.1, 25.1", says: "session_start comes first; only debug and log may precede it." },
+  "session.first": {
+    section: "5.1, 25.1",
+    says: "session_start comes first; only debug and log may precede it. A recorded run that never started has none.",
+  },
   "session.once": { section: "5.1", says: "There is one session_start." },
   "session.resume": {
     section: "5.2, 5.6",
@@ -141,6 +144,10 @@ export const envelopeRules = {
   "run.resumed": {
     section: "Run lifecycle, design",
     says: "run.resumed_from_event is the first event, or follows run.created.",
+  },
+  "call.started": {
+    section: "Tool calls, design",
+    says: "A call has at most one tool.started, and none after its end.",
   },
   "run.end": { section: "Run lifecycle", says: "Every run has a terminal run event." },
   "run.end_once": { section: "Run lifecycle", says: "There is one terminal run event." },

@@ -8,6 +8,7 @@ export const approvalKinds = [
   "file_write",
   "network_egress",
   "agent_loop_tool_call",
+  "task",
 ] as const;
 
 const approval_id = Key("`appr_` and a ULID. An answer names this id.");
@@ -25,12 +26,22 @@ export const approvalDefinitions = [
     risk_level: optional(oneOf(["low", "medium", "high"], "How risky the action is.")),
     input: optional(Json("The input of the tool, so that people can judge the action.")),
     diff: optional(Text("For a change of files: a unified diff of what will change.")),
+    diff_artifact_id: optional(Key("The stored diff, if it is too long for `diff`.")),
+    cwd: optional(Text("The working directory of the action.")),
+    action_hash: optional(
+      Key("The SHA-256 of the action as stored. An answer may name it to approve exactly this action."),
+    ),
+    rule: optional(Text("The policy rule that asks.")),
+    policy_id: optional(Text("The id of that rule.")),
     truncated: optional(Flag("Whether `input` or `diff` is truncated. The tool call has the full input.")),
     status: optional(oneOf(["pending"], "Always pending here.")),
     policy_reason: optional(Text("Why the action needs permission.")),
     requested_by: optional(Text("Who asks for permission.")),
     step_id: optional(Text("The step that waits.")),
     expires_at: optional(Instant("When the request times out.")),
+    default_action: optional(
+      oneOf(["reject", "cancel_run", "approve"], "What happens when the request times out; `reject` if absent."),
+    ),
   }),
   dotted("approval.resolved", "core", "The request was decided.", {
     approval_id,
@@ -40,9 +51,12 @@ export const approvalDefinitions = [
     scope: optional(oneOf(["once"], "What the decision covers.")),
     kind: optional(oneOf(approvalKinds, "The kind of action that needed permission.")),
     status: optional(oneOf(["approved", "rejected", "cancelled"], "Same as `decision`.")),
+    command_id: optional(Key("The command that passes the decision to the run.")),
   }),
   dotted("approval.timed_out", "core", "Nobody answered in time. This counts as a rejection.", {
     approval_id,
     after_seconds: Count("How long the request waited, in seconds."),
+    kind: optional(oneOf(approvalKinds, "The kind of action that needed permission.")),
+    default_action: optional(oneOf(["reject", "cancel_run"], "What happens now.")),
   }),
 ] as const;

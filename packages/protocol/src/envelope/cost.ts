@@ -4,6 +4,10 @@ import { dotted, turnIndex } from "./define.ts";
 
 const cumulative_cost_micros_usd = Count("The cost of the run so far, in millionths of a dollar.");
 const task_budget_micros_usd = Count("The task's budget.");
+const budgetScope = {
+  task_cumulative_cost_micros_usd: optional(Count("The cost of all runs of the task so far, which the budget limits.")),
+  cost_source: optional(oneOf(costSources, "Where the cost comes from.")),
+};
 const Change = (description: string) => Type.Integer({ description });
 
 export const costDefinitions = [
@@ -19,6 +23,7 @@ export const costDefinitions = [
     delta_input_tokens: optional(Change("Since the last tick; negative when a figure was corrected.")),
     delta_output_tokens: optional(Change("Since the last tick.")),
     delta_cost_micros_usd: optional(Change("Since the last tick.")),
+    task_cumulative_cost_micros_usd: budgetScope.task_cumulative_cost_micros_usd,
     task_budget_micros_usd: optional(task_budget_micros_usd),
     task_budget_remaining_micros_usd: optional(Change("The rest of the budget.")),
   }),
@@ -37,10 +42,12 @@ export const costDefinitions = [
     }),
     cumulative_cost_micros_usd,
     task_budget_micros_usd,
+    ...budgetScope,
   }),
   dotted("cost.budget_exceeded", "core", "The budget is spent.", {
     cumulative_cost_micros_usd,
     task_budget_micros_usd,
     action: oneOf(["halted", "paused"], "What Spoor did with the run."),
+    ...budgetScope,
   }),
 ] as const;

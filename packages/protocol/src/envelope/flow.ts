@@ -35,7 +35,9 @@ export const flowDefinitions = [
     stream: oneOf(["stdout", "stderr"], "Which stream."),
     line: Text("The line."),
   }),
-  dotted("task.updated", "core", "The task's own record changed.", {}),
+  dotted("task.updated", "core", "The task's own record changed.", {
+    status: optional(Key("The task's status now.")),
+  }),
   dotted("external.event", "core", "An event that a caller added to the run.", {
     step_id: optional(Text("The step it belongs to.")),
     status: optional(Text("A status hint.")),

@@ -1,4 +1,5 @@
 import { Count, Instant, Key, oneOf, optional, Text } from "../schema.ts";
+import { artifactKinds } from "./artifact.ts";
 import { dotted } from "./define.ts";
 
 export const gapDefinitions = [
@@ -22,7 +23,7 @@ export const gapDefinitions = [
       ["boot_reconcile", "worker_lease_expired", "resume_checkpoint_unavailable"],
       "How the worker was lost.",
     ),
-    action: optional(oneOf(["requeued", "start_fresh"], "How the run continues.")),
+    action: optional(oneOf(["requeued", "start_fresh", "failed"], "How the run continues, or that it failed.")),
     since_sequence: optional(Count("The last event before the loss.")),
     since_at: optional(Instant("When the worker was lost.")),
     message: optional(Text("What was found.")),
@@ -46,6 +47,24 @@ export const gapDefinitions = [
         "`truncated`: the end was lost, and this event is stored in its place. Otherwise the reader creates this event.",
       ),
       agent: optional(Key("The agent of the run, for a reader that starts here.")),
+    },
+  ),
+  dotted(
+    "gap.artifact_capped",
+    "additive",
+    "An artifact was not stored, or not whole, because a size limit was reached.",
+    {
+      limit: oneOf(
+        ["artifact", "task", "store"],
+        "What is limited: one artifact, all of the task's, or the whole store.",
+      ),
+      limit_bytes: Count("The limit in bytes."),
+      size_bytes: Count("The size of the artifact."),
+      kind: optional(oneOf(artifactKinds, "The kind of artifact.")),
+      artifact_id: optional(Key("The artifact, if a part of it or its record was stored.")),
+      tool_call_id: optional(Key("The call that made it.")),
+      path: optional(Key("For a patch: the file.")),
+      message: optional(Text("What to do about it.")),
     },
   ),
   dotted(

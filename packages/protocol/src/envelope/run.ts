@@ -1,5 +1,5 @@
-import { Count, Flag, Instant, Key, oneOf, optional, Text, Type } from "../schema.ts";
-import { dotted } from "./define.ts";
+import { Count, Flag, Instant, Json, Key, oneOf, optional, Text, Type } from "../schema.ts";
+import { dotted, turnIndex } from "./define.ts";
 
 const nullableText = (description: string) => optional(Type.Union([Type.String(), Type.Null()], { description }));
 
@@ -8,9 +8,19 @@ const setup = {
   model: optional(Text("The requested model.")),
   provider: optional(Text("The provider of the model.")),
   workspace_path: optional(Text("The working directory of the run.")),
-  workspace_mode: optional(Text("`clone`, `in_place`, …")),
+  workspace_mode: optional(Text("`in_place`, `worktree` or `clone`.")),
+  workspace_shared: optional(Flag("Whether other runs may work in the same directory at the same time.")),
   prior_run_id: nullableText("The run this one continues."),
 };
+
+/** Who sent the command that an event answers. */
+export const commandFields = {
+  by: optional(Text("Who asked for it.")),
+  command_id: optional(Key("The command that this event answers: `cmd_` and a ULID.")),
+};
+const told = { ...commandFields, reason: optional(Text("The reason.")) };
+
+export const executors = ["worker", "process", "cli"] as const;
 
 export const runDefinitions = [
   dotted("run.created", "core", "The run was created. This is the first event of every recorded run.", {
@@ -18,15 +28,33 @@ export const runDefinitions = [
     agent: optional(Key("The agent of the run. Every AgentEvent of the run has this name.")),
     status: optional(oneOf(["queued", "awaiting_approval"], "What the run waits for.")),
     renormalized_from_run_id: optional(Text("The run whose raw lines were read again to make this one.")),
+    title: optional(Text("What the run is about, in one line.")),
+    spec: optional(Json("The specification of the task, without secrets. The run's events alone tell what was asked.")),
   }),
   dotted("run.queued", "core", "The run waits for a worker.", {
     ...setup,
-    resume: optional(Flag("Whether a paused run is queued again.")),
+    resume: optional(Flag("True when a run that has started before is queued again.")),
+    priority: optional(Type.Integer({ description: "Runs with a higher priority start first; 0 unless it was set." })),
+    due_at: optional(Instant("The run starts no earlier than this.")),
   }),
-  dotted("run.awaiting_approval", "core", "The run needs an approval before it starts.", {}),
+  dotted("run.awaiting_approval", "core", "The run needs an approval before it starts.", {
+    reason: optional(Text("Why the run needs an approval.")),
+  }),
   dotted("run.started", "core", "A worker started the run.", {
     worker_id: optional(Text("The worker.")),
     lease_until: optional(Instant("When the worker's lease expires unless it is renewed.")),
+    executor: optional(
+      oneOf(
+        executors,
+        "What performs the run. `worker`: a server itself. `process`: a process of its own that a server started. `cli`: a command in a terminal.",
+      ),
+    ),
+    attempt: optional(Count("1 for the first start; one more after each worker that was lost.")),
+    snapshots: optional(
+      Key(
+        "How changes of files are found: `git`, `scan` (the workspace has no git), `named` (only files that calls name) or `none`.",
+      ),
+    ),
     resume_from_run_id: optional(Text("The run that this run resumes.")),
     resume_from_step_id: optional(Text("The step after which it continues.")),
     resume_from_event_sequence: optional(Count("The sequence in that run after which it continues.")),
@@ -52,6 +80,7 @@ export const runDefinitions = [
   dotted("run.cancelled", "core", "The run was cancelled. Terminal.", {
     reason: Text("The reason; may be empty."),
     by: optional(Text("Who cancelled the run.")),
+    command_id: commandFields.command_id,
     turns: optional(Count("Turns of this run.")),
     cost_micros_usd: optional(Count("The cost of the run, in millionths of a dollar.")),
     duration_ms: optional(Count("Wall-clock time.")),
@@ -65,16 +94,19 @@ export const runDefinitions = [
   }),
   dotted("run.checkpoint_saved", "core", "A checkpoint was saved from which the run can continue later.", {
     checkpoint_id: Key("The id of the checkpoint."),
+    turn_index: optional(turnIndex),
+    tree: optional(Key("The files at this point: the hash of a tree in the run's snapshots.")),
+    provider_state: optional(Key("The hash of what the provider needs back unchanged to continue from here.")),
   }),
-  dotted("run.paused", "additive", "The run is paused.", {}),
-  dotted("run.unpaused", "additive", "The paused run continues.", {}),
+  dotted("run.paused", "additive", "The run is paused.", told),
+  dotted("run.unpaused", "additive", "The paused run continues.", told),
   dotted(
     "run.interrupted",
     "additive",
     "Someone asked the agent to stop. This is the cause; the terminal event follows.",
-    {},
+    told,
   ),
-  dotted("run.aborted", "additive", "Someone ended the run. This is the cause; the terminal event follows.", {}),
+  dotted("run.aborted", "additive", "Someone ended the run. This is the cause; the terminal event follows.", told),
   dotted("run.timed_out", "additive", "The run reached a time limit. This is the cause; the terminal event follows.", {
     kind: oneOf(["run", "inactivity"], "Which limit was reached."),
   }),

@@ -18,6 +18,11 @@ const intent = {
 };
 const applied = { tool_call_id, applied_at: Instant("When the change was applied.") };
 const reverted = { reverted_by: optional(Text("Who reverted it.")), reason: optional(Text("The reason.")) };
+/** A person applied or reverted a patch. */
+const request = {
+  by: optional(Text("Who asked for it.")),
+  hunks: optional(Type.Array(Count("The number of a hunk, from 0."), { description: "Only these hunks." })),
+};
 const editPatch = Key("The stored patch.");
 
 export const fileDefinitions = [
@@ -39,14 +44,20 @@ export const fileDefinitions = [
     artifact_id: Key("The stored patch."),
     path,
     artifact_status: Type.Literal("applied", { description: "The status of the patch." }),
+    ...request,
   }),
   dotted("tool.file.reverted", "core", "An applied patch was reverted.", {
     artifact_id: Key("The stored patch."),
     path,
     artifact_status: Type.Literal("reverted", { description: "The status of the patch." }),
     before_existed: Flag("True: the old content was restored. False: the new file was removed."),
+    ...request,
   }),
-  dotted("tool.file.deleted", "additive", "A file was deleted.", { tool_call_id, path }),
+  dotted("tool.file.deleted", "additive", "A file was deleted.", {
+    tool_call_id,
+    path,
+    artifact_id: optional(Key("The stored patch, which has the old content.")),
+  }),
   dotted("tool.edit.proposed", "artifact", "The agent wants to change an existing file.", {
     ...intent,
     path,

@@ -21,6 +21,8 @@ export const mcpFields = {
   ),
 };
 
+const protocol = optional(Flag("True when the transport to an MCP server failed."));
+
 const end = {
   ...call,
   ...mcpFields,
@@ -35,27 +37,32 @@ export const toolDefinitions = [
   dotted("tool.started", "core", "The call runs: a command was started, or permission was given.", {
     ...call,
     ...mcpFields,
+    policy_id: optional(Text("The rule that allowed it without asking.")),
     ...sandboxAttributes,
   }),
   dotted("tool.completed", "core", "The call returned. This ends the call.", {
     ...end,
     output: optional(Json("What the tool returned.")),
     error: optional(Text("The error an MCP tool reported, with result `tool_error`.")),
+    outcome: optional(oneOf(["failed"], "Present when the agent reported the MCP tool's error as a failure.")),
+    truncated: optional(Flag("Whether `output` is only a part. The stored result is whole.")),
     protocol: optional(Flag("Always false here: the transport worked.")),
   }),
   dotted("tool.failed", "core", "The call failed. This ends the call.", {
     ...end,
     error: Text("What went wrong, for people."),
     outcome: optional(oneOf(["failed"], "Present when the agent reported the failure.")),
-    protocol: optional(Flag("True when the transport to an MCP server failed.")),
+    protocol,
   }),
   dotted("tool.cancelled", "core", "The call was cancelled. This ends the call.", {
     ...end,
     error: optional(Text("The reason.")),
+    protocol,
   }),
   dotted("tool.timed_out", "core", "The call reached a time or output limit. This ends the call.", {
     ...end,
     error: optional(Text("The limit that was reached.")),
     after_ms: optional(Count("The time limit in milliseconds.")),
+    protocol,
   }),
 ] as const;

@@ -95,8 +95,8 @@ describe("compare finds", () => {
   });
 
   it("a new field that is required", () => {
-    expect(broken(withField("run.paused", "reason", Text("Why."))).map(({ message }) => message)).toEqual([
-      "`run.paused#reason` is new and required, but stored events lack it. Make it optional.",
+    expect(broken(withField("run.paused", "ticket", Text("Why."))).map(({ message }) => message)).toEqual([
+      "`run.paused#ticket` is new and required, but stored events lack it. Make it optional.",
     ]);
   });
 

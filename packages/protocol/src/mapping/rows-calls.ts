@@ -8,6 +8,13 @@ const callEnd = { kind: toolKind, turn_index: turnIndex };
 const mcpCall = { toolCallId: "tool_call_id", server: "mcp_server", toolName: "mcp_tool" };
 const mcpAdds = { tool_name: mcpToolName, turn_index: turnIndex };
 const mcp = { kind: "mcp" };
+const mcpEnd = { durationMs: "duration_ms", protocol: "protocol" };
+const mcpOutcome = (outcome: string, result: string) => ({
+  when: { outcome },
+  fixed: { ...mcp, result },
+  marks: ["mcp_server", "mcp_tool"],
+  adds: mcpAdds,
+});
 
 /** Tool calls, MCP calls included. */
 export const callRows: readonly Row[] = [
@@ -30,10 +37,18 @@ export const callRows: readonly Row[] = [
     { ...call, toolKind: knownKind, input: "input" },
     { ...inTurn, derived: [invoked] },
   ),
+  row("mcp_tool_error", "tool.cancelled", { ...mcpCall, error: "error", ...mcpEnd }, mcpOutcome("cancelled", "failed")),
+  row("mcp_tool_error", "tool.timed_out", { ...mcpCall, error: "error", ...mcpEnd }, mcpOutcome("timed_out", "failed")),
+  row(
+    "mcp_tool_error",
+    "policy.tool_blocked",
+    { ...mcpCall, error: "reason", ...mcpEnd },
+    mcpOutcome("blocked", "blocked"),
+  ),
   row(
     "mcp_tool_error",
     "tool.completed",
-    { ...mcpCall, error: "error", durationMs: "duration_ms" },
+    { ...mcpCall, error: "error", durationMs: "duration_ms", outcome: "outcome" },
     {
       when: { protocol: false },
       fixed: { ...mcp, result: "tool_error", protocol: false },
@@ -56,17 +71,11 @@ export const callRows: readonly Row[] = [
   row(
     "mcp_tool_error",
     "tool.failed",
-    { ...mcpCall, error: "error", durationMs: "duration_ms", protocol: "protocol" },
+    { ...mcpCall, error: "error", ...mcpEnd, outcome: "outcome" },
     { fixed: { ...mcp, result: "failed" }, marks: ["mcp_server", "mcp_tool"], adds: mcpAdds },
   ),
   row("tool_error", "tool.cancelled", { ...call, error: "error" }, { when: { outcome: "cancelled" }, adds: callEnd }),
   row("tool_error", "tool.timed_out", { ...call, error: "error" }, { when: { outcome: "timed_out" }, adds: callEnd }),
-  row(
-    "mcp_tool_error",
-    "policy.tool_blocked",
-    { ...mcpCall, error: "reason" },
-    { marks: ["mcp_server", "mcp_tool"], readOnly: true },
-  ),
   row(
     "tool_error",
     "policy.tool_blocked",

@@ -138,6 +138,15 @@ export function leave(state: StreamState, event: AgentEvent): void {
     case "cost":
       state.cost = event.cost;
       break;
+    case "tool_result":
+    case "tool_error":
+    case "mcp_tool_result":
+    case "mcp_tool_error": {
+      const call = state.calls.get(event.toolCallId);
+      // A permission that comes too late starts nothing.
+      if (call) call.started = true;
+      break;
+    }
     case "turn_end":
       state.calls.clear();
       state.shells.clear();

@@ -79,6 +79,9 @@ export const errors = {
   "gap.recording_limited"(draft, data, envelope) {
     addGap(draft, envelope, data, envelope.sequence, undefined);
   },
+  "gap.artifact_capped"(draft, { limit, message }, envelope) {
+    addGap(draft, envelope, { reason: limit, message }, envelope.sequence, undefined);
+  },
   "gap.run_disconnected"(draft, data, envelope) {
     addGap(draft, envelope, data, data.since_sequence, undefined);
   },

@@ -1,3 +1,4 @@
+import { artifactStatuses } from "../envelope/artifact.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { type FileData, fileAt, identify, openFile, setFileStatus } from "./open-file.ts";
 import { count, flag, type Handlers, key, keys, oneOf, put, text, when } from "./payload-fields.ts";
@@ -25,7 +26,7 @@ export const files = {
   },
   "tool.file.deleted"(draft, data, envelope) {
     const file = openFile(draft, data, "delete", envelope);
-    identify(draft, file, { eventId: key(envelope.event_id) });
+    identify(draft, file, { artifactId: key(data.artifact_id), eventId: key(envelope.event_id) });
     setFileStatus(draft, file, "applied", when(envelope));
   },
   "tool.file.applied": decided("applied"),
@@ -39,10 +40,23 @@ export const files = {
 
   "artifact.created"(draft, data, envelope) {
     const artifact: ArtifactView = { id: text(data.artifact_id) ?? "", kind: text(data.kind) ?? "" };
-    const more = { sizeBytes: count(data.size_bytes), summary: text(data.summary), at: when(envelope) };
-    draft.lists.artifacts.push(put(artifact, more));
-    const file = draft.lookup.filesByEvent.get(text(data.created_by_event_id) ?? "");
-    if (file !== undefined && data.kind === "patch") identify(draft, file, { artifactId: key(artifact.id) });
+    const lines = { additions: count(data.additions), deletions: count(data.deletions) };
+    draft.lists.artifacts.push(
+      put(artifact, {
+        sizeBytes: count(data.size_bytes),
+        summary: text(data.summary),
+        toolCallId: key(data.tool_call_id),
+        path: key(data.path),
+        attribution: oneOf(["call", "shared", "outside"], data.attribution),
+        ...lines,
+        at: when(envelope),
+      }),
+    );
+    const { filesByEvent, filesByArtifact } = draft.lookup;
+    const file = filesByEvent.get(text(data.created_by_event_id) ?? "") ?? filesByArtifact.get(artifact.id);
+    if (file === undefined || data.kind !== "patch") return;
+    identify(draft, file, { artifactId: key(artifact.id) });
+    put(draft.lists.files.edit(file), lines);
   },
   "artifact.updated"(draft, data, envelope) {
     const file = draft.lookup.filesByArtifact.get(text(data.artifact_id) ?? "");
@@ -54,7 +68,7 @@ export const files = {
   "artifact.referenced"() {},
 } satisfies Handlers;
 
-const statuses = ["proposed", "applied", "reverted"] as const;
+const statuses = artifactStatuses;
 
 interface PatchData extends FileData {
   readonly artifact_id?: unknown;

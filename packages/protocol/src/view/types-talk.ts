@@ -89,7 +89,16 @@ export interface ApprovalView {
   readonly input?: unknown;
   /** For a change of files, a unified diff. */
   readonly diff?: string;
+  readonly diffArtifactId?: string;
   readonly truncated?: boolean;
+  /** The working directory of the action. */
+  readonly cwd?: string;
+  /** The hash of the action. An answer may name it to approve exactly this action. */
+  readonly actionHash?: string;
+  /** The policy rule that asks. */
+  readonly rule?: string;
+  /** What happens when the request times out. */
+  readonly defaultAction?: NonNullable<EnvelopeData<"approval.requested">["default_action"]>;
   readonly policyReason?: string;
   readonly requestedBy?: string;
   readonly requestedAt?: string;

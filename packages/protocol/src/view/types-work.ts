@@ -1,4 +1,4 @@
-import type { EnvelopeType } from "../envelope/catalog.ts";
+import type { EnvelopeData, EnvelopeType } from "../envelope/catalog.ts";
 import type { Usage } from "./types-totals.ts";
 
 /** Tool calls, commands, files, subagents, plugins and skills. */
@@ -90,7 +90,7 @@ export interface ShellView {
 }
 
 /** The state of a file change. */
-export type FileStatus = "proposed" | "applied" | "reverted";
+export type FileStatus = "proposed" | "applied" | "rejected" | "reverted" | "conflict";
 
 /** A change of one file. */
 export interface FileView {
@@ -106,6 +106,9 @@ export interface FileView {
   readonly diffBytes?: number;
   readonly bytesWritten?: number;
   readonly beforeExisted?: boolean;
+  /** Lines added and removed, if they were counted. */
+  readonly additions?: number;
+  readonly deletions?: number;
   readonly autoApply?: boolean;
   readonly summary?: string;
   readonly at?: string;
@@ -121,6 +124,13 @@ export interface ArtifactView {
   readonly kind: string;
   readonly sizeBytes?: number;
   readonly summary?: string;
+  readonly toolCallId?: string;
+  /** For a patch: the file, and the lines added and removed. */
+  readonly path?: string;
+  readonly additions?: number;
+  readonly deletions?: number;
+  /** Who made the change: the named call, one of several calls, or nobody in this run. */
+  readonly attribution?: NonNullable<EnvelopeData<"artifact.created">["attribution"]>;
   readonly at?: string;
 }
 

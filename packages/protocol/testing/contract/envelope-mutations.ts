@@ -59,6 +59,18 @@ export const envelopeMutations: EnvelopeMutation[] = [
     type: "run.resumed_from_event",
     data: { from_run_id: "run_01K9ZC0000000THER000000000" },
   })),
+  {
+    rule: "call.started",
+    does: "starts a call twice",
+    sites: of("tool.started"),
+    apply: (items, at) => items.toSpliced(at, 0, items[at] as Envelope),
+  },
+  {
+    rule: "call.started",
+    does: "starts a call after its end",
+    sites: of("tool.completed"),
+    apply: (items, at) => items.toSpliced(at + 1, 0, { ...(items[at] as Envelope), type: "tool.started" }),
+  },
   { rule: "run.end", does: "drops the terminal event", sites: ends, apply: (items, at) => items.slice(0, at) },
   appended("run.end_once", "ends twice", "run.cancelled", { reason: "" }),
   appended("run.after_end", "adds a message after the end", "assistant.text_delta", {

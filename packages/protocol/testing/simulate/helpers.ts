@@ -33,7 +33,11 @@ export class SimulatedHelpers {
     if (this.#stage.pick(2) === 0) this.#stage.emit("mcp_tool_result", { ...of, output: this.#stage.word() });
     else {
       const protocol = this.#stage.maybe("protocol", this.#stage.pick(2) === 0);
-      this.#stage.emit("mcp_tool_error", { ...of, error: this.#stage.word(), ...protocol });
+      const outcome = this.#stage.maybe(
+        "outcome",
+        this.#stage.one(["failed", "cancelled", "timed_out", "blocked"] as const),
+      );
+      this.#stage.emit("mcp_tool_error", { ...of, error: this.#stage.word(), ...protocol, ...outcome });
     }
   }
 

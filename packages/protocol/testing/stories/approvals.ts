@@ -59,8 +59,8 @@ export const approvalTimedOut = (): Story =>
       outcome: "cancelled",
     })
     .endTurn()
-    .end()
-    .outcome("run.failed", { code: "approval_timed_out", message: "Nobody answered the approval.", retriable: true });
+    .emit("error", { code: "APPROVAL_TIMED_OUT", message: "Nobody answered the approval.", recoverable: false })
+    .end();
 
 /** The start of the run needs an approval, and another approval is still open when the run is cancelled. */
 export const approvalBeforeStart = (): Story =>

@@ -6,6 +6,7 @@ import { disconnected, limited, lost, pruned } from "./gaps.ts";
 import * as limits from "./limits.ts";
 import * as mcp from "./mcp.ts";
 import { patchAppliedAndReverted } from "./patches.ts";
+import { hooksAndRules } from "./policy.ts";
 import * as work from "./work.ts";
 
 /** The golden runs, by fixture name. */
@@ -21,6 +22,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
   "mcp-ok": mcp.mcpOk,
   "mcp-tool-error": mcp.mcpToolError,
   "mcp-blocked": mcp.mcpBlocked,
+  "hooks-and-rules": hooksAndRules,
   "patch-applied-and-reverted": patchAppliedAndReverted,
   "resume-from-checkpoint": endings.resumeFromCheckpoint,
   forked: endings.forked,

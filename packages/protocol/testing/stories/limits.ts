@@ -22,9 +22,8 @@ export const budgetExceeded = (): Story =>
       action: "halted",
     })
     .endTurn({ stopReason: "aborted" })
-    .emit("aborted", {})
-    .end()
-    .outcome("run.failed", { code: "budget_exceeded", message: "The task's budget is spent.", retriable: false });
+    .emit("error", { code: "BUDGET_EXCEEDED", message: "The task's budget is spent.", recoverable: false })
+    .end();
 
 /** The service is overloaded: two retries, then it gives up. */
 export const upstreamFailure = (): Story =>

@@ -31,16 +31,7 @@ export const mcpToolError = (): Story =>
 
 export const mcpBlocked = (): Story =>
   asked()
-    .emit("mcp_tool_error", { ...call, error: "approval_policy=block" })
-    .instead("policy.tool_blocked", {
-      tool_call_id: call.toolCallId,
-      tool_name: "mcp__filesystem__read_text_file",
-      kind: "mcp",
-      mcp_server: call.server,
-      mcp_tool: call.toolName,
-      result: "blocked",
-      reason: "approval_policy=block",
-    })
+    .emit("mcp_tool_error", { ...call, error: "approval_policy=block", outcome: "blocked" })
     .endTurn()
     .turn()
     .message("Reading is not allowed here.")

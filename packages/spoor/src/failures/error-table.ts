@@ -99,6 +99,21 @@ export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
     hint: "Start a new session, or let the agent compact this one.",
     exitCode: 15,
   },
+  BUDGET_EXCEEDED: {
+    meaning: "The task has spent its budget.",
+    hint: "Raise the budget and continue the session in a new run.",
+    exitCode: 18,
+  },
+  APPROVAL_REJECTED: {
+    meaning: "Someone rejected an action that the run needs.",
+    hint: "Read the comment of the rejection, change the task, and start it again.",
+    exitCode: 19,
+  },
+  APPROVAL_TIMED_OUT: {
+    meaning: "Nobody answered an approval before its deadline.",
+    hint: "Start the task again, and answer with `spoor approve` or `spoor deny`.",
+    exitCode: 20,
+  },
   ABORTED: {
     meaning: "The caller aborted the run.",
     hint: "Nothing needs to be done.",
@@ -158,5 +173,15 @@ export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
     meaning: "The process that ran the agent died, so it is not known how the run ended.",
     hint: "Run it again. The agent may already have done part of its work.",
     exitCode: 1,
+  },
+  OUTCOME_UNKNOWN: {
+    meaning: "The process died during an action, so it is not known whether the action happened.",
+    hint: "Check what the action has done before you start the task again.",
+    exitCode: 1,
+  },
+  APPROVAL_NEEDED: {
+    meaning: "An action needs permission, and nobody can be asked.",
+    hint: "Allow it with a policy rule or with `--approve`, or run the agent where somebody can answer.",
+    exitCode: 17,
   },
 };

@@ -35,11 +35,13 @@ export async function closeRun(log: Log, run: StoredRun, epoch: number, { at, re
     outcome.add(event);
     return encoder.encodeText(event);
   };
+  let hasStarted = false;
   let hasEnded = false;
   let hadSessionEnd = false;
   for await (const envelope of readEnvelopes(log, { run_id: run.run_id })) {
     hasEnded ||= isTerminalRunType(envelope.type);
     const event = decoder.decode(envelope);
+    hasStarted ||= event !== undefined || envelope.type === "run.started";
     hadSessionEnd ||= event?.type === "session_end";
     if (event) take(event);
   }
@@ -49,7 +51,8 @@ export async function closeRun(log: Log, run: StoredRun, epoch: number, { at, re
   const end = hadSessionEnd ? outcome.outcome() : outcomeOf(lostRun);
   const drafts = [
     draft("gap.run_disconnected", at, gapOf(run, reason, message)),
-    ...closer.close(base, message).flatMap(take),
+    // A run that never started has no session to close.
+    ...(hasStarted ? closer.close(base, message).flatMap(take) : []),
     draft(end.type, at, end.data),
   ];
   const status = statuses[end.type];
@@ -65,6 +68,7 @@ const draft = (type: string, timestamp: number, data: object): LogDraft => ({
 
 const gapOf = (run: StoredRun, reason: LossReason, message: string) => ({
   reason,
+  action: "failed",
   since_sequence: run.last_sequence,
   since_at: instant(run.updated_at),
   message,

@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AgentEvent } from "@spoor/protocol";
 import type { Adapter } from "../../agents/machine.ts";
+import { errorTable } from "../../failures/error-table.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import { exitCodeOf } from "../../failures/exit-code.ts";
 import { loadAdapter } from "../../inventory/load-adapter.ts";
@@ -185,7 +186,7 @@ async function queueFurther(
 }
 
 /** The exit code of a run that completed, but in which questions were refused because nobody could be asked. */
-const REFUSED = 17;
+const REFUSED = errorTable.APPROVAL_NEEDED.exitCode;
 
 const refusedText = ({ refused, nobody }: Questions): string =>
   `${plural(refused, "question")} of the agent ${refused === 1 ? "was" : "were"} refused. ${nobody}`;

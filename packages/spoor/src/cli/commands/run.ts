@@ -70,7 +70,8 @@ const DESCRIPTION =
   "killed.\n\n" +
   "Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 no such agent, 4 not installed, 5 not logged in, 6 not supported by the " +
   "agent, 7 bad configuration, 8 no such session, 9 no such profile, 11 timed out, 12 crashed, 13 aborted, " +
-  "14 rate limited, 15 context full, 16 out of turns, 17 refused because nobody could be asked, 130 interrupted.";
+  "14 rate limited, 15 context full, 16 out of turns, 17 refused because nobody could be asked, " +
+  "18 budget spent, 19 approval rejected, 20 approval timed out, 130 interrupted.";
 
 /** Options whose flags `--help` lists before those about output. */
 const beforeOutput: ReadonlySet<string> = new Set(["profile", "attachments"]);

@@ -138,7 +138,9 @@ const closings: readonly Closing[] = [
       >;
       const call = { toolCallId, toolName };
       if ("server" in more) {
-        return [{ type: "mcp_tool_error", ...base, ...call, server: more.server, error, durationMs: 0 }];
+        return [
+          { type: "mcp_tool_error", ...base, ...call, server: more.server, error, durationMs: 0, outcome: "cancelled" },
+        ];
       }
       return [
         ...(isReady ? [] : [{ type: "tool_call_ready" as const, ...base, ...call, input: null }]),
