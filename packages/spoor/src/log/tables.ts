@@ -89,6 +89,11 @@ export const tables = {
       attribution: "text?",
       mime: "text?",
       name: "text?",
+      /** What only readers of one artifact need, as JSON. */
+      details: "text?",
+      /** The hunks that the file has, as JSON, once some of them were chosen. */
+      applied_hunks: "text?",
+      /** What a change of files is about to do, as JSON. */
       pending: "text?",
       created_at: "integer",
       updated_at: "integer?",
@@ -105,10 +110,10 @@ export const tables = {
       ["result_revision"],
     ],
   },
-  /** Contents by their hash. `bytes` is null if they are in a file of their own. */
+  /** Contents by their hash. `bytes` is null if they are in a file. `used_at` is the last commit that named the content. */
   blobs: {
     key: "sha256",
-    columns: { sha256: "text", size: "integer", bytes: "blob?" },
+    columns: { sha256: "text", size: "integer", bytes: "blob?", used_at: "integer?" },
     indexes: [],
   },
   commands: {

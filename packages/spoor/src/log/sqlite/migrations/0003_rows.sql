@@ -69,6 +69,8 @@ CREATE TABLE artifacts (
   "attribution" TEXT,
   "mime" TEXT,
   "name" TEXT,
+  "details" TEXT,
+  "applied_hunks" TEXT,
   "pending" TEXT,
   "created_at" INTEGER NOT NULL,
   "updated_at" INTEGER,
@@ -86,7 +88,8 @@ CREATE INDEX artifacts_by_result_revision ON artifacts ("result_revision", "arti
 CREATE TABLE blobs (
   "sha256" TEXT PRIMARY KEY NOT NULL,
   "size" INTEGER NOT NULL,
-  "bytes" BLOB
+  "bytes" BLOB,
+  "used_at" INTEGER
 ) STRICT;
 
 CREATE TABLE commands (

@@ -1,0 +1,16 @@
+// The face of `artifacts/` for other folders of the runtime.
+
+export { type CallChanges, type ChangedFile, patchesOfCall } from "./call-events.ts";
+export {
+  type ArtifactDraft,
+  type ContentInput,
+  contentArtifact,
+  type NewArtifacts,
+  type NewPatch,
+  newArtifactId,
+  type PatchInput,
+  patchArtifact,
+} from "./create.ts";
+export { ArtifactError, type FileConflict, PatchRefused } from "./errors.ts";
+export { createLimits, type Limits } from "./limits.ts";
+export { readBlob, revisionOf, type StoredBlob, storeBlob } from "./store.ts";
