@@ -5,7 +5,7 @@ import { createPlugins, type Plugins } from "./inventory/plugins/plugins.ts";
 import { createSessions, type Sessions } from "./inventory/sessions/sessions.ts";
 import { createSettings, type Settings } from "./inventory/settings/settings.ts";
 import { createRunner, type Runner, type RunnerOptions } from "./run/runner.ts";
-import { type RecordTo, recordRuns } from "./runtime/recording/record-runs.ts";
+import { type RecordTo, recordRuns } from "./runtime/execution/record-runs.ts";
 
 export type { RunOptions } from "./run/runner.ts";
 

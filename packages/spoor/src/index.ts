@@ -84,14 +84,19 @@ export type { RetryPolicy } from "./options/retry-policy.ts";
 export type { SharedOptions } from "./options/run-options.gen.ts";
 export type { Environment } from "./process/environment.ts";
 export type { RunClock } from "./run/clock.ts";
-export type { InteractionAnswer, InteractionChannel, PendingInteraction } from "./run/interaction-channel.ts";
+export type {
+  AnswerOutcome,
+  InteractionAnswer,
+  InteractionChannel,
+  PendingInteraction,
+} from "./run/interaction-channel.ts";
 export type { EventFor, Listenable } from "./run/listenable.ts";
-export type { ObservedRun, RunObserver, RunStart, UserInput } from "./run/observer.ts";
+export type { ObservedRun, RunControl, RunObserver, RunStart, UserInput } from "./run/observer.ts";
 export type { PromptMoment } from "./run/prompt-queue.ts";
 /** What `client.run` returns. The specification of the SDK calls it `RunHandle`. */
 export type { Run, Run as RunHandle } from "./run/run.ts";
 export type { RunError, RunResult } from "./run/run-result.ts";
 export { type RunState, transitions as runTransitions } from "./run/run-state.ts";
-export type { PreparedRun, Runner, RunnerOptions } from "./run/runner.ts";
+export type { Observer, PreparedRun, Runner, RunnerOptions } from "./run/runner.ts";
+export type { RecordOptions, RecordTo } from "./runtime/execution/record-runs.ts";
 export { RecordingError } from "./runtime/recorder/recording-error.ts";
-export type { RecordOptions, RecordTo } from "./runtime/recording/record-runs.ts";

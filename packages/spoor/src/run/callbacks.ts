@@ -22,7 +22,7 @@ export async function answerWith(
     response = { deny: true, reason: "The callback that was to answer threw an error." };
   }
   const { interactionId: id } = question;
-  if (channel.pending.some((pending: PendingInteraction) => pending.id === id)) channel.respond(id, response);
+  if (channel.pending.some((pending: PendingInteraction) => pending.id === id)) void channel.respond(id, response);
 }
 
 /** Denies every question before a listener can answer it. */
@@ -31,11 +31,12 @@ export function refuseAll(channel: InteractionChannel): void {
     // Answer after the event, because listeners have not received it yet.
     queueMicrotask(() => {
       const isPending = channel.pending.some((pending) => pending.id === id);
-      if (isPending)
-        channel.respond(id, { deny: true, reason: "Nothing that needs permission is allowed in this run." });
+      if (isPending) void channel.respond(id, { deny: true, reason: NOTHING_ALLOWED }, "approve=deny");
     });
   });
 }
+
+const NOTHING_ALLOWED = "Nothing that needs permission is allowed in this run.";
 
 function callFor(
   { onApprovalRequest, onInputRequired }: Callbacks,

@@ -23,6 +23,16 @@ export interface PendingInteraction {
   truncated?: boolean;
 }
 
+/** What became of an answer. In a recorded run somebody in another process may have answered first. */
+export interface AnswerOutcome {
+  /** Whether the agent gets this answer. */
+  won: boolean;
+  /** What was decided: by this answer, or by the one that came first. */
+  decision: "approved" | "rejected" | "cancelled" | "answered";
+  /** Who decided, if that is known. */
+  by?: string;
+}
+
 /** The answer to a question of the agent. */
 export type InteractionAnswer = { approve: true } | { deny: true; reason?: string } | { text: string };
 
@@ -38,10 +48,10 @@ export type InteractionAnswer = { approve: true } | { deny: true; reason?: strin
 export class InteractionChannel {
   readonly #pending = new Map<string, { interaction: PendingInteraction; settled: PromiseWithResolvers<void> }>();
   readonly #listeners = new Set<(interaction: PendingInteraction) => unknown>();
-  readonly #answer: (id: string, answer: Answer) => void;
+  readonly #answer: OnAnswer;
   readonly #onThrow: OnThrow;
 
-  constructor(answer: (id: string, answer: Answer) => void, onThrow: OnThrow) {
+  constructor(answer: OnAnswer, onThrow: OnThrow) {
     this.#answer = answer;
     this.#onThrow = onThrow;
   }
@@ -73,22 +83,32 @@ export class InteractionChannel {
     );
   }
 
-  respond(id: string, response: InteractionAnswer): void {
-    if (!this.#pending.has(id))
+  /**
+   * Answers a question, or throws if nobody waits for the answer. The promise never rejects: it says whether this answer
+   * counts, because somebody in another process may have answered a recorded run first. `by` names who answers.
+   */
+  respond(id: string, response: InteractionAnswer, by?: string): Promise<AnswerOutcome> {
+    const pending = this.#pending.get(id);
+    if (!pending)
       throw new SpoorError(
         "INTERACTION_NOT_FOUND",
         `No question ${id} waits for an answer. It may have been answered already.`,
       );
     this.#settle(id);
-    this.#answer(id, answerOf(response));
+    return this.#answer(pending.interaction, answerOf(response), by);
   }
 
   approveAll(): void {
-    for (const { id, type } of this.pending) if (type === "approval") this.respond(id, { approve: true });
+    for (const { id, type } of this.pending) if (type === "approval") void this.respond(id, { approve: true });
   }
 
   denyAll(reason?: string): void {
-    for (const { id } of this.pending) this.respond(id, { deny: true, ...(reason !== undefined && { reason }) });
+    for (const { id } of this.pending) void this.respond(id, { deny: true, ...(reason !== undefined && { reason }) });
+  }
+
+  /** The question was answered by somebody else. */
+  settle(id: string): void {
+    this.#settle(id);
   }
 
   /** Updates the list of open questions from an event. */
@@ -124,6 +144,8 @@ export class InteractionChannel {
     for (const listener of this.#listeners) callSafely(this.#onThrow, listener, () => listener(interaction));
   }
 }
+
+export type OnAnswer = (question: PendingInteraction, answer: Answer, by: string | undefined) => Promise<AnswerOutcome>;
 
 /** Only `approve: true` grants an action, because callers without type checks may pass `{ approve: false }`. */
 function answerOf(response: InteractionAnswer): Answer {

@@ -1,7 +1,9 @@
 import type { AgentEvent } from "@spoor/protocol";
-import type { LaunchRequest } from "../agents/machine.ts";
+import type { Answer, LaunchRequest } from "../agents/machine.ts";
 import type { WireLine } from "../assemble/wire-line.ts";
 import { callSafely, type OnThrow } from "./call-safely.ts";
+import type { AnswerOutcome, PendingInteraction } from "./interaction-channel.ts";
+import type { RunState } from "./run-state.ts";
 
 /**
  * Receives the events of a run and what they do not contain: how the run was started, the user's input, and every raw line.
@@ -20,6 +22,13 @@ export interface RunObserver {
   onLine?(line: WireLine): void;
   /** Backpressure: the next line is read once the returned promise resolves. */
   drained?(): Promise<void> | undefined;
+  /** Resolves when everything so far is durable. The agent gets answers and further prompts only after that. */
+  written?(): Promise<void>;
+  /**
+   * Somebody in this process answers a question. Stores the answer, and gives it to the agent through `RunControl.deliver`
+   * unless somebody else was first. Absent: the agent gets the answer at once.
+   */
+  decide?(question: PendingInteraction, answer: Answer, by: string | undefined): Promise<AnswerOutcome>;
   /** The run has ended. Its result resolves once the returned promise has settled. */
   onEnd?(): void | PromiseLike<void>;
 }
@@ -28,6 +37,26 @@ export interface RunObserver {
 export interface ObservedRun {
   readonly runId: string;
   abort(): void;
+  /** Absent if the observer may only watch. */
+  readonly control?: RunControl;
+}
+
+/** What can be done to a run from outside its process. Methods throw a `SpoorError` if the run cannot do it. */
+export interface RunControl {
+  readonly state: RunState;
+  readonly isEnded: boolean;
+  readonly pending: readonly PendingInteraction[];
+  /** Gives the agent a decision that is already stored. */
+  deliver(interactionId: string, answer: Answer): void;
+  /** Answers a question of the agent with a text. */
+  answer(interactionId: string, text: string): void;
+  send(prompt: string): void;
+  interrupt(): void;
+  abort(): void;
+  pause(): void;
+  unpause(): void;
+  /** Adds a warning to the events of the run. */
+  warn(message: string): void;
 }
 
 /**
@@ -38,6 +67,7 @@ export function joinObservers(observers: readonly RunObserver[]): RunObserver | 
   const waits = async (promises: readonly (void | PromiseLike<void> | undefined)[]): Promise<void> => {
     await Promise.all(promises);
   };
+  const decider = observers.find(({ decide }) => decide);
   return {
     onStart: (start) => waits(observers.map((observer) => observer.onStart?.(start))),
     onUserInput: (input) => observers.forEach((observer) => void observer.onUserInput?.(input)),
@@ -47,6 +77,8 @@ export function joinObservers(observers: readonly RunObserver[]): RunObserver | 
       const waiting = observers.flatMap((observer) => observer.drained?.() ?? []);
       return waiting.length > 0 ? waits(waiting) : undefined;
     },
+    written: () => waits(observers.map((observer) => observer.written?.())),
+    ...(decider && { decide: (...given) => decider.decide?.(...given) as Promise<AnswerOutcome> }),
     onEnd: () => waits(observers.map((observer) => observer.onEnd?.())),
   };
 }
@@ -70,12 +102,18 @@ export interface UserInput {
   interactionId?: string;
 }
 
+/** An observer whose errors cannot harm the run. */
+export type SafeObserver = Required<Omit<RunObserver, "onStart" | "decide" | "written">> &
+  Pick<RunObserver, "decide" | "written">;
+
 /**
  * Wraps an observer so that its errors go to `onThrow` and cannot harm the run. `onStart` is not wrapped, because it may
- * throw.
+ * throw, and `decide` tells its error to the one who answers.
  */
-export function safeObserver(observer: RunObserver, onThrow: OnThrow): Required<Omit<RunObserver, "onStart">> {
+export function safeObserver(observer: RunObserver, onThrow: OnThrow): SafeObserver {
   return {
+    ...(observer.decide && { decide: (...given) => observer.decide?.(...given) as Promise<AnswerOutcome> }),
+    ...(observer.written && { written: () => Promise.resolve(observer.written?.()).catch(() => {}) }),
     onUserInput: (input) => callSafely(onThrow, observer, () => observer.onUserInput?.(input)),
     onEvent: (event) => callSafely(onThrow, observer, () => observer.onEvent?.(event)),
     onLine: (line) => callSafely(onThrow, observer, () => observer.onLine?.(line)),

@@ -29,7 +29,7 @@ export interface AttemptSetup extends ProgramSetup {
 
 /** Everything a run needs to know before it starts, all options merged and checked. */
 export interface RunSetup extends AttemptSetup, Callbacks, Omit<Limits, "maxTurns"> {
-  observer?: RunObserver;
+  observer?: RunObserver | ((run: ObservedRun) => RunObserver);
   /** Makes a further observer, for this run and for each run that continues it. */
   observe?: (run: ObservedRun) => RunObserver;
   tags?: readonly string[];

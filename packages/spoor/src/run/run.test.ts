@@ -373,7 +373,7 @@ describe("control", () => {
     const handle = run("question");
     handle.interaction.onPending(({ id }) => {
       handle.steer("say and this");
-      handle.interaction.respond(id, { text: "blue" });
+      void handle.interaction.respond(id, { text: "blue" });
     });
     expect((await handle).text).toContain("and this");
   });
@@ -417,7 +417,7 @@ describe("control", () => {
     const handle = run("ask");
     handle.interaction.onPending(({ id }) => {
       handle.pause();
-      handle.approve(id);
+      void handle.approve(id);
       setTimeout(() => handle.unpause(), 100);
     });
     const events = await collect(handle);

@@ -1,17 +1,19 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { prefixed } from "@spoor/protocol/ids";
 import type { Failure } from "../agents/kit/failures.ts";
-import type { Answer } from "../agents/machine.ts";
 import { lineOf, type ProcessExit } from "../assemble/wire-line.ts";
 import { SpoorError } from "../failures/errors.ts";
+import { Answers } from "./answers.ts";
 import { Attempts, type AttemptsEvent } from "./attempts.ts";
 import { answerWith, refuseAll } from "./callbacks.ts";
 import { continuation } from "./continuation.ts";
 import { EventHub } from "./event-hub.ts";
-import { InteractionChannel } from "./interaction-channel.ts";
+import { FurtherPrompts } from "./further-prompts.ts";
+import { type AnswerOutcome, InteractionChannel } from "./interaction-channel.ts";
 import { Listenable } from "./listenable.ts";
-import { joinObservers, safeObserver } from "./observer.ts";
-import { type FurtherPrompt, type PromptMoment, PromptQueue } from "./prompt-queue.ts";
+import { joinObservers, type RunControl, type SafeObserver, safeObserver } from "./observer.ts";
+import type { FurtherPrompt, PromptMoment } from "./prompt-queue.ts";
+import { controlOf } from "./run-control.ts";
 import { RunLimits } from "./run-limits.ts";
 import { ResultBuilder, type RunResult } from "./run-result.ts";
 import type { RunSetup } from "./run-setup.ts";
@@ -43,15 +45,13 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   readonly #limits: RunLimits;
   readonly #result: Promise<RunResult>;
   readonly #resultBuilder: ResultBuilder;
-  readonly #observer: ReturnType<typeof safeObserver> | undefined;
+  readonly #observer: SafeObserver | undefined;
   readonly #throws: ThrowReporter;
-  readonly #queue = new PromptQueue((further) => this.#follow(further));
+  readonly #prompts: FurtherPrompts;
+  readonly #answers: Answers;
   #sessionId: string | undefined;
   /** The agent's input is closed, or somebody ended the run: a further prompt would be lost. */
   #isEnding = false;
-
-  /** Answers that were given while the run was paused: nothing may start before it is resumed. */
-  #heldAnswers: { id: string; answer: Answer }[] = [];
 
   constructor(setup: RunSetup) {
     super();
@@ -60,11 +60,20 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.runId = runId;
     this.agent = adapter.name;
     this.model = request.model;
-    const observer = joinObservers([setup.observe?.(this) ?? [], setup.observer ?? []].flat());
+    const own = typeof setup.observer === "function" ? setup.observer(this) : setup.observer;
+    const observer = joinObservers([setup.observe?.(this) ?? [], own ?? []].flat());
     this.#throws = new ThrowReporter(observer, (message) => this.#warn(message));
     this.#observer = observer && safeObserver(observer, this.#throws.report);
     this.#resultBuilder = new ResultBuilder({ ...setup, ...request, agent: this.agent });
-    this.interaction = new InteractionChannel((id, answer) => this.#answer(id, answer), this.#throws.report);
+    this.#answers = new Answers({
+      observer: this.#observer,
+      onThrow: this.#throws.report,
+      isPaused: () => this.#state === "paused",
+      nativeId: (id) => this.#attempts.nativeId(id),
+      give: (native, answer) => this.#attempts.answer(native, answer),
+    });
+    this.#prompts = new FurtherPrompts(this.#observer, (prompt) => this.#attempts.follow(prompt));
+    this.interaction = new InteractionChannel((...given) => this.#answers.respond(...given), this.#throws.report);
     if (request.approve === "deny") refuseAll(this.interaction);
     this.hub = new EventHub((event) => this.#onEvent(event), this.#throws.report);
     this.#attempts = new Attempts(setup, (event) => this.#on(event));
@@ -107,6 +116,11 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     return isEnd(this.#state);
   }
 
+  /** What an executor can do to the run for somebody in another process. */
+  get control(): RunControl {
+    return controlOf(this, this.#answers, (message) => this.#warn(message));
+  }
+
   result(): Promise<RunResult> {
     this.hub.detachSlow();
     return this.#result;
@@ -135,14 +149,17 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.#give({ prompt, via: "queue" }, when);
   }
 
-  /** Approves a question. Without an id, it approves the only open approval request. */
-  approve(interactionId = this.interaction.only("approval").id): void {
-    this.interaction.respond(interactionId, { approve: true });
+  /**
+   * Approves a question. Without an id, it approves the only open approval request. The promise never rejects: it says
+   * whether this answer counts, or who was first.
+   */
+  approve(interactionId = this.interaction.only("approval").id): Promise<AnswerOutcome> {
+    return this.interaction.respond(interactionId, { approve: true });
   }
 
   /** Denies a question. Without an id, it denies the only open question. */
-  deny(interactionId = this.interaction.only().id, reason?: string): void {
-    this.interaction.respond(interactionId, { deny: true, ...(reason !== undefined && { reason }) });
+  deny(interactionId = this.interaction.only().id, reason?: string): Promise<AnswerOutcome> {
+    return this.interaction.respond(interactionId, { deny: true, ...(reason !== undefined && { reason }) });
   }
 
   /** Continues the session of this run, which must have ended, in a new run. */
@@ -161,7 +178,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (this.#state === "paused") this.unpause();
     if (this.#state !== "interrupted") this.#state = transition(this.#state, "interrupted");
     this.#isEnding = true;
-    this.#queue.clear();
+    this.#prompts.clear();
     this.#attempts.interrupt();
   }
 
@@ -180,7 +197,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (this.#state !== "paused") throw new SpoorError("INVALID_STATE_TRANSITION", "The run is not paused.");
     this.#state = transition(this.#state, "running");
     this.#attempts.setPaused(false);
-    for (const { id, answer } of this.#heldAnswers.splice(0)) this.#answer(id, answer);
+    this.#answers.resume();
   }
 
   /** The same as `unpause`. */
@@ -197,13 +214,13 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
         this.hub.push(event.events);
         return this.hub.isFull ? this.hub.drained() : this.#observer?.drained();
       case "idle":
-        if (this.#queue.giveNext()) return undefined;
+        if (this.#prompts.giveNext()) return undefined;
         this.#isEnding = true;
         this.#attempts.endInput();
         return undefined;
       case "waiting":
         this.#isEnding = false;
-        this.#heldAnswers = [];
+        this.#answers.clear();
         this.hub.setBackpressure(true);
         this.interaction.clear();
         this.#limits.stop();
@@ -230,7 +247,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (this.#state === "spawned" && event.type !== "debug") this.#state = transition(this.#state, "running");
     if (event.type === "session_start") this.#sessionId = event.sessionId;
     if (event.type === "turn_start") this.#limits.countTurn();
-    this.#queue.onEvent(event);
+    this.#prompts.onEvent(event);
   }
 
   #end(exit: { code: number | null; signal: string | null }): RunResult {
@@ -248,19 +265,6 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.#attempts.stop(cause);
   }
 
-  #answer(id: string, answer: Answer): void {
-    if (this.#state === "paused") {
-      this.#heldAnswers.push({ id, answer });
-      return;
-    }
-    const native = this.#attempts.nativeId(id);
-    if (native === undefined) return;
-    const { granted, text } = answer;
-    // The reason of a denial is in the event of the denial.
-    if (granted && text !== undefined) this.#observer?.onUserInput({ via: "answer", text, interactionId: id });
-    this.#attempts.answer(native, answer);
-  }
-
   #give(further: FurtherPrompt, when: PromptMoment): void {
     if (this.isEnded) throw new SpoorError("RUN_NOT_ACTIVE", "The run has ended: use `continue` for further prompts.");
     if (this.#isEnding) {
@@ -271,12 +275,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (!this.#attempts.canFollow) {
       throw new SpoorError("STDIN_NOT_AVAILABLE", `This dialect of ${this.agent} takes no further prompts.`);
     }
-    this.#queue.add(further, when);
-  }
-
-  #follow({ prompt, via }: FurtherPrompt): void {
-    this.#observer?.onUserInput({ via, text: prompt });
-    this.#attempts.follow(prompt);
+    this.#prompts.add(further, when);
   }
 
   #warn(message: string): void {

@@ -46,15 +46,18 @@ export interface Runner {
   readonly adapters: AdapterRegistry;
   readonly profiles: Profiles;
   /** Starts a run. Throws if the run cannot start; failures after the start are events. */
-  run(options: RunOptions, observer?: RunObserver): Run;
+  run(options: RunOptions, observer?: Observer): Run;
   /** Checks everything and throws if the run cannot start, but starts nothing before `start()` is called. */
   prepare(options: RunOptions): PreparedRun;
 }
 
 /** A run whose options are checked, and which has not started. */
 export interface PreparedRun {
-  start(observer?: RunObserver): Run;
+  start(observer?: Observer): Run;
 }
+
+/** An observer of a run, or a function that makes one for the run it is given. */
+export type Observer = RunObserver | ((run: ObservedRun) => RunObserver);
 
 /** Creates a runner for these agents. Loads only what a run needs; `createClient` adds the rest. */
 export function createRunner(builtIn: readonly Adapter[], options: ObservedRunnerOptions = {}): Runner {

@@ -6,6 +6,9 @@ export type { BundleFooter, BundleHeader } from "./bundle/format.ts";
 export { type BundleVerdict, verifyBundle } from "./bundle/verify.ts";
 export { Caretaker, type CaretakerOptions } from "./caretaker.ts";
 export type { LossReason } from "./close-run.ts";
+export { executeAgentRun } from "./execution/execute-agent-run.ts";
+export type { ExecutionOptions } from "./execution/execution.ts";
+export { type RecordOptions, type RecordTo, recordRuns } from "./execution/record-runs.ts";
 export { type ReconcileOptions, reconcile } from "./reconcile.ts";
 export { type RunSource, recordRun } from "./record-run.ts";
 export type { Written } from "./recorder/outbox.ts";
@@ -13,7 +16,7 @@ export { type Recorded, Recorder, type RecorderOptions } from "./recorder/record
 export type { RecorderLog } from "./recorder/recorder-log.ts";
 export { RecordingError } from "./recorder/recording-error.ts";
 export type { ReadableLog, StoredLines } from "./recorder/stored-lines.ts";
-export { type RecordOptions, type RecordTo, recordRuns } from "./recording/record-runs.ts";
+export type { TakenUpRun } from "./recorder/taken-up.ts";
 export { Recording, type RecordingOptions } from "./recording/recording.ts";
 export { openTarget, type RecordingTarget, targetOf } from "./recording/target.ts";
 export type { FoundSecret } from "./redaction/found.ts";

@@ -36,8 +36,8 @@ export const runAcp = (steps: readonly Step[], options: Partial<RunOptions> & { 
 export async function eventsOfRun(handle: Run, answer?: boolean): Promise<AgentEvent[]> {
   if (answer !== undefined) {
     handle.interaction.onPending(({ id }) => {
-      if (answer) handle.approve(id);
-      else handle.deny(id, "no");
+      if (answer) void handle.approve(id);
+      else void handle.deny(id, "no");
     });
   }
   const events: AgentEvent[] = [];

@@ -38,8 +38,7 @@ export async function runAgent(
   const asked = await readPrompt(prompt, options.promptFile, io.stdin);
   const run = prepare(await known(agent), asked, options);
   const recording = await openRecording(options, awaited, io);
-  const handle = run.start(recording?.recorder);
-  recording?.started();
+  const handle = recording?.execute(run, { onFailure }) ?? run.start();
   const stopListening = endOnSignals(handle);
   const reader = watchStdout(io.stdout, ({ code, message }) => {
     handle.abort();
@@ -52,13 +51,14 @@ export async function runAgent(
     ...(machineFlag !== undefined && { machineFlag }),
     ...(recording && { durable: () => recording.recorder.written() }),
   });
-  if (recording) {
-    recording.recorder.onWritten = (written) => printer.written(written);
-    recording.recorder.onFailure = ({ message }) => {
-      if (options.ifUnrecorded === "stop") return handle.abort();
-      io.stderr.write(`${terminalSafeLines(message)} The run continues.\n`);
-      printer.written({ reached: Number.POSITIVE_INFINITY, receipts: [] });
-    };
+  if (recording) recording.recorder.onWritten = (written) => printer.written(written);
+  function onFailure({ message }: Error): void {
+    if (options.ifUnrecorded === "stop") {
+      handle.abort();
+      return;
+    }
+    io.stderr.write(`${terminalSafeLines(message)} The run continues.\n`);
+    printer.written({ reached: Number.POSITIVE_INFINITY, receipts: [] });
   }
   try {
     await queueFurther(handle, options, recording);

@@ -40,7 +40,7 @@ export function answerQuestions(handle: Run, io: Io, { machineFlag, durable }: Q
     queueMicrotask(() => {
       if (!isPending(handle, interaction)) return;
       refused += 1;
-      handle.interaction.respond(interaction.id, { deny: true, reason: nobody });
+      void handle.interaction.respond(interaction.id, { deny: true, reason: nobody });
     });
   });
   return {
@@ -83,15 +83,15 @@ async function askPerson(handle: Run, interaction: PendingInteraction, io: Io): 
   while (isPending(handle, interaction) && !over.signal.aborted) {
     const answer = await terminal.question(prompt, { signal: over.signal }).catch(() => undefined);
     if (answer === undefined || !isPending(handle, interaction)) break;
-    if (interaction.type === "input") handle.interaction.respond(interaction.id, { text: answer });
-    else if (isYes.test(answer.trim())) handle.approve(interaction.id);
-    else if (isNo.test(answer.trim())) handle.deny(interaction.id, "The user said no.");
+    if (interaction.type === "input") void handle.interaction.respond(interaction.id, { text: answer });
+    else if (isYes.test(answer.trim())) void handle.approve(interaction.id);
+    else if (isNo.test(answer.trim())) void handle.deny(interaction.id, "The user said no.");
     else prompt = "Please answer y (yes) or n (no): ";
   }
   terminal.close();
   // The input has ended, so the question would never be answered.
   if (!isInterrupted && isPending(handle, interaction))
-    handle.deny(interaction.id, "The input ended without an answer.");
+    void handle.deny(interaction.id, "The input ended without an answer.");
 }
 
 /**

@@ -1,4 +1,8 @@
 import { LogError } from "../../log/errors.ts";
+import type { Run } from "../../run/run.ts";
+import type { PreparedRun } from "../../run/runner.ts";
+import { executeAgentRun } from "../../runtime/execution/execute-agent-run.ts";
+import type { ExecutionOptions } from "../../runtime/execution/execution.ts";
 import type { Recorded, Recorder, RecorderOptions } from "../../runtime/recorder/recorder.ts";
 import { Recording } from "../../runtime/recording/recording.ts";
 import { discardingTarget, openTarget } from "../../runtime/recording/target.ts";
@@ -58,6 +62,12 @@ export class CommandRecording {
 
   get recorder(): Recorder {
     return this.#recording.recorder;
+  }
+
+  /** Starts the run. What happens if it cannot be recorded is decided by `onFailure`. */
+  execute(prepared: PreparedRun, options: Pick<ExecutionOptions, "onFailure">): Run {
+    const recording = { recorder: this.recorder, started: () => this.started() };
+    return executeAgentRun(prepared, { ...options, recording, ifUnrecorded: "continue" });
   }
 
   started(): void {

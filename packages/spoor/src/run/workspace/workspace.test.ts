@@ -384,7 +384,7 @@ describe("permission for what an agent does through us", () => {
       { cwd, approve: "ask" },
     );
     handle.interaction.onPending(({ id, description }) => {
-      if (description === "shell") handle.approve(id);
+      if (description === "shell") void handle.approve(id);
       else writeFileSync(path.join(cwd, "asked"), "");
     });
     const events = await eventsOfRun(handle);

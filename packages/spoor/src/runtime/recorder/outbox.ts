@@ -55,6 +55,11 @@ export class Outbox {
     this.#onFailure = onFailure;
   }
 
+  /** The epoch under which this process has claimed a run that is in the log already. */
+  setEpoch(run_id: string, epoch: number): void {
+    this.#epochs.set(run_id, epoch);
+  }
+
   add(run_id: string, { create, drafts, facts }: Waiting): void {
     if (this.failure) return;
     const waiting = this.#waiting.get(run_id) ?? { drafts: [] };

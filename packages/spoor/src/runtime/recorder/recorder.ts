@@ -14,6 +14,7 @@ import { RecordingLimit } from "./recording-limit.ts";
 import { secretsOf } from "./request-secrets.ts";
 import type { Opening } from "./run-writer.ts";
 import { type Continued, RunWriters } from "./run-writers.ts";
+import type { TakenUpRun } from "./taken-up.ts";
 import { TapeWriter } from "./tape-writer.ts";
 
 /** Where and how a recorder writes. */
@@ -29,6 +30,8 @@ export interface RecorderOptions extends RecordedParts {
   /** The run whose tape is read again to make the first run. */
   renormalized_from_run_id?: string;
   worker_id?: string;
+  /** The run, if it is in the log already. Its stored events are read first, and only what follows them is written. */
+  taken_up?: TakenUpRun;
   /** Types of events whose durability somebody waits for (see `onWritten`). Default: all. */
   awaited?: (type: AgentEvent["type"]) => boolean;
   /** Whether raw lines are stored beside the events. Default: true. */
@@ -58,7 +61,7 @@ export interface Recorded {
  * await client.run({ agent: "claude", prompt: "hello" }, recorder);
  * console.log((await recorder.close()).run_ids);
  */
-export class Recorder implements Required<Omit<RunObserver, "onEnd">> {
+export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">> {
   failure: RecordingError | undefined;
   onFailure: ((error: RecordingError) => void) | undefined;
   /** Whether events arrive through `onEvent`. */
@@ -115,8 +118,22 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd">> {
     const at = this.#now();
     const secrets = secretsOf({ request, ...(environment && { environment }) });
     this.#writers.redactor = createRedactor([...(this.#options.secrets ?? []), ...secrets]);
-    this.#writers.openMain(runId, agent, openingOf(start, at), continuedBy(start));
+    const { taken_up } = this.#options;
+    if (taken_up) this.#takeUp(taken_up, start, at);
+    else this.#writers.openMain(runId, agent, openingOf(start, at), continuedBy(start));
     if (this.#options.record_tape !== false) this.#gate.do(() => this.#startTape(start, at));
+  }
+
+  #takeUp(taken: TakenUpRun, start: RunStart, at: number): void {
+    // Loaded only when needed: decoding needs the whole event catalog.
+    const reading = import("./taken-up.ts").then(({ readStoredPart }) => readStoredPart(taken));
+    const stored = reading.catch((error) => {
+      this.#fail(error as Error);
+      return undefined;
+    });
+    this.#gate.closeUntil(stored, (part) => {
+      if (part) this.#writers.takeUp(start.runId, taken, part, openingOf(start, at));
+    });
   }
 
   #startTape({ runId, agent, dialect, stream, request }: RunStart, at: number): void {

@@ -12,6 +12,7 @@ import type { Outbox } from "./outbox.ts";
 import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
 import { RunFactsTracker } from "./run-facts.ts";
 import { createSelection } from "./selection.ts";
+import type { StoredPart } from "./taken-up.ts";
 
 export interface RunWriterOptions extends RecordedParts {
   run_id: string;
@@ -49,13 +50,15 @@ export class RunWriter {
   readonly #startedAt: number;
   #hasWrittenLimit = false;
 
-  constructor(options: RunWriterOptions, opening: Opening) {
+  /** `stored` is what the log holds already of a run that this process takes up. */
+  constructor(options: RunWriterOptions, opening: Opening, stored?: StoredPart) {
     this.run_id = options.run_id;
     this.#options = options;
     this.#select = createSelection(options);
     this.#redactor = options.redactor.events();
-    this.#startedAt = opening.at;
-    this.#open(opening);
+    this.#startedAt = stored?.startedAt ?? opening.at;
+    if (stored) this.#continue(stored, opening);
+    else this.#open(opening);
   }
 
   event(event: AgentEvent): void {
@@ -90,7 +93,7 @@ export class RunWriter {
   }
 
   #open(opening: Opening): void {
-    const { at, model, workspace_path, prompt, attachments, parent_run_id, earlier } = opening;
+    const { at, model, workspace_path, prompt, parent_run_id, earlier } = opening;
     const { renormalized_from_run_id } = opening;
     const { create, worker_id, redactor, outbox } = this.#options;
     const prior = earlier?.run.run_id ?? renormalized_from_run_id;
@@ -104,8 +107,7 @@ export class RunWriter {
     ];
     if (earlier) frame.push(["run.resumed_from_event", resumedFrom(earlier)]);
     frame.push(["run.started", { worker_id, ...(earlier && startedFrom(earlier.run)) }]);
-    if (prompt) frame.push(["user.message", { turn_index: 0, text: prompt, via: "prompt" }]);
-    for (const attachment of attachments ?? []) frame.push(["user.attachment", { turn_index: 0, ...attachment }]);
+    frame.push(...promptEvents(opening));
     const title = prompt && titleOf(redactor.redact(prompt));
     const facts: RunFacts = {
       status: "running",
@@ -119,6 +121,17 @@ export class RunWriter {
     };
     outbox.add(this.run_id, { create, drafts: [], facts });
     this.#add(frame, at);
+  }
+
+  /** Everything that depends on earlier events goes on from the stored ones. */
+  #continue({ events, hasPrompt }: StoredPart, opening: Opening): void {
+    for (const event of events) {
+      this.#outcome.add(event);
+      this.#closer.add(event);
+      this.#facts.of(event, this.#encoder.encodeText(event));
+    }
+    this.#options.outbox.add(this.run_id, { drafts: [], facts: { worker_id: this.#options.worker_id } });
+    if (!hasPrompt) this.#add(promptEvents(opening), opening.at);
   }
 
   #write(event: AgentEvent, broken?: Outcome): void {
@@ -178,6 +191,13 @@ export class RunWriter {
     const drafts = events.map(([type, data]) => draftOf(type, at, data, this.#options.redactor));
     this.#options.outbox.add(this.run_id, { drafts, ...(facts && { facts }) });
   }
+}
+
+function promptEvents({ prompt, attachments = [] }: Opening): [type: string, data: Record<string, unknown>][] {
+  return [
+    ...(prompt ? [["user.message", { turn_index: 0, text: prompt, via: "prompt" }] as [string, object]] : []),
+    ...attachments.map((each): [string, object] => ["user.attachment", { turn_index: 0, ...each }]),
+  ] as [string, Record<string, unknown>][];
 }
 
 const LIMIT_MESSAGE =

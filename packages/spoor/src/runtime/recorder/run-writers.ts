@@ -11,6 +11,7 @@ import type { Outbox } from "./outbox.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import type { RecordingLimit } from "./recording-limit.ts";
 import { type Opening, RunWriter } from "./run-writer.ts";
+import type { StoredPart, TakenUpRun } from "./taken-up.ts";
 
 export interface RunWritersOptions extends RecordedParts {
   log: RecorderLog;
@@ -109,6 +110,19 @@ export class RunWriters {
       if (continued) gate.closeUntil(this.#findRunOf(agent, continued.native), open);
       else open();
     });
+  }
+
+  /** Continues a run that is in the log already. */
+  takeUp(runId: string, { run, epoch }: TakenUpRun, part: StoredPart, opening: Opening): void {
+    const { kind, agent, session_id = prefixed("session", newUlid()) } = run;
+    this.#task_id = run.task_id;
+    this.#options.outbox.setEpoch(run.run_id, epoch);
+    const create = { task_id: run.task_id, agent, kind, session_id };
+    const options = { ...this.#options, redactor: this.redactor, run_id: run.run_id, create };
+    const writer = new RunWriter(options, opening, part);
+    this.#writers.set(runId, writer);
+    this.#main = { writer, session_id, native: run.native_session_id };
+    this.#writeBetween(writer);
   }
 
   /** Opens a run that was not announced. Events that came before its `session_start` follow its opening. */

@@ -4,9 +4,10 @@ import type { Log } from "../../log/log.ts";
 import { dataDirectory } from "../../log/open.ts";
 import type { ObservedRun, RunObserver } from "../../run/observer.ts";
 import type { RecordingError } from "../recorder/recording-error.ts";
-import { Recording, type RecordingOptions } from "./recording.ts";
-import { shareTarget } from "./shared-target.ts";
-import { openTarget, targetOf } from "./target.ts";
+import { Recording, type RecordingOptions } from "../recording/recording.ts";
+import { shareTarget } from "../recording/shared-target.ts";
+import { openTarget, targetOf } from "../recording/target.ts";
+import { Execution } from "./execution.ts";
 
 /**
  * Where and how the runs of a client are recorded.
@@ -43,28 +44,12 @@ export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver 
   const open = typeof to === "string" ? shareTarget(() => openTarget({ directory: to })) : () => targetOf(to);
   return (run) => {
     const recording = new Recording(open(), options);
-    const { recorder } = recording;
-    let isStarted = false;
-    recorder.onFailure = (failure) => {
-      onFailure(failure, run);
-      if (isStarted && ifUnrecorded === "stop") run.abort();
-    };
-    return {
-      async onStart(start) {
-        await recorder.onStart(start);
-        // Throwing the error keeps the agent from starting.
-        if (recorder.failure && ifUnrecorded === "stop") throw recorder.failure;
-        isStarted = true;
-        recording.started();
-      },
-      onUserInput: (input) => recorder.onUserInput(input),
-      onEvent: (event) => recorder.onEvent(event),
-      onLine: (line) => recorder.onLine(line),
-      drained: () => recorder.drained(),
-      async onEnd() {
-        await recording.end();
-      },
-    };
+    return new Execution(run, {
+      recording,
+      ifUnrecorded,
+      onFailure: (failure) => onFailure(failure, run),
+      onEnd: () => recording.end(),
+    });
   };
 }
 
