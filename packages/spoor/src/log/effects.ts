@@ -6,13 +6,9 @@ import type { NewRow, Row, Table } from "./tables.ts";
  * `conflict` and holds the row that stands in the way.
  *
  * @example
- * const effect: Effect = {
- *   do: "update",
- *   table: "approvals",
- *   key: approval_id,
- *   when: { status: "pending" },
- *   set: { status: "approved", by: "ann", resolved_at: Date.now() },
- * };
+ * await log.rows.write([
+ *   { do: "update", table: "tasks", key: "task_nightly", when: { active_run_id: null }, set: { title: "Nightly" } },
+ * ]);
  */
 export type Effect<T extends Table = Table> = {
   [K in T]: InsertEffect<K> | UpdateEffect<K> | DeleteEffect<K>;

@@ -41,3 +41,4 @@ export type {
   TaskQuery,
 } from "./records.ts";
 export { type Column, type NewRow, type Row, type Table, tables, type Value } from "./tables.ts";
+export type { CommandListener } from "./watch-commands.ts";

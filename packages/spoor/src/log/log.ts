@@ -6,6 +6,7 @@ import type { Queue } from "./queue.ts";
 import type { Ranges } from "./ranges.ts";
 import type { RunQuery, StoredRun, StoredTask, TaskQuery } from "./records.ts";
 import type { Table } from "./tables.ts";
+import type { CommandListener } from "./watch-commands.ts";
 
 export type { AppendReceipt, LogDraft, RunAppend } from "./append.ts";
 
@@ -48,6 +49,8 @@ export interface Log {
   readonly queue: Queue;
   /** Calls the listener for every row that any process has inserted, changed or deleted, after the commit. */
   watchRows(listener: (table: Table, key: string) => void): () => void;
+  /** Calls the listener with the open commands of a run: those that exist, and each new one, once for each. */
+  watchCommands(run_id: string, listener: CommandListener): () => void;
   /** The newest events, as far as they are in memory. */
   readonly recent: Recent;
   /** Calls the listener after every commit of any process, in the order of positions and without a hole. */

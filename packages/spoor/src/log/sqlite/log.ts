@@ -3,6 +3,7 @@ import type { Log, Page, ReadQuery } from "../log.ts";
 import { pageOf } from "../pieces/page.ts";
 import { Publisher } from "../publisher.ts";
 import { firstOf } from "../ranges.ts";
+import { createCommandWatch } from "../watch-commands.ts";
 import { createCatchUp } from "./catch-up.ts";
 import { type ConnectOptions, connect, logFile } from "./connection.ts";
 import { createContext } from "./context.ts";
@@ -54,6 +55,7 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
   const catchUp = createCatchUp(publisher, reader, pollMs);
   const closing = new AbortController();
   const writer = createWriter(context, { path, marks, onCommit });
+  const rows = createRows(context, writer);
   const rowWatch = createRowWatch(context, pollMs);
 
   /** Publishes our commit, after everything that other processes committed before it. */
@@ -88,9 +90,10 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
     runs: async (query) => reader.runs(query),
     task: async (task_id) => reader.task(task_id),
     tasks: async (query) => reader.tasks(query),
-    rows: createRows(context, writer),
+    rows,
     queue: createQueue(context, reader, writer),
-    watchRows: (listener) => rowWatch.watch(listener),
+    watchRows: rowWatch.watch,
+    watchCommands: createCommandWatch(rows, rowWatch.watch),
     recent: publisher.recent,
     watch: (listener) => catchUp.watch(listener),
     get lastPosition() {

@@ -48,6 +48,7 @@ function readOnly(log: Log, directory: string, copy: string): Log {
     },
     queue: { claim: refuse, extend: refuse, release: refuse },
     watchRows: (listener) => log.watchRows(listener),
+    watchCommands: (run_id, listener) => log.watchCommands(run_id, listener),
     recent: log.recent,
     watch: (listener) => log.watch(listener),
     lastPosition: log.lastPosition,

@@ -1,21 +1,34 @@
 import { CHAIN_START } from "../../log/chunks/chain.ts";
 import { createComposer } from "../../log/chunks/compose.ts";
-import type { RunRow } from "../../log/chunks/run-row.ts";
+import { type RunRow, withFacts } from "../../log/chunks/run-row.ts";
 import type { AppendReceipt, RunAppend } from "../../log/log.ts";
+import { MemoryRows } from "../../log/memory-rows.ts";
+import { createCommandWatch } from "../../log/watch-commands.ts";
+import { checkGuard } from "../../log/work/check-guard.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import type { StoredLines } from "./stored-lines.ts";
 
 /** A log that stores nothing. It turns drafts into the envelopes that a log would store, and drops them once they are read. */
 export class DiscardingLog implements RecorderLog {
   readonly tapes = { append: async () => {} };
+  readonly rows = new MemoryRows();
+  /** Nobody else can take the run. */
+  readonly queue = { extend: async () => true, release: async () => {} };
+  readonly watchCommands = createCommandWatch(this.rows, this.rows.watch);
   readonly #compose = createComposer(Date.now);
   readonly #rows = new Map<string, RunRow>();
   readonly #lines = new Map<string, string>();
 
   async append(batch: readonly RunAppend[]): Promise<AppendReceipt[]> {
+    for (const { run_id, when } of batch) {
+      const row = this.#rows.get(run_id);
+      if (when && row) checkGuard(row, when);
+    }
+    this.rows.apply(batch.flatMap(({ effects = [] }) => effects));
     return batch.map((append) => {
-      const { run_id, drafts } = append;
-      const { row, chunks } = this.#compose(this.#rows.get(run_id) ?? newRow(append), drafts);
+      const { run_id, drafts, facts = {} } = append;
+      const before = withFacts(this.#rows.get(run_id) ?? newRow(append), facts);
+      const { row, chunks } = this.#compose(before, drafts);
       this.#rows.set(run_id, row);
       const text = chunks.map(({ bytes }) => bytes.toString()).join("");
       this.#lines.set(run_id, (this.#lines.get(run_id) ?? "") + text);

@@ -64,12 +64,11 @@ function outboxTo({ takesMs }: { takesMs: number }): { outbox: Outbox; written: 
     written.push(text);
     isBusy = false;
   };
-  const log: RecorderLog = {
+  const log: Pick<RecorderLog, "append" | "tapes"> = {
     async append(batch) {
       await write(batch.flatMap(({ drafts }) => drafts.map(({ json }) => json)).join(" "));
       return batch.map(({ run_id }) => ({ run_id, epoch: 1 }) as AppendReceipt);
     },
-    runs: async () => ({ runs: [], more: false }),
     tapes: { append: (_, lines) => write(lines.map(({ text }) => text).join(" ")) },
   };
   const outbox = new Outbox(log, (error) => written.push(error.message));

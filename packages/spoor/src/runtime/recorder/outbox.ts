@@ -30,7 +30,7 @@ export class Outbox {
   failure: Error | undefined;
   /** Called after every commit of events, and for events that needed no commit. */
   onWritten: ((written: Written) => void) | undefined;
-  readonly #log: RecorderLog;
+  readonly #log: Pick<RecorderLog, "append" | "tapes">;
   readonly #onFailure: (error: Error) => void;
   /** How many of the owner's events the added drafts cover, and how many of those are durable. */
   #reached = 0;
@@ -50,7 +50,7 @@ export class Outbox {
   #next: PromiseWithResolvers<void> | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
 
-  constructor(log: RecorderLog, onFailure: (error: Error) => void) {
+  constructor(log: Pick<RecorderLog, "append" | "tapes">, onFailure: (error: Error) => void) {
     this.#log = log;
     this.#onFailure = onFailure;
   }

@@ -5,7 +5,8 @@ import { createLineCutter } from "../../process/line-cutter.ts";
 import { type ReadableLog, storedLines } from "../recorder/stored-lines.ts";
 import { type Answer, type Id, MAX_LINE_BYTES, PROTOCOL, type Request, refusalOf } from "./messages.ts";
 import { InvalidRequest, readRequest } from "./read-request.ts";
-import { unpacked } from "./row-codec.ts";
+import { packed, unpacked } from "./row-codec.ts";
+import { waitForCommands } from "./wait-for-commands.ts";
 
 /** Characters of unfinished requests beyond which nothing more is read from the socket. */
 const MAX_PENDING = 8 * 1024 * 1024;
@@ -19,6 +20,8 @@ const LINGER_MS = 2_000;
 export function handleProducer(socket: Socket, log: ReadableLog, maxLineBytes = MAX_LINE_BYTES): ProducerConnection {
   const cutter = createLineCutter({ maxBytes: maxLineBytes });
   const running = new Set<Promise<void>>();
+  /** Aborts when the connection ends: nobody then waits for commands. */
+  const stopping = new AbortController();
   let pending = 0;
   let ending: Promise<void> | undefined;
 
@@ -32,7 +35,7 @@ export function handleProducer(socket: Socket, log: ReadableLog, maxLineBytes = 
 
   async function answer({ id, ...request }: Request & { id: Id }): Promise<void> {
     try {
-      send({ id, result: (await actions[request.do](log, request as never)) ?? null });
+      send({ id, result: (await actions[request.do](log, request as never, stopping.signal)) ?? null });
     } catch (error) {
       send({ id, error: refusalOf(error) });
     }
@@ -68,6 +71,7 @@ export function handleProducer(socket: Socket, log: ReadableLog, maxLineBytes = 
   };
   async function finish(): Promise<void> {
     socket.pause();
+    stopping.abort();
     await Promise.all(running);
     if (socket.destroyed) return;
     // A producer that does not read its answers must not keep the server from stopping.
@@ -89,7 +93,11 @@ export interface ProducerConnection {
 }
 
 type Actions = {
-  [name in Request["do"]]: (log: ReadableLog, request: Extract<Request, { do: name }>) => Promise<unknown>;
+  [name in Request["do"]]: (
+    log: ReadableLog,
+    request: Extract<Request, { do: name }>,
+    stopping: AbortSignal,
+  ) => Promise<unknown>;
 };
 
 const actions: Actions = {
@@ -99,4 +107,10 @@ const actions: Actions = {
   tape: (log, { run_id, lines, idempotency_key }) => log.tapes.append(run_id, lines, { idempotency_key }),
   runs: (log, { query }) => log.runs(query),
   read: (log, { run_id, after }) => storedLines(log)(run_id, after),
+  find: async (log, { table, key }) => packed(await log.rows.find(table, key)),
+  list: async (log, { table, query }) => packed(await log.rows.list(table, unpacked(query))),
+  write: (log, { effects, idempotency_key }) => log.rows.write(unpacked(effects), { idempotency_key }),
+  extend: (log, { run_id, epoch, leaseMs }) => log.queue.extend(run_id, epoch, leaseMs),
+  release: (log, { run_id, epoch }) => log.queue.release(run_id, epoch),
+  commands: waitForCommands,
 };

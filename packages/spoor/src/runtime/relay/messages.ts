@@ -1,7 +1,8 @@
+import type { Effect, RowQuery } from "../../log/effects.ts";
 import { LogError, type LogErrorCode } from "../../log/errors.ts";
 import type { RunAppend, TapeLine } from "../../log/log.ts";
 import type { RunQuery } from "../../log/records.ts";
-import type { Table } from "../../log/tables.ts";
+import type { Row, Table } from "../../log/tables.ts";
 import { MAX_TEXT_BYTES } from "../../process/stream-cutter.ts";
 import { packed, unpacked } from "./row-codec.ts";
 
@@ -16,7 +17,25 @@ export type Request =
   | { do: "append"; batch: readonly RunAppend[] }
   | { do: "tape"; run_id: string; lines: readonly TapeLine[]; idempotency_key: string }
   | { do: "runs"; query?: RunQuery }
+  | { do: "find"; table: Table; key: string }
+  | { do: "list"; table: Table; query?: RowQuery }
+  | { do: "write"; effects: readonly Effect[]; idempotency_key: string }
+  | { do: "extend"; run_id: string; epoch: number; leaseMs: number }
+  | { do: "release"; run_id: string; epoch: number }
+  // Answered when the run has open commands that are not in `delivered`, or after COMMANDS_WAIT_MS with none.
+  | { do: "commands"; run_id: string; delivered: readonly string[] }
   | { do: "read"; run_id: string; after: number };
+
+/** The answer to `commands`. */
+export interface OpenCommands {
+  /** New ones. */
+  commands: readonly Row<"commands">[];
+  /** The ids of all open commands. */
+  open: readonly string[];
+}
+
+/** How long a server holds back its answer to `commands`. */
+export const COMMANDS_WAIT_MS = 10_000;
 
 export type Id = string | number;
 

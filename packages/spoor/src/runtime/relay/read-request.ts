@@ -1,5 +1,5 @@
 import { type IdKind, idPrefixes } from "@spoor/protocol/ids";
-import type { Effect } from "../../log/effects.ts";
+import type { Effect, RowQuery } from "../../log/effects.ts";
 import type { LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
 import type { NewRun, RunExecutor, RunFacts, RunQuery, RunState, RunStatus } from "../../log/records.ts";
 import type { Id, Request } from "./messages.ts";
@@ -117,9 +117,8 @@ const nullableFacts: Check = (value) => isObject(value) && value.status !== null
 const withoutNulls = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
 
-const values: Check = (value) =>
-  isObject(value) &&
-  Object.values(value).every((each) => each === null || text(each) || Number.isSafeInteger(each) || isPacked(each));
+const cell: Check = (value) => value === null || text(value) || Number.isSafeInteger(value) || isPacked(value);
+const values: Check = (value) => isObject(value) && Object.values(value).every(cell);
 
 /** Only the form: the log compares tables, columns and types. */
 const effects: Record<Effect["do"], Check> = {
@@ -183,6 +182,15 @@ const query = object<RunQuery>({
   limit: optional(whole),
 });
 
+const rowQuery = object<RowQuery>({
+  where: optional((each) => isObject(each) && Object.values(each).every((one) => cell(one) || list(cell)(one))),
+  order: optional(text),
+  descending: optional(truth),
+  after: optional(text),
+  before: optional(text),
+  limit: optional(whole),
+});
+
 const requests: { [name in Do]: Check } = {
   hello: () => true,
   append: object<{ batch: unknown }>({ batch: list(append) }),
@@ -192,6 +200,12 @@ const requests: { [name in Do]: Check } = {
     idempotency_key: text,
   }),
   runs: object<{ query: unknown }>({ query: optional(query) }),
+  find: object<{ table: unknown; key: unknown }>({ table: text, key: text }),
+  list: object<{ table: unknown; query: unknown }>({ table: text, query: optional(rowQuery) }),
+  write: object<{ effects: unknown; idempotency_key: unknown }>({ effects: list(effect), idempotency_key: text }),
+  extend: object<{ run_id: unknown; epoch: unknown; leaseMs: unknown }>({ run_id: text, epoch: whole, leaseMs: whole }),
+  release: object<{ run_id: unknown; epoch: unknown }>({ run_id: text, epoch: whole }),
+  commands: object<{ run_id: unknown; delivered: unknown }>({ run_id: text, delivered: list(text) }),
   read: object<{ run_id: unknown; after: unknown }>({ run_id: text, after: (value) => value === -1 || whole(value) }),
 };
 

@@ -20,6 +20,7 @@ import { connectRaw } from "../../../testing/relay/raw-connection.ts";
 import { serveLogForTest } from "../../../testing/relay/serve-log.ts";
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import type { RunAppend } from "../../log/log.ts";
+import { MemoryRows } from "../../log/memory-rows.ts";
 import type { ReadableLog } from "../recorder/stored-lines.ts";
 import { handleProducer } from "./handle-producer.ts";
 import { openRelayedLog } from "./relayed-log.ts";
@@ -268,6 +269,9 @@ function slowLog(): ReadableLog & { waiting: (readonly RunAppend[])[]; release()
     },
     runs: async () => ({ runs: [], more: false }),
     tapes: { append: async () => {} },
+    rows: new MemoryRows(),
+    queue: { extend: async () => true, release: async () => {} },
+    watchCommands: () => () => {},
   };
 }
 

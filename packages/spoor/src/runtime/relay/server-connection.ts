@@ -21,8 +21,12 @@ export class ConnectionLost extends Error {
 }
 
 /** Connects to a server that answers in time and speaks our protocol; undefined when there is none. */
-export async function connect(file: string, timeouts: Timeouts): Promise<ServerConnection | undefined> {
-  const connection = new ServerConnection(createConnection(file), timeouts.helloMs);
+export async function connect(
+  file: string,
+  timeouts: Timeouts,
+  { keepsAlive = true } = {},
+): Promise<ServerConnection | undefined> {
+  const connection = new ServerConnection(createConnection(file), timeouts.helloMs, keepsAlive);
   try {
     const { protocol } = (await connection.ask({ do: "hello" })) as { protocol?: unknown };
     connection.silenceMs = timeouts.silenceMs;
@@ -43,10 +47,14 @@ export class ServerConnection {
   #isLost = false;
   silenceMs: number;
   #silenceTimer: NodeJS.Timeout | undefined;
+  /** Whether an unanswered request keeps the process alive. */
+  readonly #keepsAlive: boolean;
 
-  constructor(socket: Socket, silenceMs: number) {
+  constructor(socket: Socket, silenceMs: number, keepsAlive = true) {
     this.#socket = socket;
     this.silenceMs = silenceMs;
+    this.#keepsAlive = keepsAlive;
+    if (!keepsAlive) socket.unref();
     const cutter = createLineCutter();
     socket.on("data", (chunk: Buffer) => {
       for (const { text } of cutter.push(chunk)) this.#receive(text);
@@ -102,8 +110,9 @@ export class ServerConnection {
       this.#socket.unref();
       return;
     }
-    this.#socket.ref();
     this.#silenceTimer = setTimeout(() => this.close(), this.silenceMs);
+    if (this.#keepsAlive) this.#socket.ref();
+    else this.#silenceTimer.unref();
   }
 }
 
