@@ -28,12 +28,12 @@ export const provenance: Readonly<Record<string, Provenance>> = {
   "run.queued": {
     draft: ["kind", "model", "provider", "workspace_path", "workspace_mode", "prior_run_id"],
     reference: ["resume"],
-    ours: [],
+    ours: ["workspace_shared", "priority", "due_at"],
   },
   "run.started": {
     draft: ["worker_id", "lease_until"],
     reference: ["resume_from_run_id", "resume_from_step_id", "resume_from_event_sequence"],
-    ours: [],
+    ours: ["executor", "attempt", "snapshots"],
   },
   "run.finished": { draft: ["final_status", ...cost], reference: ["status", "error"], ours: [] },
   "run.failed": {
@@ -41,7 +41,7 @@ export const provenance: Readonly<Record<string, Provenance>> = {
     reference: ["status", "error"],
     ours: ["cost_micros_usd", "duration_ms"],
   },
-  "run.cancelled": { draft: ["by", "reason"], reference: ["reason"], ours: cost },
+  "run.cancelled": { draft: ["by", "reason"], reference: ["reason"], ours: [...cost, "command_id"] },
   "run.resumed_from_event": {
     draft: ["from_run_id", "from_sequence", "prior_cost_micros_usd"],
     reference: ["from_run_id", "from_sequence", "reason", "retry_from_turn", "prior_cost_micros_usd"],
@@ -63,10 +63,20 @@ export const provenance: Readonly<Record<string, Provenance>> = {
     reference: ["approval_id", "kind", "status", "policy_reason", "requested_by", "step_id"],
     ours: [
       ...["tool_name", "turn_index", "action", "detail", "risk_level", "expires_at"],
-      ...["input", "diff", "truncated"],
+      ...[
+        "input",
+        "diff",
+        "truncated",
+        "diff_artifact_id",
+        "cwd",
+        "action_hash",
+        "rule",
+        "policy_id",
+        "default_action",
+      ],
     ],
   },
-  "approval.resolved": { draft: resolved, reference: [...resolved, "kind", "status"], ours: [] },
+  "approval.resolved": { draft: resolved, reference: [...resolved, "kind", "status"], ours: ["command_id"] },
   "gap.run_disconnected": {
     draft: ["since_sequence", "since_at", "reason"],
     reference: [
@@ -89,7 +99,7 @@ export const provenance: Readonly<Record<string, Provenance>> = {
   "tool.completed": {
     draft: [...terminal, "result_artifact_id", ...mcp],
     reference: [...terminal, "error", ...exit, ...mcp],
-    ours: ["turn_index", "output", "protocol"],
+    ours: ["turn_index", "output", "outcome", "truncated", "protocol"],
   },
   "tool.failed": {
     draft: [...terminal, "result_artifact_id"],
@@ -99,6 +109,6 @@ export const provenance: Readonly<Record<string, Provenance>> = {
   "policy.tool_blocked": {
     draft: [...call, "reason", "policy_id", ...mcp],
     reference: [...call, "reason", "error", "duration_ms", ...mcp],
-    ours: ["turn_index"],
+    ours: ["turn_index", "protocol"],
   },
 };
