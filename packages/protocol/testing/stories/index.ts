@@ -1,3 +1,4 @@
+import { storedLifecycles } from "../lifecycles/table.ts";
 import type { Story } from "../story.ts";
 import * as approvals from "./approvals.ts";
 import * as endings from "./endings.ts";
@@ -44,5 +45,5 @@ export const stories: Readonly<Record<string, () => Story>> = {
   "recording-limited": limited,
 };
 
-/** Stored streams after pruning or damage, which no agent produces. */
-export const storedOnly: Readonly<Record<string, () => string[]>> = { pruned, lost };
+/** Stored streams that no agent produces: after pruning or damage, and the lifecycles of the runtime. */
+export const storedOnly: Readonly<Record<string, () => string[]>> = { pruned, lost, ...storedLifecycles };
