@@ -1,6 +1,6 @@
 import { idPrefixes } from "../envelope/ids.ts";
 import { Count, Flag, Instant, Key, oneOf, optional, PrefixedId, type Static, Text, Type } from "../schema.ts";
-import { runStatuses } from "./values.ts";
+import { runStatuses, taskStatuses } from "./values.ts";
 
 const id = (kind: "run" | "task" | "session", description: string) =>
   PrefixedId(idPrefixes[kind].slice(0, -1), description);
@@ -22,6 +22,7 @@ export const RunRecord = Type.Object(
     parent_run_id: optional(Text("The parent run, if this run is a subagent's.")),
     prior_run_id: optional(Text("The run this one continues.")),
     renormalized_from_run_id: optional(Text("The run whose raw lines were read again to make this one.")),
+    prior_sequence: optional(Count("The last event of that run when this one was made.")),
     prior_cost_micros_usd: optional(Count("The cost of all earlier runs in the chain that this run continues.")),
     turns: optional(Count("Turns so far.")),
     cost_micros_usd: optional(Count("Cost so far, in millionths of a dollar.")),
@@ -50,8 +51,17 @@ export const TaskRecord = Type.Object(
     created_at: Instant("When the task was created."),
     updated_at: Instant("When one of its runs last changed."),
     run_count: Count("How many runs the task has."),
-    latest_run_id: id("run", "The newest run of the task."),
-    latest_run_status: oneOf(runStatuses, "The status of that run."),
+    status: oneOf(taskStatuses, "`not_started`, or the status of the newest run."),
+    latest_run_id: optional(id("run", "The newest run of the task. Absent if it was not started yet.")),
+    latest_run_status: optional(oneOf(runStatuses, "The status of that run.")),
+    active_run_id: optional(id("run", "The run that is queued, waiting or running now.")),
+    kind: optional(Key("What executes the task: `agent`, `agent_loop`, `shell`, `git` or `file`.")),
+    priority: optional(Type.Integer({ description: "Tasks with a greater priority start first." })),
+    spec: optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "What the task asks for. Absent if the task only groups recorded runs.",
+      }),
+    ),
   },
   { description: "A task as shown in lists." },
 );

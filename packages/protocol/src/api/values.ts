@@ -3,6 +3,9 @@
 /** The statuses of a run in lists. */
 export const runStatuses = ["queued", "awaiting_approval", "running", "completed", "failed", "cancelled"] as const;
 
+/** The statuses of a task in lists. */
+export const taskStatuses = ["not_started", ...runStatuses] as const;
+
 /** How detailed the events are, the most detailed first. */
 export const granularities = ["delta", "block", "turn"] as const;
 export type Granularity = (typeof granularities)[number];

@@ -32,6 +32,8 @@ export interface UpdateEffect<T extends Table = Table> {
   when: Partial<Row<T>>;
   /** Empty if the row is only compared. */
   set: Partial<Row<T>>;
+  /** With `keep`, a row with other values, or none at all, stays as it is; otherwise it is a conflict. */
+  ifDiffers?: "keep";
 }
 
 /** Deletes a row. Without `when`, a row that does not exist is no conflict. */

@@ -10,8 +10,9 @@ export const runJson = ({ created_at, updated_at, ended_at, ...run }: StoredRun)
   ...(ended_at !== undefined && { ended_at: instant(ended_at) }),
 });
 
-export const taskJson = ({ created_at, updated_at, ...task }: StoredTask): api.TaskRecord => ({
+export const taskJson = ({ created_at, updated_at, spec, ...task }: StoredTask): api.TaskRecord => ({
   ...task,
+  ...(spec !== undefined && { spec: JSON.parse(spec) as Record<string, unknown> }),
   created_at: instant(created_at),
   updated_at: instant(updated_at),
 });

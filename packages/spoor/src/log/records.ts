@@ -27,6 +27,8 @@ export interface RunFacts {
   prior_run_id?: string;
   /** The run whose tape this run was made from. */
   renormalized_from_run_id?: string;
+  /** The last event of that run when this one was made. */
+  prior_sequence?: number;
   /** The cost of all earlier runs that this run continues. */
   prior_cost_micros_usd?: number;
   turns?: number;
@@ -106,9 +108,18 @@ export interface StoredTask {
   created_at: number;
   updated_at: number;
   run_count: number;
-  /** The newest run and its status. */
-  latest_run_id: string;
-  latest_run_status: RunStatus;
+  /** `not_started`, or the status of the newest run. */
+  status: RunStatus | "not_started";
+  /** The newest run and its status. Absent if the task has no run yet. */
+  latest_run_id?: string;
+  latest_run_status?: RunStatus;
+  /** The run that is queued, waiting or running now. */
+  active_run_id?: string;
+  /** What was asked, as JSON. Absent if the task only groups recorded runs. */
+  spec?: string;
+  kind?: string;
+  /** A greater priority is served first. */
+  priority?: number;
 }
 
 /** Selects runs of a log. */

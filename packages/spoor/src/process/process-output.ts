@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { createChannel } from "./channel.ts";
+import { createChunkCutter } from "./chunk-cutter.ts";
 import { createFrameCutter } from "./content-length.ts";
 import { createLineCutter } from "./line-cutter.ts";
 import type { Piece } from "./stream-cutter.ts";
@@ -19,8 +20,11 @@ export interface OutputLine {
 export type OutputSource = "stdout" | "stderr";
 
 export interface OutputOptions {
-  /** How standard output is split; standard error is always split into lines. With frames, `line` is a message body. */
-  framing?: "lines" | "content-length" | undefined;
+  /**
+   * How standard output is split; standard error is split into lines. With frames, `line` is a message body. With `chunks`,
+   * both are passed on as they come, and `line` is any part of the text.
+   */
+  framing?: "lines" | "content-length" | "chunks" | undefined;
   /** A longer line is split into pieces: the first of about this size, the others of about `pieceBytes`. */
   maxLineBytes?: number | undefined;
   pieceBytes?: number | undefined;
@@ -88,8 +92,7 @@ export function collectOutput(
   for (const source of ["stdout", "stderr"] as const) {
     const stream = pipes[source];
     if (stream === null) continue;
-    const frame = source === "stdout" && framing === "content-length" ? createFrameCutter : createLineCutter;
-    const cutter = frame({ maxBytes, pieceBytes });
+    const cutter = cutterOf(framing, source)({ maxBytes, pieceBytes });
     streams.push(stream);
     closings.push(new Promise((resolve) => stream.once("close", resolve)).then(() => deliver(source, cutter.end())));
     // A broken pipe closes next, and `close` is handled above.
@@ -126,6 +129,11 @@ export function collectOutput(
       channel.end();
     },
   };
+}
+
+function cutterOf(framing: NonNullable<OutputOptions["framing"]>, source: OutputSource) {
+  if (framing === "chunks") return createChunkCutter;
+  return framing === "content-length" && source === "stdout" ? createFrameCutter : createLineCutter;
 }
 
 /** An upper bound of the memory that an entry uses. */

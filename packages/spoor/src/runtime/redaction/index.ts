@@ -1,9 +1,9 @@
 import { createEventRedactor, type EventRedactor } from "./events.ts";
 import { type GivenSecret, shapesOfSecrets } from "./given-secrets.ts";
 import { knownKinds } from "./kinds/index.ts";
-import { createScanner, type Scanner } from "./scanner.ts";
+import { createScanner, type RedactionStream, type Scanner } from "./scanner.ts";
 
-export type { EventRedactor, GivenSecret };
+export type { EventRedactor, GivenSecret, RedactionStream };
 
 /** Replaces secrets before anything is written. */
 export interface Redactor extends Scanner {

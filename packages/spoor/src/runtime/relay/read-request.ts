@@ -110,6 +110,7 @@ const facts = object<RunFacts>({
   attempt: optional(amount),
   executor: optional(oneOf<RunExecutor>({ worker: true, process: true, cli: true })),
   agent_process: optional(text),
+  prior_sequence: optional(amount),
 });
 /** Null removes a fact, or asks that there is none. */
 const nullableFacts: Check = (value) => isObject(value) && value.status !== null && facts(withoutNulls(value));
@@ -127,11 +128,12 @@ const effects: Record<Effect["do"], Check> = {
     row: values,
     ifExists: optional(oneOf({ keep: true })),
   }),
-  update: object<{ table: unknown; key: unknown; when: unknown; set: unknown }>({
+  update: object<{ table: unknown; key: unknown; when: unknown; set: unknown; ifDiffers: unknown }>({
     table: text,
     key: text,
     when: values,
     set: values,
+    ifDiffers: optional(oneOf({ keep: true })),
   }),
   delete: object<{ table: unknown; key: unknown; when: unknown }>({ table: text, key: text, when: optional(values) }),
 };

@@ -2,6 +2,7 @@ import { typesIn } from "../../chunks/event-types.ts";
 import { type RunRow, recordOf } from "../../chunks/run-row.ts";
 import { LOST } from "../../gaps.ts";
 import type { RunQuery, RunStatus, StoredRun, StoredTask, TaskQuery } from "../../records.ts";
+import type { Row } from "../../tables.ts";
 import type { DatabaseSync } from "../driver.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -74,33 +75,38 @@ interface FirstChunk {
 /** A quoted name followed by a colon can only be a key of the JSON. SQLite's JSON functions would fail on damaged text. */
 const IS_ORIGINAL = `instr(facts, '"renormalized_from_run_id":') = 0`;
 
-/** A task has the title of its first run and the status of its newest. Runs made from another run's tape do not count,
- * and a task without any other run is not listed. */
-const TASKS = `SELECT task_id, created_at,
+/**
+ * A task has its own title or that of its first run, and the status of its newest run. Runs made from another run's tape do
+ * not count, and a task that was not made by a caller and has no other run is not listed. Nor is a deleted one.
+ */
+const TASKS = `SELECT task_id, created_at, updated_at, kind, title, spec, priority, active_run_id,
   (SELECT count(*) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}) AS run_count,
   (SELECT facts FROM runs WHERE runs.task_id = tasks.task_id ORDER BY run LIMIT 1) AS first_facts,
   (SELECT json_array(run_id, status, updated_at) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}
      ORDER BY run DESC LIMIT 1) AS latest
-  FROM tasks WHERE latest IS NOT NULL`;
+  FROM tasks WHERE (latest IS NOT NULL OR spec IS NOT NULL) AND deleted_at IS NULL`;
 
-interface TaskRow {
-  task_id: string;
-  created_at: number;
+interface TaskRow extends Row<"tasks"> {
   run_count: number;
-  first_facts: string;
-  latest: string;
+  first_facts: string | null;
+  latest: string | null;
 }
 
-function taskOf({ task_id, created_at, run_count, first_facts, latest }: TaskRow): StoredTask {
-  const [latest_run_id, latest_run_status, updated_at] = JSON.parse(latest) as [string, RunStatus, number];
-  const { title } = JSON.parse(first_facts) as { title?: string };
+function taskOf({ task_id, created_at, run_count, first_facts, latest, ...row }: TaskRow): StoredTask {
+  const [run_id, status, run_updated_at] = JSON.parse(latest ?? "[]") as [string?, RunStatus?, number?];
+  const { title: first_title } = JSON.parse(first_facts ?? "{}") as { title?: string };
+  const title = row.title ?? first_title;
   return {
     task_id,
     ...(title !== undefined && { title }),
     created_at,
-    updated_at,
+    updated_at: Math.max(row.updated_at ?? created_at, run_updated_at ?? created_at),
     run_count,
-    latest_run_id,
-    latest_run_status,
+    status: status ?? "not_started",
+    ...(run_id !== undefined && status !== undefined && { latest_run_id: run_id, latest_run_status: status }),
+    ...(row.active_run_id !== null && { active_run_id: row.active_run_id }),
+    ...(row.spec !== null && { spec: row.spec }),
+    ...(row.kind !== null && { kind: row.kind }),
+    ...(row.priority !== null && { priority: row.priority }),
   };
 }

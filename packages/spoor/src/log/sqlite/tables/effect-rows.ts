@@ -45,7 +45,7 @@ export function createEffectRows(database: DatabaseSync) {
       const key = keyOf(table, row);
       throw conflict(table, find(table, key), `${table} already has a row ${key}.`);
     },
-    update({ table, key, when, set }) {
+    update({ table, key, when, set, ifDiffers }) {
       const conditions = conditionsOf(table, key, when);
       const changes = entriesOf(set);
       const sql =
@@ -57,8 +57,8 @@ export function createEffectRows(database: DatabaseSync) {
         changes.length === 0
           ? statement(sql).get(...values) !== undefined
           : statement(sql).run(...values).changes !== 0;
-      if (!isDone) throw refused(table, key, find(table, key), "changed");
-      return changes.length > 0;
+      if (!isDone && ifDiffers !== "keep") throw refused(table, key, find(table, key), "changed");
+      return isDone && changes.length > 0;
     },
     delete({ table, key, when }) {
       const conditions = conditionsOf(table, key, when ?? {});

@@ -1,0 +1,31 @@
+import type { Effect } from "../log/effects.ts";
+import type { AppendReceipt, Log, RunAppend } from "../log/log.ts";
+import { effectsOf, type ProjectedRun } from "./projections/index.ts";
+import { draftOf } from "./recorder/drafts.ts";
+import { createRedactor, type Redactor } from "./redaction/index.ts";
+
+/** An event that the runtime itself writes. */
+export type RunEvent = readonly [type: string, data: Record<string, unknown>];
+
+/** Events of one run and the rows that change with them. */
+export interface Commit extends Pick<RunAppend, "create" | "epoch" | "facts" | "when" | "effects" | "idempotency_key"> {
+  run: ProjectedRun;
+  at: number;
+  events: readonly RunEvent[];
+  /** Changes of rows before those that follow from the events, such as a new task; `effects` come after them. */
+  before?: readonly Effect[];
+  redactor?: Redactor;
+}
+
+/** Appends events of the runtime together with the rows that follow from them, in one commit. */
+export async function commitEvents(log: Pick<Log, "append">, commit: Commit): Promise<AppendReceipt> {
+  const { run, events, at, redactor = plain, before = [], effects = [], ...append } = commit;
+  const drafts = events.map(([type, data]) => draftOf(type, at, data, redactor));
+  const [receipt] = await log.append([
+    { ...append, run_id: run.run_id, drafts, effects: [...before, ...effectsOf(drafts, run), ...effects] },
+  ]);
+  if (!receipt) throw new Error("The log returned no receipt.");
+  return receipt;
+}
+
+const plain = createRedactor();

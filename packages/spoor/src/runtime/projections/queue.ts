@@ -1,0 +1,23 @@
+import { isTerminalRunType } from "@spoor/protocol/write";
+import type { Effect } from "../../log/effects.ts";
+import type { Projection } from "./projection.ts";
+
+/** The table `queue`: runs that wait for a worker. A run that is parked, paused or over has no row. */
+export const projectQueue: Projection = ({ type, data, at }, { run_id, kind }) => {
+  if (type === "run.queued") {
+    const { priority, due_at } = data;
+    const remove: Effect<"queue"> = { do: "delete", table: "queue", key: run_id };
+    const row = {
+      run_id,
+      kind,
+      priority: typeof priority === "number" ? priority : 0,
+      due_at: typeof due_at === "string" ? Date.parse(due_at) : 0,
+      enqueued_at: at,
+    };
+    // A run that is queued again gets a new row, without the worker it had.
+    return data.resume === true
+      ? [remove, { do: "insert", table: "queue", row }]
+      : [{ do: "insert", table: "queue", row }];
+  }
+  return isTerminalRunType(type) ? [{ do: "delete", table: "queue", key: run_id }] : [];
+};

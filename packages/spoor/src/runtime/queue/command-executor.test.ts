@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { taskRuntime, untilStatus } from "../../../testing/runtime/task-runtime.ts";
+import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
+import type { TaskSpec } from "../specification/spec.ts";
+import { createAndStart } from "../tasks/start.ts";
+
+async function perform(spec: Omit<TaskSpec, "kind"> & { kind?: TaskSpec["kind"] }) {
+  const { log, context, workspace, startWorker } = taskRuntime();
+  startWorker();
+  const { run_id } = await createAndStart(context, { kind: "shell", workspace: { path: workspace }, ...spec });
+  const run = await untilStatus(log, run_id);
+  const envelopes = await envelopesOf(log, run_id);
+  expect(await findingsOf(log, [run_id])).toEqual([]);
+  return {
+    run,
+    workspace,
+    log,
+    types: envelopes.map(({ type }) => type),
+    envelopes,
+    data: (type: string) => envelopes.find((each) => each.type === type)?.data,
+  };
+}
+
+describe("a shell task", () => {
+  it("has the documented lifecycle", async () => {
+    const { run, types, data, workspace, log } = await perform({ command: "echo out; echo err >&2" });
+    expect(types.filter((type) => type !== "tool.shell.output_chunk")).toEqual([
+      "run.created",
+      "run.queued",
+      "run.started",
+      "tool.invoked",
+      "tool.started",
+      "tool.shell.command",
+      "tool.shell.exited",
+      "tool.completed",
+      "run.finished",
+      "task.updated",
+    ]);
+    expect(data("tool.shell.command")).toMatchObject({
+      tool_call_id: "step-1",
+      argv: ["sh", "-c", "echo out; echo err >&2"],
+      cwd: workspace,
+      sandbox_layer: "none",
+    });
+    expect(data("tool.shell.exited")).toMatchObject({
+      exit_code: 0,
+      stdout_bytes: 4,
+      stderr_bytes: 4,
+      truncated: false,
+    });
+    expect(run).toMatchObject({ status: "completed", executor: "worker", agent: "shell", kind: "shell", attempt: 1 });
+    expect(await log.rows.find("queue", run.run_id)).toBeUndefined();
+    expect(await log.rows.find("tasks", run.task_id)).toMatchObject({ active_run_id: null });
+  });
+
+  it("records output with byte offsets that add up to the bytes of each stream", async () => {
+    const { envelopes, data } = await perform({ command: "for n in 1 2 3; do echo ☃ $n; sleep 0.1; done" });
+    const chunks = envelopes.filter(({ type }) => type === "tool.shell.output_chunk").map((each) => each.data);
+    let offset = 0;
+    for (const chunk of chunks) {
+      expect(chunk.byte_offset).toBe(offset);
+      offset += Buffer.byteLength(chunk.data as string);
+    }
+    expect(data("tool.shell.exited")?.stdout_bytes).toBe(offset);
+    expect(chunks.map((chunk) => chunk.data).join("")).toBe("☃ 1\n☃ 2\n☃ 3\n");
+  });
+
+  it("fails with the exit code of the command", async () => {
+    const { run, types, data } = await perform({ command: "exit 3" });
+    expect(types.slice(-4)).toEqual(["tool.shell.exited", "tool.failed", "run.failed", "task.updated"]);
+    expect(data("run.failed")).toMatchObject({ code: "command_failed", status: "failed" });
+    expect(data("tool.shell.exited")).toMatchObject({ exit_code: 3 });
+    expect(run).toMatchObject({ status: "failed", error_code: "command_failed" });
+  });
+
+  it("is stopped at its time limit", async () => {
+    const { types, data } = await perform({ command: "echo before; sleep 60", timeout_ms: 300 });
+    expect(types.slice(-4)).toEqual(["tool.shell.exited", "tool.timed_out", "run.failed", "task.updated"]);
+    expect(data("tool.timed_out")).toMatchObject({ after_ms: 300 });
+    expect(data("run.failed")).toMatchObject({ code: "timeout" });
+  });
+
+  it("is stopped when it writes more than 10 MiB", async () => {
+    const { data, envelopes } = await perform({ command: "yes 'a line of output'" });
+    expect(data("tool.shell.exited")).toMatchObject({ truncated: true });
+    expect(data("run.failed")).toMatchObject({ code: "output_limit" });
+    const bytes = envelopes
+      .filter(({ type }) => type === "tool.shell.output_chunk")
+      .reduce((sum, each) => sum + Buffer.byteLength(each.data.data as string), 0);
+    expect(bytes).toBeLessThanOrEqual(10 * 1024 * 1024);
+    expect(bytes).toBeGreaterThan(9 * 1024 * 1024);
+  });
+
+  it("gets only the variables that programs need and those that it names, and records no values", async () => {
+    process.env.TASK_SECRET_TOKEN = "hunter2-hunter2";
+    process.env.TASK_OTHER = "visible";
+    const { envelopes, data } = await perform({
+      command: 'echo "$TOKEN|$TASK_OTHER|$SPOOR_TOKEN|$PLAIN"',
+      env: { TOKEN: "$TASK_SECRET_TOKEN", PLAIN: "plain" },
+    });
+    const chunk = envelopes.find(({ type }) => type === "tool.shell.output_chunk");
+    expect(chunk?.data.data).toMatch(/^\[redacted:.*\]\|\|\|plain\n$/i);
+    expect(JSON.stringify(envelopes)).not.toContain("hunter2");
+    expect(data("tool.shell.command")?.env_keys).toContain("TOKEN");
+    expect(data("tool.shell.command")?.env_keys).not.toContain("TASK_OTHER");
+  });
+
+  it("fails with a clear message when a variable that it names is not set", async () => {
+    const { data } = await perform({ command: "true", env: { TOKEN: "$NO_SUCH_VARIABLE" } });
+    expect(data("run.failed")?.message).toContain("NO_SUCH_VARIABLE is not set");
+  });
+});
+
+describe("a git task", () => {
+  it("runs git without a shell", async () => {
+    const { run, data } = await perform({ kind: "git", command: ["init", "--quiet", "a $(touch b); c"] });
+    expect(data("tool.shell.command")).toMatchObject({ argv: ["git", "init", "--quiet", "a $(touch b); c"] });
+    expect(data("tool.invoked")).toMatchObject({ tool_name: "git", kind: "git" });
+    expect(run.status).toBe("completed");
+  });
+});

@@ -1,0 +1,59 @@
+import type { Log } from "../../log/log.ts";
+import type { Claim } from "../../log/queue.ts";
+import type { RunExecutor } from "../../log/records.ts";
+import type { TaskSpec } from "../specification/spec.ts";
+
+/** A run that a worker has claimed, and what an executor needs to perform it. */
+export interface Execution {
+  readonly log: Log;
+  /** The data directory. */
+  readonly directory: string;
+  readonly claim: Claim;
+  readonly spec: TaskSpec;
+  /** Aborts when this process stops, and when the lease is lost: then nothing more may be written or done. */
+  readonly signal: AbortSignal;
+  /** Names the processes of the run, so that a worker that cannot renew its lease can stop and kill them. */
+  controls(processes: ProcessControls): void;
+  /** Whether the lease is held now. Ask before every effect. */
+  mayAct(): boolean;
+}
+
+/** The processes of a run. */
+export interface ProcessControls {
+  pause(): unknown;
+  resume(): unknown;
+  kill(): unknown;
+}
+
+/**
+ * Performs runs of one kind. `execute` resolves when the run is over, or when it gave the run back: parked, paused or queued
+ * again. If it rejects, the worker ends the run as failed.
+ */
+export interface Executor {
+  readonly name: RunExecutor;
+  execute(execution: Execution): Promise<void>;
+}
+
+/** Starts a process that claims and performs one run by itself, and that outlives this process. */
+export interface Launcher {
+  launch(): LaunchedProcess;
+}
+
+export interface LaunchedProcess {
+  /** Resolves when the process has taken a run (true), or has ended without one (false). Never rejects. */
+  readonly claimed: Promise<boolean>;
+  /** Resolves when the process is gone. Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/** What can perform runs here, by kind. A kind that is in neither map cannot be started. */
+export interface Executors {
+  /** Kinds that are performed in this process. */
+  readonly inline: ReadonlyMap<string, Executor>;
+  /** Kinds for which a process is started. */
+  readonly launched: ReadonlyMap<string, Launcher>;
+}
+
+/** Whether runs of this kind can be performed. */
+export const canExecute = ({ inline, launched }: Executors, kind: string): boolean =>
+  inline.has(kind) || launched.has(kind);

@@ -1,0 +1,33 @@
+import { instant } from "@spoor/protocol/write";
+import type { LogDraft } from "../../log/log.ts";
+import type { Lease, Opening } from "../../log/queue.ts";
+import type { RunExecutor, StoredRun } from "../../log/records.ts";
+
+/** What is appended when a worker takes a run: `run.started` with where it resumes, and the facts that go with it. */
+export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor): Opening {
+  const { worker_id, lease_until } = lease;
+  const at = Date.now();
+  const attempt = run.attempt ?? 1;
+  const started = { worker_id, lease_until: instant(lease_until), executor, attempt, ...resumedFrom(run) };
+  return {
+    drafts: [draft("run.started", at, started), ...(run.paused ? [draft("run.unpaused", at, {})] : [])],
+    facts: { status: "running", worker_id, executor, attempt, parked: null, paused: null },
+  };
+}
+
+/** A run that was started before resumes after its own last event, a new one after the last event of the run it continues. */
+function resumedFrom(run: StoredRun): Record<string, unknown> {
+  const { run_id, last_sequence, prior_run_id, prior_sequence } = run;
+  if (run.attempt !== undefined) return { resume_from_run_id: run_id, resume_from_event_sequence: last_sequence };
+  if (prior_run_id === undefined) return {};
+  return {
+    resume_from_run_id: prior_run_id,
+    ...(prior_sequence !== undefined && { resume_from_event_sequence: prior_sequence }),
+  };
+}
+
+const draft = (type: string, timestamp: number, data: object): LogDraft => ({
+  type,
+  timestamp,
+  json: JSON.stringify(data),
+});

@@ -1,0 +1,153 @@
+import type { Effect } from "../../log/effects.ts";
+import type { FactChanges } from "../../log/records.ts";
+import type { Row } from "../../log/tables.ts";
+import { commitEvents, type RunEvent } from "../commit.ts";
+import type { Redactor } from "../redaction/index.ts";
+import type { Execution } from "./executor.ts";
+
+/** How a run of ours ends: its status, and why if it failed. */
+export interface RunEnd {
+  status: "completed" | "failed" | "cancelled";
+  code?: string;
+  message?: string;
+}
+
+export const endOfRun = (status: RunEnd["status"], failure: { code?: string; message?: string } = {}): RunEnd => ({
+  status,
+  ...failure,
+});
+
+type CommandRow = Row<"commands">;
+
+/** What an executor does about commands. It returns false if it cannot do it. */
+export interface CommandHandlers {
+  cancel(): void;
+  pause?(): Promise<boolean>;
+  unpause?(): Promise<boolean>;
+}
+
+/** A run that this process performs without an agent: writes its events and receives its commands. */
+export interface OwnRun {
+  readonly isLost: boolean;
+  /** Appends events in one commit, and acknowledges the command that they tell of. */
+  commit(events: readonly RunEvent[], facts?: FactChanges): Promise<void>;
+  /** Writes the last events, the terminal one and `task.updated` in one commit. */
+  end(events: readonly RunEvent[], end: RunEnd): Promise<void>;
+  /** Passes commands on until the returned function is called. */
+  listen(handlers: CommandHandlers): () => void;
+  /** Who asked for what is being done, and why: the data of the event that answers the command. */
+  told(kind: string): Record<string, unknown>;
+}
+
+export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor): OwnRun {
+  const { run, epoch } = claim;
+  const startedAt = Date.now();
+  /** Commands that were taken and whose event is not written yet. */
+  const taken = new Map<string, CommandRow>();
+  const known = new Set<string>();
+  let writing: Promise<unknown> = Promise.resolve();
+
+  const isLost = (): boolean => signal.aborted && signal.reason === "lost";
+
+  /** One commit after the other, so that events keep their order. */
+  function commit(
+    events: readonly RunEvent[],
+    facts: FactChanges = {},
+    effects: readonly Effect[] = [],
+  ): Promise<void> {
+    const next = writing.then(async () => {
+      if (isLost()) return;
+      await commitEvents(log, { run, epoch, at: Date.now(), events, facts, effects, redactor });
+    });
+    writing = next.catch(() => {});
+    return next;
+  }
+
+  const told = (kind: string): Record<string, unknown> => {
+    const command = [...taken.values()].find((each) => each.kind === kind);
+    if (!command) return {};
+    const { reason } = bodyOf(command);
+    return {
+      command_id: command.command_id,
+      ...(command.by !== null && { by: command.by }),
+      ...(typeof reason === "string" && { reason }),
+    };
+  };
+
+  const answered = (command: CommandRow, outcome: "done" | "refused", detail?: string): Effect<"commands"> => {
+    taken.delete(command.command_id);
+    return {
+      do: "update",
+      table: "commands",
+      key: command.command_id,
+      when: { done_at: null },
+      set: { done_at: Date.now(), outcome, ...(detail !== undefined && { detail }) },
+    };
+  };
+
+  async function end(events: readonly RunEvent[], { status, code, message }: RunEnd): Promise<void> {
+    const at = Date.now();
+    const cancel = told("cancel");
+    const totals = { duration_ms: Math.max(0, at - startedAt) };
+    const data = {
+      completed: { final_status: "completed", status: "completed", error: "", ...totals },
+      failed: { code, message, error: message, status: "failed", retriable: false, ...totals },
+      cancelled: {
+        reason: cancel.reason ?? message ?? "",
+        ...(cancel.by !== undefined && { by: cancel.by }),
+        ...totals,
+      },
+    }[status];
+    const cause: RunEvent[] = status === "cancelled" ? [["run.aborted", cancel]] : [];
+    const acknowledged = [...taken.values()].map((command) =>
+      command.kind === "cancel" && status === "cancelled"
+        ? answered(command, "done")
+        : answered(command, "refused", "The run is over."),
+    );
+    await commit(
+      [...events, ...cause, [terminalTypes[status], data], ["task.updated", { status }]],
+      { status, ended_at: at, cancelling: null, paused: null, ...(code !== undefined && { error_code: code }) },
+      acknowledged,
+    );
+  }
+
+  function listen(handlers: CommandHandlers): () => void {
+    const take = async (command: CommandRow): Promise<void> => {
+      known.add(command.command_id);
+      taken.set(command.command_id, command);
+      if (command.kind === "cancel") return handlers.cancel();
+      const act = command.kind === "pause" || command.kind === "unpause" ? handlers[command.kind] : undefined;
+      const isDone = (await act?.()) ?? false;
+      const detail = isDone ? undefined : `A run of kind ${run.kind} does not take the command ${command.kind}.`;
+      await commit([], {}, [answered(command, isDone ? "done" : "refused", detail)]);
+    };
+    const look = async (): Promise<void> => {
+      const { rows } = await log.rows.list("commands", {
+        where: { run_id: run.run_id, done_at: null },
+        order: "command_id",
+      });
+      for (const command of rows) if (!known.has(command.command_id)) await take(command);
+    };
+    const unwatch = log.watchRows((table) => {
+      if (table === "commands") void look().catch(() => {});
+    });
+    void look().catch(() => {});
+    return unwatch;
+  }
+
+  return {
+    get isLost() {
+      return isLost();
+    },
+    commit: (events, facts) => commit(events, facts),
+    end,
+    listen,
+    told,
+  };
+}
+
+const terminalTypes = { completed: "run.finished", failed: "run.failed", cancelled: "run.cancelled" } as const;
+
+function bodyOf({ body }: CommandRow): Record<string, unknown> {
+  return body === null ? {} : (JSON.parse(body) as Record<string, unknown>);
+}

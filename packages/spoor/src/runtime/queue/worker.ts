@@ -1,0 +1,146 @@
+import type { Log } from "../../log/log.ts";
+import { LEASE_MS } from "../lease-times.ts";
+import { ownWorkerId } from "../worker.ts";
+import type { Executor, Executors, Launcher } from "./executor.ts";
+import type { LeaseClock } from "./lease.ts";
+import { openingOf } from "./opening.ts";
+import { perform } from "./perform.ts";
+
+/** What a worker performs, and how many runs at a time. */
+export interface WorkerOptions {
+  log: Log;
+  /** The data directory. */
+  directory: string;
+  executors: Executors;
+  /** How many runs are performed at the same time. */
+  concurrency: number;
+  worker_id?: string;
+  clock?: LeaseClock;
+  /** Receives errors of the worker itself; a failing run is told by its events. */
+  onFault?(error: unknown): void;
+}
+
+/** How often the queue is looked at without being told of a change, for runs that become due. */
+const POLL_MS = 1_000;
+/** How long no process is started after one that ended without taking a run; doubled each time. */
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
+
+/**
+ * Takes runs from the queue and performs them: the greatest priority first, then the one that waits longest. A change of
+ * the queue wakes it at once, whichever process made the change.
+ *
+ * @example
+ * const worker = new Worker({ log, directory: "./runs", executors, concurrency: 4 });
+ * process.once("SIGINT", () => void worker.close());
+ */
+export class Worker {
+  readonly #options: WorkerOptions;
+  readonly #worker_id: string;
+  readonly #unwatch: () => void;
+  readonly #poll: NodeJS.Timeout;
+  readonly #stopping = new AbortController();
+  readonly #inline = new Set<Promise<void>>();
+  readonly #launched = new Set<Promise<void>>();
+  /** Processes that were started and have not taken a run yet. */
+  #booting = 0;
+  #delayMs = 0;
+  #launchAfter = 0;
+  #isLooking = false;
+  #mustLook = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#worker_id = options.worker_id ?? ownWorkerId();
+    this.#unwatch = options.log.watchRows((table) => {
+      if (table === "queue") this.wake();
+    });
+    this.#poll = setInterval(() => this.wake(), POLL_MS);
+    this.wake();
+  }
+
+  /** How many runs are performed now, in this process and in others that it started. */
+  get active(): number {
+    return this.#inline.size + this.#launched.size;
+  }
+
+  /** Looks at the queue. */
+  wake(): void {
+    this.#mustLook = true;
+    if (!this.#isLooking) void this.#look();
+  }
+
+  /** Takes no more runs, and waits until those in this process have ended or are given back. Other processes continue. */
+  async close(): Promise<void> {
+    clearInterval(this.#poll);
+    this.#unwatch();
+    this.#stopping.abort("shutdown");
+    while (this.#inline.size > 0) await Promise.all(this.#inline);
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    try {
+      while (this.#mustLook && !this.#stopping.signal.aborted) {
+        this.#mustLook = false;
+        await this.#take();
+        await this.#launch();
+      }
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#options.onFault?.(error);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  get #hasRoom(): boolean {
+    return this.active < this.#options.concurrency && !this.#stopping.signal.aborted;
+  }
+
+  async #take(): Promise<void> {
+    const { log, executors } = this.#options;
+    const kinds = [...executors.inline.keys()];
+    while (this.#hasRoom && kinds.length > 0) {
+      const claim = await log.queue.claim(this.#worker_id, kinds, LEASE_MS, (run, lease) =>
+        openingOf(run, lease, executors.inline.get(run.kind)?.name ?? "worker"),
+      );
+      if (!claim) return;
+      const executor = executors.inline.get(claim.run.kind) as Executor;
+      this.#track(this.#inline, perform(executor, claim, { ...this.#options, stopping: this.#stopping.signal }));
+    }
+  }
+
+  /** Starts a process for each run that waits for one, as far as there is room. */
+  async #launch(): Promise<void> {
+    const { log, executors, concurrency } = this.#options;
+    for (const [kind, launcher] of executors.launched) {
+      if (!this.#hasRoom || Date.now() < this.#launchAfter) return;
+      const { rows } = await log.rows.list("queue", { where: { kind, worker_id: null }, limit: concurrency });
+      const due = rows.filter(({ due_at }) => due_at <= Date.now()).length;
+      while (this.#booting < due && this.#hasRoom) this.#start(launcher);
+    }
+  }
+
+  #start(launcher: Launcher): void {
+    const { claimed, ended } = launcher.launch();
+    this.#booting += 1;
+    void claimed.then((hasClaimed) => {
+      this.#booting -= 1;
+      // A process that cannot start must not be started again and again.
+      this.#delayMs = hasClaimed ? 0 : Math.min(MAX_DELAY_MS, Math.max(FIRST_DELAY_MS, this.#delayMs * 2));
+      this.#launchAfter = Date.now() + this.#delayMs;
+      this.wake();
+    });
+    this.#track(this.#launched, ended);
+  }
+
+  #track(active: Set<Promise<void>>, work: Promise<void>): void {
+    const settled = work
+      .catch((error) => this.#options.onFault?.(error))
+      .then(() => {
+        active.delete(settled);
+        this.wake();
+      });
+    active.add(settled);
+  }
+}

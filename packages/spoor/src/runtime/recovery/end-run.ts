@@ -1,0 +1,107 @@
+import { unprefixed } from "@spoor/protocol/ids";
+import { asErrorCode, type RunFailure } from "@spoor/protocol/write";
+import type { Effect } from "../../log/effects.ts";
+import type { Log, LogDraft, RunAppend } from "../../log/log.ts";
+import type { FactChanges, RunStatus, StoredRun } from "../../log/records.ts";
+import { effectsOf } from "../projections/index.ts";
+import { type OpenRun, readOpenRun } from "./stored-run.ts";
+
+/** How a run that is not performed any more is ended. */
+export interface Ending {
+  at: number;
+  /** The events before everything else, such as the gap that explains the end. */
+  first?: readonly LogDraft[];
+  /** Why it failed; absent for a cancel. */
+  failure?: RunFailure;
+  /** The failure's code as it is stored, if it is none of the codes of agents. */
+  code?: string;
+  /** Who cancelled the run, and why. */
+  cancelled?: { by?: string; reason?: string };
+  effects?: readonly Effect[];
+  when?: RunAppend["when"];
+}
+
+/**
+ * Ends a run in one commit: closes what is open, and writes the terminal event and `task.updated`. The caller has claimed the
+ * run, so that its former producer cannot write any more. Returns false if the run was over already.
+ */
+export async function endRun(log: Log, run: StoredRun, epoch: number, ending: Ending): Promise<boolean> {
+  const open = await readOpenRun(log, run);
+  if (open.hasEnded) return false;
+  const task = await log.rows.find("tasks", run.task_id);
+  await log.append([appendOf(open, epoch, ending, typeof task?.spec === "string")]);
+  return true;
+}
+
+function appendOf(open: OpenRun, epoch: number, ending: Ending, hasTask: boolean): RunAppend {
+  const { at, first = [], effects = [], when } = ending;
+  const { run } = open;
+  const { drafts: closing, outcome } = open.closeAll(at, failureOf(open, ending));
+  const end = terminalOf(outcome, ending, run);
+  const status = statuses[end.type];
+  const drafts = [
+    ...first,
+    ...closing,
+    draft(end.type, at, end.data),
+    ...(hasTask ? [draft("task.updated", at, { status })] : []),
+  ];
+  const facts: FactChanges = {
+    status,
+    ended_at: at,
+    pending: null,
+    parked: null,
+    paused: null,
+    cancelling: null,
+    ...(typeof end.data.code === "string" && { error_code: end.data.code }),
+  };
+  return {
+    run_id: run.run_id,
+    epoch,
+    drafts,
+    facts,
+    effects: [...effectsOf(drafts, run), ...effects],
+    ...(when && { when }),
+  };
+}
+
+/** The cause of the end: an error, or `run.aborted`. A gap that comes first is a cause itself. */
+function failureOf({ run }: OpenRun, { at, failure, first, cancelled }: Ending): Parameters<OpenRun["closeAll"]>[1] {
+  const base = { runId: unprefixed("run", run.run_id), agent: run.agent, timestamp: at };
+  if (failure && first) return failure;
+  if (failure) {
+    const { message } = failure;
+    return {
+      ...failure,
+      cause: { type: "error", ...base, code: asErrorCode(failure.code), message, recoverable: false },
+    };
+  }
+  const message = cancelled?.reason ?? "The run was cancelled.";
+  return { code: "ABORTED", exitReason: "aborted", message, cause: { type: "aborted", ...base } };
+}
+
+type Terminal = { type: keyof typeof statuses; data: Record<string, unknown> };
+
+function terminalOf(outcome: Terminal, { at, code, cancelled }: Ending, run: StoredRun): Terminal {
+  const totals = {
+    ...(run.turns !== undefined && { turns: run.turns }),
+    ...(run.cost_micros_usd !== undefined && { cost_micros_usd: run.cost_micros_usd }),
+    duration_ms: Math.max(0, at - run.created_at),
+  };
+  if (outcome.type === "run.cancelled" && cancelled) {
+    const { by, reason = "" } = cancelled;
+    return { type: "run.cancelled", data: { reason, ...(by !== undefined && { by }), ...totals } };
+  }
+  return { type: outcome.type, data: { ...outcome.data, ...(code !== undefined && { code }), ...totals } };
+}
+
+const draft = (type: string, timestamp: number, data: object): LogDraft => ({
+  type,
+  timestamp,
+  json: JSON.stringify(data),
+});
+
+const statuses = {
+  "run.finished": "completed",
+  "run.failed": "failed",
+  "run.cancelled": "cancelled",
+} as const satisfies Record<string, RunStatus>;

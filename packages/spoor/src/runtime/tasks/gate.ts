@@ -1,0 +1,93 @@
+import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import { loadPolicy, type PolicyAction, type Verdict } from "../policy/index.ts";
+import type { TaskSpec } from "../specification/spec.ts";
+import type { TaskContext } from "./context.ts";
+import type { Place } from "./place.ts";
+import { TaskError } from "./task-error.ts";
+
+/** An approval that a run needs before it starts. */
+export interface Gate {
+  reason: string;
+  /** The data of `approval.requested`. */
+  request: Record<string, unknown>;
+}
+
+/**
+ * Asks the policy about the task itself, and about the command or file of a task without a model. Only rules count: whoever
+ * starts a task has decided that it may run, so what no rule mentions is allowed. Throws if a rule blocks the task.
+ */
+export async function gateOf({ directory, by }: TaskContext, spec: TaskSpec, place: Place): Promise<Gate | undefined> {
+  const policy = await loadPolicy({
+    directory,
+    cwd: place.path,
+    ...(spec.policy && { task: spec.policy }),
+    yolo: spec.approve === "auto" || spec.approve === "yolo",
+  });
+  const verdicts = actionsOf(spec, place.path).map((action) => policy.decide(action));
+  const blocked = verdicts.find(({ decision }) => decision === "block");
+  if (blocked) {
+    const message = `A rule blocks this task: ${blocked.reason} Change the task, or the rule.`;
+    throw new TaskError("policy_blocked", message, { rule: blocked.rule?.text, policy_id: blocked.policy_id });
+  }
+  const asking = verdicts.find((verdict) => verdict.decision === "ask" && isByRule(verdict));
+  if (asking) return gate(spec, place, by, asking.reason, asking);
+  const mustAsk =
+    (spec.approve === "ask" || spec.approve === "prompt") && spec.kind !== "agent" && spec.kind !== "agent_loop";
+  return mustAsk ? gate(spec, place, by, "The task asks for an approval before it starts.") : undefined;
+}
+
+const isByRule = ({ rule }: Verdict): boolean => rule !== undefined && rule.source !== "default";
+
+/** Everything about the task that rules can mention. */
+function actionsOf(spec: TaskSpec, cwd: string): PolicyAction[] {
+  const { kind, agent, command, path: file } = spec;
+  const base = { cwd, ...(agent !== undefined && { agent }) };
+  const actions: PolicyAction[] = [{ ...base, subject: "task", kind }];
+  if (kind === "shell") actions.push({ ...base, subject: "shell", command: lineOf(command) });
+  if (kind === "git") actions.push({ ...base, subject: "git", command: `git ${lineOf(command)}` });
+  if (kind === "file" && file !== undefined) actions.push({ ...base, subject: "write", paths: [file] });
+  return actions;
+}
+
+/** A command as a shell reads it. Words of a list are quoted, since no shell splits them. */
+const lineOf = (command: TaskSpec["command"]): string =>
+  typeof command === "string" ? command : (command ?? []).map(quoted).join(" ");
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+function gate(spec: TaskSpec, { path: cwd }: Place, by: string, reason: string, verdict?: Verdict): Gate {
+  const { kind, command, prompt, operation, path: file, content } = spec;
+  const detail = kind === "file" ? `${operation} ${file}` : command === undefined ? String(prompt) : lineOf(command);
+  const input = {
+    kind,
+    ...(command !== undefined && { command }),
+    ...(file !== undefined && { operation, path: file, content }),
+  };
+  return {
+    reason,
+    request: {
+      approval_id: prefixed("approval", newUlid()),
+      kind: approvalKinds[kind],
+      summary: `Start a task of kind ${kind}: ${detail.split("\n", 1)[0]}`,
+      action: "start",
+      detail,
+      input,
+      cwd,
+      status: "pending",
+      policy_reason: reason,
+      requested_by: by,
+      ...(verdict?.rule && { rule: verdict.rule.text }),
+      ...(verdict && { policy_id: verdict.policy_id }),
+    },
+  };
+}
+
+const approvalKinds = {
+  agent: "task",
+  agent_loop: "task",
+  shell: "shell_command",
+  git: "git_exec",
+  file: "file_write",
+} as const satisfies Record<TaskSpec["kind"], string>;
+
+const newUlid = createUlidSource();

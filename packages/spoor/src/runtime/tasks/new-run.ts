@@ -1,0 +1,141 @@
+import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import type { Effect } from "../../log/effects.ts";
+import { LogError } from "../../log/errors.ts";
+import type { FactChanges, NewRun, StoredRun } from "../../log/records.ts";
+import { commitEvents, type RunEvent } from "../commit.ts";
+import { type Continuation, type TaskSpec, titleOf } from "../specification/spec.ts";
+import type { TaskContext } from "./context.ts";
+import { type Gate, gateOf } from "./gate.ts";
+import { type Place, placeOf } from "./place.ts";
+import { requireRunnable } from "./runnable.ts";
+import { TaskError } from "./task-error.ts";
+
+/** A run to be made: of which task, what it does, and what it continues. */
+export interface NewTaskRun {
+  task_id: string;
+  spec: TaskSpec;
+  /** The run that it continues or repeats. */
+  prior?: StoredRun | undefined;
+  continues?: Continuation | undefined;
+  /** The caller's words. */
+  reason?: string | undefined;
+  /** The row of a new task. */
+  before?: readonly Effect[];
+  /** Further rows of the same commit, such as the key of the request. */
+  effects?(run_id: string): readonly Effect[];
+}
+
+/**
+ * Makes a run in one commit: it is queued, or waits for an approval if a rule gates the task. The commit compares that the
+ * task has no other active run and that the workspace is free.
+ */
+export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise<StoredRun> {
+  const { log } = context;
+  const { task_id, prior, reason } = wanted;
+  const spec: TaskSpec = wanted.continues ? { ...wanted.spec, continues: wanted.continues } : wanted.spec;
+  const run_id = prefixed("run", newUlid());
+  const place = await placeOf(context, spec, run_id, prior);
+  await requireRunnable(context, spec, place, prior);
+  const gate = await gateOf(context, spec, place);
+  const at = Date.now();
+  const create: NewRun = {
+    task_id,
+    agent: spec.agent ?? spec.kind,
+    kind: spec.kind,
+    session_id: sessionOf(wanted.continues, prior) ?? prefixed("session", newUlid()),
+  };
+  try {
+    await commitEvents(log, {
+      run: { run_id, task_id, kind: spec.kind },
+      create,
+      epoch: 1,
+      at,
+      events: openingEvents({ spec, place, gate, prior, continues: wanted.continues, reason }),
+      facts: factsOf(spec, place, gate, prior),
+      before: wanted.before ?? [],
+      effects: [...(wanted.effects?.(run_id) ?? []), ...place.effects],
+    });
+  } catch (error) {
+    throw refusalOf(error, task_id);
+  }
+  return (await log.run(run_id)) as StoredRun;
+}
+
+interface Opening extends Pick<NewTaskRun, "spec" | "prior" | "continues" | "reason"> {
+  place: Place;
+  gate: Gate | undefined;
+}
+
+function openingEvents({ spec, place, gate, prior, continues, reason }: Opening): RunEvent[] {
+  const { kind, agent, model, priority = 0 } = spec;
+  const title = titleOf(spec);
+  const created = {
+    kind,
+    // A run without a model names no agent: nothing of an agent's contract is asked of it.
+    ...((kind === "agent" || kind === "agent_loop") && { agent: agent ?? kind }),
+    status: gate ? "awaiting_approval" : "queued",
+    ...(model !== undefined && { model }),
+    workspace_path: place.path,
+    workspace_mode: place.mode,
+    ...(place.isShared && { workspace_shared: true }),
+    ...(prior && { prior_run_id: prior.run_id }),
+    ...(title !== undefined && { title }),
+    spec,
+  };
+  const events: RunEvent[] = [["run.created", created]];
+  if (prior) events.push(["run.resumed_from_event", resumedFrom(prior, continues, reason)]);
+  if (!gate) return [...events, ["run.queued", { ...(priority !== 0 && { priority }) }]];
+  return [...events, ["run.awaiting_approval", { reason: gate.reason }], ["approval.requested", gate.request]];
+}
+
+const resumedFrom = (prior: StoredRun, continues?: Continuation, reason?: string) => ({
+  from_run_id: prior.run_id,
+  from_sequence: prior.last_sequence,
+  reason: reason ?? continues?.mode ?? "retry",
+  ...(continues?.turn !== undefined && { retry_from_turn: continues.turn }),
+  prior_cost_micros_usd: costOf(prior),
+});
+
+function factsOf(spec: TaskSpec, place: Place, gate: Gate | undefined, prior?: StoredRun): FactChanges {
+  const title = titleOf(spec);
+  return {
+    status: gate ? "awaiting_approval" : "queued",
+    workspace_path: place.path,
+    ...(gate && { pending: 1 }),
+    ...(title !== undefined && { title }),
+    ...(spec.model !== undefined && { model: spec.model }),
+    ...(prior && {
+      prior_run_id: prior.run_id,
+      prior_sequence: prior.last_sequence,
+      prior_cost_micros_usd: costOf(prior),
+    }),
+  };
+}
+
+/** The cost of a run and of all runs it continues. */
+const costOf = ({ cost_micros_usd = 0, prior_cost_micros_usd = 0 }: StoredRun): number =>
+  cost_micros_usd + prior_cost_micros_usd;
+
+/** A run that goes on with a conversation belongs to its session. */
+const sessionOf = (continues: Continuation | undefined, prior?: StoredRun): string | undefined =>
+  continues?.mode === "resume" || continues?.mode === "continue" ? prior?.session_id : undefined;
+
+/** The commit compared what stood in the way; here it gets its name. */
+function refusalOf(error: unknown, task_id: string): unknown {
+  if (!(error instanceof LogError && error.code === "conflict")) return error;
+  const { table, row } = error;
+  if (table === "tasks") {
+    const run_id = row?.active_run_id;
+    if (typeof run_id !== "string") return new TaskError("task_not_found", `There is no task ${task_id}.`);
+    const message = `The task ${task_id} already has a run that is not over: ${run_id}. Wait for it, or cancel it first.`;
+    return new TaskError("run_active", message, { run_id, task_id }, { cause: error });
+  }
+  if (table === "workspaces") {
+    const { path, run_id } = row ?? {};
+    const message = `The workspace ${path} is used by the run ${run_id}. Wait for it, or use another workspace mode, such as worktree.`;
+    return new TaskError("workspace_busy", message, { path, run_id }, { cause: error });
+  }
+  return error;
+}
+
+const newUlid = createUlidSource();

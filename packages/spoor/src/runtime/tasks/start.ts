@@ -1,0 +1,155 @@
+import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import { isOver, type StoredRun } from "../../log/records.ts";
+import type { Continuation, TaskSpec } from "../specification/spec.ts";
+import type { TaskContext } from "./context.ts";
+import { taskEffect } from "./create.ts";
+import { derivedSpecOf } from "./derive-spec.ts";
+import { makeRun, type NewTaskRun } from "./new-run.ts";
+import { once, type RequestKey } from "./requests.ts";
+import { TaskError } from "./task-error.ts";
+
+/** What a caller may say about a new run. */
+export interface StartOptions {
+  reason?: string | undefined;
+  request?: RequestKey | undefined;
+}
+
+/** The ways to a new run that goes on from an earlier one. */
+export const followUps = ["retry", "resume", "continue", "fork", "retry-from-turn"] as const;
+export type FollowUp = (typeof followUps)[number];
+
+export interface FollowUpOptions extends StartOptions {
+  /** What the agent is asked now. `continue` needs it. */
+  prompt?: string | undefined;
+  /** The first turn to repeat, for `retry-from-turn`. */
+  turn?: number | undefined;
+}
+
+/** Starts a task. A task that has run before is repeated, and carries its cost on. */
+export async function startTask(context: TaskContext, task_id: string, options: StartOptions = {}): Promise<StoredRun> {
+  return made(context, options.request, async (keyed) => {
+    const { log } = context;
+    const task = await log.task(task_id);
+    if (!task) throw new TaskError("task_not_found", `There is no task ${task_id}.`);
+    if (task.spec === undefined) {
+      const message = `The task ${task_id} only groups recorded runs. Retry one of them: \`spoor retry ${task.latest_run_id}\`.`;
+      throw new TaskError("not_supported", message);
+    }
+    const prior = task.latest_run_id === undefined ? undefined : await log.run(task.latest_run_id);
+    const continues = prior && ({ run_id: prior.run_id, mode: "retry", turn: 1 } as const);
+    const spec = JSON.parse(task.spec) as TaskSpec;
+    return { task_id, spec, prior, continues, reason: options.reason, effects: (run_id) => keyed({ task_id, run_id }) };
+  });
+}
+
+/** Creates a task and its first run in one commit. */
+export async function createAndStart(
+  context: TaskContext,
+  spec: TaskSpec,
+  options: StartOptions = {},
+): Promise<StoredRun> {
+  const task_id = prefixed("task", newUlid());
+  return made(context, options.request, async (keyed) => ({
+    task_id,
+    spec,
+    reason: options.reason,
+    effects: (run_id) => keyed({ task_id, run_id }),
+    isNewTask: true,
+  }));
+}
+
+/** Makes a run that repeats an earlier one or goes on from it: in the same task, or in one of its own for a fork. */
+export async function followUp(
+  context: TaskContext,
+  way: FollowUp,
+  run_id: string,
+  options: FollowUpOptions = {},
+): Promise<StoredRun> {
+  return made(context, options.request, async (keyed) => {
+    const prior = await context.log.run(run_id);
+    if (!prior) throw new TaskError("run_not_found", `There is no run ${run_id}.`);
+    const continues = continuationOf(way, prior, options);
+    const derived = await derivedSpecOf(context.log, prior);
+    const prompt = options.prompt ?? (continues.mode === "retry" ? undefined : CONTINUE);
+    const spec: TaskSpec = prompt === undefined ? derived : { ...derived, prompt };
+    requireConversation(spec, continues, prior);
+    const isFork = continues.mode === "fork";
+    const task_id = isFork ? prefixed("task", newUlid()) : prior.task_id;
+    const effects = (id: string) => keyed({ task_id, run_id: id });
+    return { task_id, spec, prior, continues, reason: options.reason, effects, isNewTask: isFork };
+  });
+}
+
+/** What an agent is asked if it goes on without a new prompt. */
+const CONTINUE = "Continue with the task where you stopped.";
+
+type Planned = NewTaskRun & { isNewTask?: boolean };
+
+async function made(
+  context: TaskContext,
+  request: RequestKey | undefined,
+  plan: (keyed: Parameters<Parameters<typeof once>[2]>[0]) => Promise<Planned>,
+): Promise<StoredRun> {
+  const { log } = context;
+  const { made: ids } = await once(log, request, async (keyed) => {
+    const { isNewTask = false, ...wanted } = await plan(keyed);
+    const at = Date.now();
+    const before = isNewTask ? [taskEffect(wanted.task_id, wanted.spec, at)] : await adopted(context, wanted, at);
+    const run = await makeRun(context, { ...wanted, before });
+    return { task_id: run.task_id, run_id: run.run_id };
+  });
+  return (await log.run(ids.run_id as string)) as StoredRun;
+}
+
+/** A task that only grouped recorded runs gets the specification of the run that is repeated. */
+async function adopted({ log }: TaskContext, { task_id, spec }: Planned, at: number) {
+  const task = await log.rows.find("tasks", task_id);
+  if (!task || task.spec !== null) return [];
+  return [
+    {
+      do: "update" as const,
+      table: "tasks" as const,
+      key: task_id,
+      when: { spec: null },
+      set: { spec: JSON.stringify(spec), kind: spec.kind, updated_at: at },
+      ifDiffers: "keep" as const,
+    },
+  ];
+}
+
+function continuationOf(way: FollowUp, prior: StoredRun, { prompt, turn }: FollowUpOptions): Continuation {
+  const { run_id } = prior;
+  if (way !== "fork" && !isOver(prior)) {
+    const message = `The run ${run_id} is not over: it is ${prior.status}. Wait for it, or cancel it first.`;
+    throw new TaskError("run_active", message, { run_id, task_id: prior.task_id });
+  }
+  if (way === "retry") return { run_id, mode: "retry", turn: 1 };
+  if (way === "continue" && (prompt === undefined || prompt.trim() === ""))
+    throw new TaskError("invalid", "prompt is missing: say what the agent shall do now.");
+  if (way !== "retry-from-turn") return { run_id, mode: way };
+  const turns = prior.turns ?? 0;
+  if (turn === undefined || !Number.isSafeInteger(turn) || turn < 1 || turn > Math.max(turns, 1))
+    throw new TaskError(
+      "invalid",
+      `turn must be a whole number from 1 to ${Math.max(turns, 1)}, the turns of ${run_id}.`,
+    );
+  return { run_id, mode: "retry", turn };
+}
+
+function requireConversation({ kind }: TaskSpec, { mode, turn = 1 }: Continuation, prior: StoredRun): void {
+  if (mode === "retry" && turn === 1) return;
+  if (kind === "agent_loop") return;
+  if (kind !== "agent")
+    throw new TaskError("not_supported", `A run of kind ${kind} has no conversation. It can only be retried.`);
+  if (mode === "retry") {
+    const message = `The agent ${prior.agent} keeps its conversation itself and cannot go back to turn ${turn}. Retry from turn 1, or continue.`;
+    throw new TaskError("not_supported", message);
+  }
+  if (prior.native_session_id === undefined)
+    throw new TaskError(
+      "not_supported",
+      `The run ${prior.run_id} has no session that can be continued. Retry it instead.`,
+    );
+}
+
+const newUlid = createUlidSource();

@@ -1,0 +1,42 @@
+import type { StoredRun } from "../../log/records.ts";
+import type { Refusal } from "./status.ts";
+
+/** Why a request about a task or a run was refused. */
+export type TaskErrorCode =
+  | Refusal
+  | "invalid"
+  | "not_available"
+  | "not_supported"
+  | "model_not_configured"
+  | "policy_blocked"
+  | "key_reused"
+  | "task_not_found"
+  | "run_not_found";
+
+/**
+ * Thrown when a task or a run cannot do what was asked. `conflict` is what stood in the way, such as the run that is active.
+ *
+ * @example
+ * await startTask(context, task_id).catch((error) => {
+ *   if (error instanceof TaskError && error.code === "run_active") console.error(error.conflict?.run_id);
+ * });
+ */
+export class TaskError extends Error {
+  override readonly name = "TaskError";
+  readonly code: TaskErrorCode;
+  readonly conflict: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: TaskErrorCode,
+    message: string,
+    conflict?: Readonly<Record<string, unknown>>,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.code = code;
+    this.conflict = conflict;
+  }
+}
+
+/** The part of a run's row that an error shows. */
+export const shownRun = ({ run_id, task_id, status }: StoredRun) => ({ run_id, task_id, status });
