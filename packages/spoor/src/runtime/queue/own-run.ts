@@ -121,18 +121,9 @@ export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor
       const detail = isDone ? undefined : `A run of kind ${run.kind} does not take the command ${command.kind}.`;
       await commit([], {}, [answered(command, isDone ? "done" : "refused", detail)]);
     };
-    const look = async (): Promise<void> => {
-      const { rows } = await log.rows.list("commands", {
-        where: { run_id: run.run_id, done_at: null },
-        order: "command_id",
-      });
-      for (const command of rows) if (!known.has(command.command_id)) await take(command);
-    };
-    const unwatch = log.watchRows((table) => {
-      if (table === "commands") void look().catch(() => {});
+    return log.watchCommands(run.run_id, (commands) => {
+      for (const command of commands) if (!known.has(command.command_id)) void take(command).catch(() => {});
     });
-    void look().catch(() => {});
-    return unwatch;
   }
 
   return {
