@@ -1,4 +1,4 @@
-import { Count, Flag, Json, Key, oneOf, optional, Text, Type } from "../schema.ts";
+import { Count, Flag, Instant, Json, Key, oneOf, optional, Text, Type } from "../schema.ts";
 import { dotted, turnIndex } from "./define.ts";
 
 export const artifactKinds = [
@@ -33,6 +33,7 @@ export const artifactDefinitions = [
     name: optional(Text("File name.")),
     path: optional(Key("For a patch: the file.")),
     mode: optional(Text("For a patch: the file's mode in octal, such as `100644`.")),
+    base_mode: optional(Text("For a patch: the mode before, if the patch changes it.")),
     operation: optional(oneOf(["write", "append", "propose", "delete"], "For a patch: what was done.")),
     status: optional(oneOf(artifactStatuses, "For a patch: its status.")),
     before_existed: optional(Flag("For a patch: whether the file existed before.")),
@@ -60,6 +61,7 @@ export const artifactDefinitions = [
     field: Key("Which field."),
     old_value: Json("The old value."),
     new_value: Json("The new value."),
+    at: optional(Instant("When it was changed.")),
     by: optional(Text("Who changed it.")),
     reason: optional(Text("The reason.")),
     hunks: optional(Type.Array(Count("The number of a hunk, from 0."), { description: "Only these hunks changed." })),

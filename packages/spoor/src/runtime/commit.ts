@@ -1,7 +1,7 @@
 import type { Effect } from "../log/effects.ts";
 import type { AppendReceipt, Log, RunAppend } from "../log/log.ts";
 import { effectsOf, type ProjectedRun } from "./projections/index.ts";
-import { draftOf } from "./recorder/drafts.ts";
+import { draftOf } from "./redaction/drafts.ts";
 import { createRedactor, type Redactor } from "./redaction/index.ts";
 
 /** An event that the runtime itself writes. */

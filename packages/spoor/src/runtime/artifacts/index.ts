@@ -13,4 +13,6 @@ export {
 } from "./create.ts";
 export { ArtifactError, type FileConflict, PatchRefused } from "./errors.ts";
 export { createLimits, type Limits } from "./limits.ts";
+export { type Recovered, recoverPending } from "./recover.ts";
+export { applyPatch, applyRun, rejectPatch, revertPatch, revertRun } from "./requests.ts";
 export { readBlob, revisionOf, type StoredBlob, storeBlob } from "./store.ts";

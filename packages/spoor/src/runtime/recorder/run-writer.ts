@@ -4,10 +4,10 @@ import { createEncoder, createOutcomeTracker, type Outcome, outcomeOf, type RunF
 import type { LogDraft } from "../../log/log.ts";
 import type { NewRun, RunFacts, RunStatus, StoredRun } from "../../log/records.ts";
 import type { UserInput } from "../../run/observer.ts";
+import { draftOf, withRedactedPaths } from "../redaction/drafts.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { EventRedactor, Redactor } from "../redaction/index.ts";
 import { createCloser } from "./closer.ts";
-import { draftOf, withRedactedPaths } from "./drafts.ts";
 import type { Outbox } from "./outbox.ts";
 import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
 import { RunFactsTracker } from "./run-facts.ts";

@@ -2,7 +2,7 @@ import { envelopeDefinition, problems, unknownFields, validator } from "@spoor/p
 import { NewEvent } from "@spoor/protocol/api";
 import { isReservedType } from "@spoor/protocol/write";
 import type { LogDraft } from "../../log/log.ts";
-import { draftOf } from "../../runtime/recorder/drafts.ts";
+import { draftOf } from "../../runtime/redaction/drafts.ts";
 import { createRedactor } from "../../runtime/redaction/index.ts";
 import { HttpError } from "../http/http-error.ts";
 

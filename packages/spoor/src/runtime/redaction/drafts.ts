@@ -1,7 +1,7 @@
 import type { LogDraft } from "../../log/log.ts";
-import { REPLACEMENT_START } from "../redaction/found.ts";
-import type { Redactor } from "../redaction/index.ts";
-import { mapTexts, pathsHolding } from "../redaction/values.ts";
+import { REPLACEMENT_START } from "./found.ts";
+import type { Redactor } from "./index.ts";
+import { mapTexts, pathsHolding } from "./values.ts";
 
 /** A draft of an event that Spoor itself writes, with its texts redacted. */
 export function draftOf(

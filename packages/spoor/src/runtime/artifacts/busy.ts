@@ -1,0 +1,38 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import type { Log } from "../../log/log.ts";
+import { isOver, type StoredRun } from "../../log/records.ts";
+import { ArtifactError } from "./errors.ts";
+
+/**
+ * Refuses to change files of a workspace in which a run is active: the agent would not know of the change, and the change
+ * would be taken for its own.
+ *
+ * @throws {ArtifactError} `workspace_busy`
+ */
+export async function refuseBusy(log: Log, run: StoredRun, root: string): Promise<void> {
+  if (!isOver(run)) throw busy(run, root);
+  for (let after: string | undefined, more = true; more; ) {
+    const page = await log.rows.list("workspaces", { limit: 200, ...(after !== undefined && { after }) });
+    for (const { path: held, run_id } of page.rows) {
+      if (run_id === null || !(await overlaps(held, root))) continue;
+      const holder = await log.run(run_id);
+      if (holder && !isOver(holder)) throw busy(holder, root);
+    }
+    after = page.rows.at(-1)?.path;
+    more = page.more && after !== undefined;
+  }
+}
+
+const busy = ({ run_id, status }: StoredRun, root: string): ArtifactError =>
+  new ArtifactError("workspace_busy", `${run_id} is ${status} in ${root}, so its files are not changed now.`);
+
+async function overlaps(held: string, root: string): Promise<boolean> {
+  const real = await realpath(held).catch(() => held);
+  return isInside(real, root) || isInside(root, real);
+}
+
+function isInside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative === "" || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== "..");
+}

@@ -1,0 +1,23 @@
+import type { Log } from "../../log/log.ts";
+import { ArtifactError } from "./errors.ts";
+import type { ArtifactRow } from "./record.ts";
+
+/** @throws {ArtifactError} `not_found` */
+export async function findArtifact({ rows }: Pick<Log, "rows">, artifact_id: string): Promise<ArtifactRow> {
+  const row = await rows.find("artifacts", artifact_id);
+  if (!row) throw new ArtifactError("not_found", `There is no artifact ${artifact_id}.`);
+  return row;
+}
+
+/** All artifacts of a run, the oldest first. */
+export async function artifactsOfRun({ rows }: Pick<Log, "rows">, run_id: string): Promise<ArtifactRow[]> {
+  const found: ArtifactRow[] = [];
+  for (let after: string | undefined, more = true; more; ) {
+    const query = { where: { run_id }, limit: 500, ...(after !== undefined && { after }) };
+    const page = await rows.list("artifacts", query);
+    found.push(...page.rows);
+    after = page.rows.at(-1)?.artifact_id;
+    more = page.more && after !== undefined;
+  }
+  return found;
+}

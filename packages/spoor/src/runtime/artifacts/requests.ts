@@ -1,0 +1,121 @@
+import type { StoredRun } from "../../log/records.ts";
+import { createRedactor } from "../redaction/index.ts";
+import { refuseBusy } from "./busy.ts";
+import { type ChangeContext, changePatches, rootOf } from "./change.ts";
+import { type Asked, updates } from "./change-events.ts";
+import { ArtifactError } from "./errors.ts";
+import { artifactsOfRun, findArtifact } from "./find.ts";
+import { appendEvents } from "./journal.ts";
+import type { Choice, PatchAction } from "./plan.ts";
+import { type ArtifactRow, detailsOf } from "./record.ts";
+import { recoverPending } from "./recover.ts";
+
+/** A request about one patch. */
+export interface PatchRequest extends Asked {
+  artifact_id: string;
+  /** Only these hunks, by their number from 0. */
+  hunks?: readonly number[];
+}
+
+/** Writes a proposed patch, or some of its hunks, to its file. Returns the artifact as it is then. */
+export const applyPatch = (context: ChangeContext, request: PatchRequest): Promise<ArtifactRow> =>
+  changeOne(context, "apply", request);
+
+/** Takes an applied patch, or some of its hunks, back out of its file. Returns the artifact as it is then. */
+export const revertPatch = (context: ChangeContext, request: PatchRequest): Promise<ArtifactRow> =>
+  changeOne(context, "revert", request);
+
+/** Decides that a proposed patch is not applied. */
+export async function rejectPatch(
+  context: ChangeContext,
+  { artifact_id, ...asked }: PatchRequest,
+): Promise<ArtifactRow> {
+  const { log, now = Date.now } = context;
+  const row = await settled(context, await findArtifact(log, artifact_id));
+  if (row.kind !== "patch") throw new ArtifactError("invalid", `${artifact_id} is not a patch.`);
+  if (row.status !== "proposed")
+    throw new ArtifactError("wrong_status", `${artifact_id} is ${row.status}, so it cannot be rejected.`);
+  const drafts = updates(row, { status: "rejected" }, asked, new Date(now()).toISOString());
+  await appendEvents(log, row.run_id, drafts, { redactor: createRedactor(), now: now() });
+  return findArtifact(log, artifact_id);
+}
+
+/** A request about the patches of a run. */
+export interface RunRequest extends Asked {
+  run: StoredRun;
+  /** Only patches of these files. */
+  files?: readonly string[];
+}
+
+/** Writes all proposed patches of a run to its workspace. With `to`, writes everything the run changed to another folder. */
+export async function applyRun(context: ChangeContext, request: RunRequest & { to?: string }): Promise<ArtifactRow[]> {
+  const wanted = await patchesOf(context, request, (row) =>
+    request.to === undefined ? row.status === "proposed" : wasApplied(row),
+  );
+  return changeAll(context, "apply", wanted, request);
+}
+
+/** Takes all applied patches of a run back, the newest first. */
+export async function revertRun(context: ChangeContext, request: RunRequest): Promise<ArtifactRow[]> {
+  const wanted = await patchesOf(context, request, (row) => row.status === "applied" && !isInverse(row));
+  return changeAll(context, "revert", wanted.reverse(), request);
+}
+
+/** Whether the run changed the file by this patch, and not somebody else. */
+export const wasApplied = ({ status, attribution }: ArtifactRow): boolean =>
+  attribution !== "outside" && (status === "applied" || status === "reverted");
+
+const isInverse = (row: ArtifactRow): boolean => detailsOf(row).inverse_of !== undefined;
+
+async function changeOne(context: ChangeContext, action: PatchAction, request: PatchRequest): Promise<ArtifactRow> {
+  const { artifact_id, hunks, ...asked } = request;
+  const row = await settled(context, await findArtifact(context.log, artifact_id));
+  const run = await context.log.run(row.run_id);
+  if (!run) throw new ArtifactError("missing", `The run ${row.run_id} is not stored any more.`);
+  const [changed] = await changeAll(context, action, [{ row, ...(hunks && { hunks }) }], { run, ...asked });
+  return changed as ArtifactRow;
+}
+
+async function changeAll(
+  context: ChangeContext,
+  action: PatchAction,
+  choices: readonly Choice[],
+  request: RunRequest & { to?: string },
+): Promise<ArtifactRow[]> {
+  if (choices.length === 0) return [];
+  const { run, by, reason, to } = request;
+  await refuseBusy(context.log, run, await rootOf(run, to));
+  await changePatches(context, {
+    ...{ run, action, choices, by },
+    ...(reason !== undefined && { reason }),
+    ...(to !== undefined && { to }),
+  });
+  return Promise.all(choices.map(({ row }) => findArtifact(context.log, row.artifact_id)));
+}
+
+async function patchesOf(
+  context: ChangeContext,
+  { run, files }: RunRequest,
+  wants: (row: ArtifactRow) => boolean,
+): Promise<Choice[]> {
+  const all = (await artifactsOfRun(context.log, run.run_id)).filter(({ kind }) => kind === "patch");
+  const unknown = files?.find((file) => !all.some(({ path }) => path === file));
+  if (unknown !== undefined)
+    throw new ArtifactError("invalid", `${run.run_id} did not change ${JSON.stringify(unknown)}.`);
+  const chosen: Choice[] = [];
+  for (const row of all) {
+    if (row.attribution === "outside" || !wants(row) || files?.includes(row.path ?? "") === false) continue;
+    chosen.push({ row: await settled(context, row) });
+  }
+  return chosen;
+}
+
+/** Settles a change of this patch that was cut off, so that it can be changed again. */
+async function settled({ log, directory }: ChangeContext, row: ArtifactRow): Promise<ArtifactRow> {
+  if (row.pending === null) return row;
+  await recoverPending(log, directory);
+  const now = await findArtifact(log, row.artifact_id);
+  if (now.pending !== null)
+    throw new ArtifactError("wrong_status", `${row.artifact_id} is being changed by another process.`);
+  return now;
+}
