@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
-import { bundleCommand } from "./bundle.ts";
+import { bundleCommand, copyWasm } from "./bundle.ts";
 
 // Each package is compiled against the built declarations of those before it.
 const packages = ["protocol", "spoor"];
@@ -21,4 +21,6 @@ for (const name of packages) {
 const spoor = path.join(root, "packages/spoor");
 const migrations = "log/sqlite/migrations";
 cpSync(path.join(spoor, "src", migrations), path.join(spoor, "dist", migrations), { recursive: true });
+// The grammar is not a dependency of the package, because installing it would run a script.
+copyWasm("tree-sitter-bash", path.join(spoor, "dist/runtime/policy/shell"));
 await bundleCommand(path.join(spoor, "dist/bundle"));

@@ -44,6 +44,13 @@ export async function bundleCommand(folder: string): Promise<void> {
     },
   });
   cpSync(path.join(source, "log/sqlite/migrations"), path.join(folder, "migrations"), { recursive: true });
+  for (const name of ["web-tree-sitter", "tree-sitter-bash"]) copyWasm(name, folder);
+}
+
+/** Copies the WebAssembly file of a package into a folder of published code. */
+export function copyWasm(name: string, folder: string): void {
+  const file = `${name}.wasm`;
+  cpSync(path.join(source, "../../../node_modules", name, file), path.join(folder, file));
 }
 
 /** Writes the command into its own folder, as in an installation. Returns the file to start. */

@@ -1,4 +1,4 @@
-export { loadPolicy } from "./load.ts";
+export { loadPolicy, preparePolicy } from "./load.ts";
 export type {
   DecidingRule,
   Decision,
