@@ -1,7 +1,7 @@
 import { judgeHost, judgePath } from "./judge.ts";
 import { judgeShell } from "./judge-shell.ts";
 import { coversText, touchesText } from "./match-text.ts";
-import { followLinks, isInside } from "./paths.ts";
+import { followLinks, forgetLinks, isInside } from "./paths.ts";
 import { firstMatch, type Judged, judge, type RuleSet, strictest, verdictOf } from "./rule-set.ts";
 import type { ModelRewrite, PartVerdict, Policy, PolicyAction, Verdict } from "./types.ts";
 
@@ -15,6 +15,7 @@ export function createPolicy(set: RuleSet): Policy {
 }
 
 function decide(set: RuleSet, action: PolicyAction): Verdict {
+  forgetLinks();
   const outside = outsideOf(set, action);
   if (outside !== undefined)
     return { decision: "block", policy_id: "builtin:cwd", reason: outside.reason, parts: [outside] };

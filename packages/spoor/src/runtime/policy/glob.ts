@@ -11,29 +11,55 @@ export const NOT_DOT = Symbol("not a dot");
 export type Glob = readonly GlobToken[];
 export type GlobToken = string | symbol;
 
-/** Returns whether some text fits both. A literal text fits a pattern if and only if it meets it. */
+/** Returns whether some text fits both. It takes time proportional to the product of both lengths, never more. */
 export function meets(a: Glob, b: Glob): boolean {
-  const failed = new Set<number>();
-  const width = b.length + 1;
-  const from = (i: number, j: number): boolean => {
-    const key = i * width + j;
-    if (failed.has(key)) return false;
-    const found = step(i, j);
-    if (!found) failed.add(key);
-    return found;
-  };
-  const step = (i: number, j: number): boolean => {
-    const [x, y] = [a[i], b[j]];
-    if (x === undefined && y === undefined) return true;
-    if (x === NOT_DOT) return y !== "." && from(i + 1, j);
-    if (y === NOT_DOT) return x !== "." && from(i, j + 1);
-    if (isMany(x) && (from(i + 1, j) || (y !== undefined && covers(x, y) && from(i, j + 1)))) return true;
-    if (isMany(y) && (from(i, j + 1) || (x !== undefined && covers(y, x) && from(i + 1, j)))) return true;
-    if (x === undefined || y === undefined || isMany(x) || isMany(y)) return false;
-    return isSame(x, y) && from(i + 1, j + 1);
-  };
-  return from(0, 0);
+  // Each row tells, for one place in `a`, from which places in `b` the rest of both can fit. Rows are made from the end.
+  let next = new Uint8Array(0);
+  for (let i = a.length; i >= 0; i--) {
+    const row = new Uint8Array(b.length + 1);
+    const x = a[i];
+    for (let j = b.length; j >= 0; j--) row[j] = canFit(x, b[j], j, row, next) ? 1 : 0;
+    next = row;
+  }
+  return next[0] === 1;
 }
+
+/** `right` and `below` are the places after one token of `b` and of `a`. */
+function canFit(
+  x: GlobToken | undefined,
+  y: GlobToken | undefined,
+  j: number,
+  row: Uint8Array,
+  next: Uint8Array,
+): boolean {
+  if (x === undefined && y === undefined) return true;
+  const [right, below, both] = [row[j + 1] === 1, next[j] === 1, next[j + 1] === 1];
+  if (x === NOT_DOT) return y !== "." && below;
+  if (y === NOT_DOT) return x !== "." && right;
+  if (isMany(x) && (below || (y !== undefined && covers(x, y) && right))) return true;
+  if (isMany(y) && (right || (x !== undefined && covers(y, x) && below))) return true;
+  if (x === undefined || y === undefined || isMany(x) || isMany(y)) return false;
+  return isSame(x, y) && both;
+}
+
+const expressions = new WeakMap<Glob, RegExp>();
+
+/** Returns whether a text fits a pattern. */
+export function fits(pattern: Glob, text: string): boolean {
+  // An expression is faster, but its time can grow with a high power of the length.
+  if (text.length > 300) return meets(pattern, [...text]);
+  let expression = expressions.get(pattern);
+  if (expression === undefined) {
+    expression = new RegExp(`^${pattern.map(source).join("")}$`, "su");
+    expressions.set(pattern, expression);
+  }
+  return expression.test(text);
+}
+
+const source = (token: GlobToken): string => {
+  if (typeof token === "string") return token.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return token === ANY ? ".*" : token === NAME ? "[^/]*" : token === ONE ? "[^/]" : "(?!\\.)";
+};
 
 /** Returns the text of a glob without unknown places, or undefined if it has some. */
 export function literalOf(glob: Glob): string | undefined {

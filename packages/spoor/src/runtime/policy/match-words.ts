@@ -1,4 +1,4 @@
-import { type Glob, globOf, literalOf, meets, NAME } from "./glob.ts";
+import { fits, globOf, literalOf, meets, NAME } from "./glob.ts";
 import type { PatternWord } from "./rule.ts";
 import type { ShellWord } from "./shell/word.ts";
 
@@ -11,7 +11,9 @@ export function coversWords(pattern: readonly PatternWord[], words: readonly She
     if (wanted.rest) return from(i + 1, j) || (word !== undefined && from(i, j + 1));
     if (word === undefined || word.many) return false;
     return (
-      (isAnyWord(wanted) || (word.literal !== undefined && fits(wanted, globOf(word.literal)))) && from(i + 1, j + 1)
+      (isAnyWord(wanted) ||
+        (word.literal !== undefined && wanted.alternatives.some((one) => fits(one, word.literal ?? "")))) &&
+      from(i + 1, j + 1)
     );
   });
   return from(0, 0);
@@ -24,7 +26,7 @@ export function coversWords(pattern: readonly PatternWord[], words: readonly She
 export function touchesWords(pattern: readonly PatternWord[], words: readonly ShellWord[], isOpen: boolean): boolean {
   const [first, ...rest] = words;
   if (first === undefined) return false;
-  const named = [{ ...first, glob: nameOf(first.glob, pattern[0]) }, ...rest];
+  const named = [nameOf(first, pattern[0]), ...rest];
   if (touchesInOrder(pattern, named, isOpen, false)) return true;
   const flags = pattern.slice(1).filter(isFlag);
   if (!flags.every((flag) => hasFlag(flag, rest))) return false;
@@ -46,14 +48,15 @@ function touchesInOrder(
     if (wanted.rest) return from(i + 1, j) || (word !== undefined && from(i, j + 1));
     if (word === undefined) return false;
     if (word.many && (from(i, j + 1) || from(i + 1, j))) return true;
-    if ((isAnyWord(wanted) || word.many || fits(wanted, word.glob)) && from(i + 1, j + 1)) return true;
+    if ((isAnyWord(wanted) || word.many || canBe(wanted, word)) && from(i + 1, j + 1)) return true;
     // One of several operands is enough for a pattern such as /**.
     return anyOperand && isOpen && i > 0 && i === pattern.length - 1 && !isPlain(wanted) && from(i, j + 1);
   });
   return from(0, 0);
 }
 
-const fits = ({ alternatives }: PatternWord, glob: Glob): boolean => alternatives.some((one) => meets(one, glob));
+const canBe = ({ alternatives }: PatternWord, { glob, literal }: ShellWord): boolean =>
+  alternatives.some((one) => (literal === undefined ? meets(one, glob) : fits(one, literal)));
 const isAnyWord = ({ alternatives: [one], text }: PatternWord): boolean =>
   text === "*" && one?.length === 1 && one[0] === NAME;
 const isPlain = ({ alternatives }: PatternWord): boolean =>
@@ -62,10 +65,11 @@ const isFlag = ({ alternatives, rest }: PatternWord): boolean =>
   !rest && alternatives.every((one) => one[0] === "-" && one.length > 1);
 
 /** A rule about `rm` is about `/bin/RM`, too. */
-function nameOf(glob: Glob, pattern: PatternWord | undefined): Glob {
-  const lower = glob.map((token) => (typeof token === "string" ? token.toLowerCase() : token));
-  if (pattern?.alternatives.some((one) => one.includes("/"))) return glob;
-  return lower.slice(lower.lastIndexOf("/") + 1);
+function nameOf(word: ShellWord, pattern: PatternWord | undefined): ShellWord {
+  if (pattern?.alternatives.some((one) => one.includes("/"))) return word;
+  const lower = word.glob.map((token) => (typeof token === "string" ? token.toLowerCase() : token));
+  const glob = lower.slice(lower.lastIndexOf("/") + 1);
+  return { ...word, glob, literal: literalOf(glob) };
 }
 
 /** Long names of common short options. */

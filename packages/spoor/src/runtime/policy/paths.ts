@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import path from "node:path";
-import { ANY as anyText, folded, foldText, type Glob, globOf, literalOf, meets } from "./glob.ts";
+import { ANY as anyText, fits, folded, foldText, type Glob, globOf, literalOf, meets } from "./glob.ts";
 import type { PatternWord, Rule } from "./rule.ts";
 
 /** The places that paths are relative to. */
@@ -42,11 +42,25 @@ export function followLinks(file: string): string {
   return done === "" ? "/" : done;
 }
 
+let targets = new Map<string, string | undefined>();
+
+/** Forgets what links point to. A decision looks at each path once, and the next one looks again. */
+export function forgetLinks(): void {
+  targets = new Map();
+}
+
 function linkTarget(file: string): string | undefined {
+  if (targets.has(file)) return targets.get(file);
+  const target = readTarget(file);
+  targets.set(file, target);
+  return target;
+}
+
+function readTarget(file: string): string | undefined {
   try {
-    return lstatSync(file).isSymbolicLink() ? readlinkSync(file) : undefined;
+    return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(file) : undefined;
   } catch {
-    // It does not exist, or it may not be looked at.
+    // It may not be looked at.
     return undefined;
   }
 }
@@ -57,14 +71,17 @@ export const isInside = (file: string, folder: string): boolean =>
 /** Returns whether a rule certainly covers a path: a relative pattern of an `allow` never leaves the workspace. */
 export function coversPath({ patterns }: Rule, forms: readonly string[], places: Places): boolean {
   return forms.every((form) =>
-    patterns.some((pattern) => absoluteGlobs(pattern, places, false).some((glob) => meets(glob, globOf(form)))),
+    patterns.some((pattern) => absoluteGlobs(pattern, places, false).some((glob) => fits(glob, form))),
   );
 }
 
 /** Returns whether a rule may be about a path. Letters of either case count, and so does the folder of a `folder/**`. */
 export function touchesPath({ patterns }: Rule, target: Glob, places: Places): boolean {
-  const found = folded(target);
-  return patterns.some((pattern) => absoluteGlobs(pattern, places, true).some((glob) => meets(glob, found)));
+  const literal = literalOf(target);
+  const [text, found] = literal === undefined ? [undefined, folded(target)] : [foldText(literal), []];
+  return patterns.some((pattern) =>
+    absoluteGlobs(pattern, places, true).some((glob) => (text === undefined ? meets(glob, found) : fits(glob, text))),
+  );
 }
 
 const cache = new WeakMap<PatternWord, Map<string, Glob[]>>();
