@@ -8,6 +8,8 @@ export interface LogSuite {
   readonly create: NewRun;
   /** Opens the same log once more. */
   open(): Promise<Log>;
+  /** What `openLog` takes as the directory, so that another process can open the same log. */
+  address(): string;
   /** Reads a run to its end. */
   whole(run_id: string, from?: Log, after?: number): Promise<Piece[]>;
   /** Reads the whole log. */

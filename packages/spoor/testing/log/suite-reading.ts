@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Piece } from "../../src/log/log.ts";
+import type { RunFacts, RunQuery } from "../../src/log/records.ts";
 import {
   bytesOf,
   createRun,
@@ -171,6 +172,31 @@ export function describeReading(suite: LogSuite): void {
       const { tasks, more } = await suite.log.tasks({ limit: 3 });
       expect([tasks.length, more]).toEqual([3, true]);
       expect((await suite.log.tasks({ before: tasks[2]?.task_id ?? "" })).tasks).toMatchObject([{ task_id }]);
+    });
+
+    it("lists runs by words of the title and the id, model, state, folder and kind, in pages", async () => {
+      const add = async (facts: RunFacts, kind = "agent") => {
+        const run_id = newRunId();
+        await suite.log.append([{ run_id, create: { agent: "toy", kind }, drafts: drafts(1), facts }]);
+        return run_id;
+      };
+      const first = await add({ title: "Fix the BUILD of Änne", model: "m1", state: "done", workspace_path: "/w/a" });
+      const second = await add({ title: "fix a test", model: "m2", state: "working", workspace_path: "/w/a/deep" });
+      const third = await add({ model: "m1", state: "working", workspace_path: "/w/ab" }, "shell");
+      const list = async (query: RunQuery) => (await suite.log.runs(query)).runs.map(({ run_id }) => run_id);
+      expect(await list({ q: "fix" })).toEqual([second, first]);
+      expect(await list({ q: " build  ÄNNE " })).toEqual([first]);
+      expect(await list({ q: `fix ${second.slice(-8).toLowerCase()}` })).toEqual([second]);
+      expect(await list({ q: "fix nothing" })).toEqual([]);
+      expect(await list({ q: "", kind: "agent" })).toEqual([second, first]);
+      expect(await list({ model: "m1" })).toEqual([third, first]);
+      expect(await list({ model: "m1", state: "done" })).toEqual([first]);
+      expect(await list({ path: "/w/a" })).toEqual([second, first]);
+      expect(await list({ path: "/w/a/" })).toEqual([second, first]);
+      expect(await list({ path: "/" })).toEqual([third, second, first]);
+      expect(await list({ kind: "shell" })).toEqual([third]);
+      expect(await suite.log.runs({ model: "m1", limit: 1 })).toMatchObject({ runs: [{ run_id: third }], more: true });
+      expect(await list({ model: "m1", limit: 1, before: third })).toEqual([first]);
     });
 
     it("lists no task that has only runs made from another run's tape", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { CHAIN_START, link } from "../../src/log/chunks/chain.ts";
-import { bytesOf, createRun, drafts, eventsOf, linesOf, readWhole } from "./drafts.ts";
+import type { Effect } from "../../src/log/effects.ts";
+import { bytesOf, createRun, drafts, eventsOf, linesOf, newRunId, readWhole } from "./drafts.ts";
+import { approval, command } from "./rows.ts";
 import { expand, type LogSuite } from "./suite-context.ts";
 
 /** What merging, compressing and pruning keep and remove. */
@@ -126,6 +128,53 @@ export function describeUpkeep(suite: LogSuite): void {
       for (const run_id of run_ids) expect((await verdictOf(run_id)).damage).toEqual([]);
       await suite.log.append([{ run_id: run_ids[1] as string, drafts: drafts(1) }]);
       expect(linesOf(await suite.whole(run_ids[1] as string))).toHaveLength(21);
+    });
+
+    it("takes the approvals, artifacts and done commands of the removed events along, and what the caller names", async () => {
+      const run_id = newRunId();
+      const named = (type: string, data: object) => ({ type, timestamp: 1_000, json: JSON.stringify(data) });
+      await suite.log.append([
+        {
+          run_id,
+          create: suite.create,
+          drafts: [
+            ...drafts(3),
+            named("approval.requested", { approval_id: "appr_cut" }),
+            named("artifact.created", { artifact_id: "art_cut" }),
+            ...drafts(3),
+            named("approval.requested", { approval_id: "appr_kept" }),
+          ],
+          effects: [
+            approval("appr_cut", run_id),
+            approval("appr_kept", run_id),
+            { do: "insert", table: "artifacts", row: { artifact_id: "art_cut", run_id, kind: "patch", created_at: 1 } },
+            { do: "insert", table: "blobs", row: { sha256: "x", size: 1 } },
+            command("cmd_cut", run_id, { done_at: 5, sequence: 4 }),
+            command("cmd_refused", run_id, { done_at: 5 }),
+            command("cmd_kept", run_id, { done_at: 5_000_000_000_000, sequence: 8 }),
+            command("cmd_open", run_id),
+          ],
+        },
+      ]);
+      await suite.log.upkeep.prune(run_id, 6, "operator", [{ do: "delete", table: "blobs", key: "x" }]);
+      const keys = async (table: "approvals" | "artifacts" | "commands" | "blobs") =>
+        (await suite.log.rows.list(table)).rows.map((row) => Object.values(row)[0]);
+      expect(await keys("approvals")).toEqual(["appr_kept"]);
+      expect(await keys("artifacts")).toEqual([]);
+      expect(await keys("blobs")).toEqual([]);
+      expect(await keys("commands")).toEqual(["cmd_kept", "cmd_open"]);
+      expect((await verdictOf(run_id)).damage).toEqual([]);
+    });
+
+    it("forgets old requests together with old keys", async () => {
+      const request = (key: string, created_at: number): Effect => ({
+        do: "insert",
+        table: "requests",
+        row: { key, body_hash: "h", made: "{}", created_at },
+      });
+      await suite.log.rows.write([request("old", 10), request("new", 20)]);
+      await suite.log.upkeep.forgetKeys(20);
+      expect((await suite.log.rows.list("requests")).rows.map(({ key }) => key)).toEqual(["new"]);
     });
 
     const verdictOf = async (run_id: string) => {

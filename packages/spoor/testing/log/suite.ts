@@ -5,14 +5,18 @@ import { countOf, lastOf } from "../../src/log/ranges.ts";
 import { createRun, draft, drafts, notesOf, readWhole } from "./drafts.ts";
 import { describeAppending } from "./suite-appending.ts";
 import type { LogSuite } from "./suite-context.ts";
+import { describeEffects } from "./suite-effects.ts";
 import { describeFollowing } from "./suite-following.ts";
+import { describeQueue } from "./suite-queue.ts";
 import { describeReading } from "./suite-reading.ts";
+import { describeRows } from "./suite-rows.ts";
 import { describeUpkeep } from "./suite-upkeep.ts";
 
-/** The behaviour of every log, whatever stores it. `open` opens the same log again until `fresh` is called. */
+/** The behaviour of every log, whatever stores it. `open` opens the same log again until `fresh` is called; another process
+ * opens it by its `address`. */
 export function describeLog(
   name: string,
-  harness: { open(): Promise<Log>; fresh(): Promise<void>; clear(): Promise<void> },
+  harness: { open(): Promise<Log>; address(): string; fresh(): Promise<void>; clear(): Promise<void> },
 ): void {
   describe(name, () => {
     let log: Log;
@@ -38,6 +42,7 @@ export function describeLog(
         log = another;
       },
       open,
+      address: () => harness.address(),
       create: { agent: "toy", kind: "agent" },
       whole: (run_id, from = log, after = -1) => readWhole((cursor) => from.read(run_id, { after: cursor }), after),
       wholeLog: (from = log, query = {}) => readWhole((after) => from.readAll({ ...query, after })),
@@ -46,6 +51,9 @@ export function describeLog(
     describeReading(suite);
     describeUpkeep(suite);
     describeFollowing(suite);
+    describeEffects(suite);
+    describeRows(suite);
+    describeQueue(suite);
 
     it("refuses appends after it was closed", async () => {
       const run_id = await createRun(log, 1);

@@ -76,7 +76,7 @@ export function withFacts(row: RunRow, changes: FactChanges): RunRow {
 }
 
 /** The facts of a run; empty if a damaged row holds no JSON. */
-export function factsOf({ facts }: RunRow): RunFacts {
+export function factsOf({ facts }: Pick<RunRow, "facts">): RunFacts {
   try {
     return JSON.parse(facts);
   } catch {

@@ -13,6 +13,7 @@ describe.each([
 ])("%s", (name, options) => {
   describeLog(name, {
     open: async () => openSqliteLog({ directory, pollMs: 2, ...options }),
+    address: () => directory,
     fresh: async () => {
       directory = await mkdtemp(join(tmpdir(), "spoor-log-"));
     },

@@ -27,7 +27,22 @@ export function createWriter(
   });
 
   async function write(batches: readonly Batch[]): Promise<(AppendReceipt[] | Error)[]> {
-    return (await guarded(() => commit(batches))).outcomes;
+    try {
+      return (await guarded(() => commit(batches))).outcomes;
+    } catch (error) {
+      if ((error as LogError).code !== "damaged" || batches.length === 1) throw error;
+      return oneByOne(batches);
+    }
+  }
+
+  /** Damage in one table must not affect batches that do not touch it. */
+  async function oneByOne(batches: readonly Batch[]): Promise<(AppendReceipt[] | Error)[]> {
+    const all: (AppendReceipt[] | Error)[] = [];
+    for (const batch of batches) {
+      const outcomes = await write([batch]).catch((error: Error) => [error]);
+      all.push(...outcomes);
+    }
+    return all;
   }
 
   async function guarded<T extends Partial<Committed>>(work: () => T): Promise<T> {

@@ -27,6 +27,8 @@ export interface PrunePlan {
   inserted: NewChunk[];
   /** The bytes of the run's events afterwards. */
   bytes: number;
+  /** The time of the last removed event, in epoch milliseconds. */
+  time: number;
 }
 
 /**
@@ -47,17 +49,18 @@ export function planPrune(run: RunRow, rows: readonly ChunkRow[], order: PruneOr
   const through = isLost(cut) ? cut.last_sequence : order.through;
   if (cut.last_sequence - countOf(cut.sequences) + 1 > through) return undefined;
   const headBefore = rows[index - 1]?.head ?? CHAIN_START;
-  const gap = gapAt(cut, run, { ...order, through }, headBefore);
+  const { gap, time } = gapAt(cut, run, { ...order, through }, headBefore);
   const inserted = cut.last_sequence > through ? [gap, restOf(cut, through)] : [gap];
   return {
     removed: rows.map(({ last_position }) => last_position),
     inserted,
     bytes: run.bytes - bytesOf(chunks) + bytesOf(inserted),
+    time,
   };
 }
 
 /** The gap event that takes the place of the last removed event. */
-function gapAt(cut: Chunk, run: RunRow, order: PruneOrder, headBefore: string): NewChunk {
+function gapAt(cut: Chunk, run: RunRow, order: PruneOrder, headBefore: string): { gap: NewChunk; time: number } {
   const { through, reason, now, event_id, typeCode } = order;
   const index = countUpTo(cut.sequences, through) - 1;
   const removed = cut.bytes
@@ -75,17 +78,18 @@ function gapAt(cut: Chunk, run: RunRow, order: PruneOrder, headBefore: string): 
   });
   const { run_id, task_id, session_id } = run;
   const write = createEnvelopeWriter({ run_id, task_id, ...(session_id !== null && { session_id }) });
-  return {
+  const gap = {
     run: run.run,
     run_id,
     first_sequence: 0,
     last_sequence: through,
     events: 1,
-    positions: [[at(cut.positions, index), 1]],
+    positions: [[at(cut.positions, index), 1]] as const,
     types: typeSet([typeCode]),
     head: cut.last_sequence === through ? cut.head : removed.reduce(link, headBefore),
     bytes: Buffer.from(`${write({ type: PRUNED, timestamp, json }, event_id, through)}\n`),
   };
+  return { gap, time: timestamp };
 }
 
 /** The events of the chunk that remain. */

@@ -1,8 +1,9 @@
 import { typesIn } from "../../chunks/event-types.ts";
-import { type RunRow, recordOf } from "../../chunks/run-row.ts";
+import { factsOf, type RunRow, recordOf } from "../../chunks/run-row.ts";
 import { LOST } from "../../gaps.ts";
 import type { RunQuery, RunStatus, StoredRun, StoredTask, TaskQuery } from "../../records.ts";
 import type { Row } from "../../tables.ts";
+import { createFactFilter, filtersFacts } from "../../work/run-filter.ts";
 import type { DatabaseSync } from "../driver.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -22,20 +23,32 @@ export function createLists(database: DatabaseSync) {
     return { ...recordOf(row, first_sequence), ...(isPruned && { chain_start: chunk.head }) };
   };
 
+  const byNumber = database.prepare("SELECT * FROM runs WHERE run = ?");
+
+  /** Looks at the facts of one run after the other, newest first, until enough match. */
+  function scan(sql: string, values: readonly (string | number)[], query: RunQuery, limit: number): RunRow[] {
+    const matches = createFactFilter(query);
+    const found: RunRow[] = [];
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    for (const each of statement.iterate(...values) as Iterable<unknown>) {
+      const [run, run_id, facts] = each as [number, string, string];
+      if (!matches(run_id, factsOf({ facts }))) continue;
+      const row = byNumber.get(run) as unknown as RunRow | undefined;
+      if (row) found.push(row);
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
   return {
     record,
-    runs({
-      task_id,
-      agent,
-      status,
-      native_session_id,
-      hide_renormalized,
-      before,
-      limit = DEFAULT_LIMIT,
-    }: RunQuery = {}) {
+    runs(query: RunQuery = {}) {
+      const { task_id, agent, status, native_session_id, kind, hide_renormalized, before } = query;
+      const { limit = DEFAULT_LIMIT } = query;
       const conditions = ["1"];
       const values: (string | number)[] = [];
-      for (const [column, value] of Object.entries({ task_id, agent, status, native_session_id })) {
+      for (const [column, value] of Object.entries({ task_id, agent, status, native_session_id, kind })) {
         if (value === undefined) continue;
         conditions.push(`${column} = ?`);
         values.push(value);
@@ -45,9 +58,10 @@ export function createLists(database: DatabaseSync) {
         conditions.push("run < (SELECT run FROM runs WHERE run_id = ?)");
         values.push(before);
       }
-      const rows = database
-        .prepare(`SELECT * FROM runs WHERE ${conditions.join(" AND ")} ORDER BY run DESC LIMIT ?`)
-        .all(...values, limit + 1) as unknown as RunRow[];
+      const from = `FROM runs WHERE ${conditions.join(" AND ")} ORDER BY run DESC`;
+      const rows = filtersFacts(query)
+        ? scan(`SELECT run, run_id, facts ${from}`, values, query, limit + 1)
+        : (database.prepare(`SELECT * ${from} LIMIT ?`).all(...values, limit + 1) as unknown as RunRow[]);
       return { runs: rows.slice(0, limit).map(record), more: rows.length > limit };
     },
     tasks({ before, limit = DEFAULT_LIMIT }: TaskQuery = {}) {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createRun, draft, eventsOf, readWhole } from "../../../../testing/log/drafts.ts";
+import { approval, resolving } from "../../../../testing/log/rows.ts";
 import type { Log, RunVerdict } from "../../log.ts";
 import { openLogSync } from "../../open.ts";
 import { logFile } from "../connection.ts";
@@ -62,6 +63,24 @@ it("gives no position twice when the runs of missing events are unknown, and ver
     expect(receipt).toMatchObject({ first_sequence: 4 + opened, last_position: 9 + opened });
     await log.close();
   }
+});
+
+it("brings rows back together with the events of the older copy", async () => {
+  const log = openLogSync({ directory });
+  const run_id = await createRun(log, 1);
+  await log.rows.write([approval("appr_1", run_id)]);
+  await log.close();
+  copyFileSync(logFile(directory), `${logFile(directory)}.earlier`);
+  const further = openLogSync({ directory });
+  await further.append([{ run_id, drafts: [draft("lost")], effects: [resolving("appr_1", "ann")] }]);
+  await further.close();
+  copyFileSync(`${logFile(directory)}.earlier`, logFile(directory));
+  const recovered = openLogSync({ directory });
+  const events = eventsOf(await readWhole((after) => recovered.read(run_id, { after })));
+  expect(events.map(({ type }) => type)).toEqual(["external.event", "gap.events_lost"]);
+  expect(await recovered.rows.find("approvals", "appr_1")).toMatchObject({ status: "pending", by: null });
+  await recovered.append([{ run_id, drafts: [draft("again")], effects: [resolving("appr_1", "bob")] }]);
+  await recovered.close();
 });
 
 it("can prune the gap of lost events", async () => {

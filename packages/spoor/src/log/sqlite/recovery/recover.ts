@@ -12,7 +12,11 @@ import type { Mark, MarkedRun, Marks } from "./marks.ts";
 /** When the marks file is larger than this, it is cheaper to clear it than to compare it at every start. */
 const MARKS_BYTES = 256 * 1024;
 
-/** Looks for lost events when a log is opened, stores a gap for them and reserves their positions. */
+/**
+ * Looks for lost events when a log is opened, stores a gap for them and reserves their positions. Rows of other tables are
+ * written in the transaction of the events that tell of them, so both are lost together: after a lost end, and in an older
+ * copy of the file, the rows are as old as the events before the gap, and an approval that was answered is open again.
+ */
 export function recoverLog(context: Context, path: string, marks: Marks): void {
   // Read before the database: a mark that another process writes meanwhile must not look like a loss.
   const highWaterMark = readHighWaterMark(path);

@@ -6,12 +6,17 @@ import { createShrink } from "./shrink.ts";
 import { createVerify } from "./verify.ts";
 
 export function createUpkeep(context: Context): Upkeep {
-  const { tables, transaction } = context;
+  const { database, tables, transaction } = context;
+  const forgetRequests = database.prepare("DELETE FROM requests WHERE created_at < ?");
   return {
     merge: createMerge(context),
     prune: createPrune(context),
     shrink: createShrink(context),
-    forgetKeys: async (before) => transaction(() => tables.keys.forget(before)),
+    forgetKeys: async (before) =>
+      transaction(() => {
+        tables.keys.forget(before);
+        forgetRequests.run(before);
+      }),
     verify: createVerify(context),
   };
 }
