@@ -4,6 +4,7 @@ import { changeKind } from "./call-events.ts";
 import { type ArtifactDraft, patchArtifact } from "./create.ts";
 import type { PatchAction, PatchStep } from "./plan.ts";
 import { type ArtifactRow, appliedHunks } from "./record.ts";
+import { isSecret } from "./store.ts";
 
 /** Who asked for a change, and why. */
 export interface Asked {
@@ -101,6 +102,7 @@ function inverseOf({ directory, run, redact }: EventInputs, { row, path, before,
     ...(row.group_id !== null && { group_id: row.group_id }),
     attribution: "call",
     inverse_of: row.artifact_id,
+    secret: isSecret(directory, [row.base_revision, row.result_revision]),
     redact,
   });
 }

@@ -9,7 +9,7 @@ import { type Asked, changeEvents } from "./change-events.ts";
 import { ArtifactError } from "./errors.ts";
 import { clearPending, commitDone, commitPending, type Pending, pendingState } from "./journal.ts";
 import { type Choice, conflictError, type PatchAction, planChange } from "./plan.ts";
-import { readBlob, revisionOf, storeBlob } from "./store.ts";
+import { isSecret, readBlob, revisionOf, storeBlob } from "./store.ts";
 import {
   changedSince,
   foldersOf,
@@ -58,10 +58,14 @@ export async function changePatches(context: ChangeContext, request: ChangeReque
   const { drafts, effects } =
     to === undefined ? await changeEvents(inputs, action, plan.steps, request) : { drafts: [], effects: [] };
   const writes: PlannedWrite[] = plan.edits.map((edit) => ({ ...edit, temporary: temporaryName() }));
-  for (const { after } of writes) {
+  const secrets = new Set(
+    choices
+      .filter(({ row }) => isSecret(directory, [row.base_revision, row.result_revision]))
+      .map(({ row }) => row.path),
+  );
+  for (const { path, after } of writes) {
     // Whoever finishes this after a crash takes the content from there.
-    const secret = after && redactor.redact(after.bytes.toString("utf8")) !== after.bytes.toString("utf8");
-    if (after) effects.push(...(await storeBlob(directory, after.bytes, { secret: secret === true })).effects);
+    if (after) effects.push(...(await storeBlob(directory, after.bytes, { secret: secrets.has(path) })).effects);
   }
   const rows = choices.map(({ row }) => row);
   const pending: Pending = {

@@ -99,6 +99,8 @@ export interface PatchInput extends ArtifactPlace {
   inverse_of?: string;
   /** Default: `proposed` for the operation `propose`, otherwise `applied`. */
   status?: "proposed" | "applied";
+  /** Whether the file is known to hold secrets. Then its diff is not kept. */
+  secret?: boolean;
   /** Sizes of a file that is too large to keep: then `before` and `after` hold nothing, and only hashes are known. */
   hashes?: { before?: string; after?: string };
 }
@@ -123,8 +125,10 @@ export async function patchArtifact(directory: string, input: PatchInput): Promi
   const hunks = hunksBetween(before, after);
   const exactDiff = diffOf({ path, before, after, ...modes }, hunks);
   const diffText = exactDiff.toString("utf8");
-  const diff = redact ? redact(diffText) : diffText;
-  const isSecret = diff !== diffText || [before, after].some((bytes) => holdsSecret(bytes, redact));
+  const shown = input.secret ? `# ${path} holds secrets, so its diff is not kept.\n` : diffText;
+  const diff = redact ? redact(shown) : shown;
+  const isSecret =
+    input.secret === true || diff !== diffText || [before, after].some((bytes) => holdsSecret(bytes, redact));
   const diffBytes = diff === diffText ? exactDiff : Buffer.from(diff);
   const sizes = [before?.length ?? 0, after?.length ?? 0, diffBytes.length];
   const cap = await capOf(limits, task_id, sizes);

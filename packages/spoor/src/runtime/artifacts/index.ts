@@ -1,6 +1,7 @@
 // The face of `artifacts/` for other folders of the runtime.
 
 export { type CallChanges, type ChangedFile, patchesOfCall } from "./call-events.ts";
+export { type Collected, collectBlobs } from "./collect.ts";
 export {
   type ArtifactDraft,
   type ContentInput,
@@ -12,7 +13,10 @@ export {
   patchArtifact,
 } from "./create.ts";
 export { ArtifactError, type FileConflict, PatchRefused } from "./errors.ts";
+export { artifactsOfRun, findArtifact } from "./find.ts";
 export { createLimits, type Limits } from "./limits.ts";
+export { type ArtifactRow, artifactJson } from "./record.ts";
 export { type Recovered, recoverPending } from "./recover.ts";
 export { applyPatch, applyRun, rejectPatch, revertPatch, revertRun } from "./requests.ts";
+export { type RunDiff, type RunDiffOptions, runDiff } from "./run-diff.ts";
 export { readBlob, revisionOf, type StoredBlob, storeBlob } from "./store.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -67,10 +68,18 @@ export function blobFile(directory: string, sha256: string, secret: boolean): st
   return path.join(blobFolder(directory), sha256.slice(0, 2), sha256.slice(2, 4), name);
 }
 
+/** Whether one of these revisions of a file is stored encrypted, because a secret was found in it. */
+export const isSecret = (directory: string, revisions: readonly unknown[]): boolean =>
+  revisions.some(
+    (revision) => typeof revision === "string" && existsSync(blobFile(directory, hashOfRevision(revision), true)),
+  );
+
 async function storeFile(directory: string, sha256: string, bytes: Buffer, secret: boolean): Promise<void> {
   const file = blobFile(directory, sha256, secret);
   // The new time tells whoever deletes unused contents that this one is about to be used.
   if (await touch(file)) return;
+  // A content that was once found to be secret is not stored in plain later.
+  if (!secret && (await touch(blobFile(directory, sha256, true)))) return;
   const packed = await compress(bytes);
   await writeWhole(file, secret ? await seal(blobFolder(directory), packed) : packed);
 }

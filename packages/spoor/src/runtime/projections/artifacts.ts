@@ -1,19 +1,14 @@
 import { ulidTime } from "@spoor/protocol/ids";
 import type { Effect } from "../../log/effects.ts";
-
-/** The part of a draft or of a stored event that decides about rows. */
-export interface ProjectedEvent {
-  type: string;
-  data: Record<string, unknown>;
-}
+import type { ProjectedEvent, ProjectedRun } from "./projection.ts";
 
 /**
  * What an event changes in the table `artifacts`. Live commits and `spoor repair` both use this, and the time comes from
  * the event's data, so that both give the same rows.
  */
 export function artifactEffects(
-  { type, data }: ProjectedEvent,
-  run: { run_id: string; task_id: string },
+  { type, data }: Pick<ProjectedEvent, "type" | "data">,
+  run: Pick<ProjectedRun, "run_id" | "task_id">,
 ): Effect<"artifacts">[] {
   const artifact_id = text(data.artifact_id);
   if (artifact_id === null) return [];
@@ -38,7 +33,7 @@ export function artifactEffects(
 
 function createdEffect(
   artifact_id: string,
-  data: Record<string, unknown>,
+  data: ProjectedEvent["data"],
   { run_id, task_id }: { run_id: string; task_id: string },
 ): Effect<"artifacts"> {
   const calls = Array.isArray(data.tool_call_ids) ? data.tool_call_ids : [data.tool_call_id].filter(Boolean);
@@ -47,6 +42,8 @@ function createdEffect(
   return {
     do: "insert",
     table: "artifacts",
+    // Its id is new, so a row that exists was made by the same event.
+    ifExists: "keep",
     row: {
       ...{ artifact_id, run_id, task_id, created_at, updated_at: created_at, status },
       tool_call_ids: JSON.stringify(calls),
@@ -81,7 +78,7 @@ export interface ArtifactDetails {
   inverse_of?: string;
 }
 
-const detailsOf = ({ summary, turn_index, base_mode, hunks, revertible, inverse_of }: Record<string, unknown>) => ({
+const detailsOf = ({ summary, turn_index, base_mode, hunks, revertible, inverse_of }: ProjectedEvent["data"]) => ({
   ...{ summary, turn_index, base_mode, hunks, revertible, inverse_of },
 });
 
