@@ -52,7 +52,7 @@ export const runDefinitions = [
     attempt: optional(Count("1 for the first start; one more after each worker that was lost.")),
     snapshots: optional(
       Key(
-        "How changes of files are found: `git`, `scan` (the workspace has no git), `named` (only files that calls name) or `none`.",
+        "How changes of files are found: `git`, `scan` (the workspace has no git), `named` (only files that calls name) or `off`.",
       ),
     ),
     resume_from_run_id: optional(Text("The run that this run resumes.")),

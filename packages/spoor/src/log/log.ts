@@ -25,6 +25,8 @@ export type { AppendReceipt, LogDraft, RunAppend } from "./append.ts";
  * await log.close();
  */
 export interface Log {
+  /** The data directory, if the log is in one. Large contents are stored beside it. */
+  readonly directory?: string;
   /** Stores the whole batch or nothing. Appends that wait at the same time share a commit; a single one is not delayed. */
   append(batch: readonly RunAppend[]): Promise<AppendReceipt[]>;
   /** Takes over as the run's producer and returns the new epoch. Appends with an earlier epoch are refused from then on. */

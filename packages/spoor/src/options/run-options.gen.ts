@@ -67,6 +67,11 @@ export interface SharedOptions {
   tags?: readonly string[];
   /** Whether the result holds all events of the run. */
   collectEvents?: boolean;
+  /**
+   * Whether a recorded run looks for the files that its calls change, also those of shell commands, and keeps each
+   * change as a patch. Default: true.
+   */
+  snapshots?: boolean;
 }
 
 /**

@@ -90,6 +90,8 @@ export interface RunStart {
   dialect: string;
   request: LaunchRequest;
   stream: "auto" | true | false;
+  /** Whether the files that calls change are looked for. Default: true. */
+  snapshots?: boolean;
   /** The caller's environment and the variables set for the agent. Holds secrets. */
   environment?: Readonly<Record<string, string | undefined>>;
 }

@@ -34,4 +34,6 @@ export interface RunSetup extends AttemptSetup, Callbacks, Omit<Limits, "maxTurn
   observe?: (run: ObservedRun) => RunObserver;
   tags?: readonly string[];
   collectEvents?: boolean;
+  /** Whether the files that calls change are looked for. Default: true. */
+  snapshots?: boolean;
 }

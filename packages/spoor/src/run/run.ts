@@ -81,6 +81,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     const environment = { ...setup.environment, ...setup.set };
     const before = observer?.onStart?.({
       ...{ runId, agent: this.agent, dialect: dialect.name, request, stream, environment },
+      snapshots: setup.snapshots !== false,
     });
     const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
     this.#limits = new RunLimits({ ...setup, ...request }, isWaiting, (failure) => this.#stop(failure));

@@ -90,7 +90,8 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
       const { agent, request, options: merged } = resolve(layers);
       const adapter = adapters.get(agent);
       const { dialect: name, stream = "auto", command, retryPolicy, env } = merged;
-      const { passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents } = merged;
+      const { passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents, snapshots } =
+        merged;
       const asks = onApprovalRequest !== undefined && request.approve === "ask";
       const needs = { request, asks, streams: stream === true, ...(name && { name }) };
       const dialect = chooseRunnableDialect(adapter, needs);
@@ -110,6 +111,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
             gracePeriodMs,
             tags,
             collectEvents,
+            snapshots,
             clock,
             observe,
           },

@@ -76,6 +76,7 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
   }
 
   return {
+    directory: options.directory,
     append: (batch) => writer.append(batch),
     claim: (run_id) =>
       transaction(() => {

@@ -94,6 +94,20 @@ export const processOptions = {
     scope: "shared",
     noFlag: "the command line prints the events",
   },
+  snapshots: {
+    doc:
+      "Whether a recorded run looks for the files that its calls change, also those of shell commands, and keeps each " +
+      "change as a patch. Default: true.",
+    check: flag,
+    scope: "shared",
+    needsTrust: (value) => value === false,
+    flag: {
+      name: "--no-snapshots",
+      help: "do not look for the files that the agent changes; by default every change is kept as a patch",
+      reads: "switch",
+      toOption: () => false,
+    },
+  },
   onApprovalRequest: {
     doc: "Decides about an action that needs permission. If it throws, the action is refused.",
     check: callback("ApprovalCallback"),

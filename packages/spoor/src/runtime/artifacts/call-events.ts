@@ -4,6 +4,8 @@ import { type ArtifactDraft, type NewArtifacts, type NewPatch, type PatchInput, 
 export interface ChangedFile extends PatchInput {
   /** Whether the agent told of this change itself. Its own `tool.file.patch` gets the id of the patch then. */
   told?: boolean;
+  /** The size of the file after the change, if its bytes are not kept. */
+  size?: number;
 }
 
 /** The files that one call changed. */
@@ -62,8 +64,8 @@ interface Told {
 
 function single(file: ChangedFile, patch: NewPatch, { tool_name, applied_at }: Told): ArtifactDraft[] {
   const events = told(file, patch, tool_name);
-  if (file.attribution === "outside" || !file.after) return events;
-  const kind = changeKind({ before_existed: file.before !== undefined });
+  if (file.attribution === "outside" || !exists(file)) return events;
+  const kind = changeKind({ before_existed: existed(file) });
   const { path, operation } = file;
   const { artifact_id: patch_artifact_id, summary } = patch;
   const auto_apply = operation !== "propose";
@@ -76,18 +78,24 @@ function single(file: ChangedFile, patch: NewPatch, { tool_name, applied_at }: T
 /** The event of the change itself, and the artifact's own. */
 function told(file: ChangedFile, patch: NewPatch, tool_name: string | undefined): ArtifactDraft[] {
   if (file.attribution === "outside" || file.told) return patch.drafts;
-  const { path, before, after, operation = "write" } = file;
+  const { path, operation = "write" } = file;
   const { artifact_id, diff } = patch;
-  if (!after) return [{ type: "tool.file.deleted", data: { ...callOf(file), path, artifact_id } }, ...patch.drafts];
+  const bytes_written = file.after?.length ?? file.size ?? 0;
+  if (!exists(file))
+    return [{ type: "tool.file.deleted", data: { ...callOf(file), path, artifact_id } }, ...patch.drafts];
   const data = {
     ...callOf(file),
     ...(tool_name !== undefined && { tool_name }),
-    ...{ kind: "file", operation, path, artifact_id, bytes_written: after.length },
-    ...{ diff_bytes: Buffer.byteLength(diff), before_existed: before !== undefined },
+    ...{ kind: "file", operation, path, artifact_id, bytes_written },
+    ...{ diff_bytes: Buffer.byteLength(diff), before_existed: existed(file) },
     artifact_status: operation === "propose" ? "proposed" : "applied",
   };
   return [{ type: "tool.file.patch", data }, ...patch.drafts];
 }
+
+/** A file that is too large to keep is known by its hashes only. */
+const existed = ({ before, hashes }: ChangedFile): boolean => before !== undefined || hashes?.before !== undefined;
+const exists = ({ after, hashes }: ChangedFile): boolean => after !== undefined || hashes?.after !== undefined;
 
 function callOf(file: PatchInput | undefined): { tool_call_id?: string } {
   const [tool_call_id] = file?.tool_call_ids ?? [];

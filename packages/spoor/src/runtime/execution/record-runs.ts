@@ -41,7 +41,7 @@ export type RecordTo = Log | string | true | RecordOptions;
  */
 export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver {
   const { to, ifUnrecorded = "stop", onFailure = warn, ...options } = optionsOf(record);
-  const open = typeof to === "string" ? shareTarget(() => openTarget({ directory: to })) : () => targetOf(to);
+  const open = typeof to === "string" ? shareTarget(() => openTarget({ directory: to }), to) : () => targetOf(to);
   return (run) => {
     const recording = new Recording(open(), options);
     return new Execution(run, {

@@ -1,3 +1,4 @@
+import type { Effect } from "../../log/effects.ts";
 import type { AppendReceipt, LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
 import type { NewRun, RunFacts } from "../../log/records.ts";
 import type { RecorderLog } from "./recorder-log.ts";
@@ -19,6 +20,8 @@ interface Waiting {
   create?: NewRun;
   drafts: LogDraft[];
   facts?: RunFacts;
+  /** Rows that are written in the same commit. */
+  effects?: Effect[];
 }
 
 /**
@@ -60,12 +63,13 @@ export class Outbox {
     this.#epochs.set(run_id, epoch);
   }
 
-  add(run_id: string, { create, drafts, facts }: Waiting): void {
+  add(run_id: string, { create, drafts, facts, effects }: Waiting): void {
     if (this.failure) return;
     const waiting = this.#waiting.get(run_id) ?? { drafts: [] };
     this.#waiting.set(run_id, waiting);
     if (create) waiting.create = create;
     if (facts) waiting.facts = { ...waiting.facts, ...facts };
+    if (effects?.length) waiting.effects = [...(waiting.effects ?? []), ...effects];
     for (const draft of drafts) {
       waiting.drafts.push(draft);
       this.#size += draft.json.length;
@@ -154,13 +158,14 @@ export class Outbox {
     writing.resolve();
   }
 
-  #append(run_id: string, { create, drafts, facts }: Waiting): RunAppend {
+  #append(run_id: string, { create, drafts, facts, effects }: Waiting): RunAppend {
     const epoch = this.#epochs.get(run_id);
     return {
       run_id,
       drafts,
       ...(create && { create }),
       ...(facts && { facts }),
+      ...(effects && { effects }),
       ...(epoch !== undefined && { epoch }),
     };
   }

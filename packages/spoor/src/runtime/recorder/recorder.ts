@@ -6,6 +6,7 @@ import type { RecordedParts } from "../redaction/hide-parts.ts";
 import { createRedactor, type GivenSecret } from "../redaction/index.ts";
 import { pieceText } from "../tape/pieces.ts";
 import { ownWorkerId } from "../worker.ts";
+import { type ChangeDrafts, type ChangeSource, isToldChange, type StoredPatch } from "./change-source.ts";
 import { Gate } from "./gate.ts";
 import { Outbox, type Written } from "./outbox.ts";
 import type { RecorderLog } from "./recorder-log.ts";
@@ -32,6 +33,8 @@ export interface RecorderOptions extends RecordedParts {
   worker_id?: string;
   /** The run, if it is in the log already. Its stored events are read first, and only what follows them is written. */
   taken_up?: TakenUpRun;
+  /** Makes what finds changes of files in a folder. Absent: nobody looks for them. */
+  changes?: (cwd: string) => ChangeSource | undefined;
   /** Types of events whose durability somebody waits for (see `onWritten`). Default: all. */
   awaited?: (type: AgentEvent["type"]) => boolean;
   /** Whether raw lines are stored beside the events. Default: true. */
@@ -76,6 +79,9 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
   readonly #writers: RunWriters;
   #tape: TapeWriter | undefined;
   #isDone = false;
+  #changes: ChangeSource | undefined;
+  /** Events that wait behind the gate. */
+  readonly #waiting: WaitingEvent[] = [];
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -101,6 +107,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
   async onStart(start: RunStart): Promise<void> {
     this.#start(start);
     await this.written();
+    this.#changes?.start();
   }
 
   /**
@@ -118,9 +125,11 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     const at = this.#now();
     const secrets = secretsOf({ request, ...(environment && { environment }) });
     this.#writers.redactor = createRedactor([...(this.#options.secrets ?? []), ...secrets]);
-    const { taken_up } = this.#options;
+    const { taken_up, changes } = this.#options;
+    if (start.snapshots !== false) this.#changes = changes?.(request.cwd);
+    const opening = { ...openingOf(start, at), ...(changes && { snapshots: this.#changes?.kind ?? "off" }) };
     if (taken_up) this.#takeUp(taken_up, start, at);
-    else this.#writers.openMain(runId, agent, openingOf(start, at), continuedBy(start));
+    else this.#writers.openMain(runId, agent, opening, continuedBy(start));
     if (this.#options.record_tape !== false) this.#gate.do(() => this.#startTape(start, at));
   }
 
@@ -168,8 +177,16 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
   /** Takes the next event of any run of the process. */
   add(event: AgentEvent): void {
     if (this.failure || this.#isDone) return;
-    if (this.#gate.closed) this.#gate.do(() => this.#take(event));
-    else this.#take(event);
+    if (!this.#gate.closed) {
+      this.#take(event);
+      return;
+    }
+    const waiting: WaitingEvent = { event, isTaken: false };
+    this.#waiting.push(waiting);
+    this.#gate.do(() => {
+      if (!waiting.isTaken) this.#take(event);
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+    });
   }
 
   /** Backpressure: a promise to wait for before the next event, or undefined. */
@@ -183,7 +200,9 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
    */
   async close(): Promise<Recorded> {
     this.#isDone = true;
+    this.#changes?.hurry();
     while (this.#gate.closed) await this.#gate.closed;
+    await this.#endChanges();
     this.#writers.finish(this.#now());
     this.#tape?.end();
     this.#outbox.reached(this.#count);
@@ -191,9 +210,47 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     return { run_ids: this.#writers.run_ids, ...(this.failure && { failure: this.failure }) };
   }
 
+  /** The stream waits while somebody looks which files the event's call has changed. */
   #take(event: AgentEvent): void {
+    const waiting = () => this.#waiting.map((each) => each.event);
+    const place = () => this.#writers.placeOf(event.runId, this.#now());
+    const found = this.#changes?.look(event, waiting, place);
+    if (!found) {
+      this.#write(event);
+      return;
+    }
+    this.#gate.closeUntil(found, (changes) => {
+      this.#write(event);
+      if (!changes) return;
+      this.#writeTold(event, changes);
+      this.#writers.changes(event.runId, changes, this.#now());
+    });
+  }
+
+  /** The agent's own events about the same files follow the end of the call at once. They name the stored patches. */
+  #writeTold({ runId }: AgentEvent, changes: ChangeDrafts): void {
+    for (const waiting of this.#waiting) {
+      const { event, isTaken } = waiting;
+      if (isTaken) continue;
+      if (event.runId !== runId || !(isToldChange(event) || event.type === "file_read")) return;
+      waiting.isTaken = true;
+      this.#write(event, isToldChange(event) ? changes.patchOf(event) : undefined);
+    }
+  }
+
+  /** What changed after the last call is told before the run is closed. */
+  async #endChanges(): Promise<void> {
+    const changes = this.#changes;
+    this.#changes = undefined;
+    if (!changes) return;
+    const rest = this.failure ? undefined : await changes.rest(() => this.#writers.placeOf(undefined, this.#now()));
+    if (rest) this.#writers.changes(undefined, rest, this.#now());
+    await changes.close();
+  }
+
+  #write(event: AgentEvent, patch?: StoredPatch): void {
     try {
-      this.#writers.add(event);
+      this.#writers.add(event, patch);
       this.#count += 1;
       if (!this.#isHolding()) this.#outbox.reached(this.#count);
     } catch (error) {
@@ -211,6 +268,12 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     this.failure = new RecordingError(error);
     this.onFailure?.(this.failure);
   }
+}
+
+interface WaitingEvent {
+  event: AgentEvent;
+  /** Written out of turn, with the call that it belongs to. */
+  isTaken: boolean;
 }
 
 const openingOf = ({ request }: RunStart, at: number): Opening => ({

@@ -7,6 +7,7 @@ import type { UserInput } from "../../run/observer.ts";
 import { draftOf, withRedactedPaths } from "../redaction/drafts.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { EventRedactor, Redactor } from "../redaction/index.ts";
+import { type ChangeDrafts, type StoredPatch, withPatch } from "./change-source.ts";
 import { createCloser } from "./closer.ts";
 import type { Outbox } from "./outbox.ts";
 import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
@@ -34,6 +35,8 @@ export interface Opening {
   earlier?: { run: StoredRun; reason: string } | undefined;
   /** The run whose tape was read again to make this one. */
   renormalized_from_run_id?: string | undefined;
+  /** How changes of files are found. */
+  snapshots?: string | undefined;
 }
 
 /** Writes one run: its opening events, the agent's events as envelopes, the user's input, and its one terminal event. */
@@ -49,6 +52,7 @@ export class RunWriter {
   readonly #facts = new RunFactsTracker();
   readonly #startedAt: number;
   #hasWrittenLimit = false;
+  #patch: StoredPatch | undefined;
 
   /** `stored` is what the log holds already of a run that this process takes up. */
   constructor(options: RunWriterOptions, opening: Opening, stored?: StoredPart) {
@@ -61,10 +65,26 @@ export class RunWriter {
     else this.#open(opening);
   }
 
-  event(event: AgentEvent): void {
+  /** `patch` is the stored patch of a file whose change the event tells. */
+  event(event: AgentEvent, patch?: StoredPatch): void {
     const selected = this.#select(event);
     if (!selected) return;
+    this.#patch = patch;
     for (const redacted of this.#redactor.redact(selected)) this.#write(redacted);
+    this.#patch = undefined;
+  }
+
+  /** Writes what was found about changed files. */
+  changes({ drafts, effects }: ChangeDrafts, at: number): void {
+    if (this.#options.limit.isReached) return;
+    const written = drafts.map(({ type, data }) => draftOf(type, at, data, this.#options.redactor));
+    this.#options.limit.add(written.map(({ json }) => json));
+    this.#options.outbox.add(this.run_id, { drafts: written, effects: [...effects] });
+  }
+
+  /** Number of the current turn, from 1; 0 before the first. */
+  get turns(): number {
+    return this.#facts.turns;
   }
 
   /** Whether text of an event of these types is held back because it may be part of a secret. */
@@ -94,7 +114,7 @@ export class RunWriter {
 
   #open(opening: Opening): void {
     const { at, model, workspace_path, prompt, parent_run_id, earlier } = opening;
-    const { renormalized_from_run_id } = opening;
+    const { renormalized_from_run_id, snapshots } = opening;
     const { create, worker_id, redactor, outbox } = this.#options;
     const prior = earlier?.run.run_id ?? renormalized_from_run_id;
     const setup = { ...(model && { model }), ...(workspace_path && { workspace_path }) };
@@ -106,7 +126,10 @@ export class RunWriter {
       ["run.created", { kind: create.kind, agent: create.agent, status: "queued", ...setup, ...links }],
     ];
     if (earlier) frame.push(["run.resumed_from_event", resumedFrom(earlier)]);
-    frame.push(["run.started", { worker_id, ...(earlier && startedFrom(earlier.run)) }]);
+    frame.push([
+      "run.started",
+      { worker_id, ...(snapshots && { snapshots }), ...(earlier && startedFrom(earlier.run)) },
+    ]);
     frame.push(...promptEvents(opening));
     const title = prompt && titleOf(redactor.redact(prompt));
     const facts: RunFacts = {
@@ -157,7 +180,8 @@ export class RunWriter {
 
   #store(event: AgentEvent, broken?: Outcome): void {
     this.#closer.add(event);
-    const drafts: LogDraft[] = this.#encoder.encodeText(event);
+    const encoded: LogDraft[] = this.#encoder.encodeText(event);
+    const drafts = this.#patch ? withPatch(encoded, this.#patch) : encoded;
     if (this.#redactor.hasRedacted) for (const draft of drafts) draft.json = withRedactedPaths(draft.json);
     this.#options.limit.add(drafts.map(({ json }) => json));
     const facts = this.#facts.of(event, drafts);

@@ -5,6 +5,7 @@ import type { StoredRun } from "../../log/records.ts";
 import type { UserInput } from "../../run/observer.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { Redactor } from "../redaction/index.ts";
+import type { ChangeDrafts, ChangePlace, StoredPatch } from "./change-source.ts";
 import { findRunOfSession } from "./earlier.ts";
 import type { Gate } from "./gate.ts";
 import type { Outbox } from "./outbox.ts";
@@ -69,12 +70,27 @@ export class RunWriters {
     return false;
   }
 
-  add(event: AgentEvent): void {
+  add(event: AgentEvent, patch?: StoredPatch): void {
     const writer = this.#writers.get(event.runId);
-    if (writer) writer.event(event);
+    if (writer) writer.event(event, patch);
     else if (event.type === "session_start") this.#begin(event);
     else this.#keep(event);
     if (writer && writer === this.#main?.writer && event.type === "session_start") this.#main.native = event.sessionId;
+  }
+
+  /** Where the changes of a call are told: in its own run, or else in the main one. */
+  placeOf(runId: string | undefined, at: number): ChangePlace {
+    const writer = this.#writerOf(runId);
+    const place = { run_id: writer?.run_id ?? "", task_id: this.#task_id, turn_index: writer?.turns ?? 0, at };
+    return { ...place, redact: (text) => this.redactor.redact(text) };
+  }
+
+  changes(runId: string | undefined, changes: ChangeDrafts, at: number): void {
+    this.#writerOf(runId)?.changes(changes, at);
+  }
+
+  #writerOf(runId: string | undefined): RunWriter | undefined {
+    return this.#writers.get(runId ?? "") ?? this.#main?.writer;
   }
 
   userInput(input: UserInput, at: number): void {

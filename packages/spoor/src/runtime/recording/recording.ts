@@ -1,3 +1,4 @@
+import { openChanges } from "../changes/open-changes.ts";
 import { type Recorded, Recorder, type RecorderOptions } from "../recorder/recorder.ts";
 import type { RecordingTarget } from "./target.ts";
 
@@ -21,7 +22,9 @@ export class Recording {
 
   constructor(target: RecordingTarget, options: RecordingOptions = {}) {
     this.#target = target;
-    this.recorder = new Recorder({ ...options, log: target.log });
+    const { directory, log } = target;
+    const changes = (cwd: string) => (directory === undefined ? undefined : openChanges({ cwd, directory, log }));
+    this.recorder = new Recorder({ ...(directory !== undefined && { changes }), ...options, log });
   }
 
   /** Reads what the log holds of a run after a sequence. */

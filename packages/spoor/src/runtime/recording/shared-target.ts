@@ -5,7 +5,7 @@ import type { RecordingTarget } from "./target.ts";
  * Shares one target among the runs of a client: the first run opens it, the last one closes it. Writes wait until the target
  * is open, and fail if it cannot be opened; the next run tries to open it again.
  */
-export function shareTarget(open: () => Promise<RecordingTarget>): () => RecordingTarget {
+export function shareTarget(open: () => Promise<RecordingTarget>, directory?: string): () => RecordingTarget {
   let shared: { opening: Promise<RecordingTarget>; users: number } | undefined;
   return () => {
     shared ??= { opening: open(), users: 0 };
@@ -16,6 +16,7 @@ export function shareTarget(open: () => Promise<RecordingTarget>): () => Recordi
       if (shared === own) shared = undefined;
     });
     return {
+      directory,
       log: {
         append: async (batch) => (await opening).log.append(batch),
         runs: async (query) => (await opening).log.runs(query),

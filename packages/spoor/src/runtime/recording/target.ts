@@ -7,6 +7,8 @@ import { findSocket } from "../relay/socket-file.ts";
 /** Where a run is recorded. */
 export interface RecordingTarget {
   readonly log: RecorderLog;
+  /** The data directory. Absent if nothing can be stored beside the log. */
+  readonly directory?: string | undefined;
   /** Reads a run's stored envelopes after a sequence. */
   readLines(run_id: string, after: number): Promise<StoredLines>;
   /** Does the upkeep that a server would do. It does nothing where a server records. */
@@ -22,6 +24,7 @@ export interface RecordingTarget {
  */
 export const targetOf = (log: Log): RecordingTarget => ({
   log,
+  directory: log.directory,
   readLines: storedLines(log),
   tidy: () => tidy(log),
   close: async () => {},
@@ -43,6 +46,7 @@ export async function openTarget(options: OpenLogOptions): Promise<RecordingTarg
   if (relayed) {
     return {
       log: relayed,
+      directory: options.directory ?? dataDirectory(),
       readLines: (run_id, after) => relayed.readLines(run_id, after),
       tidy: async () => {},
       close: () => relayed.close(),

@@ -1,0 +1,140 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { bin } from "../../../testing/cli/process.ts";
+
+const agent = fileURLToPath(new URL("../../../testing/cli/programs/working-claude.mjs", import.meta.url));
+
+/** A home with a workspace in it, and `spoor run` there with the agent that plays these steps. */
+function place(files: Record<string, string> = { "a.txt": "one\n" }) {
+  const home = realpathSync(mkdtempSync(path.join(tmpdir(), "spoor-changes-")));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const [work, data] = [path.join(home, "work"), path.join(home, "data")];
+  mkdirSync(work);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(work, name)), { recursive: true });
+    writeFileSync(path.join(work, name), text);
+  }
+  const env = { PATH: process.env.PATH, HOME: home, SPOOR_HOME: data };
+  const spoor = (...argv: string[]) =>
+    spawnSync(process.execPath, [bin, ...argv], { cwd: work, env, encoding: "utf8", input: "" });
+  const command = ["--command", `"${process.execPath}" "${agent}"`, "--approve", "auto"];
+  const first = { until: path.join(data, "workspaces") };
+  const argvOf = (steps: object[], flags: string[]) => {
+    const all = flags.includes("--no-snapshots") ? steps : [first, ...steps];
+    return ["run", "claude", JSON.stringify(all), ...command, "--no-tape", ...flags];
+  };
+  const run = (steps: object[], ...flags: string[]) => {
+    const ended = spoor(...argvOf(steps, flags));
+    return { ...ended, events: events() };
+  };
+  const events = (): { type: string; data: Record<string, unknown> }[] =>
+    spoor("events", "--run", "last", "--json")
+      .stdout.trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  const findings = () => {
+    const input = spoor("events", "--run", "last", "--json").stdout;
+    return spawnSync(process.execPath, [bin, "check"], { cwd: work, env, encoding: "utf8", input }).status;
+  };
+  return { home, work, data, env, spoor, run, events, argvOf, findings };
+}
+
+const shell = (id: string, command: string) => [
+  { begin: id, tool: "Bash", input: { command } },
+  { do: command },
+  { end: id, result: { stdout: "", stderr: "" } },
+];
+
+const patchesOf = (events: { type: string; data: Record<string, unknown> }[]) =>
+  events
+    .filter(({ type }) => type === "artifact.created")
+    .map(({ data: { path: file, tool_call_id, attribution, additions, deletions } }) => [
+      ...[file, tool_call_id, attribution, additions, deletions],
+    ]);
+
+const after = (events: { type: string; data: Record<string, unknown> }[], call: string) => {
+  const types = events.map(({ type }) => type);
+  const at = events.findIndex(({ type, data }) => type === "tool.completed" && data.tool_call_id === call);
+  const end = types.findIndex((type, n) => n > at && /^(turn|assistant|session|tool\.invoked)/.test(type));
+  return types.slice(at, end).filter((type) => /^(tool|artifact)/.test(type));
+};
+
+describe("a change that an agent makes under spoor run", { timeout: 60_000 }, () => {
+  it("becomes a patch when a shell command makes it, with all its events behind the end of the call", () => {
+    const { run, findings } = place({ "a.txt": "one\n", "gone.txt": "bye\n" });
+    const { status, stderr, events } = run(shell("c1", "echo two >> a.txt; rm gone.txt; echo hi > made.txt"));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^Recorded as/) });
+    expect(events.find(({ type }) => type === "run.started")?.data).toMatchObject({ snapshots: "git" });
+    expect(patchesOf(events)).toEqual([
+      ["a.txt", "c1", "call", 1, 0],
+      ["gone.txt", "c1", "call", 0, 1],
+      ["made.txt", "c1", "call", 1, 0],
+    ]);
+    expect(after(events, "c1")).toEqual([
+      "tool.completed",
+      ...["tool.edit.proposed", "tool.file.patch", "artifact.created", "tool.edit.applied"],
+      ...["tool.file.deleted", "artifact.created"],
+      ...["tool.file_write.proposed", "tool.file.patch", "artifact.created", "tool.file_write.applied"],
+    ]);
+    expect(findings()).toBe(0);
+  });
+
+  it("is told once where the agent tells it itself, with the id of the patch", () => {
+    const { run, work, findings } = place({ "a.txt": "one\n", "b.txt": "1\n" });
+    const file = path.join(work, "a.txt");
+    const { events } = run([
+      { begin: "c1", tool: "Edit", input: { file_path: file, old_string: "one", new_string: "two" } },
+      { do: "printf 'two\\n' > a.txt" },
+      {
+        end: "c1",
+        result: {
+          filePath: file,
+          structuredPatch: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-one", "+two"] }],
+        },
+      },
+      { begin: "c2", tool: "Write", input: { file_path: path.join(work, "new.txt"), content: "hi" } },
+      { do: "printf hi > new.txt" },
+      { end: "c2", result: { type: "create", filePath: path.join(work, "new.txt"), content: "hi" } },
+    ]);
+    const told = events.filter(({ type }) => type === "tool.file.patch");
+    expect(told.map(({ data }) => [data.tool_call_id, data.artifact_id])).toEqual(
+      events.filter(({ type }) => type === "artifact.created").map(({ data }) => [data.tool_call_id, data.artifact_id]),
+    );
+    expect(patchesOf(events)).toEqual([
+      ["a.txt", "c1", "call", 1, 1],
+      ["new.txt", "c2", "call", 1, 0],
+    ]);
+    expect(after(events, "c1")).toEqual([
+      ...["tool.completed", "tool.edit.proposed", "tool.file.patch", "artifact.created", "tool.edit.applied"],
+    ]);
+    expect(findings()).toBe(0);
+  });
+
+  it("is found when its call fails, and when a subagent makes it", () => {
+    const { run, findings } = place();
+    const { events } = run([
+      { begin: "c1", tool: "Bash", input: { command: "x" } },
+      { do: "echo 1 > failed.txt" },
+      { end: "c1", error: "exit 1" },
+      { begin: "t1", tool: "Task", input: { description: "d", prompt: "p", subagent_type: "general-purpose" } },
+      { begin: "s1", tool: "Bash", input: { command: "y" }, parent: "t1" },
+      { do: "echo 2 > sub.txt" },
+      { end: "s1", parent: "t1" },
+      { end: "t1" },
+    ]);
+    const all = patchesOf(events);
+    expect(all.find(([file]) => file === "failed.txt")).toEqual(["failed.txt", "c1", "call", 1, 0]);
+    expect(findings()).toBe(0);
+  });
+
+  it("is not looked for with --no-snapshots", () => {
+    const { run } = place();
+    const { events } = run(shell("c1", "echo 1 > one.txt"), "--no-snapshots");
+    expect(events.find(({ type }) => type === "run.started")?.data).toMatchObject({ snapshots: "off" });
+    expect(patchesOf(events)).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Limits } from "../artifacts/index.ts";
+import type { ChangeSource } from "../recorder/change-source.ts";
+import type { RecorderLog } from "../recorder/recorder-log.ts";
+import { openTracker } from "./open-tracker.ts";
+import { RunChanges } from "./run-changes.ts";
+
+export interface OpenChangesOptions {
+  /** Where the agent works. */
+  cwd: string;
+  /** Spoor's data directory. */
+  directory: string;
+  log: Pick<RecorderLog, "rows">;
+}
+
+/** Makes what finds and keeps the changes of a run. Undefined where nothing is looked at. */
+export function openChanges({ cwd, directory, log }: OpenChangesOptions): ChangeSource | undefined {
+  const tracker = openTracker({ cwd, directory });
+  if (!tracker) return undefined;
+  let limits: Promise<Limits> | undefined;
+  // Loaded with the first change: most runs of a second change nothing.
+  const loadLimits = () => {
+    limits ??= import("../artifacts/index.ts").then(({ createLimits }) => createLimits(log));
+    return limits;
+  };
+  return new RunChanges(tracker, directory, loadLimits);
+}

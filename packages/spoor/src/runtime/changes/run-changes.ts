@@ -1,0 +1,80 @@
+import type { AgentEvent } from "@spoor/protocol";
+import type { Limits } from "../artifacts/index.ts";
+import { type ChangeDrafts, type ChangePlace, type ChangeSource, isToldChange } from "../recorder/change-source.ts";
+import type { ChangeTracker } from "./change-tracker.ts";
+import type { FoundChanges } from "./found-changes.ts";
+
+/** Turns what a tracker finds into stored patches and the events that tell of them. */
+export class RunChanges implements ChangeSource {
+  readonly kind: string;
+  readonly #tracker: ChangeTracker;
+  readonly #directory: string;
+  readonly #limits: (() => Promise<Limits>) | undefined;
+
+  constructor(tracker: ChangeTracker, directory: string, limits?: () => Promise<Limits>) {
+    this.#tracker = tracker;
+    this.#directory = directory;
+    this.#limits = limits;
+    this.kind = tracker.kind;
+  }
+
+  start(): void {
+    this.#tracker.start();
+  }
+
+  look(
+    event: AgentEvent,
+    waiting: () => readonly AgentEvent[],
+    place: () => ChangePlace,
+  ): Promise<ChangeDrafts | undefined> | undefined {
+    const call = (event as { toolCallId?: string }).toolCallId;
+    const told = () => toldFiles(waiting(), event.runId, call);
+    return this.#tracker.look(event, told)?.then((found) => this.#store(found, place(), told()));
+  }
+
+  async rest(place: () => ChangePlace): Promise<ChangeDrafts | undefined> {
+    return this.#store(await this.#tracker.rest(), place(), []);
+  }
+
+  hurry(): void {
+    this.#tracker.hurry();
+  }
+
+  close(): Promise<void> {
+    return this.#tracker.close();
+  }
+
+  async #store(
+    found: FoundChanges | undefined,
+    place: ChangePlace,
+    toldPaths: readonly string[],
+  ): Promise<ChangeDrafts | undefined> {
+    if (!found) return undefined;
+    const told = new Set(toldPaths.flatMap((path) => this.#tracker.pathOf(path) ?? []));
+    try {
+      const { storeChanges } = await import("./store-changes.ts");
+      const limits = await this.#limits?.();
+      const stored = await storeChanges(this.#directory, found, place, { told, limits });
+      return {
+        ...stored,
+        patchOf: ({ path }) => {
+          const artifact_id = stored.told.get(this.#tracker.pathOf(path) ?? "");
+          const { multi_edit } = stored;
+          return (artifact_id && { artifact_id, ...(multi_edit && { patch_artifact_ids: multi_edit }) }) || undefined;
+        },
+      };
+    } catch (error) {
+      const message = `The changes of a call could not be kept: ${(error as Error).message}`;
+      const drafts = [{ type: "debug.message", data: { level: "warn", message } }];
+      return { drafts, effects: [], patchOf: () => undefined };
+    }
+  }
+}
+
+/** The files that an agent says a call changed. Some agents do not name the call. */
+function toldFiles(waiting: readonly AgentEvent[], runId: string, call: string | undefined): string[] {
+  return waiting.flatMap((event) => {
+    if (!isToldChange(event) || event.runId !== runId) return [];
+    return event.toolCallId === undefined || event.toolCallId === call ? [event.path] : [];
+  });
+}
