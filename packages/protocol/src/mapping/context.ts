@@ -33,14 +33,6 @@ export const mcpToolName: Context = {
   },
 };
 
-export const exitSummary: Context = {
-  how: "the exit code, for a call that ran a command",
-  value: (event, state) => {
-    const exitCode = callOf(event, state)?.exitCode;
-    return exitCode === undefined ? undefined : `exited with status ${exitCode}`;
-  },
-};
-
 export const byteOffset = (stream: "stdout" | "stderr"): Context => ({
   how: "bytes of the stream so far",
   value: (event, state) => state.shells.get(shellKey(event as { toolCallId?: string }))?.[stream] ?? 0,
@@ -63,6 +55,15 @@ export const toolCallCount: Context = { how: "calls of the turn", value: (_, sta
 export const approvalKind: Context = {
   how: "derived from the kind of the waiting call",
   value: (event, state) => approvalKindOf[callOf(event, state)?.kind ?? "other"],
+};
+
+export const answeredKind: Context = {
+  how: "the kind of the request, when it is known",
+  value: (event, state) => {
+    const toolCallId = state.waiting.get((event as AgentEventOf<"approval_granted">).interactionId);
+    const call = toolCallId === undefined ? undefined : state.calls.get(toolCallId);
+    return call && approvalKindOf[call.kind ?? "other"];
+  },
 };
 
 /** One line that says what will be done, or at least what kind of action it is. */

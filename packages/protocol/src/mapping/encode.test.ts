@@ -171,7 +171,7 @@ describe("the encoder", () => {
   it("writes the exit code of a command into the summary of its call", () => {
     const script = new Script().turn().tool(shellCall).shell("c", "ls", { exitCode: 3 }).result("c", "Bash", "");
     expect(dataOf(script, "tool.completed")).toEqual([
-      expect.objectContaining({ summary: "exited with status 3", kind: "shell" }),
+      expect.objectContaining({ summary: "`ls` exited with status 3", kind: "shell" }),
     ]);
   });
 

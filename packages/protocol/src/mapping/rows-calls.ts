@@ -1,7 +1,8 @@
-import { exitSummary, mcpToolName, toolKind, turnIndex } from "./context.ts";
+import { mcpToolName, toolKind, turnIndex } from "./context.ts";
 import { knownKind, textIfAny } from "./conversion.ts";
 import { invoked, kindSpecific } from "./derive.ts";
 import { inTurn, ofCall, type Row, row } from "./row.ts";
+import { callSummary } from "./summary.ts";
 
 const call = { toolCallId: "tool_call_id", toolName: "tool_name" };
 const callEnd = { kind: toolKind, turn_index: turnIndex };
@@ -53,20 +54,24 @@ export const callRows: readonly Row[] = [
       when: { protocol: false },
       fixed: { ...mcp, result: "tool_error", protocol: false },
       marks: ["mcp_server", "mcp_tool", "result"],
-      adds: mcpAdds,
+      adds: { ...mcpAdds, summary: callSummary },
     },
   ),
   row(
     "mcp_tool_result",
     "tool.completed",
     { ...mcpCall, output: "output", durationMs: "duration_ms" },
-    { fixed: { ...mcp, result: "dispatched" }, marks: ["mcp_server", "mcp_tool"], adds: mcpAdds },
+    {
+      fixed: { ...mcp, result: "dispatched" },
+      marks: ["mcp_server", "mcp_tool"],
+      adds: { ...mcpAdds, summary: callSummary },
+    },
   ),
   row(
     "tool_result",
     "tool.completed",
     { ...call, output: "output", durationMs: "duration_ms" },
-    { adds: { ...callEnd, summary: exitSummary }, derived: kindSpecific },
+    { adds: { ...callEnd, summary: callSummary }, derived: kindSpecific },
   ),
   row(
     "mcp_tool_error",

@@ -1,4 +1,4 @@
-import { approvalKind, approvalSummary, costChange, turnIndex } from "./context.ts";
+import { answeredKind, approvalKind, approvalSummary, costChange, turnIndex } from "./context.ts";
 import { cumulativeCost } from "./conversion.ts";
 import { startedByGrant } from "./derive.ts";
 import { inTurn, ofCall, type Row, row } from "./row.ts";
@@ -71,13 +71,18 @@ export const runRows: readonly Row[] = [
     "approval_granted",
     "approval.resolved",
     { interactionId: "approval_id" },
-    { fixed: { decision: "approved" }, marks: ["decision"], derived: [startedByGrant] },
+    {
+      fixed: { decision: "approved", status: "approved", scope: "once" },
+      marks: ["decision"],
+      adds: { kind: answeredKind },
+      derived: [startedByGrant],
+    },
   ),
   row(
     "approval_denied",
     "approval.resolved",
     { interactionId: "approval_id", reason: "comment" },
-    { fixed: { decision: "rejected" } },
+    { fixed: { decision: "rejected", status: "rejected", scope: "once" }, adds: { kind: answeredKind } },
   ),
   row("approval_denied", "approval.timed_out", { interactionId: "approval_id" }, { readOnly: true }),
 

@@ -30,6 +30,8 @@ export interface CallState {
   kind: ToolKind | undefined;
   input: unknown;
   started: boolean;
+  /** The last command that the call ran, and how it ended. */
+  command?: string;
   exitCode?: number;
   mcp?: { server: string; tool: string };
 }
@@ -106,6 +108,7 @@ export function enter(state: StreamState, event: AgentEvent): void {
       break;
     case "shell_start":
       state.shells.set(shellKey(event), { stdout: 0, stderr: 0 });
+      startCommand(state.calls.get(shellKey(event)), event.command);
       break;
     case "approval_request":
       if (event.toolCallId !== undefined) state.waiting.set(event.interactionId, event.toolCallId);
@@ -114,6 +117,12 @@ export function enter(state: StreamState, event: AgentEvent): void {
       state.retried = true;
       break;
   }
+}
+
+function startCommand(call: CallState | undefined, command: string): void {
+  if (!call) return;
+  call.command = command;
+  delete call.exitCode;
 }
 
 /** Updates the state after the envelopes of an event are made. Calls stay until the turn ends, because files follow results. */

@@ -23,6 +23,9 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
   "policy.model_rewrote": ({ from_model, to_model }) => [
     `  model changed from ${brief(from_model)} to ${brief(to_model)}`,
   ],
+  "policy.hook_completed": ({ hook, command, outcome, decision, reason }) => [
+    `  hook ${brief(command)} (${brief(hook)}): ${brief(outcome === "ok" ? (decision ?? "ok") : outcome)}${reason ? `: ${brief(reason)}` : ""}`,
+  ],
   "tool.cancelled": ({ tool_name }) => [`  ✗ ${brief(tool_name)} was cancelled`],
   "tool.timed_out": ({ tool_name }) => [`  ✗ ${brief(tool_name)} timed out`],
   "plugin.failed": ({ plugin_name, error }) => [`  ✗ plugin ${brief(plugin_name)}: ${brief(error)}`],

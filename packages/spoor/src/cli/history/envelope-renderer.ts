@@ -40,5 +40,8 @@ function gapOf({ type, data }: Envelope): string {
   }
   if (type === "gap.events_lost") return `events ${first_lost_sequence} to ${last_lost_sequence} are lost (${reason})`;
   if (type === "gap.run_disconnected") return `the run lost its process (${reason})${message ? `: ${message}` : ""}`;
+  if (type === "gap.artifact_capped") {
+    return `${data.size_bytes} bytes exceed the limit of ${data.limit_bytes}${message ? `: ${message}` : ""}`;
+  }
   return `${type.slice("gap.".length)} ${brief(JSON.stringify(data))}`;
 }

@@ -75,7 +75,17 @@ it("every route answers with snake_case names, RFC 3339 times and prefixed ids",
 const foreign = new Set(["input", "output", "arguments", "native", "raw", "details", "schema", "value"]);
 /** Ids that agents or callers choose. */
 const theirs = new Set([
-  ...["id", "native_session_id", "tool_call_id", "step_id", "plugin_id", "checkpoint_id", "subagent_id"],
+  ...[
+    "id",
+    "native_session_id",
+    "tool_call_id",
+    "step_id",
+    "resume_from_step_id",
+    "policy_id",
+    "plugin_id",
+    "checkpoint_id",
+    "subagent_id",
+  ],
   // Names a process and its machine.
   "worker_id",
 ]);
