@@ -76,7 +76,11 @@ export const provenance: Readonly<Record<string, Provenance>> = {
       ],
     ],
   },
-  "approval.resolved": { draft: resolved, reference: [...resolved, "kind", "status"], ours: ["command_id"] },
+  "approval.resolved": {
+    draft: resolved,
+    reference: [...resolved, "kind", "status"],
+    ours: ["command_id", "resolved_at"],
+  },
   "gap.run_disconnected": {
     draft: ["since_sequence", "since_at", "reason"],
     reference: [

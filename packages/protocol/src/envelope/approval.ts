@@ -52,11 +52,14 @@ export const approvalDefinitions = [
     kind: optional(oneOf(approvalKinds, "The kind of action that needed permission.")),
     status: optional(oneOf(["approved", "rejected", "cancelled"], "Same as `decision`.")),
     command_id: optional(Key("The command that passes the decision to the run.")),
+    resolved_at: optional(Instant("When it was decided.")),
   }),
   dotted("approval.timed_out", "core", "Nobody answered in time. This counts as a rejection.", {
     approval_id,
     after_seconds: Count("How long the request waited, in seconds."),
     kind: optional(oneOf(approvalKinds, "The kind of action that needed permission.")),
     default_action: optional(oneOf(["reject", "cancel_run"], "What happens now.")),
+    command_id: optional(Key("The command that passes the decision to the run.")),
+    resolved_at: optional(Instant("When it timed out.")),
   }),
 ] as const;

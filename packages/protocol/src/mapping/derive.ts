@@ -95,7 +95,8 @@ export const finalAnswer: Derivation = {
 
 const cutShort = new Set(["max_tokens", "length", "error", "aborted", "cancelled", "canceled", "interrupted"]);
 
-function startOnce(toolCallId: string, state: StreamState): Data | undefined {
+/** The data of `tool.started`; undefined if the call is not open or has started already. */
+export function startOnce(toolCallId: string, state: StreamState): Data | undefined {
   const call = state.calls.get(toolCallId);
   if (!call || call.started) return undefined;
   call.started = true;

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../agent-events/catalog.ts";
 import type { EnvelopeType } from "../envelope/catalog.ts";
 import type { Data } from "./conversion.ts";
+import { startOnce } from "./derive.ts";
 import { createPlans, type Plan } from "./plan.ts";
 import { enter, initialState, leave, type StreamState } from "./state.ts";
 
@@ -23,6 +24,8 @@ export interface Encoder {
   encode(event: AgentEvent): Draft[];
   /** Like `encode`, but with the data as JSON text. */
   encodeText(event: AgentEvent): TextDraft[];
+  /** The `tool.started` of a call that a rule allowed, of which no event tells; nothing if the call has started already. */
+  startText(toolCallId: string, timestamp: number): TextDraft[];
 }
 
 /**
@@ -60,6 +63,10 @@ export function createEncoder(): Encoder {
       const drafts = plan.derived.length === 0 ? [primary] : withDerived(plan, event, state, primary, textDraft);
       leave(state, event);
       return drafts;
+    },
+    startText(toolCallId, timestamp) {
+      const data = startOnce(toolCallId, state);
+      return data ? [textDraft("tool.started", timestamp, data, true)] : [];
     },
   };
 }

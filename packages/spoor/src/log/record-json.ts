@@ -3,7 +3,7 @@ import { instant } from "@spoor/protocol/write";
 import type { StoredRun, StoredTask } from "./records.ts";
 
 /** A run's record as it is printed and served: with times in RFC 3339 instead of epoch milliseconds. */
-export const runJson = ({ created_at, updated_at, ended_at, ...run }: StoredRun): api.RunRecord => ({
+export const runJson = ({ created_at, updated_at, ended_at, epoch: _, ...run }: StoredRun): api.RunRecord => ({
   ...run,
   created_at: instant(created_at),
   updated_at: instant(updated_at),

@@ -86,6 +86,8 @@ export interface StoredRun extends RunFacts {
   agent: string;
   kind: string;
   status: RunStatus;
+  /** The epoch of the run's producer. Events of Spoor are appended under it. */
+  epoch: number;
   created_at: number;
   updated_at: number;
   /** Set if the row does not match its checksum. Then only the events can be trusted. */

@@ -1,19 +1,33 @@
 // `spoor/runtime`: record runs, redact secrets, prune, export and verify runs, and read raw lines again.
 /// <reference types="node" preserve="true" />
 
+export { ApprovalError, type ApprovalErrorCode } from "./approvals/approval-error.ts";
+export {
+  type Resolution,
+  type Resolved,
+  type ResolvedRun,
+  type ResolvingLog,
+  resolveApproval,
+} from "./approvals/resolve.ts";
 export { exportBundle, exportTo } from "./bundle/export.ts";
 export type { BundleFooter, BundleHeader } from "./bundle/format.ts";
 export { type BundleVerdict, verifyBundle } from "./bundle/verify.ts";
 export { Caretaker, type CaretakerOptions } from "./caretaker.ts";
+export { CommandError, type CommandErrorCode } from "./commands/command-error.ts";
+export { type CommandKind, type CommandRequest, type SentCommand, sendCommand } from "./commands/send.ts";
+export { waitForCommand } from "./commands/wait.ts";
 export { executeAgentRun } from "./execution/execute-agent-run.ts";
 export type { ExecutionOptions } from "./execution/execution.ts";
 export { type RecordOptions, type RecordTo, recordRuns } from "./execution/record-runs.ts";
+export type { ApprovalTerms, AskingRule } from "./projections/approval-request.ts";
 export { type ReconcileOptions, reconcile } from "./reconcile.ts";
 export { type RunSource, recordRun } from "./record-run.ts";
-export type { Written } from "./recorder/outbox.ts";
+export type { TakenCommand } from "./recorder/acknowledgements.ts";
+export type { Added, Outbox, Written } from "./recorder/outbox.ts";
 export { type Recorded, Recorder, type RecorderOptions } from "./recorder/recorder.ts";
 export type { RecorderLog } from "./recorder/recorder-log.ts";
 export { RecordingError } from "./recorder/recording-error.ts";
+export type { RunWriter } from "./recorder/run-writer.ts";
 export type { ReadableLog, StoredLines } from "./recorder/stored-lines.ts";
 export type { TakenUpRun } from "./recorder/taken-up.ts";
 export { Recording, type RecordingOptions } from "./recording/recording.ts";

@@ -3,6 +3,8 @@ import type { Run } from "../../run/run.ts";
 import type { PreparedRun } from "../../run/runner.ts";
 import { executeAgentRun } from "../../runtime/execution/execute-agent-run.ts";
 import type { ExecutionOptions } from "../../runtime/execution/execution.ts";
+import { principalOf } from "../../runtime/execution/principal.ts";
+import { HEADLESS_MS, INTERACTIVE_MS } from "../../runtime/projections/approval-request.ts";
 import type { Recorded, Recorder, RecorderOptions } from "../../runtime/recorder/recorder.ts";
 import { Recording } from "../../runtime/recording/recording.ts";
 import { discardingTarget, openTarget } from "../../runtime/recording/target.ts";
@@ -17,6 +19,8 @@ type Options = Pick<
   "data" | "task" | "tape" | "recordThinking" | "recordToolInput" | "maxRecorded" | "lockWait"
 > &
   Pick<RecorderOptions, "awaited"> & {
+    /** Whether a person at the terminal is asked. */
+    isInteractive?: boolean;
     /** Called when the run has waited a while for another process that holds the log. */
     onLockWait?: () => void;
   };
@@ -40,7 +44,9 @@ export class CommandRecording {
         ...(lockWait !== undefined && { lockWaitMs: lockWait }),
         ...(onLockWait && { onLockWait }),
       });
-      return new CommandRecording(new Recording(target, optionsOf(options)), lockWaitAbort);
+      const approvals = { expiresInMs: options.isInteractive ? INTERACTIVE_MS : HEADLESS_MS };
+      const recording = new Recording(target, { ...optionsOf(options), executor: "cli", approvals });
+      return new CommandRecording(recording, lockWaitAbort);
     } catch (error) {
       lockWaitAbort.release();
       if (!(error instanceof LogError)) throw error;
@@ -67,7 +73,14 @@ export class CommandRecording {
   /** Starts the run. What happens if it cannot be recorded is decided by `onFailure`. */
   execute(prepared: PreparedRun, options: Pick<ExecutionOptions, "onFailure">): Run {
     const recording = { recorder: this.recorder, started: () => this.started() };
-    return executeAgentRun(prepared, { ...options, recording, ifUnrecorded: "continue" });
+    return executeAgentRun(prepared, {
+      ...options,
+      recording,
+      by: principalOf("cli"),
+      ifUnrecorded: "continue",
+      // A run that is not stored has no other door.
+      ...(this.#lockWaitAbort && { log: this.#recording.log }),
+    });
   }
 
   started(): void {

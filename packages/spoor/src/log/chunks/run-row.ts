@@ -97,6 +97,7 @@ export function recordOf(row: RunRow, first_sequence: number): StoredRun {
     agent,
     kind,
     status,
+    epoch: row.epoch,
     created_at,
     updated_at,
     first_sequence,

@@ -1,14 +1,23 @@
 import type { AgentEvent } from "@spoor/protocol";
+import { prefixed } from "@spoor/protocol/ids";
+import type { Answer } from "../../agents/machine.ts";
 import type { WireLine } from "../../assemble/wire-line.ts";
+import type { AnswerOutcome, PendingInteraction } from "../../run/interaction-channel.ts";
 import type { ObservedRun, RunObserver, RunStart, UserInput } from "../../run/observer.ts";
 import type { Recorder } from "../recorder/recorder.ts";
+import type { RecorderLog } from "../recorder/recorder-log.ts";
 import type { RecordingError } from "../recorder/recording-error.ts";
 import type { Recording } from "../recording/recording.ts";
+import type { Door } from "./door.ts";
 
 /** How a run is executed besides its own options. */
 export interface ExecutionOptions {
   /** Where the run is recorded. */
   recording: Pick<Recording, "recorder" | "started">;
+  /** The log of the recording, if the run can be answered and stopped from other processes. */
+  log?: RecorderLog;
+  /** Who answers in this process, if the answer names nobody else. */
+  by?: string;
   /**
    * What happens if the run cannot be recorded: `stop` (the default) ends the run, `continue` continues it without recording.
    */
@@ -19,10 +28,16 @@ export interface ExecutionOptions {
   onEnd?(): Promise<unknown>;
 }
 
-/** Executes one run of an agent: joins the run with its recording. It is the observer of the run. */
+/**
+ * Executes one run of an agent: joins the run with its recording and, if the log can be reached from other processes, with
+ * the commands that come from there. It is the observer of the run.
+ */
 export class Execution implements RunObserver {
   readonly #run: ObservedRun;
   readonly #options: ExecutionOptions;
+  /** The way in for commands; open once the run is durable. */
+  #door: Promise<Door | undefined> | undefined;
+  #openDoor: Door | undefined;
   #isStarted = false;
 
   constructor(run: ObservedRun, options: ExecutionOptions) {
@@ -42,14 +57,16 @@ export class Execution implements RunObserver {
     if (this.#recorder.failure && ifUnrecorded === "stop") throw this.#recorder.failure;
     this.#isStarted = true;
     recording.started();
+    void this.#enter();
   }
 
   onUserInput(input: UserInput): void {
-    this.#recorder.onUserInput(input);
+    this.#recorder.onUserInput(input, this.#openDoor?.commandOf(input));
   }
 
   onEvent(event: AgentEvent): void {
     this.#recorder.onEvent(event);
+    if (isDoorEvent.has(event.type)) void this.#enter()?.then((door) => door?.onEvent(event));
   }
 
   onLine(line: WireLine): void {
@@ -64,8 +81,32 @@ export class Execution implements RunObserver {
     return this.#recorder.written();
   }
 
+  /** Stores an answer that is given in this process like one that comes from elsewhere, so that the first one wins. */
+  async decide(question: PendingInteraction, answer: Answer, by: string | undefined): Promise<AnswerOutcome> {
+    await this.#recorder.written();
+    const door = await this.#enter();
+    if (door && !this.#recorder.failure) return door.decide(question, answer, by ?? this.#options.by);
+    this.#run.control?.deliver(question.id, answer);
+    return { won: true, decision: answer.granted ? "approved" : "rejected" };
+  }
+
   async onEnd(): Promise<void> {
+    await this.#recorder.written();
+    // A log that cannot be reached has no open commands to refuse.
+    await (await this.#door)?.close().catch(() => {});
     await this.#options.onEnd?.();
+  }
+
+  /** Loaded when the run has started: until then it would only delay the agent. */
+  #enter(): Promise<Door | undefined> | undefined {
+    const { log } = this.#options;
+    const { control } = this.#run;
+    if (!log || !control || !this.#isStarted) return undefined;
+    this.#door ??= import("./door.ts").then(({ Door }) => {
+      this.#openDoor = new Door({ log, control, recorder: this.#recorder, run_id: prefixed("run", this.#run.runId) });
+      return this.#openDoor;
+    });
+    return this.#door;
   }
 
   #onFailure(failure: RecordingError): void {
@@ -74,3 +115,6 @@ export class Execution implements RunObserver {
     if (this.#isStarted && ifUnrecorded === "stop") this.#run.abort();
   }
 }
+
+/** The events that the door follows. */
+const isDoorEvent: ReadonlySet<AgentEvent["type"]> = new Set(["session_start", "approval_request", "input_required"]);

@@ -3,11 +3,13 @@ import { ValidationError } from "../../failures/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory } from "../../log/open.ts";
 import type { ObservedRun, RunObserver } from "../../run/observer.ts";
+import { INTERACTIVE_MS } from "../projections/approval-request.ts";
 import type { RecordingError } from "../recorder/recording-error.ts";
 import { Recording, type RecordingOptions } from "../recording/recording.ts";
 import { shareTarget } from "../recording/shared-target.ts";
 import { openTarget, targetOf } from "../recording/target.ts";
 import { Execution } from "./execution.ts";
+import { principalOf } from "./principal.ts";
 
 /**
  * Where and how the runs of a client are recorded.
@@ -43,9 +45,12 @@ export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver 
   const { to, ifUnrecorded = "stop", onFailure = warn, ...options } = optionsOf(record);
   const open = typeof to === "string" ? shareTarget(() => openTarget({ directory: to }), to) : () => targetOf(to);
   return (run) => {
-    const recording = new Recording(open(), options);
+    const approvals = { expiresInMs: INTERACTIVE_MS, ...options.approvals };
+    const recording = new Recording(open(), { ...options, approvals });
     return new Execution(run, {
       recording,
+      log: recording.log,
+      by: principalOf("sdk"),
       ifUnrecorded,
       onFailure: (failure) => onFailure(failure, run),
       onEnd: () => recording.end(),

@@ -1,6 +1,7 @@
 import type { Effect } from "../../log/effects.ts";
 import type { AppendReceipt, LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
-import type { NewRun, RunFacts } from "../../log/records.ts";
+import type { FactChanges, NewRun } from "../../log/records.ts";
+import { dropSuperseded } from "./drop-superseded.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 
 /** Backpressure begins when this many characters wait to be written. */
@@ -19,9 +20,18 @@ export interface Written {
 interface Waiting {
   create?: NewRun;
   drafts: LogDraft[];
-  facts?: RunFacts;
-  /** Rows that are written in the same commit. */
+  facts?: FactChanges;
   effects?: Effect[];
+}
+
+/** What is added to the queue for one run. */
+export interface Added {
+  create?: NewRun;
+  facts?: FactChanges;
+  drafts: readonly LogDraft[];
+  effects?: readonly Effect[];
+  /** The approval that the drafts decide. They are left out if somebody else decided it first. */
+  settles?: string;
 }
 
 /**
@@ -40,6 +50,8 @@ export class Outbox {
   #durable = 0;
   readonly #epochs = new Map<string, number>();
   #waiting = new Map<string, Waiting>();
+  /** Drafts that decide an approval, until they are durable. */
+  #settling = new Map<string, readonly LogDraft[]>();
   #tape: { run_id: string; lines: TapeLine[] } | undefined;
   #tapeSize = 0;
   #isTapeDue = false;
@@ -63,13 +75,19 @@ export class Outbox {
     this.#epochs.set(run_id, epoch);
   }
 
-  add(run_id: string, { create, drafts, facts, effects }: Waiting): void {
+  /** The epoch under which this process writes a run; undefined before its first commit. */
+  epochOf(run_id: string): number | undefined {
+    return this.#epochs.get(run_id);
+  }
+
+  add(run_id: string, { create, drafts, facts, effects, settles }: Added): void {
     if (this.failure) return;
     const waiting = this.#waiting.get(run_id) ?? { drafts: [] };
     this.#waiting.set(run_id, waiting);
     if (create) waiting.create = create;
     if (facts) waiting.facts = { ...waiting.facts, ...facts };
-    if (effects?.length) waiting.effects = [...(waiting.effects ?? []), ...effects];
+    if (effects && effects.length > 0) waiting.effects = [...(waiting.effects ?? []), ...effects];
+    if (settles !== undefined) this.#settling.set(settles, drafts);
     for (const draft of drafts) {
       waiting.drafts.push(draft);
       this.#size += draft.json.length;
@@ -142,12 +160,14 @@ export class Outbox {
     const batch = [...this.#waiting].map(([run_id, waiting]) => this.#append(run_id, waiting));
     const size = this.#size;
     const reached = this.#reached;
+    const settling = this.#settling;
     this.#waiting = new Map();
+    this.#settling = new Map();
     const writing = this.#next ?? Promise.withResolvers();
     this.#next = undefined;
     this.#writing = writing;
     try {
-      const receipts = await this.#log.append(batch);
+      const receipts = await this.#appendAll(batch, settling);
       for (const { run_id, epoch } of receipts) this.#epochs.set(run_id, epoch);
       this.#reportWritten(reached, receipts);
     } catch (error) {
@@ -156,6 +176,19 @@ export class Outbox {
     this.#size -= size;
     this.#writing = undefined;
     writing.resolve();
+  }
+
+  /** Writes what is left if another process was faster with a part of it. */
+  async #appendAll(batch: readonly RunAppend[], settling: Map<string, readonly LogDraft[]>): Promise<AppendReceipt[]> {
+    for (let rest = batch; ; ) {
+      try {
+        return await this.#log.append(rest);
+      } catch (error) {
+        const remaining = dropSuperseded(rest, settling, error);
+        if (!remaining) throw error;
+        rest = remaining;
+      }
+    }
   }
 
   #append(run_id: string, { create, drafts, facts, effects }: Waiting): RunAppend {

@@ -2,50 +2,24 @@ import type { AgentEvent } from "@spoor/protocol";
 import { prefixed } from "@spoor/protocol/ids";
 import type { WireLine } from "../../assemble/wire-line.ts";
 import type { RunObserver, RunStart, UserInput } from "../../run/observer.ts";
-import type { RecordedParts } from "../redaction/hide-parts.ts";
-import { createRedactor, type GivenSecret } from "../redaction/index.ts";
+import { createRedactor } from "../redaction/index.ts";
 import { pieceText } from "../tape/pieces.ts";
 import { ownWorkerId } from "../worker.ts";
+import type { TakenCommand } from "./acknowledgements.ts";
 import { type ChangeDrafts, type ChangeSource, isToldChange, type StoredPatch } from "./change-source.ts";
 import { Gate } from "./gate.ts";
+import type { Opening } from "./opening.ts";
 import { Outbox, type Written } from "./outbox.ts";
-import type { RecorderLog } from "./recorder-log.ts";
+import type { RecorderOptions } from "./recorder-options.ts";
 import { RecordingError } from "./recording-error.ts";
 import { RecordingLimit } from "./recording-limit.ts";
 import { secretsOf } from "./request-secrets.ts";
-import type { Opening } from "./run-writer.ts";
+import type { RunWriter } from "./run-writer.ts";
 import { type Continued, RunWriters } from "./run-writers.ts";
 import type { TakenUpRun } from "./taken-up.ts";
 import { TapeWriter } from "./tape-writer.ts";
 
-/** Where and how a recorder writes. */
-export interface RecorderOptions extends RecordedParts {
-  log: RecorderLog;
-  /** Secrets that only the caller knows. Common kinds of keys are found without this. */
-  secrets?: readonly GivenSecret[];
-  /** The task of the runs. Default: the task of the run that this one continues, or a new one. */
-  task_id?: string;
-  /** The conversation. Default: that of the run that this one continues, or a new one. */
-  session_id?: string;
-  kind?: string;
-  /** The run whose tape is read again to make the first run. */
-  renormalized_from_run_id?: string;
-  worker_id?: string;
-  /** The run, if it is in the log already. Its stored events are read first, and only what follows them is written. */
-  taken_up?: TakenUpRun;
-  /** Makes what finds changes of files in a folder. Absent: nobody looks for them. */
-  changes?: (cwd: string) => ChangeSource | undefined;
-  /** Types of events whose durability somebody waits for (see `onWritten`). Default: all. */
-  awaited?: (type: AgentEvent["type"]) => boolean;
-  /** Whether raw lines are stored beside the events. Default: true. */
-  record_tape?: boolean;
-  /**
-   * Limit of what is recorded of the process, in bytes of events and raw lines. Beyond it, only costs and the end of the run
-   * are recorded.
-   */
-  max_recorded_bytes?: number;
-  now?: () => number;
-}
+export type { RecorderOptions } from "./recorder-options.ts";
 
 /** What a recorder has written. */
 export interface Recorded {
@@ -156,10 +130,31 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     this.#tape.start(at, { agent, dialect, stream, request });
   }
 
-  onUserInput(input: UserInput): void {
+  /** `command` is the command that this input carries out; it ends with the event. */
+  onUserInput(input: UserInput, command?: TakenCommand): void {
     if (this.#isDone) return;
     const at = this.#now();
-    this.#gate.do(() => this.#writers.userInput(input, at));
+    this.#gate.do(() => this.#writers.userInput(input, at, command));
+  }
+
+  /** Writes to a run of the process what no event of the agent tells. */
+  write(run_id: string, action: (writer: RunWriter, at: number) => void): void {
+    if (this.#isDone || this.failure) return;
+    const at = this.#now();
+    this.#gate.do(() => {
+      const writer = this.#writers.writerOf(run_id);
+      if (writer) action(writer, at);
+    });
+  }
+
+  /** Replaces the secrets that this recorder knows. */
+  redact(text: string): string {
+    return this.#writers.redactor.redact(text);
+  }
+
+  /** The epoch under which a run is written; undefined before it is durable. */
+  epochOf(run_id: string): number | undefined {
+    return this.#outbox.epochOf(run_id);
   }
 
   onLine(line: WireLine): void {

@@ -24,7 +24,7 @@ export class RunFactsTracker {
       case "approval_request":
       case "input_required":
         this.#questions.add(event.interactionId);
-        return { status: "awaiting_approval" };
+        return { status: "awaiting_approval", pending: this.#questions.size };
       case "approval_granted":
       case "approval_denied":
         return this.answered(event.interactionId);
@@ -34,8 +34,9 @@ export class RunFactsTracker {
   }
 
   answered(interactionId: string): RunFacts | undefined {
-    if (!this.#questions.delete(interactionId) || this.#questions.size > 0) return undefined;
-    return { status: "running" };
+    if (!this.#questions.delete(interactionId)) return undefined;
+    const pending = this.#questions.size;
+    return { pending, ...(pending === 0 && { status: "running" as const }) };
   }
 
   /** Reads the cost from the envelope, so that the row has the same rounding. */

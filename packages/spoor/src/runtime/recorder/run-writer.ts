@@ -1,14 +1,19 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { unprefixed } from "@spoor/protocol/ids";
 import { createEncoder, createOutcomeTracker, type Outcome, outcomeOf, type RunFailure } from "@spoor/protocol/write";
+import type { Effect } from "../../log/effects.ts";
 import type { LogDraft } from "../../log/log.ts";
-import type { NewRun, RunFacts, RunStatus, StoredRun } from "../../log/records.ts";
+import type { FactChanges, NewRun, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
 import type { UserInput } from "../../run/observer.ts";
+import type { ApprovalTerms, AskingRule } from "../projections/approval-request.ts";
 import { draftOf, withRedactedPaths } from "../redaction/drafts.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { EventRedactor, Redactor } from "../redaction/index.ts";
+import { Acknowledgements, endOfCommand, type TakenCommand, toldBy } from "./acknowledgements.ts";
+import { ApprovalDrafts } from "./approval-drafts.ts";
 import { type ChangeDrafts, type StoredPatch, withPatch } from "./change-source.ts";
 import { createCloser } from "./closer.ts";
+import { type Opening, type OwnEvent, openingOf, promptEvents } from "./opening.ts";
 import type { Outbox } from "./outbox.ts";
 import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
 import { RunFactsTracker } from "./run-facts.ts";
@@ -22,21 +27,10 @@ export interface RunWriterOptions extends RecordedParts {
   redactor: Redactor;
   worker_id: string;
   limit: RecordingLimit;
-}
-
-export interface Opening {
-  at: number;
-  model?: string | undefined;
-  workspace_path?: string | undefined;
-  prompt?: string | undefined;
-  attachments?: readonly { kind: string; mime?: string; name?: string }[] | undefined;
-  parent_run_id?: string | undefined;
-  /** The run that this one continues. */
-  earlier?: { run: StoredRun; reason: string } | undefined;
-  /** The run whose tape was read again to make this one. */
-  renormalized_from_run_id?: string | undefined;
-  /** How changes of files are found. */
-  snapshots?: string | undefined;
+  /** What performs the run. */
+  executor?: RunExecutor | undefined;
+  /** Set if approvals can be answered from anywhere: each is then a durable record. */
+  approvals?: ApprovalTerms | undefined;
 }
 
 /** Writes one run: its opening events, the agent's events as envelopes, the user's input, and its one terminal event. */
@@ -51,6 +45,12 @@ export class RunWriter {
   readonly #closer = createCloser();
   readonly #facts = new RunFactsTracker();
   readonly #startedAt: number;
+  readonly #approvals: ApprovalDrafts | undefined;
+  readonly #acknowledgements = new Acknowledgements();
+  /** The rule that allowed or blocked each call. */
+  readonly #policies = new Map<string, string>();
+  /** Who cancelled the run, and why. */
+  #cancelled: TakenCommand | undefined;
   #hasWrittenLimit = false;
   #patch: StoredPatch | undefined;
 
@@ -61,6 +61,9 @@ export class RunWriter {
     this.#select = createSelection(options);
     this.#redactor = options.redactor.events();
     this.#startedAt = stored?.startedAt ?? opening.at;
+    const { create, approvals } = options;
+    const names = { run_id: this.run_id, task_id: create.task_id ?? "" };
+    this.#approvals = approvals && new ApprovalDrafts(names, { cwd: opening.workspace_path, ...approvals });
     if (stored) this.#continue(stored, opening);
     else this.#open(opening);
   }
@@ -92,8 +95,43 @@ export class RunWriter {
     return this.#redactor.isHolding(matters);
   }
 
-  userInput({ text, via, interactionId: interaction_id }: UserInput, at: number): void {
-    const data = { turn_index: this.#facts.turns, text, via, ...(interaction_id !== undefined && { interaction_id }) };
+  /** A rule asks this question, which comes next. */
+  askedBy(approval_id: string, rule: AskingRule): void {
+    this.#approvals?.askedBy(approval_id, rule);
+  }
+
+  /** The decision about this approval is in the log already. */
+  decided(approval_id: string): void {
+    this.#approvals?.decided(approval_id);
+  }
+
+  /** A rule decided about a call. A call that it allowed starts now, before the agent is told. */
+  judged(toolCallId: string, policy_id: string, isAllowed: boolean, at: number): void {
+    this.#policies.set(toolCallId, policy_id);
+    if (isAllowed) this.#addDrafts(this.#encoder.startText(toolCallId, at));
+  }
+
+  /** The command ends with the next event of this type, in the same commit. */
+  expect(type: string, command: TakenCommand): void {
+    this.#acknowledgements.expect(type, command);
+    if (type === "run.aborted") this.#cancelled = command;
+  }
+
+  /** The command was refused, so no event ends it. */
+  forget(command_id: string): void {
+    this.#acknowledgements.forget(command_id);
+    if (this.#cancelled?.command_id === command_id) this.#cancelled = undefined;
+  }
+
+  /** Ends a command that needs no event, or that the run cannot carry out. */
+  endCommand(command_id: string, outcome: "done" | "refused", detail?: string): void {
+    this.#options.outbox.add(this.run_id, { drafts: [], effects: [endOfCommand(command_id, outcome, detail)] });
+  }
+
+  userInput({ text, via, interactionId: interaction_id }: UserInput, at: number, command?: TakenCommand): void {
+    const about = { ...(interaction_id !== undefined && { interaction_id }), ...(command && toldBy(command)) };
+    const data = { turn_index: this.#facts.turns, text, via, ...about };
+    if (command) this.endCommand(command.command_id, "done");
     // A run that has ended accepts no `user.message`.
     if (this.hasEnded) this.#add([["debug.message", { level: "info", message: `Said after the end: ${text}` }]], at);
     else this.#add([["user.message", data]], at, interaction_id && this.#facts.answered(interaction_id));
@@ -113,47 +151,22 @@ export class RunWriter {
   }
 
   #open(opening: Opening): void {
-    const { at, model, workspace_path, prompt, parent_run_id, earlier } = opening;
-    const { renormalized_from_run_id, snapshots } = opening;
-    const { create, worker_id, redactor, outbox } = this.#options;
-    const prior = earlier?.run.run_id ?? renormalized_from_run_id;
-    const setup = { ...(model && { model }), ...(workspace_path && { workspace_path }) };
-    const links = {
-      ...(prior !== undefined && { prior_run_id: prior }),
-      ...(renormalized_from_run_id !== undefined && { renormalized_from_run_id }),
-    };
-    const frame: [type: string, data: Record<string, unknown>][] = [
-      ["run.created", { kind: create.kind, agent: create.agent, status: "queued", ...setup, ...links }],
-    ];
-    if (earlier) frame.push(["run.resumed_from_event", resumedFrom(earlier)]);
-    frame.push([
-      "run.started",
-      { worker_id, ...(snapshots && { snapshots }), ...(earlier && startedFrom(earlier.run)) },
-    ]);
-    frame.push(...promptEvents(opening));
-    const title = prompt && titleOf(redactor.redact(prompt));
-    const facts: RunFacts = {
-      status: "running",
-      worker_id,
-      ...links,
-      ...(earlier && priorCost(earlier.run)),
-      ...(model && { model: redactor.redact(model) }),
-      ...(workspace_path && { workspace_path: redactor.redact(workspace_path) }),
-      ...(title && { title }),
-      ...(parent_run_id !== undefined && { parent_run_id }),
-    };
+    const { create, outbox } = this.#options;
+    const { events, facts } = openingOf(opening, this.#options);
     outbox.add(this.run_id, { create, drafts: [], facts });
-    this.#add(frame, at);
+    this.#add(events, opening.at);
   }
 
   /** Everything that depends on earlier events goes on from the stored ones. */
-  #continue({ events, hasPrompt }: StoredPart, opening: Opening): void {
+  #continue({ events, startedCalls, hasPrompt }: StoredPart, opening: Opening): void {
     for (const event of events) {
       this.#outcome.add(event);
       this.#closer.add(event);
       this.#facts.of(event, this.#encoder.encodeText(event));
     }
-    this.#options.outbox.add(this.run_id, { drafts: [], facts: { worker_id: this.#options.worker_id } });
+    for (const toolCallId of startedCalls) this.#encoder.startText(toolCallId, opening.at);
+    const { worker_id, executor } = this.#options;
+    this.#options.outbox.add(this.run_id, { drafts: [], facts: { worker_id, ...(executor && { executor }) } });
     if (!hasPrompt) this.#add(promptEvents(opening), opening.at);
   }
 
@@ -186,9 +199,30 @@ export class RunWriter {
     this.#options.limit.add(drafts.map(({ json }) => json));
     const facts = this.#facts.of(event, drafts);
     const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
-    if (end)
-      this.#options.outbox.add(this.run_id, { drafts: [...drafts, end.draft], facts: { ...facts, ...end.facts } });
-    else this.#options.outbox.add(this.run_id, { drafts, ...(facts && { facts }) });
+    const all = end ? [...drafts, end.draft] : drafts;
+    this.#addDrafts(all, event, end ? { ...facts, ...end.facts } : facts);
+  }
+
+  /** Completes drafts with what the events themselves do not say, and adds the rows that change with them. */
+  #addDrafts(drafts: readonly LogDraft[], event?: AgentEvent, facts?: FactChanges): void {
+    const ruled = this.#policies.size > 0 ? drafts.map((draft) => this.#withPolicy(draft)) : drafts;
+    const approved = (event && this.#approvals?.complete(event, ruled)) ?? { drafts: ruled };
+    const acknowledged = this.#acknowledgements.complete(approved.drafts);
+    const effects: Effect[] = [...(approved.effects ?? []), ...acknowledged.effects];
+    if (this.hasEnded) effects.push(...this.#acknowledgements.refuseRest("run_over: The run ended first."));
+    this.#options.outbox.add(this.run_id, {
+      ...approved,
+      drafts: acknowledged.drafts,
+      effects,
+      ...(facts && { facts }),
+    });
+  }
+
+  #withPolicy(draft: LogDraft): LogDraft {
+    if (draft.type !== "tool.started" && draft.type !== "policy.tool_blocked") return draft;
+    const data = JSON.parse(draft.json);
+    const policy_id = this.#policies.get(data.tool_call_id);
+    return policy_id === undefined ? draft : { ...draft, json: JSON.stringify({ ...data, policy_id }) };
   }
 
   /** Returns the terminal run event, and the changes of the run's row that go with it. */
@@ -202,7 +236,9 @@ export class RunWriter {
       duration_ms: Math.max(0, at - this.#startedAt),
     };
     const error_code = typeof data.code === "string" ? { error_code: data.code } : {};
-    const draft = draftOf(type, at, { ...data, ...totals }, this.#options.redactor);
+    const { reason, by } = (type === "run.cancelled" && this.#cancelled && toldBy(this.#cancelled)) || {};
+    const told = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
+    const draft = draftOf(type, at, { ...data, ...told, ...totals }, this.#options.redactor);
     // Its message may repeat text of earlier events, which is redacted there already.
     if (this.#redactor.hasRedacted) draft.json = withRedactedPaths(draft.json);
     return {
@@ -211,17 +247,10 @@ export class RunWriter {
     };
   }
 
-  #add(events: readonly [type: string, data: Record<string, unknown>][], at: number, facts?: RunFacts | ""): void {
+  #add(events: readonly OwnEvent[], at: number, facts?: RunFacts | ""): void {
     const drafts = events.map(([type, data]) => draftOf(type, at, data, this.#options.redactor));
     this.#options.outbox.add(this.run_id, { drafts, ...(facts && { facts }) });
   }
-}
-
-function promptEvents({ prompt, attachments = [] }: Opening): [type: string, data: Record<string, unknown>][] {
-  return [
-    ...(prompt ? [["user.message", { turn_index: 0, text: prompt, via: "prompt" }] as [string, object]] : []),
-    ...attachments.map((each): [string, object] => ["user.attachment", { turn_index: 0, ...each }]),
-  ] as [string, Record<string, unknown>][];
 }
 
 const LIMIT_MESSAGE =
@@ -232,31 +261,3 @@ const statuses: Record<Outcome["type"], RunStatus> = {
   "run.failed": "failed",
   "run.cancelled": "cancelled",
 };
-
-const resumedFrom = ({ run, reason }: NonNullable<Opening["earlier"]>) => ({
-  from_run_id: run.run_id,
-  from_sequence: run.last_sequence,
-  reason,
-  ...priorCost(run),
-});
-
-/** The cost of the run and all runs it continues, as far as their agents reported one. */
-function priorCost({ cost_micros_usd, prior_cost_micros_usd }: StoredRun): { prior_cost_micros_usd?: number } {
-  if (cost_micros_usd === undefined && prior_cost_micros_usd === undefined) return {};
-  return { prior_cost_micros_usd: (cost_micros_usd ?? 0) + (prior_cost_micros_usd ?? 0) };
-}
-
-const startedFrom = (run: StoredRun) => ({
-  resume_from_run_id: run.run_id,
-  resume_from_event_sequence: run.last_sequence,
-});
-
-/** Returns the first line that is not blank, cut to a length that fits in a list. */
-function titleOf(prompt: string): string | undefined {
-  const line = prompt
-    .split("\n")
-    .find((text) => text.trim() !== "")
-    ?.trim();
-  if (line === undefined) return undefined;
-  return line.length > 120 ? `${line.slice(0, 119).toWellFormed()}…` : line;
-}

@@ -1,17 +1,20 @@
 import type { AgentEvent } from "@spoor/protocol";
-import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import { createUlidSource, prefixed, unprefixed } from "@spoor/protocol/ids";
 import { incompleteRun } from "@spoor/protocol/write";
-import type { StoredRun } from "../../log/records.ts";
+import type { RunExecutor, StoredRun } from "../../log/records.ts";
 import type { UserInput } from "../../run/observer.ts";
+import type { ApprovalTerms } from "../projections/approval-request.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { Redactor } from "../redaction/index.ts";
+import type { TakenCommand } from "./acknowledgements.ts";
 import type { ChangeDrafts, ChangePlace, StoredPatch } from "./change-source.ts";
 import { findRunOfSession } from "./earlier.ts";
 import type { Gate } from "./gate.ts";
+import type { Opening } from "./opening.ts";
 import type { Outbox } from "./outbox.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import type { RecordingLimit } from "./recording-limit.ts";
-import { type Opening, RunWriter } from "./run-writer.ts";
+import { RunWriter } from "./run-writer.ts";
 import type { StoredPart, TakenUpRun } from "./taken-up.ts";
 
 export interface RunWritersOptions extends RecordedParts {
@@ -25,6 +28,8 @@ export interface RunWritersOptions extends RecordedParts {
   task_id?: string | undefined;
   session_id?: string | undefined;
   kind?: string | undefined;
+  executor?: RunExecutor | undefined;
+  approvals?: ApprovalTerms | undefined;
   renormalized_from_run_id?: string | undefined;
 }
 
@@ -51,7 +56,7 @@ export class RunWriters {
   readonly #early = new Map<string, AgentEvent[]>();
   #main: { writer: RunWriter; session_id: string; native: string | undefined } | undefined;
   /** The user's input between one run and the next. */
-  readonly #between: (UserInput & { at: number })[] = [];
+  readonly #between: { input: UserInput; at: number; command: TakenCommand | undefined }[] = [];
 
   constructor(options: RunWritersOptions) {
     this.#options = options;
@@ -93,9 +98,14 @@ export class RunWriters {
     return this.#writers.get(runId ?? "") ?? this.#main?.writer;
   }
 
-  userInput(input: UserInput, at: number): void {
-    if (!this.#main || this.#main.writer.hasEnded) this.#between.push({ ...input, at });
-    else this.#main.writer.userInput(input, at);
+  userInput(input: UserInput, at: number, command?: TakenCommand): void {
+    if (!this.#main || this.#main.writer.hasEnded) this.#between.push({ input, at, command });
+    else this.#main.writer.userInput(input, at, command);
+  }
+
+  /** The writer of a run; undefined if the run has not begun. */
+  writerOf(run_id: string): RunWriter | undefined {
+    return this.#writers.get(unprefixed("run", run_id));
   }
 
   /** Writes what is held back, and ends the runs that did not end. */
@@ -177,7 +187,7 @@ export class RunWriters {
   }
 
   #writeBetween(writer: RunWriter): void {
-    for (const { at, ...input } of this.#between.splice(0)) writer.userInput(input, at);
+    for (const { input, at, command } of this.#between.splice(0)) writer.userInput(input, at, command);
   }
 
   /** The earlier run may be one of this process that is not in the log yet. */

@@ -1,5 +1,6 @@
 import { openChanges } from "../changes/open-changes.ts";
 import { type Recorded, Recorder, type RecorderOptions } from "../recorder/recorder.ts";
+import type { RecorderLog } from "../recorder/recorder-log.ts";
 import type { RecordingTarget } from "./target.ts";
 
 /** Options for recording a run. */
@@ -25,6 +26,11 @@ export class Recording {
     const { directory, log } = target;
     const changes = (cwd: string) => (directory === undefined ? undefined : openChanges({ cwd, directory, log }));
     this.recorder = new Recorder({ ...(directory !== undefined && { changes }), ...options, log });
+  }
+
+  /** The log that the run is recorded into. */
+  get log(): RecorderLog {
+    return this.#target.log;
   }
 
   /** Reads what the log holds of a run after a sequence. */

@@ -3,7 +3,9 @@ import { asErrorCode, type RunFailure } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
 import type { Log, LogDraft, RunAppend } from "../../log/log.ts";
 import type { FactChanges, RunStatus, StoredRun } from "../../log/records.ts";
+import type { Row } from "../../log/tables.ts";
 import { effectsOf } from "../projections/index.ts";
+import { endOfCommand } from "../recorder/acknowledgements.ts";
 import { type OpenRun, readOpenRun } from "./stored-run.ts";
 
 /** How a run that is not performed any more is ended. */
@@ -29,8 +31,16 @@ export async function endRun(log: Log, run: StoredRun, epoch: number, ending: En
   const open = await readOpenRun(log, run);
   if (open.hasEnded) return false;
   const task = await log.rows.find("tasks", run.task_id);
-  await log.append([appendOf(open, epoch, ending, typeof task?.spec === "string")]);
+  const { rows } = await log.rows.list("commands", { where: { run_id: run.run_id, done_at: null }, limit: 1_000 });
+  const effects = [...(ending.effects ?? []), ...rows.map((command) => endOf(command, ending))];
+  await log.append([appendOf(open, epoch, { ...ending, effects }, typeof task?.spec === "string")]);
   return true;
+}
+
+/** Nobody will carry out the commands of a run that is over; a cancel has done what it was for. */
+function endOf({ command_id, kind }: Row<"commands">, { cancelled }: Ending): Effect {
+  if (kind === "cancel" && cancelled) return endOfCommand(command_id, "done");
+  return endOfCommand(command_id, "refused", "run_over: The run ended first: its process is gone.");
 }
 
 function appendOf(open: OpenRun, epoch: number, ending: Ending, hasTask: boolean): RunAppend {

@@ -4,6 +4,7 @@ import {
   createEncoder,
   createOutcomeTracker,
   type Envelope,
+  instant,
   isTerminalRunType,
   type Outcome,
   outcomeOf,
@@ -15,6 +16,13 @@ import type { Log, LogDraft } from "../../log/log.ts";
 import type { StoredRun } from "../../log/records.ts";
 import { type Closer, createCloser } from "../recorder/closer.ts";
 
+/** An approval that nobody has answered. Only one with a record can be answered from anywhere. */
+interface OpenApproval {
+  approval_id: string;
+  kind?: string;
+  hasRecord: boolean;
+}
+
 /** A run as its stored events tell it, with what is open in it. */
 export interface OpenRun {
   run: StoredRun;
@@ -24,7 +32,7 @@ export interface OpenRun {
   /** Whether the run began something that cannot be undone or repeated unseen: a call that started, of any kind. */
   hasEffects: boolean;
   /** Approvals that nobody has answered, the oldest first. */
-  pending: readonly { approval_id: string; kind?: string }[];
+  pending: readonly OpenApproval[];
   /** The drafts that close everything open, but not the session and the run. */
   closeWork(at: number, why: string): LogDraft[];
   /** The drafts that close everything open and the session, and the outcome. Without a failure, the events decide it. */
@@ -37,7 +45,7 @@ export async function readOpenRun(log: Pick<Log, "read">, run: StoredRun): Promi
   const encoder = createEncoder();
   const closer = createCloser();
   const outcome = createOutcomeTracker();
-  const pending = new Map<string, { approval_id: string; kind?: string }>();
+  const pending = new Map<string, OpenApproval>();
   const calls = new Map<string, OpenCall>();
   let hasEnded = false;
   let hasStarted = false;
@@ -94,13 +102,13 @@ export async function readOpenRun(log: Pick<Log, "read">, run: StoredRun): Promi
 
 /** Approvals are cancelled by name, so that their records show that nobody decided. */
 function cancelApprovals(
-  pending: ReadonlyMap<string, { approval_id: string; kind?: string }>,
+  pending: ReadonlyMap<string, OpenApproval>,
   at: number,
   comment: string,
   take: (event: AgentEvent) => void,
   base: Pick<AgentEvent, "runId" | "agent" | "timestamp">,
 ): LogDraft[] {
-  return [...pending.values()].map(({ approval_id, kind }) => {
+  return [...pending.values()].map(({ approval_id, kind, hasRecord }) => {
     take({ type: "approval_denied", ...base, interactionId: approval_id, reason: comment });
     return draft("approval.resolved", at, {
       approval_id,
@@ -110,6 +118,7 @@ function cancelApprovals(
       scope: "once",
       ...(kind !== undefined && { kind }),
       status: "cancelled",
+      ...(hasRecord && { resolved_at: instant(at) }),
     });
   });
 }
@@ -174,11 +183,13 @@ const closeCalls = (calls: ReadonlyMap<string, OpenCall>, at: number, error: str
     ];
   });
 
-function followApprovals(pending: Map<string, { approval_id: string; kind?: string }>, { type, data }: Envelope): void {
-  const { approval_id, kind } = data;
+function followApprovals(pending: Map<string, OpenApproval>, { type, data }: Envelope): void {
+  const { approval_id, kind, action_hash } = data;
   if (typeof approval_id !== "string") return;
-  if (type === "approval.requested")
-    pending.set(approval_id, { approval_id, ...(typeof kind === "string" && { kind }) });
+  if (type === "approval.requested") {
+    const hasRecord = action_hash !== undefined;
+    pending.set(approval_id, { approval_id, hasRecord, ...(typeof kind === "string" && { kind }) });
+  }
   if (type === "approval.resolved" || type === "approval.timed_out") pending.delete(approval_id);
 }
 

@@ -1,0 +1,33 @@
+import type { Log } from "../../log/log.ts";
+import type { Row } from "../../log/tables.ts";
+
+/** Waits until a command has an outcome, at most this long, and returns its row as it is then. */
+export async function waitForCommand(
+  log: Log,
+  command_id: string,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+): Promise<Row<"commands"> | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Row<"commands"> | undefined>();
+  const look = (): void => {
+    log.rows.find("commands", command_id).then((row) => {
+      if (!row || row.done_at !== null) resolve(row);
+    }, reject);
+  };
+  const end = (): void => {
+    log.rows.find("commands", command_id).then(resolve, reject);
+  };
+  const unwatch = log.watchRows((table, key) => {
+    if (table === "commands" && key === command_id) look();
+  });
+  const timer = setTimeout(end, timeoutMs);
+  signal?.addEventListener("abort", end, { once: true });
+  log.closed.addEventListener("abort", () => resolve(undefined), { once: true });
+  look();
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+    unwatch();
+  }
+}

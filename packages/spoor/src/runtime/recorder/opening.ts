@@ -1,0 +1,96 @@
+import type { NewRun, RunExecutor, RunFacts, StoredRun } from "../../log/records.ts";
+import type { Redactor } from "../redaction/index.ts";
+
+/** What is known when a run begins. */
+export interface Opening {
+  at: number;
+  model?: string | undefined;
+  workspace_path?: string | undefined;
+  prompt?: string | undefined;
+  attachments?: readonly { kind: string; mime?: string; name?: string }[] | undefined;
+  parent_run_id?: string | undefined;
+  /** The run that this one continues. */
+  earlier?: { run: StoredRun; reason: string } | undefined;
+  /** The run whose tape was read again to make this one. */
+  renormalized_from_run_id?: string | undefined;
+  /** How changes of files are found. */
+  snapshots?: string | undefined;
+}
+
+/** The type and the data of an event that Spoor writes itself. */
+export type OwnEvent = [type: string, data: Record<string, unknown>];
+
+export interface OpeningContext {
+  create: NewRun;
+  worker_id: string;
+  executor?: RunExecutor | undefined;
+  redactor: Redactor;
+}
+
+/** The first events of a run, and the facts of its row. */
+export function openingOf(opening: Opening, context: OpeningContext): { events: OwnEvent[]; facts: RunFacts } {
+  const { model, workspace_path, prompt, parent_run_id, earlier, renormalized_from_run_id, snapshots } = opening;
+  const { create, worker_id, executor, redactor } = context;
+  const prior = earlier?.run.run_id ?? renormalized_from_run_id;
+  const setup = { ...(model && { model }), ...(workspace_path && { workspace_path }) };
+  const links = {
+    ...(prior !== undefined && { prior_run_id: prior }),
+    ...(renormalized_from_run_id !== undefined && { renormalized_from_run_id }),
+  };
+  const by = { worker_id, ...(executor && { executor }) };
+  const title = prompt && titleOf(redactor.redact(prompt));
+  return {
+    events: [
+      ["run.created", { kind: create.kind, agent: create.agent, status: "queued", ...setup, ...links }],
+      ...(earlier ? [["run.resumed_from_event", resumedFrom(earlier)] satisfies OwnEvent] : []),
+      ["run.started", { ...by, ...(snapshots && { snapshots }), ...(earlier && startedFrom(earlier.run)) }],
+      ...promptEvents(opening),
+    ],
+    facts: {
+      status: "running",
+      ...by,
+      ...links,
+      ...(earlier && priorCost(earlier.run)),
+      ...(model && { model: redactor.redact(model) }),
+      ...(workspace_path && { workspace_path: redactor.redact(workspace_path) }),
+      ...(title && { title }),
+      ...(parent_run_id !== undefined && { parent_run_id }),
+    },
+  };
+}
+
+/** The user's prompt and its attachments. */
+export function promptEvents({ prompt, attachments = [] }: Opening): OwnEvent[] {
+  return [
+    ...(prompt ? [["user.message", { turn_index: 0, text: prompt, via: "prompt" }] satisfies OwnEvent] : []),
+    ...attachments.map((each): OwnEvent => ["user.attachment", { turn_index: 0, ...each }]),
+  ];
+}
+
+const resumedFrom = ({ run, reason }: NonNullable<Opening["earlier"]>) => ({
+  from_run_id: run.run_id,
+  from_sequence: run.last_sequence,
+  reason,
+  ...priorCost(run),
+});
+
+/** The cost of the run and all runs it continues, as far as their agents reported one. */
+function priorCost({ cost_micros_usd, prior_cost_micros_usd }: StoredRun): { prior_cost_micros_usd?: number } {
+  if (cost_micros_usd === undefined && prior_cost_micros_usd === undefined) return {};
+  return { prior_cost_micros_usd: (cost_micros_usd ?? 0) + (prior_cost_micros_usd ?? 0) };
+}
+
+const startedFrom = (run: StoredRun) => ({
+  resume_from_run_id: run.run_id,
+  resume_from_event_sequence: run.last_sequence,
+});
+
+/** Returns the first line that is not blank, cut to a length that fits in a list. */
+function titleOf(prompt: string): string | undefined {
+  const line = prompt
+    .split("\n")
+    .find((text) => text.trim() !== "")
+    ?.trim();
+  if (line === undefined) return undefined;
+  return line.length > 120 ? `${line.slice(0, 119).toWellFormed()}…` : line;
+}
