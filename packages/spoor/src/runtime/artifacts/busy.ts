@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import type { Log } from "../../log/log.ts";
 import { isOver, type StoredRun } from "../../log/records.ts";
+import { heldWorkspaces } from "../workspace/hold.ts";
 import { ArtifactError } from "./errors.ts";
 
 /**
@@ -12,15 +13,10 @@ import { ArtifactError } from "./errors.ts";
  */
 export async function refuseBusy(log: Log, run: StoredRun, root: string): Promise<void> {
   if (!isOver(run)) throw busy(run, root);
-  for (let after: string | undefined, more = true; more; ) {
-    const page = await log.rows.list("workspaces", { limit: 200, ...(after !== undefined && { after }) });
-    for (const { path: held, run_id } of page.rows) {
-      if (run_id === null || !(await overlaps(held, root))) continue;
-      const holder = await log.run(run_id);
-      if (holder && !isOver(holder)) throw busy(holder, root);
-    }
-    after = page.rows.at(-1)?.path;
-    more = page.more && after !== undefined;
+  for await (const { folder, run_id } of heldWorkspaces(log.rows)) {
+    if (!(await overlaps(folder, root))) continue;
+    const holder = await log.run(run_id);
+    if (holder && !isOver(holder)) throw busy(holder, root);
   }
 }
 
