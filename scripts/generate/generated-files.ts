@@ -4,7 +4,7 @@ import { fixtureFiles } from "../../packages/protocol/testing/fixtures.ts";
 import { agentsPage } from "./docs/agents.ts";
 import { contractPage } from "./docs/contract.ts";
 import { eventsPage } from "./docs/page.ts";
-import { proofsModule } from "./proofs.ts";
+import { proofsModule, usageReportsModule } from "./proofs.ts";
 import { agentOptionsModule, runOptionsModule } from "./run-options.ts";
 
 const schemas = `packages/protocol/schemas/v${SCHEMA_VERSION}`;
@@ -20,6 +20,7 @@ export function generatedFiles(): Map<string, string> {
     ["docs/contract.md", contractPage()],
     ["docs/agents.md", agentsPage()],
     ["packages/spoor/src/inventory/dialect-proofs.gen.ts", proofsModule()],
+    ["packages/spoor/src/inventory/usage-reports.gen.ts", usageReportsModule()],
     ["packages/spoor/src/options/run-options.gen.ts", runOptionsModule()],
     ["packages/spoor/src/agents/agent-options.gen.ts", agentOptionsModule()],
   ]);

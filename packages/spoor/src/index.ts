@@ -36,6 +36,7 @@ export type { Fact, FileFact, McpTool, PlainFact, Signal, SignalBody, TerminalTy
 export type { RecordedExit } from "./assemble/parse.ts";
 export { type ParseOptions, parse } from "./assemble/parse.ts";
 export type { CallTokens } from "./assemble/prices.ts";
+export type { EstimateMoment } from "./assemble/spending.ts";
 export type { WireLine } from "./assemble/wire-line.ts";
 export { type Client, type ClientOptions, createClient, type RunOptions } from "./client.ts";
 export { type ErrorInfo, errorTable } from "./failures/error-table.ts";
@@ -83,6 +84,7 @@ export type { ApprovalAnswer, ApprovalCallback, AttachmentOption, InputCallback 
 export type { RetryPolicy } from "./options/retry-policy.ts";
 export type { SharedOptions } from "./options/run-options.gen.ts";
 export type { Environment } from "./process/environment.ts";
+export type { Budget, BudgetMeter, BudgetNotice } from "./run/budget-meter.ts";
 export type { RunClock } from "./run/clock.ts";
 export type {
   AnswerOutcome,

@@ -3,5 +3,6 @@ export * from "./answers.ts";
 export * from "./records.ts";
 export * from "./requests.ts";
 export * from "./stream.ts";
+export * from "./usage.ts";
 export * from "./values.ts";
 export * from "./websocket.ts";

@@ -20,3 +20,17 @@ export const MAX_LIMIT = 500;
 
 /** How often an idle stream sends a comment as a heartbeat, in milliseconds. */
 export const HEARTBEAT_MS = 15_000;
+
+/** Fields by which usage can be grouped. */
+export const usageGroups = ["day", "agent", "model", "task", "session"] as const;
+export type UsageGroup = (typeof usageGroups)[number];
+
+/** The kinds of steps of a run. */
+export const stepKinds = ["model_call", "tool_call"] as const;
+
+/** How a step ended, or what it does. */
+export const stepStatuses = [
+  ...(["proposed", "awaiting_approval", "running", "completed"] as const),
+  ...(["failed", "cancelled", "timed_out", "blocked"] as const),
+] as const;
+export type StepStatus = (typeof stepStatuses)[number];

@@ -1,6 +1,7 @@
 import type { EventList, Receipt, RunAnswer, RunList, TaskAnswer, TaskList } from "../api/answers.ts";
 import type { RunRecord, TaskRecord } from "../api/records.ts";
 import type { NewEvent, RunsQuery, TasksQuery } from "../api/requests.ts";
+import type { RunCostAnswer, RunCostRecord, StepList, StepRecord, UsageAnswer, UsageQuery } from "../api/usage.ts";
 import { HEARTBEAT_MS } from "../api/values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { createUlidSource } from "../envelope/ids.ts";
@@ -46,6 +47,10 @@ export interface SpoorClient {
     list(query?: RunsQuery, options?: CallOptions): Promise<RunList>;
     /** Returns the record of one run. */
     get(runId: string, options?: CallOptions): Promise<RunRecord>;
+    /** Returns the model calls and tool calls of a run. */
+    steps(runId: string, options?: CallOptions): Promise<StepRecord[]>;
+    /** Returns what a run has cost, by turn and in all, with its task and its conversation. */
+    cost(runId: string, options?: CallOptions): Promise<RunCostRecord>;
   };
   readonly tasks: {
     /** Returns a page of tasks, newest first. */
@@ -53,6 +58,8 @@ export interface SpoorClient {
     /** Returns the record of one task. */
     get(taskId: string, options?: CallOptions): Promise<TaskRecord>;
   };
+  /** Returns what runs have cost, by group. */
+  usage(query?: UsageQuery, options?: CallOptions): Promise<UsageAnswer>;
   readonly events: {
     /** Yields the stored events page by page, without waiting for new ones. */
     list(runId: string, options?: RunListOptions): AsyncIterable<EventList>;
@@ -109,6 +116,8 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
   const runs: SpoorClient["runs"] = {
     list: (query, call) => get<RunList>("list", "/v1/runs", query, call),
     get: async (runId, call) => (await get<RunAnswer>("run", runPath(runId), {}, call)).data,
+    steps: async (runId, call) => (await get<StepList>("list", `${runPath(runId)}/steps`, {}, call)).data,
+    cost: async (runId, call) => (await get<RunCostAnswer>("run_cost", `${runPath(runId)}/cost`, {}, call)).data,
   };
 
   return {
@@ -118,6 +127,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
       get: async (taskId, call) =>
         (await get<TaskAnswer>("task", `/v1/tasks/${encodeURIComponent(taskId)}`, {}, call)).data,
     },
+    usage: (query, call) => get<UsageAnswer>("usage", "/v1/usage", query, call),
     events: {
       list: (what: string | All, list: RunListOptions & AllListOptions = {}) =>
         typeof what === "string" ? walkRun(connector, what, list) : walkAll(connector, filtersOf(what), list),

@@ -35,6 +35,11 @@ export interface Dialect {
   readonly asksInAuto?: true;
   /** The agent reports tokens but no cost, so the cost of a run is estimated from the price list. */
   readonly tokensOnly?: true;
+  /**
+   * Whether the agent reports tokens or costs, so that a budget can be held. Absent: known for the built-in agents from
+   * runs of the real ones; otherwise taken as false, unless `tokensOnly` is set.
+   */
+  readonly reportsUsage?: boolean;
   createMachine(): Machine;
   /** How to run the agent in this dialect. Absent: the dialect can only be read. */
   readonly live?: LiveDialect;

@@ -7,8 +7,11 @@ import { sanitizeSignal } from "./sanitize-signal.ts";
 export interface AssemblerOptions
   extends Pick<
     RunOptions,
-    "stream" | "streams" | "canAsk" | "approve" | "noSession" | "resumed" | "forkedFrom" | "priorTurns" | "estimate"
+    | ("stream" | "streams" | "canAsk" | "approve" | "noSession" | "resumed" | "forkedFrom" | "priorTurns")
+    | ("estimate" | "estimateAt")
   > {
+  /** Whether the cost that the agent reports includes that of its subagents. */
+  costIncludesSubagents?: boolean;
   agent: string;
   cwd?: string;
   /** Id of the first run; generated when absent. */
@@ -23,6 +26,8 @@ export interface AssemblerOptions
 export interface Assembler {
   /** Returns the events of these signals, including those of subagents. `raw` is the line they come from. */
   accept(signals: readonly Signal[], raw?: string): AgentEvent[];
+  /** Another process repeats the prompt. Its signals follow. */
+  nextAttempt(): void;
   /** Call this when the input has ended. Closes everything that is still open. */
   finish(): AgentEvent[];
   /** Whether the last event of the current run was emitted. */
@@ -62,6 +67,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
         ...(options.approve && { approve: options.approve }),
         ...(options.noSession && { noSession: true }),
         ...(options.estimate && { estimate: options.estimate }),
+        ...(options.estimateAt && { estimateAt: options.estimateAt }),
         ...(options.debug && { raw: () => raw }),
         ...more,
       },
@@ -102,7 +108,8 @@ export function createAssembler(options: AssemblerOptions): Assembler {
     if (run.subagents.has(id)) return;
     const runId = newId();
     run.subagents.childRunIds.set(id, runId);
-    const child = createRun({ runId, parentRunId: run.runId });
+    const charged = options.costIncludesSubagents && { chargeTo: run.spending };
+    const child = createRun({ runId, parentRunId: run.runId, ...charged });
     children.set(id, child);
   }
 
@@ -129,6 +136,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
       for (const signal of signals) accept(sanitizeSignal(signal));
       return take();
     },
+    nextAttempt: () => run.spending.retry(),
     finish() {
       raw = undefined;
       for (const id of [...children.keys()]) release(id);

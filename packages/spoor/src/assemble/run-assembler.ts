@@ -6,20 +6,17 @@ import { HeldFailure } from "./held-failure.ts";
 import { Interactions } from "./interactions.ts";
 import { modelActivity } from "./model-activity.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
-import type { Estimate } from "./prices.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import { Speech } from "./speech.ts";
-import { Spending } from "./spending.ts";
+import { Spending, type SpendingOptions } from "./spending.ts";
 import { Streaming, type StreamingOptions } from "./streaming.ts";
 import { Subagents } from "./subagents.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
-export interface RunOptions extends EmitterOptions, SessionOptions, StreamingOptions {
+export interface RunOptions extends EmitterOptions, SessionOptions, StreamingOptions, SpendingOptions {
   canAsk: boolean;
   cwd: string;
-  /** List prices, for dialects that report only tokens. Undefined until they are loaded. */
-  estimate?: () => Estimate | undefined;
 }
 
 type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
@@ -31,6 +28,7 @@ type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
 export class RunAssembler {
   readonly session: Session;
   readonly subagents: Subagents;
+  readonly spending: Spending;
   #paused = false;
   readonly #options: RunOptions;
   readonly #emitter: Emitter;
@@ -40,7 +38,6 @@ export class RunAssembler {
   readonly #calls: ToolCalls;
   readonly #interactions: Interactions;
   readonly #failure: HeldFailure;
-  readonly #spending: Spending;
   readonly #facts: Facts;
   readonly #streaming: Streaming;
   readonly #buffer = createOutputBuffer();
@@ -51,7 +48,7 @@ export class RunAssembler {
     this.#emitter = emitter;
     this.session = new Session(emitter, options);
     this.#failure = new HeldFailure(emitter);
-    this.#spending = new Spending(emitter, options.estimate);
+    this.spending = new Spending(emitter, options);
     this.#turns = new Turns(emitter, (why) => this.#closeTurn(why));
     this.subagents = new Subagents(emitter, this.#turns);
     this.#facts = new Facts({
@@ -147,7 +144,7 @@ export class RunAssembler {
   readonly #handlers: { [Kind in Signal["kind"]]?: (signal: Of<Kind>) => void } = {
     startup: ({ fact }) => this.#facts.startup(fact),
     call: ({ model, provider }) => {
-      this.#spending.call(model);
+      this.spending.call(model);
       this.#turns.call(model, provider);
     },
     callDone: (signal) => this.#callDone(signal),
@@ -171,8 +168,8 @@ export class RunAssembler {
     answer: ({ id, granted, reason }) => this.#interactions.answer(id, granted, reason),
     denied: (signal) => this.#interactions.denied(signal),
     question: (signal) => this.#interactions.question(signal),
-    usage: ({ usage }) => this.#spending.use(usage),
-    cost: ({ cost }) => this.#spending.state(cost),
+    usage: ({ usage }) => this.spending.use(usage),
+    cost: ({ cost }) => this.spending.state(cost),
     fact: ({ fact }) => this.#facts.emit(fact),
     fail: ({ event }) => this.#failure.hold(event),
     pause: ({ paused }) => {
@@ -211,12 +208,13 @@ export class RunAssembler {
     this.#text.endTurn();
     this.#interactions.close(why);
     this.#calls.close(why);
+    this.spending.settle();
   }
 
   #end(why: string): void {
     this.subagents.close(why);
     this.#turns.end(why);
     this.#failure.emit();
-    this.session.end(this.#turns.count, this.#spending.total);
+    this.session.end(this.#turns.count, this.spending.total);
   }
 }

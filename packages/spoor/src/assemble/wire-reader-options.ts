@@ -2,6 +2,7 @@ import type { Dialect, LaunchRequest } from "../agents/machine.ts";
 import type { AssemblerOptions } from "./assembler.ts";
 import type { Estimate } from "./prices.ts";
 import type { IsRetried } from "./retry-gate.ts";
+import type { EstimateMoment } from "./spending.ts";
 
 export interface WireReaderOptions extends Pick<AssemblerOptions, "agent" | "runId" | "cwd" | "stream" | "debug"> {
   /** Returns the time in epoch milliseconds. */
@@ -18,8 +19,13 @@ export interface WireReaderOptions extends Pick<AssemblerOptions, "agent" | "run
   forkedFrom?: string;
   /** Turns that the session had before this run, once they are known. */
   priorTurns?: () => number | undefined;
-  /** List prices, once they are loaded. They are used for dialects that report tokens but no cost. */
+  /** List prices, once they are loaded. */
   prices?: () => Estimate | undefined;
+  /**
+   * When prices are used for a dialect whose agent reports its cost itself: its first report may come late. Absent: never.
+   * For dialects that report tokens but no cost they are always used.
+   */
+  estimates?: EstimateMoment;
   /** Absent: nothing is retried. */
   isRetried?: IsRetried;
   /**
@@ -51,8 +57,17 @@ export function assemblerOptions(options: WireReaderOptions): AssemblerOptions {
     ...(resumed && { resumed }),
     ...(forkedFrom !== undefined && { forkedFrom }),
     ...(priorTurns && { priorTurns }),
-    ...(dialect.tokensOnly && prices && { estimate: prices }),
+    ...(prices && pricing(dialect, prices, options.estimates)),
   };
+}
+
+function pricing(
+  { tokensOnly }: Dialect,
+  estimate: () => Estimate | undefined,
+  estimateAt: EstimateMoment | undefined,
+): Pick<AssemblerOptions, "estimate" | "estimateAt" | "costIncludesSubagents"> {
+  if (tokensOnly) return { estimate };
+  return estimateAt ? { estimate, estimateAt, costIncludesSubagents: true } : {};
 }
 
 /** In a run that denies everything, the calls of every dialect may be denied. */

@@ -110,6 +110,7 @@ export class WireReader {
   /** The process has exited, and another one will repeat the prompt. */
   retry(fact: Fact<"retry">): Reading {
     this.#gate.nextAttempt();
+    this.#assembler.nextAttempt();
     this.#reported.reset();
     this.#cause = undefined;
     this.#isConcluded = false;

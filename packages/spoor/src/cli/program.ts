@@ -3,6 +3,7 @@ import type { Writable } from "node:stream";
 import { Command } from "commander";
 import { registerAgents } from "./commands/agents.ts";
 import { registerCheck } from "./commands/check.ts";
+import { registerCost } from "./commands/cost.ts";
 import { registerHistory } from "./commands/history.ts";
 import { registerMaintenance } from "./commands/maintenance.ts";
 import { registerParse } from "./commands/parse.ts";
@@ -24,6 +25,7 @@ export const commands: RegisterCommand[] = [
   registerRun,
   registerServe,
   registerHistory,
+  registerCost,
   registerMaintenance,
   registerSessions,
   registerAgents,

@@ -63,6 +63,8 @@ export interface FlagValues {
   count: number;
   /** Seconds or a time span; gives milliseconds. */
   milliseconds: number;
+  /** An amount of money above 0, with or without a dollar sign. */
+  dollars: number;
   /** An absolute path; the current directory unless the flag is given. */
   directory: string;
   /** Absolute paths, from a flag that can be repeated. */

@@ -40,6 +40,13 @@ export interface SharedOptions {
   timeout?: number;
   /** The run stops when the agent prints nothing for this many milliseconds; 0 is no limit. */
   inactivityTimeout?: number;
+  /**
+   * The run stops when all runs of its task together have cost this many US dollars. Without recording, only the run
+   * itself counts. A run of an agent that reports no tokens is refused, unless `budgetAdvisory` is set.
+   */
+  budget?: number;
+  /** The run only says when the budget is spent, and goes on. */
+  budgetAdvisory?: boolean;
   /** The time between asking the agent's process to end and killing it, in milliseconds. */
   gracePeriodMs?: number;
   /** When a failed run is tried again, in the same event stream. Without it, nothing is retried. */

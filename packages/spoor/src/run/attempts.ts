@@ -27,6 +27,9 @@ export type AttemptsEvent =
 /** The next line of the agent is not read before the returned promise resolves. */
 export type OnAttemptsEvent = (event: AttemptsEvent) => Promise<unknown> | undefined;
 
+/** How long an agent that was asked to stop may take, in milliseconds, unless the run sets a grace period. */
+const DEFAULT_GRACE_MS = 5_000;
+
 /** Runs the processes of one run, one for each attempt, and reads them as one stream of events. */
 export class Attempts {
   readonly #setup: AttemptSetup;
@@ -100,6 +103,15 @@ export class Attempts {
     this.#end(cause);
     this.#gate.open();
     this.#process?.terminate();
+  }
+
+  /** Asks the agent to stop, so that it can report what it did, and ends its process if it does not stop in time. */
+  stopGently(cause: Failure): void {
+    this.#end(cause);
+    const stopped = this.#process;
+    stopped?.interrupt();
+    const timer = setTimeout(() => stopped?.terminate(), this.#setup.gracePeriodMs ?? DEFAULT_GRACE_MS);
+    void this.#exited?.finally(() => clearTimeout(timer)).catch(() => {});
   }
 
   setPaused(paused: boolean): void {
@@ -188,7 +200,9 @@ export class Attempts {
   }
 
   #take({ events, prompt }: Reading): Promise<unknown> | undefined {
-    const wait = this.#on({ kind: "events", events });
+    const late = this.#lateFacts.onEvents(events);
+    const on = this.#on({ kind: "events", events });
+    const wait = late && on ? Promise.all([late, on]) : (late ?? on);
     for (const event of events) {
       if (event.type === "approval_denied") this.#process?.withdraw(this.nativeId(event.interactionId) ?? "");
     }

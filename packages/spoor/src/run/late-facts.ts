@@ -1,3 +1,4 @@
+import type { AgentEvent } from "@spoor/protocol";
 import { type Estimate, loadPrices } from "../assemble/prices.ts";
 import type { AttemptSetup } from "./run-setup.ts";
 
@@ -7,18 +8,40 @@ export class LateFacts {
   /** Turns that the session had before this run. */
   priorTurns: number | undefined;
   readonly #setup: AttemptSetup;
+  #loading: Promise<Estimate> | undefined;
+  #hasCalledTool = false;
+  /** Whether tokens were reported since the last cost. */
+  #hasUsage = false;
 
   constructor(setup: AttemptSetup) {
     this.#setup = setup;
   }
 
   async load(): Promise<void> {
-    const [prices, priorTurns] = await Promise.all([
-      this.#setup.dialect.tokensOnly ? (this.prices ?? loadPrices()) : undefined,
+    const { dialect, budget } = this.#setup;
+    const [priorTurns] = await Promise.all([
       this.priorTurns ?? this.#countPriorTurns(),
+      dialect.tokensOnly || budget ? this.loadPrices() : undefined,
     ]);
-    this.prices = prices;
     this.priorTurns = priorTurns;
+  }
+
+  /**
+   * Loads the list prices once a run that reports its cost itself is known to have several turns, because its report may
+   * come after the last of them. Undefined if nothing needs to be loaded.
+   */
+  onEvents(events: readonly AgentEvent[]): Promise<void> | undefined {
+    for (const { type } of events) {
+      if (type === "tool_call_start" || type === "mcp_tool_call_start") this.#hasCalledTool = true;
+      if (type === "token_usage") this.#hasUsage = true;
+      if (type === "cost") this.#hasUsage = false;
+    }
+    return this.#hasUsage && this.#hasCalledTool && !this.prices ? this.loadPrices() : undefined;
+  }
+
+  async loadPrices(): Promise<void> {
+    this.#loading ??= loadPrices();
+    this.prices = await this.#loading;
   }
 
   async #countPriorTurns(): Promise<number | undefined> {

@@ -1,6 +1,8 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { Answer, LaunchRequest } from "../agents/machine.ts";
+import type { EstimateMoment } from "../assemble/spending.ts";
 import type { WireLine } from "../assemble/wire-line.ts";
+import type { BudgetMeter, BudgetNotice } from "./budget-meter.ts";
 import { callSafely, type OnThrow } from "./call-safely.ts";
 import type { AnswerOutcome, PendingInteraction } from "./interaction-channel.ts";
 import type { RunState } from "./run-state.ts";
@@ -18,6 +20,8 @@ export interface RunObserver {
   onUserInput?(input: UserInput): void;
   /** An event of the run or of a subagent. The observer gets it before anybody can react to it. */
   onEvent?(event: AgentEvent): void;
+  /** A part of the budget is spent. Called after the `onEvent` of the cost that spent it. */
+  onBudget?(notice: BudgetNotice): void;
   /** A line from or to the agent's process. After a retry, the lines of the next process follow the exit of the last. */
   onLine?(line: WireLine): void;
   /** Backpressure: the next line is read once the returned promise resolves. */
@@ -72,6 +76,7 @@ export function joinObservers(observers: readonly RunObserver[]): RunObserver | 
     onStart: (start) => waits(observers.map((observer) => observer.onStart?.(start))),
     onUserInput: (input) => observers.forEach((observer) => void observer.onUserInput?.(input)),
     onEvent: (event) => observers.forEach((observer) => void observer.onEvent?.(event)),
+    onBudget: (notice) => observers.forEach((observer) => void observer.onBudget?.(notice)),
     onLine: (line) => observers.forEach((observer) => void observer.onLine?.(line)),
     drained() {
       const waiting = observers.flatMap((observer) => observer.drained?.() ?? []);
@@ -94,6 +99,10 @@ export interface RunStart {
   snapshots?: boolean;
   /** The caller's environment and the variables set for the agent. Holds secrets. */
   environment?: Readonly<Record<string, string | undefined>>;
+  /** When tokens are priced, if the agent reports its cost itself. Needed to read the tape again. */
+  estimates?: EstimateMoment;
+  /** The budget. An observer that knows earlier runs of the task adds their cost to it (`carryOver`). */
+  budget?: BudgetMeter;
 }
 
 /** A text that a user gives to the agent while it runs. */
@@ -118,6 +127,7 @@ export function safeObserver(observer: RunObserver, onThrow: OnThrow): SafeObser
     ...(observer.written && { written: () => Promise.resolve(observer.written?.()).catch(() => {}) }),
     onUserInput: (input) => callSafely(onThrow, observer, () => observer.onUserInput?.(input)),
     onEvent: (event) => callSafely(onThrow, observer, () => observer.onEvent?.(event)),
+    onBudget: (notice) => callSafely(onThrow, observer, () => observer.onBudget?.(notice)),
     onLine: (line) => callSafely(onThrow, observer, () => observer.onLine?.(line)),
     drained() {
       let wait: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import { WireReader } from "../assemble/wire-reader.ts";
 import type { LateFacts } from "./late-facts.ts";
 import { isRetriedBy } from "./retry.ts";
-import type { AttemptSetup } from "./run-setup.ts";
+import { type AttemptSetup, estimatesOf } from "./run-setup.ts";
 
 /** The reader of a live run. `isRepeatable` says whether another process can repeat the current prompt. */
 export function createRunReader(setup: AttemptSetup, lateFacts: LateFacts, isRepeatable: () => boolean): WireReader {
@@ -18,6 +18,7 @@ export function createRunReader(setup: AttemptSetup, lateFacts: LateFacts, isRep
     now: Date.now,
     random: Math.random,
     prices: () => lateFacts.prices,
+    estimates: estimatesOf(setup),
     ...(request.noSession && { noSession: true }),
     ...(request.resume !== undefined && { resumed: true, priorTurns: () => lateFacts.priorTurns }),
     ...(request.fork !== undefined && { forkedFrom: request.fork }),

@@ -1,8 +1,10 @@
 import type { Adapter, LaunchRequest } from "../agents/machine.ts";
+import type { EstimateMoment } from "../assemble/spending.ts";
 import type { Callbacks } from "../options/callbacks.ts";
 import type { RunnableDialect } from "../options/choose-dialect.ts";
 import type { RetryPolicy } from "../options/retry-policy.ts";
 import type { EnvironmentChoice } from "./agent-environment.ts";
+import type { BudgetMeter } from "./budget-meter.ts";
 import type { RunClock } from "./clock.ts";
 import type { ObservedRun, RunObserver } from "./observer.ts";
 import type { Limits } from "./run-limits.ts";
@@ -25,7 +27,11 @@ export interface AttemptSetup extends ProgramSetup {
   /** Nothing is retried when absent. */
   retryPolicy?: RetryPolicy;
   clock?: RunClock;
+  budget?: BudgetMeter;
 }
+
+/** A run with a budget needs to know at once what a model call costs. */
+export const estimatesOf = ({ budget }: Pick<AttemptSetup, "budget">): EstimateMoment => (budget ? "usage" : "turn");
 
 /** Everything a run needs to know before it starts, all options merged and checked. */
 export interface RunSetup extends AttemptSetup, Callbacks, Omit<Limits, "maxTurns"> {

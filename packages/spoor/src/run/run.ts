@@ -16,7 +16,7 @@ import type { FurtherPrompt, PromptMoment } from "./prompt-queue.ts";
 import { controlOf } from "./run-control.ts";
 import { RunLimits } from "./run-limits.ts";
 import { ResultBuilder, type RunResult } from "./run-result.ts";
-import type { RunSetup } from "./run-setup.ts";
+import { estimatesOf, type RunSetup } from "./run-setup.ts";
 import { endState, isEnd, type RunState, transition } from "./run-state.ts";
 import { ThrowReporter } from "./throw-reporter.ts";
 
@@ -82,10 +82,20 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     const before = observer?.onStart?.({
       ...{ runId, agent: this.agent, dialect: dialect.name, request, stream, environment },
       snapshots: setup.snapshots !== false,
+      ...{ estimates: estimatesOf(setup), ...(setup.budget && { budget: setup.budget }) },
     });
     const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
-    this.#limits = new RunLimits({ ...setup, ...request }, isWaiting, (failure) => this.#stop(failure));
-    this.#result = this.#start(before ?? undefined).then(async (exit) => {
+    this.#limits = new RunLimits(
+      { ...setup, ...request },
+      {
+        isWaiting,
+        onExceeded: (failure, how) => this.#stop(failure, how),
+        onBudget: (notice) => this.#observer?.onBudget(notice),
+      },
+    );
+    // The observer may have found out that earlier runs of the task have spent the budget.
+    const ready = before && setup.budget ? before.then(() => this.#limits.countCost(runId)) : before;
+    this.#result = this.#start(ready ?? undefined).then(async (exit) => {
       const result = this.#end(exit);
       await this.#observer?.onEnd();
       return result;
@@ -238,7 +248,8 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.#resultBuilder.add(event);
     this.#observer?.onEvent(event);
     this.interaction.update(event);
-    this.#limits.noteActivity();
+    this.#limits.noteActivity(event);
+    if (event.type === "cost") this.#limits.countCost(event.runId, event);
     const isQuestion = event.type === "approval_request" || event.type === "input_required";
     if (isQuestion && this.#setup.request.approve !== "deny") {
       // The callbacks answer later, never inside the event itself.
@@ -260,10 +271,11 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     return result;
   }
 
-  #stop(cause: Failure): void {
+  #stop(cause: Failure, how?: "gently"): void {
     this.#isEnding = true;
     this.hub.setBackpressure(false);
-    this.#attempts.stop(cause);
+    if (how === "gently") this.#attempts.stopGently(cause);
+    else this.#attempts.stop(cause);
   }
 
   #give(further: FurtherPrompt, when: PromptMoment): void {

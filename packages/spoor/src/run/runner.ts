@@ -11,6 +11,7 @@ import { checkCall, resolve } from "../options/resolve.ts";
 import { defaultRetryPolicy } from "../options/retry-policy.ts";
 import type { RunOptions, SharedOptions } from "../options/run-options.gen.ts";
 import { optionProblems } from "../options/validate.ts";
+import { createMeter, requireUsage } from "./budget.ts";
 import type { RunClock } from "./clock.ts";
 import type { ObservedRun, RunObserver } from "./observer.ts";
 import { requireProgram } from "./require-program.ts";
@@ -92,6 +93,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
       const { dialect: name, stream = "auto", command, retryPolicy, env } = merged;
       const { passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents, snapshots } =
         merged;
+      const { budget, budgetAdvisory = false } = merged;
       const asks = onApprovalRequest !== undefined && request.approve === "ask";
       const needs = { request, asks, streams: stream === true, ...(name && { name }) };
       const dialect = chooseRunnableDialect(adapter, needs);
@@ -99,6 +101,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
         const message = `command is missing: ${agent} needs the program to run, with its arguments.`;
         throw new ValidationError([{ field: "command", message }]);
       }
+      if (budget !== undefined && !budgetAdvisory) requireUsage(adapter, dialect);
       const settings = {
         ...{ adapter, dialect, stream, debug, environment, request },
         runId: call.runId ?? newId(),
@@ -122,7 +125,8 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
         }),
       };
       requireProgram(settings);
-      return { start: (observer) => new Run({ ...settings, ...(observer && { observer }) }) };
+      const metered = budget !== undefined && { budget: createMeter(budget, budgetAdvisory) };
+      return { start: (observer) => new Run({ ...settings, ...metered, ...(observer && { observer }) }) };
     },
   };
   return runner;

@@ -9,6 +9,7 @@ export {
   type ResolvingLog,
   resolveApproval,
 } from "./approvals/resolve.ts";
+export { type TaskCost, taskCost } from "./budgets/task-cost.ts";
 export { exportBundle, exportTo } from "./bundle/export.ts";
 export type { BundleFooter, BundleHeader } from "./bundle/format.ts";
 export { type BundleVerdict, verifyBundle } from "./bundle/verify.ts";
@@ -49,3 +50,6 @@ export {
   type RetentionSubject,
 } from "./retention.ts";
 export type { RunChanges } from "./tape/compare.ts";
+export { readRunCost } from "./usage/read-run-cost.ts";
+export { readSteps } from "./usage/read-steps.ts";
+export { readUsage, type UsageOptions } from "./usage/read-usage.ts";

@@ -155,7 +155,8 @@ const isOurs = ({ type }: Envelope): boolean => isEnvelopeType(type);
 const isOfThinking = ({ type, data }: Envelope): boolean =>
   type.startsWith("turn.step_") || (type === "run.stream_fallback" && data.capability === "thinking");
 
-const isFrame = /^(run\.(created|queued|started|resumed_from_event)|user\.|gap\.)/;
+/** Events that do not come from the agent's lines. */
+const isFrame = /^(run\.(created|queued|started|resumed_from_event)|user\.|gap\.|cost\.budget_)/;
 
 const newUlid = createUlidSource();
 

@@ -19,6 +19,7 @@ import type { RouteContext } from "./routes/route-context.ts";
 import { runAndTaskRoutes } from "./routes/runs-and-tasks.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { systemRoutes } from "./routes/system.ts";
+import { usageRoutes } from "./routes/usage.ts";
 import { createWebSockets, websocketRoute } from "./routes/websocket.ts";
 
 export type { Route, RouteCall } from "./http/route.ts";
@@ -115,6 +116,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     ...eventRoutes(context),
     ...postRoutes(context),
     ...snapshotRoutes(context),
+    ...usageRoutes(context),
     websocketRoute,
     ...systemRoutes(context, () => routes),
     ...(options.routes?.(context) ?? []),

@@ -19,7 +19,8 @@ const dialect: Dialect = {
         if (frame.session) return [{ kind: "session", id: asText(frame.session) ?? "" }];
         if (frame.call) {
           messages += 1;
-          return [{ kind: "call" }];
+          const model = asText(frame.call);
+          return [{ kind: "call", ...(model !== undefined && { model }) }];
         }
         if (frame.say) return [{ kind: "text", key: `m${messages}`, delta: asText(frame.say) ?? "" }];
         if (frame.ask) return [ask(asText(frame.ask) ?? "", id, asText(frame.command) ?? "")];
@@ -52,6 +53,8 @@ const dialect: Dialect = {
         if (frame.cost) {
           return [{ kind: "cost", cost: { totalUsd: asNumber(frame.cost) ?? 0, inputTokens: 1, outputTokens: 1 } }];
         }
+        const outputTokens = asNumber(frame.tokens);
+        if (outputTokens !== undefined) return [{ kind: "usage", usage: { inputTokens: 0, outputTokens } }];
         if (frame.done === "interrupted")
           return [{ kind: "fail", event: { type: "interrupted" } }, { kind: "promptDone" }];
         return frame.done ? [{ kind: "promptDone" }] : undefined;
@@ -92,3 +95,7 @@ const ask = (id: string, tool: string, command: string): Signal => ({
 
 /** An agent for tests; `programs/toy-agent.mjs` explains its prompts. */
 export const toy: Adapter = { name: "toy", title: "Toy", dialects: [dialect] };
+
+/** The same agent as one that reports its cost, or only its tokens. */
+export const toyWithCosts: Adapter = { ...toy, dialects: [{ ...dialect, reportsUsage: true }] };
+export const toyWithTokens: Adapter = { ...toy, dialects: [{ ...dialect, tokensOnly: true }] };

@@ -1,23 +1,32 @@
 import { createRunFold, type GapView, type RunView } from "@spoor/protocol";
+import type { StepRecord } from "@spoor/protocol/api";
 import { readEnvelopes } from "../../log/envelopes.ts";
 import { runJson } from "../../log/record-json.ts";
+import { readSteps } from "../../runtime/usage/read-steps.ts";
 import { findRun } from "../history/find-run.ts";
 import { dollars, statusOf } from "../history/format.ts";
 import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
 import { snakeCase } from "../output/snake-case.ts";
-import { table } from "../output/table.ts";
+import { table, widthOf } from "../output/table.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface ShowOptions extends DataOption {
   json?: true;
+  steps?: true;
 }
 
 /** Shows a summary of a run: agent, times, cost, actions, and the last message. */
 export function showRun(typed: string | undefined, options: ShowOptions, io: Io): Promise<void> {
   return withLog(options, async (log) => {
     const run = await findRun(log, typed);
+    if (options.steps) {
+      const steps = await readSteps(log, run.run_id);
+      if (options.json) for (const step of steps) printJson(io.stdout, step);
+      else io.stdout.write(steps.length === 0 ? "No steps.\n" : table(stepRows(steps), widthOf(io.stdout)));
+      return;
+    }
     const fold = createRunFold();
     for await (const envelope of readEnvelopes(log, { run_id: run.run_id })) fold.fold(envelope);
     const view = fold.snapshot();
@@ -45,6 +54,14 @@ export function showRun(typed: string | undefined, options: ShowOptions, io: Io)
     io.stdout.write(summaryOf(view));
   });
 }
+
+const stepRows = (steps: readonly StepRecord[]): string[][] => [
+  ["STEP", "STATUS", "TOOK", "COST", "WHAT", "SUMMARY"],
+  ...steps.map(({ step_id, status, duration_ms, cost_micros_usd, name, summary, error }) => [
+    ...[step_id, status, duration_ms === undefined ? "" : `${(duration_ms / 1000).toFixed(1)} s`],
+    ...[dollars(cost_micros_usd), name, (error ?? summary ?? "").split("\n", 1)[0] ?? ""],
+  ]),
+];
 
 /** Fields that keep their keys: payloads of events, and inputs and outputs of tools. */
 const asRecorded = ["data", "input", "output", "opaque", "todos"];

@@ -28,7 +28,8 @@ export function registerHistory(program: Command, io: Io): void {
       "Shows a summary of a recorded run: prompts, actions, changed files, errors, the last message, and the cost.",
     )
     .argument("[run]", RUN, "last")
-    .option("--json", "print the run's record and its whole view as JSON")
+    .option("--steps", "list the model calls with their cost, and the tool calls")
+    .option("--json", "print the run's record and its whole view as JSON; with --steps, a JSON line for each step")
     .action(async (run: string, options: ShowOptions) =>
       (await import("../actions/show.ts")).showRun(run, options, io),
     );

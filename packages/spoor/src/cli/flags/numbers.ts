@@ -10,6 +10,15 @@ export function count(name: string, least = 1, most = Number.MAX_SAFE_INTEGER, o
   };
 }
 
+/** Reads the value of a flag that takes an amount in US dollars. */
+export function dollars(name: string): (text: string) => number {
+  return (text) => {
+    const amount = Number(/^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text)?.[1] ?? Number.NaN);
+    if (amount >= 0.000_001) return amount;
+    throw new ExitError(2, `${name} takes an amount in US dollars, such as 2.50, not ${text}.`);
+  };
+}
+
 /** Reads the value of a flag that takes a number followed by a unit. */
 export function unit(name: string, units: Readonly<Record<string, number>>): (text: string) => number {
   return (text) => {

@@ -3,7 +3,7 @@ import type { FlagValues } from "../../options/option-row.ts";
 import { ExitError } from "../exit-error.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 import { readMcpServers } from "./mcp-file.ts";
-import { count } from "./numbers.ts";
+import { count, dollars } from "./numbers.ts";
 import { timer } from "./time-spans.ts";
 
 /** Reads the text after a flag. `before` is what earlier occurrences of the flag gave. Errors name the flag. */
@@ -16,6 +16,7 @@ export const readFlag: { readonly [Kind in keyof FlagValues]: Read<FlagValues[Ki
   switch: undefined,
   directory: undefined,
   count: (text, flag) => count(flag)(text),
+  dollars: (text, flag) => dollars(flag)(text),
   milliseconds: (text, flag) => timer(flag)(text),
   files: (text, _, before) => repeated(path.resolve(text), before),
   variables: (text, flag, before) => repeated(variableName(text, flag), before),

@@ -36,6 +36,7 @@ const typed: Readonly<Record<RunFlag["reads"], (flag: RunFlag) => string[]>> = {
   choice: ({ values = [] }) => [String(values.at(-1))],
   switch: () => [],
   count: () => ["3"],
+  dollars: () => ["2.50"],
   milliseconds: () => ["1m30s"],
   directory: () => ["."],
   files: () => ["a.png"],

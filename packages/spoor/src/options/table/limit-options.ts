@@ -1,4 +1,4 @@
-import { listOf, oneOf, text, whole } from "../checks.ts";
+import { flag, listOf, number, oneOf, text, whole } from "../checks.ts";
 import { mcpServer } from "../mcp-servers.ts";
 import type { OptionRow } from "../option-row.ts";
 import { retryPolicy } from "../retry-policy.ts";
@@ -82,6 +82,27 @@ export const limitOptions = {
       help: "stop the run when the agent prints nothing for this long: 90 (seconds), 5m",
       reads: "milliseconds",
     },
+  },
+  budget: {
+    doc:
+      "The run stops when all runs of its task together have cost this many US dollars. Without recording, only the run " +
+      "itself counts. A run of an agent that reports no tokens is refused, unless `budgetAdvisory` is set.",
+    check: number(0.000_001, 1_000_000),
+    scope: "shared",
+    // A project must not raise the user's budget.
+    needsTrust: true,
+    flag: {
+      name: "--budget <usd>",
+      help: "stop the run when its task has cost this much, in US dollars: 2.50",
+      reads: "dollars",
+    },
+  },
+  budgetAdvisory: {
+    doc: "The run only says when the budget is spent, and goes on.",
+    check: flag,
+    scope: "shared",
+    needsTrust: true,
+    flag: { name: "--budget-advisory", help: "only say when the budget is spent, and go on", reads: "switch" },
   },
   gracePeriodMs: {
     doc: "The time between asking the agent's process to end and killing it, in milliseconds.",

@@ -2,6 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import { prefixed } from "@spoor/protocol/ids";
 import type { Answer } from "../../agents/machine.ts";
 import type { WireLine } from "../../assemble/wire-line.ts";
+import type { BudgetNotice } from "../../run/budget-meter.ts";
 import type { AnswerOutcome, PendingInteraction } from "../../run/interaction-channel.ts";
 import type { ObservedRun, RunObserver, RunStart, UserInput } from "../../run/observer.ts";
 import type { Recorder } from "../recorder/recorder.ts";
@@ -67,6 +68,10 @@ export class Execution implements RunObserver {
   onEvent(event: AgentEvent): void {
     this.#recorder.onEvent(event);
     if (isDoorEvent.has(event.type)) void this.#enter()?.then((door) => door?.onEvent(event));
+  }
+
+  onBudget(notice: BudgetNotice): void {
+    this.#recorder.onBudget(notice);
   }
 
   onLine(line: WireLine): void {

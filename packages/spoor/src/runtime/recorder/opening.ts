@@ -1,4 +1,5 @@
 import type { NewRun, RunExecutor, RunFacts, StoredRun } from "../../log/records.ts";
+import { priorCost } from "../budgets/run-costs.ts";
 import type { Redactor } from "../redaction/index.ts";
 
 /** What is known when a run begins. */
@@ -13,6 +14,8 @@ export interface Opening {
   earlier?: { run: StoredRun; reason: string } | undefined;
   /** The run whose tape was read again to make this one. */
   renormalized_from_run_id?: string | undefined;
+  /** The cost of the runs that this one continues, if it is in the log already. */
+  prior_cost_micros_usd?: number | undefined;
   /** How changes of files are found. */
   snapshots?: string | undefined;
 }
@@ -74,11 +77,9 @@ const resumedFrom = ({ run, reason }: NonNullable<Opening["earlier"]>) => ({
   ...priorCost(run),
 });
 
-/** The cost of the run and all runs it continues, as far as their agents reported one. */
-function priorCost({ cost_micros_usd, prior_cost_micros_usd }: StoredRun): { prior_cost_micros_usd?: number } {
-  if (cost_micros_usd === undefined && prior_cost_micros_usd === undefined) return {};
-  return { prior_cost_micros_usd: (cost_micros_usd ?? 0) + (prior_cost_micros_usd ?? 0) };
-}
+/** The cost of all runs that a run continues. */
+export const priorCostOf = ({ earlier, prior_cost_micros_usd }: Opening): number =>
+  (earlier ? priorCost(earlier.run).prior_cost_micros_usd : prior_cost_micros_usd) ?? 0;
 
 const startedFrom = (run: StoredRun) => ({
   resume_from_run_id: run.run_id,

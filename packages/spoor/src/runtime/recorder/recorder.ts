@@ -1,7 +1,9 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { prefixed } from "@spoor/protocol/ids";
 import type { WireLine } from "../../assemble/wire-line.ts";
+import type { BudgetNotice } from "../../run/budget-meter.ts";
 import type { RunObserver, RunStart, UserInput } from "../../run/observer.ts";
+import { budgetEvent } from "../budgets/budget-events.ts";
 import { createRedactor } from "../redaction/index.ts";
 import { pieceText } from "../tape/pieces.ts";
 import { ownWorkerId } from "../worker.ts";
@@ -100,10 +102,14 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     const secrets = secretsOf({ request, ...(environment && { environment }) });
     this.#writers.redactor = createRedactor([...(this.#options.secrets ?? []), ...secrets]);
     const { taken_up, changes } = this.#options;
+    const { budget } = start;
+    this.#writers.budget = budget;
     if (start.snapshots !== false) this.#changes = changes?.(request.cwd);
     const opening = { ...openingOf(start, at), ...(changes && { snapshots: this.#changes?.kind ?? "off" }) };
     if (taken_up) this.#takeUp(taken_up, start, at);
     else this.#writers.openMain(runId, agent, opening, continuedBy(start));
+    const carryOver = (cost = 0) => budget?.carryOver(cost);
+    if (budget) this.#gate.do(() => this.#gate.closeUntil(this.#writers.costBefore(), carryOver));
     if (this.#options.record_tape !== false) this.#gate.do(() => this.#startTape(start, at));
   }
 
@@ -119,7 +125,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     });
   }
 
-  #startTape({ runId, agent, dialect, stream, request }: RunStart, at: number): void {
+  #startTape({ runId, agent, dialect, stream, request, estimates }: RunStart, at: number): void {
     this.#tape = new TapeWriter({
       ...this.#options,
       limit: this.#limit,
@@ -127,7 +133,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
       outbox: this.#outbox,
       redactor: this.#writers.redactor,
     });
-    this.#tape.start(at, { agent, dialect, stream, request });
+    this.#tape.start(at, { agent, dialect, stream, request, ...(estimates && { estimates }) });
   }
 
   /** `command` is the command that this input carries out; it ends with the event. */
@@ -155,6 +161,10 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
   /** The epoch under which a run is written; undefined before it is durable. */
   epochOf(run_id: string): number | undefined {
     return this.#outbox.epochOf(run_id);
+  }
+
+  onBudget(notice: BudgetNotice): void {
+    this.write(prefixed("run", notice.runId), (writer, at) => writer.own(budgetEvent(notice), at));
   }
 
   onLine(line: WireLine): void {

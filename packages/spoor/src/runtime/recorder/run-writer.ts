@@ -4,7 +4,9 @@ import { createEncoder, createOutcomeTracker, type Outcome, outcomeOf, type RunF
 import type { Effect } from "../../log/effects.ts";
 import type { LogDraft } from "../../log/log.ts";
 import type { FactChanges, NewRun, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
+import type { BudgetMeter } from "../../run/budget-meter.ts";
 import type { UserInput } from "../../run/observer.ts";
+import { RunCosts } from "../budgets/run-costs.ts";
 import type { ApprovalTerms, AskingRule } from "../projections/approval-request.ts";
 import { draftOf, withRedactedPaths } from "../redaction/drafts.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
@@ -13,7 +15,7 @@ import { Acknowledgements, endOfCommand, type TakenCommand, toldBy } from "./ack
 import { ApprovalDrafts } from "./approval-drafts.ts";
 import { type ChangeDrafts, type StoredPatch, withPatch } from "./change-source.ts";
 import { createCloser } from "./closer.ts";
-import { type Opening, type OwnEvent, openingOf, promptEvents } from "./opening.ts";
+import { type Opening, type OwnEvent, openingOf, priorCostOf, promptEvents } from "./opening.ts";
 import type { Outbox } from "./outbox.ts";
 import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
 import { RunFactsTracker } from "./run-facts.ts";
@@ -31,6 +33,8 @@ export interface RunWriterOptions extends RecordedParts {
   executor?: RunExecutor | undefined;
   /** Set if approvals can be answered from anywhere: each is then a durable record. */
   approvals?: ApprovalTerms | undefined;
+  /** The budget of the task. */
+  budget?: BudgetMeter | undefined;
 }
 
 /** Writes one run: its opening events, the agent's events as envelopes, the user's input, and its one terminal event. */
@@ -44,6 +48,7 @@ export class RunWriter {
   readonly #outcome = createOutcomeTracker();
   readonly #closer = createCloser();
   readonly #facts = new RunFactsTracker();
+  readonly #costs: RunCosts;
   readonly #startedAt: number;
   readonly #approvals: ApprovalDrafts | undefined;
   readonly #acknowledgements = new Acknowledgements();
@@ -61,6 +66,7 @@ export class RunWriter {
     this.#select = createSelection(options);
     this.#redactor = options.redactor.events();
     this.#startedAt = stored?.startedAt ?? opening.at;
+    this.#costs = new RunCosts(this.run_id, priorCostOf(opening), options.budget);
     const { create, approvals } = options;
     const names = { run_id: this.run_id, task_id: create.task_id ?? "" };
     this.#approvals = approvals && new ApprovalDrafts(names, { cwd: opening.workspace_path, ...approvals });
@@ -137,6 +143,11 @@ export class RunWriter {
     else this.#add([["user.message", data]], at, interaction_id && this.#facts.answered(interaction_id));
   }
 
+  /** Writes an event of Spoor's own that needs nothing else. */
+  own(event: OwnEvent, at: number): void {
+    if (!this.hasEnded) this.#add([event], at);
+  }
+
   /** No more events follow: writes what was held back. */
   finish(at: number): void {
     for (const event of this.#redactor.flush(at)) this.#write(event);
@@ -198,6 +209,7 @@ export class RunWriter {
     if (this.#redactor.hasRedacted) for (const draft of drafts) draft.json = withRedactedPaths(draft.json);
     this.#options.limit.add(drafts.map(({ json }) => json));
     const facts = this.#facts.of(event, drafts);
+    if (event.type === "turn_end" || event.type === "cost") this.#costs.addTo(drafts, this.#facts.cost);
     const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
     const all = end ? [...drafts, end.draft] : drafts;
     this.#addDrafts(all, event, end ? { ...facts, ...end.facts } : facts);

@@ -2,7 +2,9 @@ import type { AgentEvent } from "@spoor/protocol";
 import { createUlidSource, prefixed, unprefixed } from "@spoor/protocol/ids";
 import { incompleteRun } from "@spoor/protocol/write";
 import type { RunExecutor, StoredRun } from "../../log/records.ts";
+import type { BudgetMeter } from "../../run/budget-meter.ts";
 import type { UserInput } from "../../run/observer.ts";
+import { taskCost } from "../budgets/task-cost.ts";
 import type { ApprovalTerms } from "../projections/approval-request.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { Redactor } from "../redaction/index.ts";
@@ -48,6 +50,8 @@ const MAX_EARLY_EVENTS = 100;
 export class RunWriters {
   /** Replaced when the run's request is known, because the request holds secrets. */
   redactor: Redactor;
+  /** The budget of the task, for all its runs. */
+  budget: BudgetMeter | undefined;
   readonly #options: RunWritersOptions;
   #task_id: string;
   /** Writers by run id, without the prefix `run_`. */
@@ -108,6 +112,12 @@ export class RunWriters {
     return this.#writers.get(unprefixed("run", run_id));
   }
 
+  /** What the task had cost before the main run, in millionths of a dollar. */
+  async costBefore(): Promise<number> {
+    await this.#options.outbox.flush();
+    return (await taskCost(this.#options.log, this.#task_id, this.#main?.writer.run_id)).micros;
+  }
+
   /** Writes what is held back, and ends the runs that did not end. */
   finish(at: number): void {
     for (const runId of [...this.#early.keys()]) this.#openEarly(runId);
@@ -144,8 +154,10 @@ export class RunWriters {
     this.#task_id = run.task_id;
     this.#options.outbox.setEpoch(run.run_id, epoch);
     const create = { task_id: run.task_id, agent, kind, session_id };
-    const options = { ...this.#options, redactor: this.redactor, run_id: run.run_id, create };
-    const writer = new RunWriter(options, opening, part);
+    const { redactor, budget } = this;
+    const options = { ...this.#options, redactor, budget, run_id: run.run_id, create };
+    const { prior_cost_micros_usd } = run;
+    const writer = new RunWriter(options, { ...opening, prior_cost_micros_usd }, part);
     this.#writers.set(runId, writer);
     this.#main = { writer, session_id, native: run.native_session_id };
     this.#writeBetween(writer);
@@ -200,7 +212,8 @@ export class RunWriters {
     const { kind = "agent" } = this.#options;
     const create = { task_id: this.#task_id, agent, kind, ...(session_id !== undefined && { session_id }) };
     const run_id = prefixed("run", runId);
-    const writer = new RunWriter({ ...this.#options, redactor: this.redactor, run_id, create }, opening);
+    const { redactor, budget } = this;
+    const writer = new RunWriter({ ...this.#options, redactor, budget, run_id, create }, opening);
     this.#writers.set(runId, writer);
     return writer;
   }

@@ -1,4 +1,5 @@
 import type { Envelope } from "@spoor/protocol";
+import { type Failure, internalError } from "../../agents/kit/failures.ts";
 import type { Signal } from "../../agents/signal.ts";
 import type { UserInput } from "../../run/observer.ts";
 
@@ -29,10 +30,14 @@ function actOf({ type, data, occurred_at }: Envelope): Act | undefined {
       return { at, signal: { kind: "fail", event: { type: "timeout", kind: data.kind as "run" | "inactivity" } } };
     case "turn.limit_reached":
       return { at, signal: { kind: "fail", event: { type: "turn_limit", maxTurns: Number(data.max_turns) } } };
+    case "error.reported":
+      return data.code === "BUDGET_EXCEEDED" ? { at, signal: { kind: "fail", event: budgetSpent(data) } } : undefined;
     default:
       return undefined;
   }
 }
+
+const budgetSpent = ({ message }: Envelope["data"]): Failure => internalError(String(message), "BUDGET_EXCEEDED");
 
 const userInputOf = ({ text, via, interaction_id }: Envelope["data"]): UserInput => ({
   via: (via ?? "send") as UserInput["via"],

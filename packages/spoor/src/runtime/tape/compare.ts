@@ -79,8 +79,9 @@ function changesOf(type: string, before: readonly string[], after: readonly stri
   return { type, added: after.length - shared, removed: before.length - shared, changed };
 }
 
-/** Times, and ids that Spoor made. */
-const ignoredFields = /_ms$|^(approval_id|interaction_id|child_run_id|parent_run_id|worker_id)$/;
+/** Times, ids that Spoor made, and amounts that depend on other runs. */
+const ignoredFields =
+  /_ms$|^(approval_id|interaction_id|child_run_id|parent_run_id|worker_id|task_(budget|cumulative_cost)\w*)$/;
 
 function contentOf({ type, data }: Envelope): string {
   return JSON.stringify([type, data], (name, value) => {

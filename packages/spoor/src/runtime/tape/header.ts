@@ -1,5 +1,6 @@
 import { asObject, asText, parseObject } from "../../agents/kit/json-values.ts";
 import type { LaunchRequest } from "../../agents/machine.ts";
+import type { EstimateMoment } from "../../assemble/spending.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 
 /** The data, besides the lines, that is needed to read a tape again. */
@@ -14,6 +15,8 @@ export interface TapeHeader {
   no_session: boolean;
   resumed: boolean;
   forked_from?: string;
+  /** When tokens were priced, for an agent that reports its cost itself. Missing in tapes of old versions: never. */
+  estimates?: EstimateMoment;
   record_thinking: boolean;
   record_tool_input: boolean;
 }
@@ -23,10 +26,11 @@ export interface TapeStart {
   dialect: string;
   stream: "auto" | true | false;
   request: LaunchRequest;
+  estimates?: EstimateMoment;
 }
 
 /** The first line of a tape, in a form that no agent uses. */
-export function writeHeader({ agent, dialect, stream, request }: TapeStart, parts: RecordedParts): string {
+export function writeHeader({ agent, dialect, stream, request, estimates }: TapeStart, parts: RecordedParts): string {
   const header: TapeHeader = {
     agent,
     dialect,
@@ -37,6 +41,7 @@ export function writeHeader({ agent, dialect, stream, request }: TapeStart, part
     no_session: request.noSession === true,
     resumed: request.resume !== undefined,
     ...(request.fork !== undefined && { forked_from: request.fork }),
+    ...(estimates && { estimates }),
     record_thinking: parts.record_thinking === true,
     record_tool_input: parts.record_tool_input === true,
   };

@@ -37,7 +37,7 @@ export async function createReplay(
   { retries = [], priorTurns, isEndedByUs = false }: ReplayOptions = {},
 ): Promise<Replay> {
   const dialect = chooseDialect(adapter, [], header.dialect);
-  const prices = dialect.tokensOnly ? await loadPrices() : undefined;
+  const prices = dialect.tokensOnly || header.estimates ? await loadPrices() : undefined;
   let time = 1;
   const reader = new WireReader({
     agent: header.agent,
@@ -49,6 +49,7 @@ export async function createReplay(
     now: () => time,
     random: Math.random,
     prices: () => prices,
+    ...(header.estimates && { estimates: header.estimates }),
     isInterruptionExpected: isEndedByUs,
     ...(header.approve && { approve: header.approve }),
     ...(header.no_session && { noSession: true }),

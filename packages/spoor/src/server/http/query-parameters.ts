@@ -1,10 +1,21 @@
-import { beginnings, DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "@spoor/protocol/api/values";
+import {
+  beginnings,
+  DEFAULT_LIMIT,
+  granularities,
+  MAX_LIMIT,
+  runStatuses,
+  type UsageGroup,
+  usageGroups,
+} from "@spoor/protocol/api/values";
 import { HttpError } from "./http-error.ts";
 
 const spoorText = /^[\x21-\x7e]{1,128}$/;
 /** Agents choose the format of their own ids. */
 const agentText = /^\P{Cc}{1,512}$/u;
-const texts = { task_id: spoorText, agent: spoorText, before: spoorText, native_session_id: agentText } as const;
+const texts = {
+  ...{ task_id: spoorText, session_id: spoorText, agent: spoorText, before: spoorText },
+  ...{ native_session_id: agentText, model: agentText },
+} as const;
 
 /** Parses every query parameter. Invalid values are refused, never replaced by a guess. */
 export const readers = {
@@ -24,6 +35,20 @@ export const readers = {
     }
     return Math.min(Number(text), MAX_LIMIT);
   },
+  /** The parameters of usage, without those that are absent. */
+  usage(query: URLSearchParams) {
+    const times = (["from", "to"] as const).map((name) => [name, single(query, name)] as const);
+    const filters = (["agent", "model", "task_id", "session_id"] as const).map(
+      (name) => [name, readers.text(query, name)] as const,
+    );
+    return Object.fromEntries(
+      [
+        ["by", toGroups(single(query, "by"))] as const,
+        ...times.map(([name, text]) => [name, text === undefined ? undefined : toTime(text, name)] as const),
+        ...filters,
+      ].filter(([, value]) => value !== undefined),
+    ) as UsageParameters;
+  },
   types: (query: URLSearchParams): readonly string[] | undefined => toTypes(single(query, "event_type")),
   granularity: (query: URLSearchParams) => choice(query, "granularity", granularities) ?? granularities[0],
   flag: (query: URLSearchParams, name: string) => choice(query, name, ["true", "false"]) === "true",
@@ -35,6 +60,19 @@ export const readers = {
     return text;
   },
 };
+
+type UsageParameters = { by?: UsageGroup[]; from?: number; to?: number } & Partial<
+  Record<"agent" | "model" | "task_id" | "session_id", string>
+>;
+
+function toGroups(text: string | undefined): UsageGroup[] | undefined {
+  if (text === undefined) return undefined;
+  const groups = [...new Set(text.split(",").map((group) => group.trim()))];
+  if (!groups.every((group): group is UsageGroup => usageGroups.some((known) => known === group))) {
+    throw invalid("by", `must be a comma-separated list of ${usageGroups.join(", ")}`);
+  }
+  return groups;
+}
 
 export function toCursor(text: string, name: string): number {
   const cursor = /^(-1|\d{1,16})$/.test(text) ? Number(text) : Number.NaN;

@@ -47,6 +47,8 @@ it("every route answers with snake_case names, RFC 3339 times and prefixed ids",
       `/v1/tasks/${task_id}/runs`,
       `/v1/tasks/${task_id}/runs/${run_id}`,
       `/v1/runs/${run_id}/events`,
+      `/v1/runs/${run_id}/steps`,
+      `/v1/runs/${run_id}/cost`,
     ]) {
       look(path.replace(/_01\w+/g, "_*"), await (await get(path)).json());
     }
@@ -55,7 +57,15 @@ it("every route answers with snake_case names, RFC 3339 times and prefixed ids",
     }
     look("post", await (await post(`/v1/runs/${run_id}/events`, { note: "hello" })).json());
   }
-  for (const path of ["/v1/runs", "/v1/tasks", "/v1/events?limit=500", "/healthz", "/readyz", "/v1/runs/run_x"]) {
+  for (const path of [
+    "/v1/runs",
+    "/v1/tasks",
+    "/v1/usage?by=day,agent,model,task,session",
+    "/v1/events?limit=500",
+    "/healthz",
+    "/readyz",
+    "/v1/runs/run_x",
+  ]) {
     look(path, await (await get(path)).json());
   }
   look("login link", await (await post("/v1/login_links", "")).json());
