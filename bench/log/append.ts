@@ -3,6 +3,7 @@
 
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import path from "node:path";
+import type { Effect } from "../../packages/spoor/src/log/effects.ts";
 import { openLogSync } from "../../packages/spoor/src/log/open.ts";
 import { percentiles } from "../measure.ts";
 import { atLeast, atMost, times } from "../table.ts";
@@ -12,6 +13,11 @@ import { type Pair, rates, speed } from "./pairs.ts";
 
 const COMMIT = 100;
 const PRODUCERS = 64;
+/** Without a sync of the disk, the two more pages that an effect writes are a visible part of the commit. */
+const effectGoals = [
+  { durability: "full", goal: 0.97 },
+  { durability: "process", goal: 0.85 },
+] as const;
 
 await group(async function* ({ quick, directory }) {
   const durable = await durableAppend(directory, quick ? 3 : 21, quick ? 5 : 40);
@@ -22,6 +28,16 @@ await group(async function* ({ quick, directory }) {
     { goal: 0.5, aim: 0.7 },
     rates(COMMIT, durable, "events/s"),
   );
+  for (const { durability, goal } of effectGoals) {
+    const withEffects = await appendWithEffects(directory, durability, quick ? 3 : 21, quick ? 5 : 60);
+    yield atLeast(
+      `append with an effect, ${COMMIT} events, durability ${durability}`,
+      speed(withEffects),
+      "the same append without",
+      { goal },
+      rates(COMMIT, withEffects, "events/s"),
+    );
+  }
   const grouped = await groupCommit(directory, quick ? 2 : 9, quick ? 16 : 64);
   yield atLeast(
     `${PRODUCERS} producers of single durable events`,
@@ -64,6 +80,35 @@ async function durableAppend(directory: string, rounds: number, commits: number)
     if (round >= 0) spent.push({ ours: ours / commits, floor: bare / commits });
   }
   closeSync(file);
+  await log.close();
+  return spent;
+}
+
+/** Measures, per round, the time of a commit that also changes a row, and of one that does not; both in turns. */
+async function appendWithEffects(directory: string, durability: "full" | "process", rounds: number, commits: number) {
+  const log = openLogSync({ directory: path.join(directory, `effects-${durability}`), durability });
+  const run_id = newRunId();
+  const queued = { run_id, kind: "agent", priority: 0, due_at: 0, enqueued_at: 0, worker_id: "w", lease_until: 0 };
+  const effects: Effect[] = [{ do: "insert", table: "queue", row: queued }];
+  await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [], effects }]);
+  const renewal = (lease_until: number): Effect[] => [
+    { do: "update", table: "queue", key: run_id, when: { worker_id: "w" }, set: { lease_until } },
+  ];
+  const spent: Pair[] = [];
+  for (let round = -3; round < rounds; round++) {
+    let [ours, floor] = [0, 0];
+    for (let index = 0; index < commits; index++) {
+      const drafts = deltas(COMMIT, index * COMMIT);
+      const append = { run_id, epoch: 1, drafts };
+      const isFirst = index % 2 === 0;
+      const plain = () => wall(() => log.append([append]));
+      const full = () => wall(() => log.append([{ ...append, effects: renewal(index) }]));
+      if (isFirst) floor += await plain();
+      ours += await full();
+      if (!isFirst) floor += await plain();
+    }
+    if (round >= 0) spent.push({ ours: ours / commits, floor: floor / commits });
+  }
   await log.close();
   return spent;
 }

@@ -4,6 +4,7 @@ import { draft, newRunId } from "../../../testing/log/drafts.ts";
 import { type Fault, faultyProxy } from "../../../testing/relay/faulty-proxy.ts";
 import { serveLog } from "../../../testing/relay/serve-log.ts";
 import { envelopesOf } from "../../../testing/runtime/temporary-log.ts";
+import type { Effect } from "../../log/effects.ts";
 import type { AppendReceipt, Log, LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
 import type { RelayedLog } from "./relayed-log.ts";
 
@@ -12,8 +13,9 @@ const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ events: fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ tape: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.constant({ otherCaller: true as const }) },
+  { weight: 2, arbitrary: fc.constant({ rows: true as const }) },
 );
-type Step = { events: number[] } | { tape: number } | { otherCaller: true };
+type Step = { events: number[] } | { tape: number } | { otherCaller: true } | { rows: true };
 
 const fault = fc.record<Fault>({
   of: fc.constantFrom("producer", "server"),
@@ -23,7 +25,7 @@ const fault = fc.record<Fault>({
 /** Bytes of the greeting, before the first append. */
 const HELLO = 60;
 
-it("stores every event and every raw line once and in order, wherever the connection breaks", {
+it("stores every event, every effect and every raw line once and in order, wherever the connection breaks", {
   timeout: 300_000,
 }, async () => {
   const openedLocally: boolean[] = [];
@@ -69,6 +71,8 @@ class Scenario {
   readonly #runs = Array.from({ length: 3 }, newRun);
   readonly #receipts: { receipt: AppendReceipt; drafts: readonly LogDraft[] }[] = [];
   #number = 0;
+  /** How often effects were made, for each path of a workspace. */
+  readonly #generations = new Map<string, number>();
 
   constructor(producer: RelayedLog, server: Log, equalTexts: boolean) {
     this.#producer = producer;
@@ -91,6 +95,7 @@ class Scenario {
 
   async #do(step: Step): Promise<void> {
     if ("events" in step) return this.#append(step.events);
+    if ("rows" in step) return this.#producer.rows.write(this.#effects("/rows"));
     const [run] = this.#runs;
     if (!run?.isCreated) return;
     if ("tape" in step) {
@@ -110,7 +115,9 @@ class Scenario {
       const { run_id, isCreated, epoch } = run;
       run.isCreated = true;
       if (!isCreated) return { run_id, create: { agent: "toy", kind: "agent" }, drafts };
-      return { run_id, epoch, drafts, facts: { turns: run.events.length } };
+      const [turns, when] = [run.events.length, { turns: run.turns }];
+      run.turns = turns;
+      return { run_id, epoch, drafts, when, facts: { turns }, effects: this.#effects(run_id) };
     });
     const receipts = await this.#producer.append(batch);
     for (const [index, receipt] of receipts.entries()) {
@@ -120,9 +127,27 @@ class Scenario {
     }
   }
 
+  /** One row more, and a guarded step: done a second time, either would be a conflict. */
+  #effects(path: string): Effect[] {
+    const generation = this.#generations.get(path) ?? 0;
+    this.#generations.set(path, generation + 1);
+    const bytes = new Uint8Array([generation, 0, 255]);
+    const first: Effect = { do: "insert", table: "workspaces", row: { path, generation: 1 } };
+    const next = { do: "update", table: "workspaces", key: path, when: { generation } } as const;
+    return [
+      { do: "insert", table: "blobs", row: { sha256: `${path} ${generation}`, size: 3, bytes } },
+      generation === 0 ? first : { ...next, set: { generation: generation + 1 } },
+    ];
+  }
+
   #text = (): string => (this.#equalTexts ? "the same" : `number ${this.#number++}`);
 
   async check(log: Log): Promise<void> {
+    const { rows: blobs } = await log.rows.list("blobs", { limit: 1_000 });
+    expect(blobs).toHaveLength([...this.#generations.values()].reduce((sum, count) => sum + count, 0));
+    for (const { sha256, bytes } of blobs) expect(bytes?.[0]).toBe(Number(sha256.split(" ")[1]));
+    for (const [path, generation] of this.#generations)
+      expect(await log.rows.find("workspaces", path)).toMatchObject({ generation });
     for (const { run_id, isCreated, events, otherCallers, tape } of this.#runs) {
       if (!isCreated) continue;
       const all = await envelopesOf(log, run_id);
@@ -149,6 +174,7 @@ const newRun = () => ({
   run_id: newRunId(),
   isCreated: false,
   epoch: 0,
+  turns: 0,
   events: [] as string[],
   otherCallers: 0,
   tape: [] as TapeLine[],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { draft, drafts, newRunId, notesOf } from "../../../testing/log/drafts.ts";
+import { command, queued } from "../../../testing/log/rows.ts";
 import { serveLogForTest } from "../../../testing/relay/serve-log.ts";
 import { shortRun } from "../../../testing/runtime/recorded-run.ts";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
@@ -195,4 +196,75 @@ it("returns undefined and creates no files where no server runs", async () => {
     expect(await openRelayedLog({ directory: where, openLocal: () => Promise.reject() })).toBeUndefined();
   }
   expect(existsSync(join(directory, "missing"))).toBe(false);
+});
+
+it("carries guards, effects and rows with their bytes, and the row of a conflict", async () => {
+  const served = await serveLogForTest();
+  const producer = await served.produce();
+  const run_id = newRunId();
+  const bytes = new Uint8Array([0, 128, 255]);
+  const blob = { do: "insert", table: "blobs", row: { sha256: "x", size: 3, bytes } } as const;
+  await producer.append([{ run_id, create, drafts: drafts(1), facts: { pending: 1 }, effects: [blob] }]);
+  expect(await producer.rows.find("blobs", "x")).toMatchObject({ sha256: "x", bytes });
+  expect(await producer.rows.find("blobs", "y")).toBeUndefined();
+  expect(await producer.rows.list("blobs", { where: { bytes: [bytes, null] } })).toEqual(
+    await served.log.rows.list("blobs"),
+  );
+  const again = await producer.rows.write([blob]).catch((error) => error);
+  expect(again).toMatchObject({ name: "LogError", code: "conflict", table: "blobs", row: { bytes } });
+  const guarded = producer.append([{ run_id, epoch: 1, drafts: drafts(1), when: { pending: 2 } }]);
+  await expect(guarded).rejects.toMatchObject({ code: "conflict", row: { run_id, pending: 1 } });
+  await producer.append([{ run_id, epoch: 1, drafts: drafts(1), when: { pending: 1 }, facts: { pending: null } }]);
+  expect(await served.log.run(run_id)).not.toHaveProperty("pending");
+  const wrong = producer.rows.write([{ do: "delete", table: "nowhere", key: "x" } as never]);
+  await expect(wrong).rejects.toMatchObject({ code: "bad_row" });
+  expect(served.opened).toBe(0);
+});
+
+it("keeps a caller's own idempotency key", async () => {
+  const served = await serveLogForTest();
+  const [one, two] = [await served.produce(), await served.produce()];
+  const append = { run_id: newRunId(), create, drafts: drafts(1), idempotency_key: "mine" };
+  await one.append([append]);
+  await one.append([{ run_id: append.run_id, epoch: 1, drafts: drafts(1) }]);
+  expect(await two.append([append])).toMatchObject([{ repeated: true, first_sequence: 0 }]);
+  const blob = { do: "insert", table: "blobs", row: { sha256: "x", size: 3 } } as const;
+  for (const each of [one, two]) await each.rows.write([blob], { idempotency_key: "mine too" });
+});
+
+it("renews a lease and gives it back", async () => {
+  const served = await serveLogForTest();
+  const producer = await served.produce();
+  const run_id = newRunId();
+  await served.log.append([{ run_id, create, drafts: [], effects: [queued(run_id)] }]);
+  const claim = await served.log.queue.claim("w", ["shell"], 1_000, () => ({ drafts: [] }));
+  const epoch = claim?.epoch ?? 0;
+  expect(await producer.queue.extend(run_id, epoch, 60_000)).toBe(true);
+  expect(await producer.queue.extend(run_id, epoch + 1, 60_000)).toBe(false);
+  await producer.queue.release(run_id, epoch);
+  expect(await served.log.rows.find("queue", run_id)).toMatchObject({ worker_id: null });
+});
+
+it("receives each command of a run once, also when the server goes away in between", async () => {
+  const served = await serveLogForTest();
+  const producer = await served.produce();
+  const seen: string[] = [];
+  await served.log.rows.write([command("cmd_0", "run_1"), command("cmd_9", "run_2")]);
+  const stop = producer.watchCommands("run_1", (commands) =>
+    seen.push(...commands.map(({ command_id }) => command_id)),
+  );
+  await expect.poll(() => seen).toEqual(["cmd_0"]);
+  await served.log.rows.write([command("cmd_1", "run_1")]);
+  await expect.poll(() => seen).toEqual(["cmd_0", "cmd_1"]);
+  const [done, when] = [{ done_at: 1, outcome: "done" }, { done_at: null }];
+  await producer.rows.write([{ do: "update", table: "commands", key: "cmd_0", when, set: done }]);
+  // The server does not wait for the end of the long poll, which would take longer than a test may.
+  await served.service.close();
+  await served.log.rows.write([command("cmd_2", "run_1")]);
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["cmd_0", "cmd_1", "cmd_2"]);
+  expect(served.opened).toBe(1);
+  stop();
+  await served.log.rows.write([command("cmd_3", "run_1")]);
+  await producer.append([{ run_id: newRunId(), create, drafts: [] }]);
+  expect(seen).toHaveLength(3);
 });
