@@ -7,6 +7,7 @@ import { registerCost } from "./commands/cost.ts";
 import { registerHistory } from "./commands/history.ts";
 import { registerMaintenance } from "./commands/maintenance.ts";
 import { registerParse } from "./commands/parse.ts";
+import { registerPatches } from "./commands/patches.ts";
 import { registerRun } from "./commands/run.ts";
 import { registerSchema } from "./commands/schema.ts";
 import { registerServe } from "./commands/serve.ts";
@@ -26,6 +27,7 @@ export const commands: RegisterCommand[] = [
   registerServe,
   registerHistory,
   registerCost,
+  registerPatches,
   registerMaintenance,
   registerSessions,
   registerAgents,

@@ -1,6 +1,7 @@
 // The face of `artifacts/` for other folders of the runtime.
 
 export { type CallChanges, type ChangedFile, patchesOfCall } from "./call-events.ts";
+export type { ChangeContext } from "./change.ts";
 export { type Collected, collectBlobs } from "./collect.ts";
 export {
   type ArtifactDraft,
@@ -12,7 +13,7 @@ export {
   type PatchInput,
   patchArtifact,
 } from "./create.ts";
-export { ArtifactError, type FileConflict, PatchRefused } from "./errors.ts";
+export { ArtifactError, artifactHints, type FileConflict, PatchRefused } from "./errors.ts";
 export { artifactsOfRun, findArtifact } from "./find.ts";
 export { createLimits, type Limits } from "./limits.ts";
 export { type ArtifactRow, artifactJson } from "./record.ts";

@@ -45,6 +45,8 @@ export interface RunRequest extends Asked {
   run: StoredRun;
   /** Only patches of these files. */
   files?: readonly string[];
+  /** Only these patches. */
+  artifact_ids?: readonly string[];
 }
 
 /** Writes all proposed patches of a run to its workspace. With `to`, writes everything the run changed to another folder. */
@@ -95,7 +97,7 @@ async function changeAll(
 
 async function patchesOf(
   context: ChangeContext,
-  { run, files }: RunRequest,
+  { run, files, artifact_ids }: RunRequest,
   wants: (row: ArtifactRow) => boolean,
 ): Promise<Choice[]> {
   const all = (await artifactsOfRun(context.log, run.run_id)).filter(({ kind }) => kind === "patch");
@@ -105,6 +107,7 @@ async function patchesOf(
   const chosen: Choice[] = [];
   for (const row of all) {
     if (row.attribution === "outside" || !wants(row) || files?.includes(row.path ?? "") === false) continue;
+    if (artifact_ids?.includes(row.artifact_id) === false) continue;
     chosen.push({ row: await settled(context, row) });
   }
   return chosen;

@@ -1,0 +1,39 @@
+import path from "node:path";
+import { applyRun, artifactJson, revertRun } from "../../runtime/artifacts/index.ts";
+import { findRun } from "../history/find-run.ts";
+import { type ArtifactOptions, OPERATOR, withArtifacts } from "../history/with-artifacts.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../output/json.ts";
+import { plural } from "../output/plural.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
+import { patchTable } from "./patches.ts";
+
+export interface ChangeRunOptions extends ArtifactOptions {
+  file?: string[];
+  to?: string;
+  reason?: string;
+}
+
+/** Applies or reverts the patches of a run. */
+export function changeRun(verb: "apply" | "revert", typed: string, options: ChangeRunOptions, io: Io): Promise<void> {
+  const { file, to, reason, json } = options;
+  return withArtifacts(options, io, async (context) => {
+    const run = await findRun(context.log, typed);
+    const request = {
+      ...{ run, by: OPERATOR },
+      ...(file && { files: file }),
+      ...(reason !== undefined && { reason }),
+    };
+    const changed =
+      verb === "revert"
+        ? await revertRun(context, request)
+        : await applyRun(context, { ...request, ...(to !== undefined && { to: path.resolve(to) }) });
+    if (json) for (const row of changed) printJson(io.stdout, artifactJson(row));
+    else if (changed.length === 0) io.stdout.write(`${terminalSafe(run.run_id)} has nothing to ${verb}.\n`);
+    else {
+      io.stdout.write(patchTable(changed, io));
+      const where = to === undefined ? "" : ` to ${terminalSafe(to)}`;
+      io.stdout.write(`${verb === "apply" ? "Applied" : "Reverted"} ${plural(changed.length, "change")}${where}.\n`);
+    }
+  });
+}
