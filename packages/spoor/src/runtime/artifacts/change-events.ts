@@ -2,6 +2,7 @@ import type { Effect } from "../../log/effects.ts";
 import type { StoredRun } from "../../log/records.ts";
 import { changeKind } from "./call-events.ts";
 import { type ArtifactDraft, patchArtifact } from "./create.ts";
+import type { RequestKey } from "./journal.ts";
 import type { PatchAction, PatchStep } from "./plan.ts";
 import { type ArtifactRow, appliedHunks } from "./record.ts";
 import { isSecret } from "./store.ts";
@@ -10,6 +11,8 @@ import { isSecret } from "./store.ts";
 export interface Asked {
   by: string;
   reason?: string;
+  /** The request, if it may be sent again. */
+  request?: RequestKey;
 }
 
 /** What making events needs to know. */

@@ -74,6 +74,7 @@ export async function changePatches(context: ChangeContext, request: ChangeReque
     files: writes.map(pendingFile),
     folders: await missingFolders(root, writes),
     drafts,
+    ...(request.request && { request: request.request }),
   };
   onStep?.("intent");
   await commitPending(log, pending, rows, effects);

@@ -41,6 +41,10 @@ export interface ContentInput extends ArtifactPlace {
   mime?: string;
   name?: string;
   summary?: string;
+  /** Default: a new id. */
+  artifact_id?: string;
+  /** The size of the whole, if `bytes` is only a part of it. */
+  total_bytes?: number;
 }
 
 /** Keeps bytes as an artifact. Text is redacted first. Beyond a limit, `gap.artifact_capped` takes its place. */
@@ -49,13 +53,14 @@ export async function contentArtifact(directory: string, input: ContentInput): P
   const bytes = redact && isText(mime) ? Buffer.from(redact(input.bytes.toString("utf8"))) : input.bytes;
   const kept = bytes.length > MAX_ARTIFACT_BYTES && isText(mime) ? headAndTail(bytes) : bytes;
   const cap = await capOf(input.limits, input.task_id, [kept.length]);
-  if (cap) return capped({ ...cap, size_bytes: bytes.length, kind, ...callOf(tool_call_ids) });
+  const total = Math.max(input.total_bytes ?? 0, bytes.length);
+  const { artifact_id = newArtifactId() } = input;
+  if (cap) return capped({ ...cap, size_bytes: total, kind, ...callOf(tool_call_ids), artifact_id });
   const stored = await storeBlob(directory, kept);
-  const artifact_id = newArtifactId();
   const gap = {
     type: "gap.artifact_capped",
     data: {
-      ...{ limit: "artifact", limit_bytes: MAX_ARTIFACT_BYTES, size_bytes: bytes.length, kind, artifact_id },
+      ...{ limit: "artifact", limit_bytes: MAX_ARTIFACT_BYTES, size_bytes: total, kind, artifact_id },
       ...callOf(tool_call_ids),
       message: "Only its beginning and its end are kept.",
     },
@@ -70,7 +75,7 @@ export async function contentArtifact(directory: string, input: ContentInput): P
   const draft = { type: "artifact.created", data };
   return {
     artifact_ids: [artifact_id],
-    drafts: kept === bytes ? [draft] : [gap, draft],
+    drafts: input.total_bytes !== undefined || kept !== bytes ? [gap, draft] : [draft],
     effects: [...stored.effects, ...artifactEffects(draft, input)],
   };
 }

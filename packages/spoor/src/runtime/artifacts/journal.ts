@@ -27,6 +27,14 @@ export interface Pending {
   folders: readonly string[];
   /** The events that tell of the change when it is done. */
   drafts: readonly ArtifactDraft[];
+  /** The request that asked for it. It is stored when the change is done. */
+  request?: RequestKey;
+}
+
+/** The idempotency key of a request, and the hash of what it asks for. */
+export interface RequestKey {
+  key: string;
+  body_hash: string;
 }
 
 /** One file of a change. Revisions are absent where there is no file. */
@@ -67,7 +75,19 @@ export async function commitPending(
 /** Appends the events of a change that is done, and clears its intent in the same commit. */
 export async function commitDone(log: Log, pending: Pending, redactor: Redactor, now: number): Promise<void> {
   if (pending.drafts.length === 0) return clearPending(log, pending);
-  await appendEvents(log, pending.run_id, pending.drafts, { redactor, now, effects: clearing(pending) });
+  const effects = [...clearing(pending), ...requestEffects(pending.request, pending.artifact_ids, now)];
+  await appendEvents(log, pending.run_id, pending.drafts, { redactor, now, effects });
+}
+
+/** Remembers that a request was carried out. */
+export function requestEffects(
+  request: RequestKey | undefined,
+  artifact_ids: readonly string[],
+  created_at: number,
+): Effect[] {
+  if (!request) return [];
+  const row = { ...request, made: JSON.stringify({ artifact_ids }), created_at };
+  return [{ do: "insert", table: "requests", row, ifExists: "keep" }];
 }
 
 /** Gives up an intent of which nothing was written. */

@@ -5,7 +5,7 @@ import { type ChangeContext, changePatches, rootOf } from "./change.ts";
 import { type Asked, updates } from "./change-events.ts";
 import { ArtifactError } from "./errors.ts";
 import { artifactsOfRun, findArtifact } from "./find.ts";
-import { appendEvents } from "./journal.ts";
+import { appendEvents, requestEffects } from "./journal.ts";
 import type { Choice, PatchAction } from "./plan.ts";
 import { type ArtifactRow, detailsOf } from "./record.ts";
 import { recoverPending } from "./recover.ts";
@@ -36,7 +36,8 @@ export async function rejectPatch(
   if (row.status !== "proposed")
     throw new ArtifactError("wrong_status", `${artifact_id} is ${row.status}, so it cannot be rejected.`);
   const drafts = updates(row, { status: "rejected" }, asked, new Date(now()).toISOString());
-  await appendEvents(log, row.run_id, drafts, { redactor: createRedactor(), now: now() });
+  const effects = requestEffects(asked.request, [artifact_id], now());
+  await appendEvents(log, row.run_id, drafts, { redactor: createRedactor(), now: now(), effects });
   return findArtifact(log, artifact_id);
 }
 
@@ -85,12 +86,13 @@ async function changeAll(
   request: RunRequest & { to?: string },
 ): Promise<ArtifactRow[]> {
   if (choices.length === 0) return [];
-  const { run, by, reason, to } = request;
+  const { run, by, reason, to, request: key } = request;
   await refuseBusy(context.log, run, await rootOf(run, to));
   await changePatches(context, {
     ...{ run, action, choices, by },
     ...(reason !== undefined && { reason }),
     ...(to !== undefined && { to }),
+    ...(key && { request: key }),
   });
   return Promise.all(choices.map(({ row }) => findArtifact(context.log, row.artifact_id)));
 }

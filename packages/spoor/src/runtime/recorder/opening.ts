@@ -8,7 +8,7 @@ export interface Opening {
   model?: string | undefined;
   workspace_path?: string | undefined;
   prompt?: string | undefined;
-  attachments?: readonly { kind: string; mime?: string; name?: string }[] | undefined;
+  attachments?: readonly { kind: string; mime?: string; name?: string; artifact_id?: string }[] | undefined;
   parent_run_id?: string | undefined;
   /** The run that this one continues. */
   earlier?: { run: StoredRun; reason: string } | undefined;

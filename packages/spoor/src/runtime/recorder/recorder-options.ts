@@ -4,6 +4,7 @@ import type { ApprovalTerms } from "../projections/approval-request.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { GivenSecret } from "../redaction/index.ts";
 import type { ChangeSource } from "./change-source.ts";
+import type { ContentSource } from "./content-source.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import type { TakenUpRun } from "./taken-up.ts";
 
@@ -28,6 +29,8 @@ export interface RecorderOptions extends RecordedParts {
   taken_up?: TakenUpRun;
   /** Makes what finds changes of files in a folder. Absent: nobody looks for them. */
   changes?: (cwd: string) => ChangeSource | undefined;
+  /** Keeps large outputs, images and attachments. Absent: the events alone are kept. */
+  contents?: ContentSource;
   /** Types of events whose durability somebody waits for (see `onWritten`). Default: all. */
   awaited?: (type: AgentEvent["type"]) => boolean;
   /** Whether raw lines are stored beside the events. Default: true. */

@@ -9,15 +9,16 @@ import { pieceText } from "../tape/pieces.ts";
 import { ownWorkerId } from "../worker.ts";
 import type { TakenCommand } from "./acknowledgements.ts";
 import { type ChangeDrafts, type ChangeSource, isToldChange, type StoredPatch } from "./change-source.ts";
+import type { AddedFields, NamedAttachment } from "./content-source.ts";
 import { Gate } from "./gate.ts";
-import type { Opening } from "./opening.ts";
 import { Outbox, type Written } from "./outbox.ts";
 import type { RecorderOptions } from "./recorder-options.ts";
 import { RecordingError } from "./recording-error.ts";
 import { RecordingLimit } from "./recording-limit.ts";
+import { continuedBy, openingOf } from "./request-opening.ts";
 import { secretsOf } from "./request-secrets.ts";
 import type { RunWriter } from "./run-writer.ts";
-import { type Continued, RunWriters } from "./run-writers.ts";
+import { RunWriters } from "./run-writers.ts";
 import type { TakenUpRun } from "./taken-up.ts";
 import { TapeWriter } from "./tape-writer.ts";
 
@@ -105,15 +106,35 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     const { budget } = start;
     this.#writers.budget = budget;
     if (start.snapshots !== false) this.#changes = changes?.(request.cwd);
-    const opening = { ...openingOf(start, at), ...(changes && { snapshots: this.#changes?.kind ?? "off" }) };
-    if (taken_up) this.#takeUp(taken_up, start, at);
+    const named = this.#nameAttachments(start);
+    const opening = {
+      ...openingOf(start, at, named),
+      ...(changes && { snapshots: this.#changes?.kind ?? "off" }),
+    };
+    if (taken_up) this.#takeUp(taken_up, start, at, named);
     else this.#writers.openMain(runId, agent, opening, continuedBy(start));
     const carryOver = (cost = 0) => budget?.carryOver(cost);
     if (budget) this.#gate.do(() => this.#gate.closeUntil(this.#writers.costBefore(), carryOver));
+    if (named.length > 0) this.#gate.do(() => this.#keepAttachments(runId, named));
     if (this.#options.record_tape !== false) this.#gate.do(() => this.#startTape(start, at));
   }
 
-  #takeUp(taken: TakenUpRun, start: RunStart, at: number): void {
+  #nameAttachments({ request: { attachments = [] } }: RunStart): NamedAttachment[] {
+    return attachments.flatMap((attachment) => {
+      const artifact_id = this.#options.contents?.nameAttachment(attachment);
+      return artifact_id === undefined ? [] : [{ artifact_id, attachment }];
+    });
+  }
+
+  #keepAttachments(runId: string, named: readonly NamedAttachment[]): void {
+    const keeping = this.#options.contents?.keepAttachments(named, this.#writers.placeOf(runId, this.#now()));
+    if (!keeping) return;
+    this.#gate.closeUntil(keeping, (kept) => {
+      if (kept) this.#writers.changes(runId, kept, this.#now());
+    });
+  }
+
+  #takeUp(taken: TakenUpRun, start: RunStart, at: number, named: readonly NamedAttachment[]): void {
     // Loaded only when needed: decoding needs the whole event catalog.
     const reading = import("./taken-up.ts").then(({ readStoredPart }) => readStoredPart(taken));
     const stored = reading.catch((error) => {
@@ -121,7 +142,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
       return undefined;
     });
     this.#gate.closeUntil(stored, (part) => {
-      if (part) this.#writers.takeUp(start.runId, taken, part, openingOf(start, at));
+      if (part) this.#writers.takeUp(start.runId, taken, part, openingOf(start, at, named));
     });
   }
 
@@ -220,12 +241,15 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     const waiting = () => this.#waiting.map((each) => each.event);
     const place = () => this.#writers.placeOf(event.runId, this.#now());
     const found = this.#changes?.look(event, waiting, place);
-    if (!found) {
+    const keeping = this.#options.contents?.look(event, place);
+    if (!found && !keeping) {
       this.#write(event);
       return;
     }
-    this.#gate.closeUntil(found, (changes) => {
-      this.#write(event);
+    this.#gate.closeUntil(Promise.all([found, keeping]), (both) => {
+      const [changes, kept] = both ?? [];
+      this.#write(event, undefined, kept?.fields);
+      if (kept) this.#writers.changes(event.runId, kept, this.#now());
       if (!changes) return;
       this.#writeTold(event, changes);
       this.#writers.changes(event.runId, changes, this.#now());
@@ -253,9 +277,9 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     await changes.close();
   }
 
-  #write(event: AgentEvent, patch?: StoredPatch): void {
+  #write(event: AgentEvent, patch?: StoredPatch, fields?: AddedFields): void {
     try {
-      this.#writers.add(event, patch);
+      this.#writers.add(event, patch, fields);
       this.#count += 1;
       if (!this.#isHolding()) this.#outbox.reached(this.#count);
     } catch (error) {
@@ -279,21 +303,4 @@ interface WaitingEvent {
   event: AgentEvent;
   /** Written out of turn, with the call that it belongs to. */
   isTaken: boolean;
-}
-
-const openingOf = ({ request }: RunStart, at: number): Opening => ({
-  at,
-  model: request.model,
-  workspace_path: request.cwd,
-  prompt: request.prompt,
-  attachments: request.attachments?.map(({ name, mimeType }) => ({
-    kind: mimeType.startsWith("image/") ? "image" : "file",
-    mime: mimeType,
-    name,
-  })),
-});
-
-function continuedBy({ request: { fork, resume } }: RunStart): Continued | undefined {
-  if (fork !== undefined) return { native: fork, reason: "fork" };
-  return resume === undefined ? undefined : { native: resume, reason: "resume" };
 }

@@ -15,6 +15,7 @@ import { Acknowledgements, endOfCommand, type TakenCommand, toldBy } from "./ack
 import { ApprovalDrafts } from "./approval-drafts.ts";
 import { type ChangeDrafts, type StoredPatch, withPatch } from "./change-source.ts";
 import { createCloser } from "./closer.ts";
+import { type AddedFields, withFields } from "./content-source.ts";
 import { type Opening, type OwnEvent, openingOf, priorCostOf, promptEvents } from "./opening.ts";
 import type { Outbox } from "./outbox.ts";
 import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
@@ -58,6 +59,7 @@ export class RunWriter {
   #cancelled: TakenCommand | undefined;
   #hasWrittenLimit = false;
   #patch: StoredPatch | undefined;
+  #fields: AddedFields = {};
 
   /** `stored` is what the log holds already of a run that this process takes up. */
   constructor(options: RunWriterOptions, opening: Opening, stored?: StoredPart) {
@@ -74,17 +76,19 @@ export class RunWriter {
     else this.#open(opening);
   }
 
-  /** `patch` is the stored patch of a file whose change the event tells. */
-  event(event: AgentEvent, patch?: StoredPatch): void {
+  /** `patch` is the stored patch of a file whose change the event tells; `fields` are added to the event's envelopes. */
+  event(event: AgentEvent, patch?: StoredPatch, fields: AddedFields = {}): void {
     const selected = this.#select(event);
     if (!selected) return;
     this.#patch = patch;
+    this.#fields = fields;
     for (const redacted of this.#redactor.redact(selected)) this.#write(redacted);
     this.#patch = undefined;
+    this.#fields = {};
   }
 
   /** Writes what was found about changed files. */
-  changes({ drafts, effects }: ChangeDrafts, at: number): void {
+  changes({ drafts, effects }: Pick<ChangeDrafts, "drafts" | "effects">, at: number): void {
     if (this.#options.limit.isReached) return;
     const written = drafts.map(({ type, data }) => draftOf(type, at, data, this.#options.redactor));
     this.#options.limit.add(written.map(({ json }) => json));
@@ -205,7 +209,7 @@ export class RunWriter {
   #store(event: AgentEvent, broken?: Outcome): void {
     this.#closer.add(event);
     const encoded: LogDraft[] = this.#encoder.encodeText(event);
-    const drafts = this.#patch ? withPatch(encoded, this.#patch) : encoded;
+    const drafts = withFields(this.#patch ? withPatch(encoded, this.#patch) : encoded, this.#fields);
     if (this.#redactor.hasRedacted) for (const draft of drafts) draft.json = withRedactedPaths(draft.json);
     this.#options.limit.add(drafts.map(({ json }) => json));
     const facts = this.#facts.of(event, drafts);

@@ -10,6 +10,7 @@ import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { Redactor } from "../redaction/index.ts";
 import type { TakenCommand } from "./acknowledgements.ts";
 import type { ChangeDrafts, ChangePlace, StoredPatch } from "./change-source.ts";
+import type { AddedFields } from "./content-source.ts";
 import { findRunOfSession } from "./earlier.ts";
 import type { Gate } from "./gate.ts";
 import type { Opening } from "./opening.ts";
@@ -79,9 +80,9 @@ export class RunWriters {
     return false;
   }
 
-  add(event: AgentEvent, patch?: StoredPatch): void {
+  add(event: AgentEvent, patch?: StoredPatch, fields?: AddedFields): void {
     const writer = this.#writers.get(event.runId);
-    if (writer) writer.event(event, patch);
+    if (writer) writer.event(event, patch, fields);
     else if (event.type === "session_start") this.#begin(event);
     else this.#keep(event);
     if (writer && writer === this.#main?.writer && event.type === "session_start") this.#main.native = event.sessionId;
@@ -94,7 +95,7 @@ export class RunWriters {
     return { ...place, redact: (text) => this.redactor.redact(text) };
   }
 
-  changes(runId: string | undefined, changes: ChangeDrafts, at: number): void {
+  changes(runId: string | undefined, changes: Pick<ChangeDrafts, "drafts" | "effects">, at: number): void {
     this.#writerOf(runId)?.changes(changes, at);
   }
 

@@ -1,4 +1,5 @@
 import { openChanges } from "../changes/open-changes.ts";
+import { RunContents } from "../contents/run-contents.ts";
 import { type Recorded, Recorder, type RecorderOptions } from "../recorder/recorder.ts";
 import type { RecorderLog } from "../recorder/recorder-log.ts";
 import type { RecordingTarget } from "./target.ts";
@@ -25,7 +26,8 @@ export class Recording {
     this.#target = target;
     const { directory, log } = target;
     const changes = (cwd: string) => (directory === undefined ? undefined : openChanges({ cwd, directory, log }));
-    this.recorder = new Recorder({ ...(directory !== undefined && { changes }), ...options, log });
+    const kept = directory === undefined ? {} : { changes, contents: new RunContents(directory, log) };
+    this.recorder = new Recorder({ ...kept, ...options, log });
   }
 
   /** The log that the run is recorded into. */

@@ -1,0 +1,34 @@
+import type { AgentEvent } from "@spoor/protocol";
+import type { Attachment } from "../../agents/machine.ts";
+import type { LogDraft } from "../../log/log.ts";
+import type { ChangeDrafts, ChangePlace } from "./change-source.ts";
+
+/** Contents that were stored beside an event. */
+export interface KeptContents extends Pick<ChangeDrafts, "drafts" | "effects"> {
+  /** Fields that the event's own envelopes get, by their type. */
+  fields: AddedFields;
+}
+
+export type AddedFields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Keeps large outputs, images and attachments as artifacts. Its methods never throw: the run goes on without it. */
+export interface ContentSource {
+  /** Looks at the next event before it is written. If it returns a promise, the stream waits for that. */
+  look(event: AgentEvent, place: () => ChangePlace): Promise<KeptContents | undefined> | undefined;
+  /** Names an attachment, which is stored later. Undefined if there are no bytes to store. */
+  nameAttachment(attachment: Attachment): string | undefined;
+  /** Stores the attachments under the ids that they were given. */
+  keepAttachments(named: readonly NamedAttachment[], place: ChangePlace): Promise<KeptContents | undefined>;
+}
+
+export interface NamedAttachment {
+  artifact_id: string;
+  attachment: Attachment;
+}
+
+/** Adds fields to the envelopes of an event. What the envelopes already say stays as it is. */
+export const withFields = (drafts: readonly LogDraft[], fields: AddedFields): LogDraft[] =>
+  drafts.map((draft) => {
+    const added = fields[draft.type];
+    return added ? { ...draft, json: JSON.stringify({ ...JSON.parse(draft.json), ...added }) } : draft;
+  });
