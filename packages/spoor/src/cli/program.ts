@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { Command } from "commander";
 import { registerAgents } from "./commands/agents.ts";
+import { registerApprovals } from "./commands/approvals.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerCost } from "./commands/cost.ts";
 import { registerHistory } from "./commands/history.ts";
@@ -25,6 +26,7 @@ export type RegisterCommand = (program: Command, io: Io) => void;
 export const commands: RegisterCommand[] = [
   registerRun,
   registerServe,
+  registerApprovals,
   registerHistory,
   registerCost,
   registerPatches,

@@ -17,6 +17,7 @@ export { Caretaker, type CaretakerOptions } from "./caretaker.ts";
 export { CommandError, type CommandErrorCode } from "./commands/command-error.ts";
 export { type CommandKind, type CommandRequest, type SentCommand, sendCommand } from "./commands/send.ts";
 export { waitForCommand } from "./commands/wait.ts";
+export type { DecidedElsewhere } from "./execution/door.ts";
 export { executeAgentRun } from "./execution/execute-agent-run.ts";
 export type { ExecutionOptions } from "./execution/execution.ts";
 export { type RecordOptions, type RecordTo, recordRuns } from "./execution/record-runs.ts";

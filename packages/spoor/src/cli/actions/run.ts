@@ -9,6 +9,7 @@ import { loadAdapter } from "../../inventory/load-adapter.ts";
 import type { Run } from "../../run/run.ts";
 import type { RunResult } from "../../run/run-result.ts";
 import { createRunner, type PreparedRun } from "../../run/runner.ts";
+import type { DecidedElsewhere } from "../../runtime/execution/door.ts";
 import { ExitError } from "../exit-error.ts";
 import { optionsFromFlags } from "../flags/run-flags.ts";
 import type { Io } from "../io.ts";
@@ -38,7 +39,10 @@ export async function runAgent(
   const asked = await readPrompt(prompt, options.promptFile, io.stdin);
   const run = prepare(await known(agent), asked, options);
   const recording = await openRecording(options, awaited, io);
-  const handle = recording?.execute(run, { onFailure }) ?? run.start();
+  const onDecided = (decided: DecidedElsewhere) => {
+    if (machineFlag === undefined) io.stderr.write(`${terminalSafe(decidedText(decided))}\n`);
+  };
+  const handle = recording?.execute(run, { onFailure, onDecided }) ?? run.start();
   const stopListening = endOnSignals(handle);
   const reader = watchStdout(io.stdout, ({ code, message }) => {
     handle.abort();
@@ -49,7 +53,7 @@ export async function runAgent(
   const printer = createPrinter(options, io.stdout, reader, recording);
   const questions = answerQuestions(handle, io, {
     ...(machineFlag !== undefined && { machineFlag }),
-    ...(recording && { durable: () => recording.recorder.written() }),
+    ...(recording && { durable: () => recording.recorder.written(), hasServer: recording.hasServer }),
   });
   if (recording) recording.recorder.onWritten = (written) => printer.written(written);
   function onFailure({ message }: Error): void {
@@ -88,6 +92,9 @@ export async function runAgent(
   }
 }
 
+const decidedText = ({ decision, by, comment }: DecidedElsewhere): string =>
+  `${decision === "approved" ? "Approved" : "Refused"} by ${by}${comment ? `: ${comment}` : ""}.`;
+
 interface Form {
   /** The flag that makes the output machine-readable, if it is set. */
   machineFlag?: string;
@@ -104,13 +111,15 @@ function formOf({ json, agentEvents }: RunCommandOptions): Form {
 async function openRecording(
   options: RunCommandOptions,
   awaited: Form["awaited"],
-  { stderr }: Io,
+  { stdin, stderr }: Io,
 ): Promise<CommandRecording | undefined> {
   if (!options.record && !options.json) return undefined;
   const { CommandRecording } = await import("../running/command-recording.ts");
+  const isTerminal = (stdin as { isTTY?: boolean }).isTTY === true;
   const onLockWait = () =>
     stderr.write("Another process has locked the log. The run waits for it; --lock-wait sets for how long.\n");
-  const all = { ...options, onLockWait, ...(awaited && { awaited }) };
+  const isInteractive = isTerminal && !options.json && !options.agentEvents;
+  const all = { ...options, onLockWait, isInteractive, ...(awaited && { awaited }) };
   if (!options.record) return CommandRecording.discarding(all);
   try {
     return await CommandRecording.open(all);

@@ -66,12 +66,17 @@ export class CommandRecording {
     this.readLines = recording.readLines;
   }
 
+  /** Whether a server records the run, so that people can answer through it. */
+  get hasServer(): boolean {
+    return this.#recording.isServed;
+  }
+
   get recorder(): Recorder {
     return this.#recording.recorder;
   }
 
   /** Starts the run. What happens if it cannot be recorded is decided by `onFailure`. */
-  execute(prepared: PreparedRun, options: Pick<ExecutionOptions, "onFailure">): Run {
+  execute(prepared: PreparedRun, options: Pick<ExecutionOptions, "onFailure" | "onDecided">): Run {
     const recording = { recorder: this.recorder, started: () => this.started() };
     return executeAgentRun(prepared, {
       ...options,

@@ -26,7 +26,10 @@ export interface ResolvingLog extends Pick<Log, "append" | "rows"> {
   run(run_id: string): Promise<ResolvedRun | undefined>;
 }
 
-export type ResolvedRun = Pick<StoredRun, "run_id" | "task_id" | "status" | "epoch" | "pending" | "parked" | "kind">;
+export type ResolvedRun = Pick<
+  StoredRun,
+  "run_id" | "task_id" | "status" | "epoch" | "pending" | "parked" | "kind" | "worker_id"
+>;
 
 /** A decision that counts, and the command that passes it to the run. */
 export interface Resolved {
@@ -50,7 +53,9 @@ export async function resolveApproval(log: ResolvingLog, resolution: Resolution)
     if (isOver(run)) throw goneError(approval, run.run_id);
     const command = commandOf(approval, resolution);
     try {
-      await log.append([{ run_id: run.run_id, ...decisionOf(run, approval, resolution, command) }]);
+      if (isPerformed(run)) {
+        await log.append([{ run_id: run.run_id, ...decisionOf(run, approval, resolution, command) }]);
+      } else await decideUnperformed(log as Log, run as StoredRun, approval, resolution, command);
       return { approval: (await log.rows.find("approvals", approval_id)) ?? approval, command };
     } catch (error) {
       if (!(error instanceof LogError) || (error.code !== "conflict" && error.code !== "fenced")) throw error;
@@ -106,6 +111,24 @@ function commandOf(approval: Row<"approvals">, { decision, by, comment, isTimeou
 }
 
 export const newCommandId: () => string = createUlidSource({ prefix: "cmd_" });
+
+/** Whether a process performs the run, so that it must be told. */
+const isPerformed = ({ parked, worker_id }: ResolvedRun): boolean => !parked && worker_id !== undefined;
+
+async function decideUnperformed(
+  log: Log,
+  run: StoredRun,
+  approval: Row<"approvals">,
+  resolution: Resolution,
+  command: Row<"commands">,
+): Promise<void> {
+  const { decideWaiting } = await import("./resolve-waiting.ts");
+  const at = Date.now();
+  const { type, data } = eventOf(approval, resolution, command.command_id, at);
+  const event = { type, timestamp: at, json: JSON.stringify(data) };
+  const { decision, isTimeout = false } = resolution;
+  await decideWaiting(log, { run, decision, isTimeout, event, command, at });
+}
 
 interface Decision {
   epoch: number;

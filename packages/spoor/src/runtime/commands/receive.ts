@@ -13,10 +13,19 @@ export interface ReceiverHost {
   control: RunControl;
   /** The run of the agent itself that is being executed now; commands to runs of its subagents can only be answers. */
   mainRun(): string;
+  /** Called when a command is carried out. */
+  onTaken?(command: Row<"commands">, body: CommandBody): void;
 }
 
 type Command = Row<"commands">;
-type Body = { approval_id?: string; comment?: string; reason?: string; text?: string; interaction_id?: string };
+/** What a command says. */
+export type CommandBody = {
+  approval_id?: string;
+  comment?: string;
+  reason?: string;
+  text?: string;
+  interaction_id?: string;
+};
 
 /** The executor's side of commands: carries out each command of its runs once, and ends it with the event it causes. */
 export class CommandReceiver {
@@ -52,7 +61,9 @@ export class CommandReceiver {
       if (run_id !== main && !isAnswer.has(kind)) {
         throw new Refusal("not_supported", `${run_id} is a part of ${main}: send the command to that run.`);
       }
-      act(this, this.#host, command, command.body === null ? {} : (JSON.parse(command.body) as Body));
+      const body = command.body === null ? {} : (JSON.parse(command.body) as CommandBody);
+      act(this, this.#host, command, body);
+      this.#host.onTaken?.(command, body);
     } catch (error) {
       const detail = refusalText(codeOf(error, kind), (error as Error).message);
       this.#host.recorder.write(run_id, (writer) => {
@@ -101,7 +112,7 @@ export class CommandReceiver {
   }
 }
 
-type Act = (receiver: CommandReceiver, host: ReceiverHost, command: Command, body: Body) => void;
+type Act = (receiver: CommandReceiver, host: ReceiverHost, command: Command, body: CommandBody) => void;
 
 const decide =
   (granted: boolean): Act =>

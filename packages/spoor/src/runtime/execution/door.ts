@@ -1,12 +1,13 @@
 import type { AgentEvent, AgentEventOf } from "@spoor/protocol";
 import { prefixed } from "@spoor/protocol/ids";
 import type { Answer } from "../../agents/machine.ts";
+import type { Row } from "../../log/tables.ts";
 import type { AnswerOutcome, PendingInteraction } from "../../run/interaction-channel.ts";
 import type { RunControl, UserInput } from "../../run/observer.ts";
 import { ApprovalError } from "../approvals/approval-error.ts";
 import { expireApproval } from "../approvals/deadline.ts";
 import { type Resolution, type ResolvedRun, type ResolvingLog, resolveApproval } from "../approvals/resolve.ts";
-import { CommandReceiver } from "../commands/receive.ts";
+import { type CommandBody, CommandReceiver } from "../commands/receive.ts";
 import type { TakenCommand } from "../recorder/acknowledgements.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import type { RecorderLog } from "../recorder/recorder-log.ts";
@@ -16,6 +17,15 @@ export interface DoorHost {
   recorder: Recorder;
   control: RunControl;
   run_id: string;
+  onDecided?(decided: DecidedElsewhere): void;
+}
+
+/** A decision that came from another process. */
+export interface DecidedElsewhere {
+  approval_id: string;
+  decision: "approved" | "rejected";
+  by: string;
+  comment?: string;
 }
 
 /**
@@ -27,12 +37,18 @@ export class Door {
   readonly #receiver: CommandReceiver;
   readonly #log: ResolvingLog;
   readonly #deadlines = new Map<string, NodeJS.Timeout>();
+  /** Approvals that this process decides. */
+  readonly #own = new Set<string>();
   #mainRun: string;
 
   constructor(host: DoorHost) {
     this.#host = host;
     this.#mainRun = host.run_id;
-    this.#receiver = new CommandReceiver({ ...host, mainRun: () => this.#mainRun });
+    this.#receiver = new CommandReceiver({
+      ...host,
+      mainRun: () => this.#mainRun,
+      onTaken: (command, body) => this.#onTaken(command, body),
+    });
     this.#receiver.watch(host.run_id);
     const { append, rows } = host.log;
     this.#log = {
@@ -63,11 +79,13 @@ export class Door {
       ...(text !== undefined && { comment: this.#host.recorder.redact(text) }),
     };
     try {
+      this.#own.add(id);
       const { command } = await resolveApproval(this.#log, resolution);
       // The agent gets the reason as it was given.
       this.#receiver.take(text === undefined ? command : withComment(command, text));
       return { won: true, decision: granted ? "approved" : "rejected", by: resolution.by };
     } catch (error) {
+      this.#own.delete(id);
       if (!(error instanceof ApprovalError) || error.code === "approval_not_found") throw error;
       const winner = error.approval;
       const decision =
@@ -79,6 +97,15 @@ export class Door {
   async close(): Promise<void> {
     for (const timer of this.#deadlines.values()) clearTimeout(timer);
     await this.#receiver.close();
+  }
+
+  #onTaken({ kind, by }: Row<"commands">, { approval_id, comment }: CommandBody): void {
+    if ((kind !== "approve" && kind !== "deny") || approval_id === undefined || this.#own.delete(approval_id)) return;
+    const decision = kind === "approve" ? "approved" : "rejected";
+    this.#host.onDecided?.({
+      ...{ approval_id, decision, by: by ?? "somebody" },
+      ...(comment !== undefined && { comment }),
+    });
   }
 
   async #watchDeadline({ interactionId }: AgentEventOf<"approval_request">): Promise<void> {
@@ -103,7 +130,7 @@ export class Door {
     const epoch = this.#host.recorder.epochOf(run_id);
     if (epoch === undefined) return undefined;
     const pending = this.#host.control.pending.length + 1;
-    return { run_id, task_id: "", status: "awaiting_approval", epoch, pending, kind: "agent" };
+    return { run_id, task_id: "", status: "awaiting_approval", epoch, pending, kind: "agent", worker_id: "" };
   }
 }
 

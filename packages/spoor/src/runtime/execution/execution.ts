@@ -9,7 +9,7 @@ import type { Recorder } from "../recorder/recorder.ts";
 import type { RecorderLog } from "../recorder/recorder-log.ts";
 import type { RecordingError } from "../recorder/recording-error.ts";
 import type { Recording } from "../recording/recording.ts";
-import type { Door } from "./door.ts";
+import type { DecidedElsewhere, Door } from "./door.ts";
 
 /** How a run is executed besides its own options. */
 export interface ExecutionOptions {
@@ -25,6 +25,8 @@ export interface ExecutionOptions {
   ifUnrecorded?: "stop" | "continue";
   /** Called once if the run cannot be recorded to its end. */
   onFailure?(failure: RecordingError): void;
+  /** Called when somebody in another process has decided an approval. */
+  onDecided?(decided: DecidedElsewhere): void;
   /** Called when the run has ended, before its result resolves. */
   onEnd?(): Promise<unknown>;
 }
@@ -108,7 +110,9 @@ export class Execution implements RunObserver {
     const { control } = this.#run;
     if (!log || !control || !this.#isStarted) return undefined;
     this.#door ??= import("./door.ts").then(({ Door }) => {
-      this.#openDoor = new Door({ log, control, recorder: this.#recorder, run_id: prefixed("run", this.#run.runId) });
+      const { onDecided } = this.#options;
+      const run_id = prefixed("run", this.#run.runId);
+      this.#openDoor = new Door({ log, control, recorder: this.#recorder, run_id, ...(onDecided && { onDecided }) });
       return this.#openDoor;
     });
     return this.#door;

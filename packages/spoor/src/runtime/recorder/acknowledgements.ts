@@ -67,6 +67,7 @@ export const endOfCommand = (
   table: "commands",
   key: command_id,
   when: { done_at: null },
+  ifDiffers: "keep",
   // What was said is in the event, where secrets are replaced.
   set: { done_at: Date.now(), outcome, detail, body: null },
 });

@@ -8,6 +8,7 @@ import type { BudgetMeter } from "../../run/budget-meter.ts";
 import type { UserInput } from "../../run/observer.ts";
 import { RunCosts } from "../budgets/run-costs.ts";
 import type { ApprovalTerms, AskingRule } from "../projections/approval-request.ts";
+import { effectsOf } from "../projections/index.ts";
 import { draftOf, withRedactedPaths } from "../redaction/drafts.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { EventRedactor, Redactor } from "../redaction/index.ts";
@@ -57,6 +58,8 @@ export class RunWriter {
   readonly #policies = new Map<string, string>();
   /** Who cancelled the run, and why. */
   #cancelled: TakenCommand | undefined;
+  /** Whether the run is one of a task, which somebody queued. */
+  readonly #isOfTask: boolean;
   #hasWrittenLimit = false;
   #patch: StoredPatch | undefined;
   #fields: AddedFields = {};
@@ -72,6 +75,7 @@ export class RunWriter {
     const { create, approvals } = options;
     const names = { run_id: this.run_id, task_id: create.task_id ?? "" };
     this.#approvals = approvals && new ApprovalDrafts(names, { cwd: opening.workspace_path, ...approvals });
+    this.#isOfTask = stored !== undefined;
     if (stored) this.#continue(stored, opening);
     else this.#open(opening);
   }
@@ -215,8 +219,22 @@ export class RunWriter {
     const facts = this.#facts.of(event, drafts);
     if (event.type === "turn_end" || event.type === "cost") this.#costs.addTo(drafts, this.#facts.cost);
     const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
-    const all = end ? [...drafts, end.draft] : drafts;
-    this.#addDrafts(all, event, end ? { ...facts, ...end.facts } : facts);
+    this.#addDrafts(drafts, event, facts);
+    if (end) this.#addEnd(end);
+  }
+
+  /** Writes the terminal event. A run of a task gives back what it held. */
+  #addEnd({ draft, facts }: { draft: LogDraft; facts: RunFacts }): void {
+    const { create, outbox } = this.#options;
+    const effects: Effect[] = this.#acknowledgements.refuseRest("run_over: The run ended first.");
+    if (!this.#isOfTask) {
+      outbox.add(this.run_id, { drafts: [draft], facts, effects });
+      return;
+    }
+    const run = { run_id: this.run_id, task_id: create.task_id ?? "", kind: create.kind };
+    const updated = { ...draft, type: "task.updated", json: JSON.stringify({ status: facts.status }) };
+    effects.push(...effectsOf([draft], run));
+    outbox.add(this.run_id, { drafts: [draft, updated], facts, effects });
   }
 
   /** Completes drafts with what the events themselves do not say, and adds the rows that change with them. */
@@ -225,7 +243,6 @@ export class RunWriter {
     const approved = (event && this.#approvals?.complete(event, ruled)) ?? { drafts: ruled };
     const acknowledged = this.#acknowledgements.complete(approved.drafts);
     const effects: Effect[] = [...(approved.effects ?? []), ...acknowledged.effects];
-    if (this.hasEnded) effects.push(...this.#acknowledgements.refuseRest("run_over: The run ended first."));
     this.#options.outbox.add(this.run_id, {
       ...approved,
       drafts: acknowledged.drafts,

@@ -35,6 +35,11 @@ export class Recording {
     return this.#target.log;
   }
 
+  /** Whether a server was found on the data directory. */
+  get isServed(): boolean {
+    return this.#target.isServed === true;
+  }
+
   /** Reads what the log holds of a run after a sequence. */
   readLines: RecordingTarget["readLines"] = (run_id, after) => this.#target.readLines(run_id, after);
 

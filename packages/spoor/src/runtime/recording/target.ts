@@ -7,6 +7,8 @@ import { findSocket } from "../relay/socket-file.ts";
 /** Where a run is recorded. */
 export interface RecordingTarget {
   readonly log: RecorderLog;
+  /** Whether a server does the work. */
+  readonly isServed?: boolean;
   /** The data directory. Absent if nothing can be stored beside the log. */
   readonly directory?: string | undefined;
   /** Reads a run's stored envelopes after a sequence. */
@@ -46,6 +48,7 @@ export async function openTarget(options: OpenLogOptions): Promise<RecordingTarg
   if (relayed) {
     return {
       log: relayed,
+      isServed: true,
       directory: options.directory ?? dataDirectory(),
       readLines: (run_id, after) => relayed.readLines(run_id, after),
       tidy: async () => {},

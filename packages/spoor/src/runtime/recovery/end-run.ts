@@ -46,6 +46,7 @@ function endOf({ command_id, kind }: Row<"commands">, { cancelled }: Ending): Ef
 function appendOf(open: OpenRun, epoch: number, ending: Ending, hasTask: boolean): RunAppend {
   const { at, first = [], effects = [], when } = ending;
   const { run } = open;
+  open.decided(first);
   const { drafts: closing, outcome } = open.closeAll(at, failureOf(open, ending));
   const end = terminalOf(outcome, ending, run);
   const status = statuses[end.type];
@@ -77,7 +78,7 @@ function appendOf(open: OpenRun, epoch: number, ending: Ending, hasTask: boolean
 /** The cause of the end: an error, or `run.aborted`. A gap that comes first is a cause itself. */
 function failureOf({ run }: OpenRun, { at, failure, first, cancelled }: Ending): Parameters<OpenRun["closeAll"]>[1] {
   const base = { runId: unprefixed("run", run.run_id), agent: run.agent, timestamp: at };
-  if (failure && first) return failure;
+  if (failure && first?.some(({ type }) => type.startsWith("gap."))) return failure;
   if (failure) {
     const { message } = failure;
     return {

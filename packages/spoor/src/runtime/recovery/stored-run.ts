@@ -33,6 +33,8 @@ export interface OpenRun {
   hasEffects: boolean;
   /** Approvals that nobody has answered, the oldest first. */
   pending: readonly OpenApproval[];
+  /** Approvals that these drafts decide are no longer open. */
+  decided(drafts: readonly LogDraft[]): void;
   /** The drafts that close everything open, but not the session and the run. */
   closeWork(at: number, why: string): LogDraft[];
   /** The drafts that close everything open and the session, and the outcome. Without a failure, the events decide it. */
@@ -81,6 +83,16 @@ export async function readOpenRun(log: Pick<Log, "read">, run: StoredRun): Promi
     hasStarted,
     hasEffects,
     pending: [...pending.values()],
+    decided(drafts) {
+      for (const { type, timestamp, json } of drafts) {
+        if (type !== "approval.resolved" && type !== "approval.timed_out") continue;
+        const { approval_id, decision } = JSON.parse(json) as { approval_id: string; decision?: string };
+        pending.delete(approval_id);
+        if (!hasSession) continue;
+        const answer = decision === "approved" ? "approval_granted" : "approval_denied";
+        take({ type: answer, ...base(timestamp), interactionId: approval_id });
+      }
+    },
     closeWork(at, why) {
       const drafts = cancelApprovals(pending, at, why, (event) => hasSession && void take(event), base(at));
       if (!hasSession) return [...drafts, ...closeCalls(calls, at, why)];

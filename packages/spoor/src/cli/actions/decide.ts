@@ -1,0 +1,35 @@
+import { answerApproval } from "../../runtime/commands/answer-approval.ts";
+import { approvalJson } from "../../runtime/commands/record-json.ts";
+import { principalOf } from "../../runtime/execution/principal.ts";
+import { findApproval } from "../history/find-approval.ts";
+import { withWritableLog } from "../history/with-writable-log.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../output/json.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
+
+export interface DecideOptions {
+  data?: string;
+  message?: string;
+  json?: true;
+}
+
+/** Allows or refuses an action. */
+export async function decide(
+  decision: "approve" | "deny",
+  typed: string,
+  options: DecideOptions,
+  io: Io,
+): Promise<void> {
+  const { data, message, json } = options;
+  await withWritableLog({ ...(data !== undefined && { data }) }, async (log) => {
+    const { approval_id } = await findApproval(log, typed);
+    const { approval } = await answerApproval(log, {
+      approval_id,
+      decision: decision === "approve" ? "approve" : "reject",
+      by: principalOf("cli"),
+      ...(message !== undefined && { comment: message }),
+    });
+    if (json) printJson(io.stdout, approvalJson(approval));
+    else io.stdout.write(`${approval_id} of ${terminalSafe(approval.run_id)} is ${approval.status}.\n`);
+  });
+}

@@ -1,0 +1,88 @@
+import { createInterface } from "node:readline/promises";
+import type { Log } from "../../log/log.ts";
+import type { Row } from "../../log/tables.ts";
+import { ApprovalError } from "../../runtime/approvals/approval-error.ts";
+import { answerApproval } from "../../runtime/commands/answer-approval.ts";
+import { approvalJson } from "../../runtime/commands/record-json.ts";
+import { principalOf } from "../../runtime/execution/principal.ts";
+import { describe } from "../history/find-approval.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../output/json.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
+import { questionText } from "./question-text.ts";
+
+/** Shows approvals as they are asked and decided, until the process is interrupted. At a terminal, it asks for answers. */
+export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean }): Promise<void> {
+  const asks = !json && (io.stdin as { isTTY?: boolean }).isTTY === true;
+  const shown = new Map<string, string>();
+  /** Aborts the question that is asked now, if somebody else decides it. */
+  const asking = new Map<string, AbortController>();
+  let turn: Promise<void> = Promise.resolve();
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once("SIGINT", onSignal);
+  process.once("SIGTERM", onSignal);
+
+  const show = (row: Row<"approvals">): void => {
+    const before = shown.get(row.approval_id);
+    if (before === row.status || (before === undefined && row.status !== "pending")) return;
+    shown.set(row.approval_id, row.status);
+    if (row.status !== "pending") asking.get(row.approval_id)?.abort();
+    if (json) printJson(io.stdout, approvalJson(row));
+    else if (!asks || row.status !== "pending") io.stdout.write(`${terminalSafe(describe(row).join("  "))}\n`);
+    if (asks && row.status === "pending") turn = turn.then(() => ask(row)).catch(() => {});
+  };
+
+  async function ask(row: Row<"approvals">): Promise<void> {
+    const current = await log.rows.find("approvals", row.approval_id);
+    if (current?.status !== "pending" || stop.signal.aborted) return;
+    const over = new AbortController();
+    asking.set(row.approval_id, over);
+    const terminal = createInterface({ input: io.stdin, output: io.stderr });
+    terminal.on("SIGINT", onSignal);
+    const signal = AbortSignal.any([over.signal, stop.signal]);
+    try {
+      const { action = "", detail = "", input } = JSON.parse(row.action ?? "{}");
+      const text = questionText({
+        ...{ id: row.approval_id, runId: row.run_id, createdAt: row.requested_at, type: "approval" as const },
+        ...{ description: `${row.run_id} asks: ${action}`, detail, input },
+        ...(row.diff !== null && { diff: row.diff }),
+      });
+      const answer = (await terminal.question(text, { signal })).trim();
+      const decision = /^y(es)?$/i.test(answer) ? "approve" : "reject";
+      await answerApproval(log, { approval_id: row.approval_id, decision, by: principalOf("cli") });
+    } catch (error) {
+      if (error instanceof ApprovalError) io.stderr.write(`${terminalSafe(error.message)}\n`);
+      else if (!signal.aborted) throw error;
+    } finally {
+      terminal.close();
+      asking.delete(row.approval_id);
+    }
+  }
+
+  const unwatch = log.watchRows((table, key) => {
+    if (table !== "approvals") return;
+    log.rows.find("approvals", key).then(
+      (row) => row && show(row),
+      () => {},
+    );
+  });
+  try {
+    const open = await log.rows.list("approvals", {
+      where: { status: "pending" },
+      order: "requested_at",
+      limit: 1_000,
+    });
+    if (open.rows.length === 0 && !json) io.stderr.write("Nothing waits for permission. Ctrl-C ends the watch.\n");
+    for (const row of open.rows) show(row);
+    await new Promise<void>((resolve) => {
+      stop.signal.addEventListener("abort", () => resolve(), { once: true });
+      log.closed.addEventListener("abort", () => resolve(), { once: true });
+      if (stop.signal.aborted) resolve();
+    });
+  } finally {
+    unwatch();
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  }
+}

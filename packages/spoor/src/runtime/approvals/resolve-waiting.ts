@@ -1,0 +1,41 @@
+import type { Effect } from "../../log/effects.ts";
+import type { Log, LogDraft } from "../../log/log.ts";
+import type { FactChanges, StoredRun } from "../../log/records.ts";
+import type { Row } from "../../log/tables.ts";
+import { effectsOf } from "../projections/index.ts";
+
+/** A decision about a run that no process performs: it waits before its start, or it is parked. */
+export interface WaitingDecision {
+  run: StoredRun;
+  decision: "approve" | "reject";
+  isTimeout: boolean;
+  /** `approval.resolved` or `approval.timed_out`. */
+  event: LogDraft;
+  command: Row<"commands">;
+  at: number;
+}
+
+/**
+ * Commits a decision about a run that nobody performs. With the last approval the run is queued; a rejection ends it. Nobody
+ * has to be told, so the command is done at once.
+ */
+export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise<void> {
+  const { run, decision, isTimeout, event, command, at } = waiting;
+  const { run_id, epoch, pending = 0, parked } = run;
+  const done: Effect = { do: "insert", table: "commands", row: { ...command, done_at: at, outcome: "done" } };
+  const when = { status: run.status, pending: run.pending ?? null };
+  if (decision === "reject") {
+    // Loaded only when needed: it needs the whole event catalog.
+    const { endRun } = await import("../recovery/end-run.ts");
+    const code = isTimeout ? "APPROVAL_TIMED_OUT" : "APPROVAL_REJECTED";
+    const message = isTimeout ? "Nobody approved the run in time." : `${command.by} rejected it.`;
+    const failure = { code, exitReason: "failed", message } as const;
+    await endRun(log, run, epoch, { at, first: [event], failure, code: code.toLowerCase(), effects: [done], when });
+    return;
+  }
+  const left = Math.max(0, pending - 1);
+  const queued: LogDraft = { type: "run.queued", timestamp: at, json: JSON.stringify(parked ? { resume: true } : {}) };
+  const drafts = left === 0 ? [event, queued] : [event];
+  const facts: FactChanges = { pending: left, ...(left === 0 && { status: "queued", parked: null }) };
+  await log.append([{ run_id, epoch, when, drafts, facts, effects: [...effectsOf(drafts, run), done] }]);
+}
