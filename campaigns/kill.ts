@@ -19,7 +19,7 @@ const AT_ONCE = 2;
 export const campaign: Campaign = {
   name: "kill",
   about:
-    "Processes that append, merge, prune and migrate are killed at random moments; every event that was acknowledged or seen must be present, in order and with the same bytes.",
+    "Processes that append, merge, prune and migrate are killed at random moments; every event that was acknowledged or seen must be present, in order and with the same bytes, and rows must be as far as events.",
   cases: { small: 24, full: 1_000 },
   async run(options) {
     const directory = await mkdtemp(join(tmpdir(), "spoor-kill-"));
@@ -143,10 +143,21 @@ class KillCampaign {
     }
   }
 
+  /** The row of a run names the last note that its own writer appended, since both are written in one transaction. */
+  async #checkRow(log: Log, run_id: string, events: ReturnType<typeof eventsOf>, kill: number): Promise<void> {
+    const row = await log.rows.find("workspaces", run_id);
+    const last = events.findLast(({ data }) => String(data.note).startsWith(`${row?.mode}.`));
+    // All notes of the writer may have been pruned.
+    if (row && !last && events[0]?.type === "gap.events_pruned") return;
+    if (!row || last?.data.note !== `${row.mode}.${row.generation}`)
+      this.#fail(kill, `the row of ${run_id} names note ${row?.generation}, but its last note is ${last?.data.note}`);
+  }
+
   async #checkRun(log: Log, run_id: string, kill: number): Promise<void> {
     const pieces = await readWhole((after) => log.read(run_id, { after }));
     const events = eventsOf(pieces);
     const lines = linesOf(pieces);
+    await this.#checkRow(log, run_id, events, kill);
     const pruned = events[0]?.type === "gap.events_pruned" ? (events[0].sequence as number) : -1;
     const first = Math.max(pruned, 0);
     if (events.some(({ sequence }, index) => sequence !== first + index))

@@ -1,6 +1,7 @@
 // Writes to a log until it is killed, and prints each append right after it was acknowledged.
 
 import { writeSync } from "node:fs";
+import type { Effect } from "../../../src/log/effects.ts";
 import { openLogSync } from "../../../src/log/open.ts";
 import { builtIn } from "../../../src/log/sqlite/migrate.ts";
 import { draft, newRunId } from "../drafts.ts";
@@ -42,9 +43,19 @@ async function append(parts: { run_id: string; texts: string[]; create?: boolean
       run_id,
       drafts: texts.map((text) => draft(text)),
       ...(create && { create: { agent: "toy", kind: "agent" } }),
+      ...(run_id === own && { effects: counting(texts) }),
     })),
   );
   print({ acked: receipts.map(({ first_sequence }, index) => ({ ...parts[index], first_sequence })) });
+}
+
+/** A row that names the last note of this process, in the same transaction as the note. */
+function counting(texts: readonly string[]): Effect[] {
+  const generation = Number(texts.at(-1)?.split(".")[1]);
+  return [
+    { do: "insert", table: "workspaces", row: { path: own, mode: name, generation }, ifExists: "keep" },
+    { do: "update", table: "workspaces", key: own, when: { mode: name }, set: { generation } },
+  ];
 }
 
 async function prune(run_id: string): Promise<void> {
