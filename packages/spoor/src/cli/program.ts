@@ -9,6 +9,7 @@ import { registerHistory } from "./commands/history.ts";
 import { registerMaintenance } from "./commands/maintenance.ts";
 import { registerParse } from "./commands/parse.ts";
 import { registerPatches } from "./commands/patches.ts";
+import { registerPolicy } from "./commands/policy.ts";
 import { registerRun } from "./commands/run.ts";
 import { registerSchema } from "./commands/schema.ts";
 import { registerServe } from "./commands/serve.ts";
@@ -31,6 +32,7 @@ export const commands: RegisterCommand[] = [
   registerCost,
   registerPatches,
   registerMaintenance,
+  registerPolicy,
   registerSessions,
   registerAgents,
   registerParse,

@@ -6,33 +6,48 @@ import type { OptionLayer } from "../merge.ts";
 import { rowOf } from "../run-options.ts";
 import { optionProblems } from "../validate.ts";
 import type { ConfigFolders } from "./config-folders.ts";
+import { type Hooks, hookProblems } from "./hooks.ts";
 
 /** Reads the configuration files of the project and of the user, the nearer first. A missing file sets nothing. */
 export function readConfiguration(folders: ConfigFolders): OptionLayer[] {
-  const { trustedProjects: _, ...global } = readGlobal(folders);
+  const { trustedProjects: _, hooks: __, ...global } = readGlobal(folders);
   if (folders.project === undefined) return [global];
   return [readLayer(path.join(folders.project, "config.json"), folders) ?? {}, global];
 }
+
+/** Reads the hooks of the user's configuration. */
+export const readHooks = (folders: Pick<ConfigFolders, "global">): Hooks => readGlobal(folders).hooks ?? {};
 
 /** Reads a file of options. A file of a project may set what needs trust only if the user trusts the project. */
 export function readLayer(file: string, folders: ConfigFolders): OptionLayer | undefined {
   const value = readObject(file);
   if (value === undefined) return undefined;
+  if (value.hooks !== undefined) throwOn(file, [{ field: "hooks", message: notHere(folders) }]);
   const layer = withoutAliases(value);
   throwOn(file, optionProblems(layer, "shared"));
   if (isOfProject(file, folders)) throwOn(file, trustProblems(layer, folders));
   return layer as OptionLayer;
 }
 
-function readGlobal(folders: ConfigFolders): OptionLayer & { trustedProjects?: string[] } {
+const notHere = ({ global }: ConfigFolders): string =>
+  `hooks start programs, so only your own configuration can define them. Move them to ${path.join(global, "config.json")}.`;
+
+function readGlobal(
+  folders: Pick<ConfigFolders, "global">,
+): OptionLayer & { trustedProjects?: string[]; hooks?: Hooks } {
   const file = path.join(folders.global, "config.json");
-  const { trustedProjects, ...value } = readObject(file) ?? {};
+  const { trustedProjects, hooks, ...value } = readObject(file) ?? {};
   const layer = withoutAliases(value);
   throwOn(file, [
     ...optionProblems(layer, "shared"),
     ...(trustedProjects === undefined ? [] : listOf(text)(trustedProjects, "trustedProjects")),
+    ...(hooks === undefined ? [] : hookProblems(hooks)),
   ]);
-  return { ...layer, ...(trustedProjects !== undefined && { trustedProjects: trustedProjects as string[] }) };
+  return {
+    ...layer,
+    ...(trustedProjects !== undefined && { trustedProjects: trustedProjects as string[] }),
+    ...(hooks !== undefined && { hooks: hooks as Hooks }),
+  };
 }
 
 /** Clients and configuration files may also say `defaultAgent` and `defaultModel`, as they do in similar tools. */

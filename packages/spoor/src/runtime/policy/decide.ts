@@ -19,7 +19,7 @@ function decide(set: RuleSet, action: PolicyAction): Verdict {
   const outside = outsideOf(set, action);
   if (outside !== undefined)
     return { decision: "block", policy_id: "builtin:cwd", reason: outside.reason, parts: [outside] };
-  const parts = withTool(set, action, partsOf(set, action));
+  const parts = withTool(set, action, partsOf(set, action)).map(({ isDefault: _, ...part }) => part);
   const found = strictest(parts);
   const { decision, rule, reason } = found;
   const verdict = { ...verdictOf(decision, rule, reason), parts };

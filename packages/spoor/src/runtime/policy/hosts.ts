@@ -144,7 +144,7 @@ function isInRange(network: string, bits: number, host: string): boolean {
   try {
     list.addSubnet(network, bits, family);
   } catch {
-    // The range is not valid; `rule.ts` reports it.
+    // Rules with such a range are refused when they are read.
     return true;
   }
   return list.check(host, family);

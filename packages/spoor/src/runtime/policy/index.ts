@@ -1,3 +1,11 @@
+export {
+  type HookDecision,
+  type HookOutcome,
+  type HooksResult,
+  type RunHooksOptions,
+  runHooks,
+  withHooks,
+} from "./hooks.ts";
 export { loadPolicy, preparePolicy } from "./load.ts";
 export type {
   DecidingRule,

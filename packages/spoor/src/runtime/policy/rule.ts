@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { ANY, type Glob, type GlobToken, globOf, NAME } from "./glob.ts";
 import { type Decision, type RuleSource, type Subject, subjects } from "./types.ts";
 
@@ -84,6 +85,7 @@ function parseRule(words: readonly RuleWord[], source: RuleSource, line: number)
     throw new RuleProblem("Only `rewrite model` takes to=. Remove it, or write `rewrite model gpt-5 to=gpt-5-mini`.");
   }
   const patterns = rest.map(({ tokens, raw }) => patternWord(tokens, raw));
+  if (subject === "host") for (const { text: one } of patterns) checkRange(one);
   const written = rest.map(({ raw }) => raw).join(" ");
   return {
     action,
@@ -102,6 +104,15 @@ function parseRule(words: readonly RuleWord[], source: RuleSource, line: number)
     source,
     line,
   };
+}
+
+function checkRange(pattern: string): void {
+  const [network = "", bits, ...more] = pattern.split("/");
+  const most = { 4: 32, 6: 128 }[isIP(network)] ?? -1;
+  if (bits === undefined || (more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most)) return;
+  throw new RuleProblem(
+    `"${pattern}" is not a range of addresses. Write a host, host:port, or a range such as 10.0.0.0/8.`,
+  );
 }
 
 const isAction = (word: string): word is Rule["action"] => ["allow", "ask", "block", "rewrite"].includes(word);

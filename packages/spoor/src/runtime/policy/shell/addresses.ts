@@ -1,7 +1,7 @@
 import { type Glob, literalOf } from "../glob.ts";
+import type { CommandContext } from "./command-context.ts";
 import { optionValues } from "./options.ts";
 import { programs } from "./programs.ts";
-import type { CommandContext } from "./read-command.ts";
 import type { ShellWord } from "./word.ts";
 
 /** Adds the hosts that a command names: any URL, and every argument of programs that fetch. */

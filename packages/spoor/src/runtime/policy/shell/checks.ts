@@ -8,7 +8,7 @@ export function unreadText(text: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
   if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) return "It has a control character.";
   if (/[\p{Zl}\p{Zp}\p{Cf}\p{Cs}]|(?! )\p{Zs}/u.test(text)) return "It has an invisible character or an unusual space.";
-  if (/(?<![ \t])\\\n/.test(text)) return "A line is continued inside a word.";
+  if (/(?:^|[^ \t]|\\[ \t])\\\n/.test(text)) return "A line is continued inside a word.";
   return undefined;
 }
 
@@ -56,6 +56,48 @@ export function unseenSubstitution(root: Node, source: string): string | undefin
     return "It has a substitution that cannot be read.";
   }
   return undefined;
+}
+
+/** Nodes whose text between their children is a part of them. */
+const textual = new Set(
+  "string expansion arithmetic_expansion concatenation word raw_string ansi_c_string translated_string heredoc_body regex extglob_pattern number array subscript binary_expression unary_expression parenthesized_expression ternary_expression postfix_expression test_command brace_expression".split(
+    " ",
+  ),
+);
+
+/** Looks for text that the tree skips. The parser takes some escaped spaces and dashes for nothing. */
+export function skippedText(node: Node, source: string): string | undefined {
+  if (node.type === "file_descriptor") {
+    const isApart = node.startIndex === 0 || /[\s;&|()<>]/.test(source[node.startIndex - 1] ?? "");
+    if (!isApart || !/^(\d+|\{\w+\})$/.test(node.text)) return "A redirection cannot be read.";
+  }
+  if (node.type === "test_command" && !/^(\(\(|\[\[?\s).*(\)\)|\s\]\]?)$/s.test(node.text))
+    return "A test cannot be read.";
+  if (node.type === "simple_expansion" && !/^\$(\w+|[@*#?$!-])$/.test(node.text)) return "A variable cannot be read.";
+  if (node.type === "expansion" && !/^\$\{\S/.test(node.text)) return "A variable cannot be read.";
+  // The parser takes a dash before some operators for a part of them.
+  if (!node.isNamed && node.childCount === 0 && node.text.trim() !== node.type.trim())
+    return "An operator cannot be read.";
+  if (node.type === "compound_statement" && !/^(\{\s|\(\()/.test(node.text)) return "A group cannot be read.";
+  if (node.type === "negated_command" && !/^!\s/.test(node.text)) return "A negation cannot be read.";
+  // A number before a redirection belongs to it, and is no word.
+  const isRedirect = node.type.endsWith("_redirect");
+  if (isRedirect && /(^|[\s;&|()])(\d+|\{\w+\})$/.test(source.slice(0, node.startIndex)))
+    return "A redirection cannot be read.";
+  const isRoot = node.parent === null;
+  let at = isRoot ? 0 : node.startIndex;
+  for (const child of node.children) {
+    if (!child) continue;
+    if (!textual.has(node.type) && !/^(\s|\\\n)*$/.test(source.slice(at, child.startIndex)))
+      return "A part of it cannot be read.";
+    at = Math.max(at, child.endIndex);
+    const problem = skippedText(child, source);
+    if (problem !== undefined) return problem;
+  }
+  const rest = source.slice(at, isRoot ? source.length : node.endIndex);
+  return node.childCount === 0 || textual.has(node.type) || /^(\s|\\\n)*$/.test(rest)
+    ? undefined
+    : "The end of it cannot be read.";
 }
 
 function isEscaped(source: string, index: number): boolean {

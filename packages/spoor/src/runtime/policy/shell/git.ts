@@ -1,5 +1,5 @@
+import type { CommandContext } from "./command-context.ts";
 import { optionValues, usesOption } from "./options.ts";
-import type { CommandContext } from "./read-command.ts";
 import { type ShellWord, wordOf } from "./word.ts";
 
 const flags = new Set(

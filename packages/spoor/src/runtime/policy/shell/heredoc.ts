@@ -9,6 +9,7 @@ export function heredocProblem(node: Node, source: string): string | undefined {
   const mark = named?.[1] ?? named?.[2] ?? named?.[3];
   if (start === undefined || start === null || end === undefined || end === null || mark === undefined)
     return "A heredoc cannot be read.";
+  if (/[^\s;&|<>)]/.test(source[start.endIndex] ?? "\n")) return "The mark of a heredoc cannot be read.";
   const isIndented = node.text.replace(/^\d+/, "").startsWith("<<-");
   let at = source.indexOf("\n", start.endIndex) + 1;
   if (at === 0) return "A heredoc has no end.";

@@ -1,5 +1,5 @@
+import type { CommandContext } from "./command-context.ts";
 import { interpreters, shells } from "./programs.ts";
-import type { CommandContext } from "./read-command.ts";
 import type { ShellWord } from "./word.ts";
 
 /** Reads an interpreter: a script in a file is an ordinary command, all else is opaque. Returns false for other programs. */

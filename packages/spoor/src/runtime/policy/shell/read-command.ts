@@ -1,26 +1,14 @@
 import { readAddresses } from "./addresses.ts";
+import type { CommandContext } from "./command-context.ts";
 import { readFind } from "./find.ts";
 import { readGit } from "./git.ts";
 import { readInterpreter } from "./interpreter.ts";
 import { optionValues, usesOption } from "./options.ts";
-import type { Parts } from "./parts.ts";
 import { changesCommands, keywords, opaqueCommands, programs } from "./programs.ts";
 import { readSed } from "./sed.ts";
 import { unwrap } from "./unwrap.ts";
 import { type ShellWord, wordOf } from "./word.ts";
 import { sameProgram, wrappers } from "./wrappers.ts";
-
-/** What the command stands in. */
-export interface CommandContext {
-  parts: Parts;
-  /** Source text for people. */
-  text: string;
-  /** Its input is a pipe, a file or a heredoc. */
-  fed: boolean;
-  depth: number;
-  /** Reads a text that a command gives to a shell. */
-  readText(text: string, depth: number, fed: boolean): void;
-}
 
 /** Adds the parts of one simple command: the command, what it runs, and the paths and addresses that it names. */
 export function readCommand(words: readonly ShellWord[], context: CommandContext, implied = false): void {

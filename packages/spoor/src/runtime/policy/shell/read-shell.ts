@@ -1,5 +1,5 @@
 import { ANY } from "../glob.ts";
-import { unreadText, unseenSubstitution } from "./checks.ts";
+import { skippedText, unreadText, unseenSubstitution } from "./checks.ts";
 import { heredocProblem } from "./heredoc.ts";
 import type { Node, ParseShell } from "./parser.ts";
 import { Parts, type ShellPart } from "./parts.ts";
@@ -29,7 +29,7 @@ export function readShell(text: string, { parse, home, cwd }: ReadShellOptions):
     }
     parse(source, (root) => {
       if (root.hasError) return parts.opaque(shorten(source), "It is not a shell text that can be parsed.", true);
-      const unseen = unseenSubstitution(root, source);
+      const unseen = unseenSubstitution(root, source) ?? skippedText(root, source);
       if (unseen !== undefined) return parts.opaque(shorten(source), unseen, true);
       const variables = knownVariables(root, source, home, cwd);
       new Reader(source, depth, variables, home, parts, read).visit(root, fed);
@@ -185,7 +185,9 @@ class Reader {
       }
       return words;
     }
-    const operator = node.children.find((child) => child && !child.isNamed)?.text ?? "";
+    const unnamed = node.children.filter((child) => child !== null && !child.isNamed);
+    const operator = unnamed[0]?.text ?? "";
+    if (unnamed.length !== 1) this.#parts.opaque(shorten(node.text), "A redirection cannot be read.", true);
     const [target, ...further] = node.childrenForFieldName("destination").filter((child) => child !== null);
     if (target === undefined) {
       if (!/^[<>]&-$/.test(operator)) this.#parts.opaque(shorten(node.text), "A redirection cannot be read.", true);
@@ -243,7 +245,10 @@ class Reader {
     const nodes = isWhole ? node.children.filter((child) => child !== null) : [];
     for (const child of [...nodes, ...further]) {
       if (isWhole && child.startIndex >= at && child.endIndex <= node.endIndex) {
-        if (!/^(\s|\\\n)*$/.test(this.#source.slice(at, child.startIndex))) isReadable = false;
+        const between = this.#source.slice(at, child.startIndex);
+        // Words that touch are one word, which the tree has cut.
+        const isCut = between === "" && at > node.startIndex && !child.type.endsWith("_redirect");
+        if (isCut || !/^(\s|\\\n)*$/.test(between)) isReadable = false;
         at = child.endIndex;
       }
       if (child.type.endsWith("_redirect")) {

@@ -35,11 +35,7 @@ export function unwrap(name: string, wrapper: Wrapper, words: readonly ShellWord
         script = attached ?? words[at + 1]?.literal;
         if (script === undefined) return unclear("runs a text that is computed");
         if (attached === undefined) at += 1;
-        if (name === "env")
-          return {
-            kind: "text",
-            text: [script, ...words.slice(at + 1).map((word) => word.literal ?? "$unknown")].join(" "),
-          };
+        if (name === "env") return splitByEnv(script, words.slice(at + 1)) ?? unclear("splits a text that is computed");
         continue;
       }
       const taken = takeOption(text, wrapper);
@@ -49,7 +45,7 @@ export function unwrap(name: string, wrapper: Wrapper, words: readonly ShellWord
       at += taken;
       continue;
     }
-    if (wrapper.assigns && /^\w+=/.test(text)) assigned.push(text.slice(0, text.indexOf("=")));
+    if (wrapper.assigns && text.includes("=")) assigned.push(text.slice(0, text.indexOf("=")));
     else if (skip > 0) skip -= 1;
     else break;
     // Options may follow the names of `env` and `flock`, but not those of others.
@@ -67,6 +63,15 @@ export function unwrap(name: string, wrapper: Wrapper, words: readonly ShellWord
   // Input replaces the mark of `xargs -I`, or follows the words.
   const replaced = inner.map((word) => (word.literal?.includes(mark) ? unknownWord(false) : word));
   return { kind: "words", words: [...replaced, unknownWord(true)], assigned };
+}
+
+/** `env -S` has rules of its own for quotes and variables, so only plain words are split here. */
+function splitByEnv(script: string, rest: readonly ShellWord[]): Unwrapped | undefined {
+  const texts = [script, ...rest.map(({ literal }) => literal)];
+  const isPlain = texts.every(
+    (text, index) => text !== undefined && (index === 0 ? /^[\w./=:@%+, -]+$/ : /^[\w./=:@%+,-]+$/).test(text),
+  );
+  return isPlain ? { kind: "text", text: texts.join(" ") } : undefined;
 }
 
 function splitOption(text: string): [string, string | undefined] {

@@ -41,8 +41,13 @@ const expansions = [
  * that the tree does not, the word is unreadable, and nothing that holds it is judged by a pattern.
  */
 export function readWords(node: Node, text: string, variables: Variables, home: string): ShellWord[] {
+  // A comment begins here, which the tree has as a word.
+  if (node.text.startsWith("#")) throw new Unreadable();
   const tokens = tokensOf(node, text, variables, home);
-  return expandBraces(tokens).map((word) => {
+  const expanded = expandBraces(tokens);
+  // An empty choice of braces makes no word at all.
+  if (expanded.length > 1 && expanded.some((word) => word.length === 0)) throw new Unreadable();
+  return expanded.map((word) => {
     const glob = word.map(({ token }) => token);
     return { glob, literal: literalOf(glob), many: word.some((token) => token.many === true) };
   });
@@ -59,6 +64,11 @@ function tokensOf(node: Node, text: string, variables: Variables, home: string):
   };
   const isAtSegment = (): boolean => tokens.length === 0 || tokens.at(-1)?.token === "/";
   const isAtStart = (): boolean => tokens.length === 0;
+  // bash also expands `~` in words that look like assignments, and in lists after them.
+  const isInAssignment = (): boolean =>
+    /^\w+=(.*:)?$/s.test(
+      tokens.map(({ token, quoted }) => (quoted || typeof token !== "string" ? "." : token)).join(""),
+    );
   let inDouble = false;
   let at = node.startIndex;
   while (at < node.endIndex) {
@@ -93,7 +103,7 @@ function tokensOf(node: Node, text: string, variables: Variables, home: string):
       push(text.slice(at, end), true);
       at = end + 1;
     } else if (/[\s;&|<>()]/.test(char)) throw new Unreadable();
-    else if (char === "~" && isAtStart()) {
+    else if (char === "~" && (isAtStart() || isInAssignment())) {
       const user = /^[^/]*/.exec(after)?.[0] ?? "";
       if (user === "") push(home, true);
       else tokens.push({ token: ANY, quoted: false });
@@ -114,6 +124,9 @@ function tokensOf(node: Node, text: string, variables: Variables, home: string):
     } else push(char, false);
   }
   if (inDouble) throw new Unreadable();
+  // bash has rules of its own for empty braces beside others.
+  const bare = tokens.map(({ token, quoted }) => (quoted || typeof token !== "string" ? "." : token)).join("");
+  if (bare.includes("{}") && bare.includes(",")) throw new Unreadable();
   return tokens;
 }
 
