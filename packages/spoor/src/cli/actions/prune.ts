@@ -1,3 +1,5 @@
+import { dataDirectory } from "../../log/open.ts";
+import { collectBlobs } from "../../runtime/artifacts/collect.ts";
 import { applyRetention, type Pruning, planRetentionOf, type RetentionPolicy } from "../../runtime/retention.ts";
 import { ExitError } from "../exit-error.ts";
 import { type DataOption, withLog } from "../history/with-log.ts";
@@ -32,6 +34,8 @@ export function prune(options: PruneOptions, io: Io): Promise<void> {
   return withLog(options, async (log) => {
     const plan = await planRetentionOf(log, policy);
     const { done, failures } = dryRun ? { done: plan, failures: [] } : await applyRetention(log, plan);
+    // The artifacts of pruned events are gone, so their contents can go as well.
+    if (!dryRun) await collectBlobs(log, options.data ?? dataDirectory());
     if (json) for (const pruning of done) printJson(io.stdout, pruning);
     else io.stdout.write(summaryOf(done, dryRun === true));
     if (failures.length > 0) throw new ExitError(1, failures.map(({ message }) => terminalSafe(message)).join("\n"));

@@ -21,3 +21,4 @@ export { type Recovered, recoverPending } from "./recover.ts";
 export { applyPatch, applyRun, rejectPatch, revertPatch, revertRun } from "./requests.ts";
 export { type RunDiff, type RunDiffOptions, runDiff } from "./run-diff.ts";
 export { readBlob, revisionOf, type StoredBlob, storeBlob } from "./store.ts";
+export { type ArtifactUpkeep, startArtifactUpkeep } from "./upkeep.ts";

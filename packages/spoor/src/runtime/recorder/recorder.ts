@@ -15,7 +15,7 @@ import { Outbox, type Written } from "./outbox.ts";
 import type { RecorderOptions } from "./recorder-options.ts";
 import { RecordingError } from "./recording-error.ts";
 import { RecordingLimit } from "./recording-limit.ts";
-import { continuedBy, openingOf } from "./request-opening.ts";
+import { continuedBy, nameAttachments, openingOf } from "./request-opening.ts";
 import { secretsOf } from "./request-secrets.ts";
 import type { RunWriter } from "./run-writer.ts";
 import { RunWriters } from "./run-writers.ts";
@@ -106,7 +106,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     const { budget } = start;
     this.#writers.budget = budget;
     if (start.snapshots !== false) this.#changes = changes?.(request.cwd);
-    const named = this.#nameAttachments(start);
+    const named = nameAttachments(start, this.#options.contents);
     const opening = {
       ...openingOf(start, at, named),
       ...(changes && { snapshots: this.#changes?.kind ?? "off" }),
@@ -117,13 +117,6 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     if (budget) this.#gate.do(() => this.#gate.closeUntil(this.#writers.costBefore(), carryOver));
     if (named.length > 0) this.#gate.do(() => this.#keepAttachments(runId, named));
     if (this.#options.record_tape !== false) this.#gate.do(() => this.#startTape(start, at));
-  }
-
-  #nameAttachments({ request: { attachments = [] } }: RunStart): NamedAttachment[] {
-    return attachments.flatMap((attachment) => {
-      const artifact_id = this.#options.contents?.nameAttachment(attachment);
-      return artifact_id === undefined ? [] : [{ artifact_id, attachment }];
-    });
   }
 
   #keepAttachments(runId: string, named: readonly NamedAttachment[]): void {

@@ -1,5 +1,5 @@
 import type { RunStart } from "../../run/observer.ts";
-import type { NamedAttachment } from "./content-source.ts";
+import type { ContentSource, NamedAttachment } from "./content-source.ts";
 import type { Opening } from "./opening.ts";
 import type { Continued } from "./run-writers.ts";
 
@@ -20,6 +20,17 @@ export const openingOf = ({ request }: RunStart, at: number, named: readonly Nam
     };
   }),
 });
+
+/** The attachments of a request that can be stored, each with the id that it will have. */
+export function nameAttachments(
+  { request: { attachments = [] } }: RunStart,
+  contents: ContentSource | undefined,
+): NamedAttachment[] {
+  return attachments.flatMap((attachment) => {
+    const artifact_id = contents?.nameAttachment(attachment);
+    return artifact_id === undefined ? [] : [{ artifact_id, attachment }];
+  });
+}
 
 /** The session that a request continues. */
 export function continuedBy({ request: { fork, resume } }: RunStart): Continued | undefined {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory, type OpenLogOptions, openLog } from "../../log/open.ts";
+import { startArtifactUpkeep } from "../../runtime/artifacts/upkeep.ts";
 import { Caretaker } from "../../runtime/caretaker.ts";
 import { serveProducers } from "../../runtime/relay/serve-producers.ts";
 import { createServer, type ServerOptions, type SpoorServer } from "../server.ts";
@@ -87,13 +88,14 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
     ...(compressAfter !== undefined && { compressAfter }),
     ...(onUpkeepFault && { onFault: onUpkeepFault }),
   });
+  const artifacts = startArtifactUpkeep(log, directory, onUpkeepFault);
   const rounds = setInterval(() => void caretaker.round(), ROUND_MS);
   void caretaker.round();
 
   const close = async (graceMs?: number): Promise<void> => {
     clearInterval(rounds);
     claim.withdraw();
-    await Promise.all([server.close(graceMs), caretaker.close(), producers.close()]);
+    await Promise.all([server.close(graceMs), caretaker.close(), artifacts.close(), producers.close()]);
     await closeLog();
     claim.release();
   };
