@@ -1,6 +1,8 @@
 import type { Effect } from "../log/effects.ts";
-import type { AppendReceipt, Log, RunAppend } from "../log/log.ts";
+import type { AppendReceipt, Log, LogDraft, RunAppend } from "../log/log.ts";
+import type { FactChanges } from "../log/records.ts";
 import { effectsOf, type ProjectedRun } from "./projections/index.ts";
+import { RunFactsFold } from "./projections/run-facts.ts";
 import { draftOf } from "./redaction/drafts.ts";
 import { createRedactor, type Redactor } from "./redaction/index.ts";
 
@@ -15,17 +17,34 @@ export interface Commit extends Pick<RunAppend, "create" | "epoch" | "facts" | "
   /** Changes of rows before those that follow from the events, such as a new task; `effects` come after them. */
   before?: readonly Effect[];
   redactor?: Redactor;
+  /** The facts of a run that exists already, which these events change. */
+  fold?: RunFactsFold;
 }
 
 /** Appends events of the runtime together with the rows that follow from them, in one commit. */
 export async function commitEvents(log: Pick<Log, "append">, commit: Commit): Promise<AppendReceipt> {
-  const { run, events, at, redactor = plain, before = [], effects = [], ...append } = commit;
+  const { run, events, at, redactor = plain, before = [], effects = [], fold = newFold(commit), ...append } = commit;
   const drafts = events.map(([type, data]) => draftOf(type, at, data, redactor));
   const [receipt] = await log.append([
-    { ...append, run_id: run.run_id, drafts, effects: [...before, ...effectsOf(drafts, run), ...effects] },
+    {
+      ...append,
+      run_id: run.run_id,
+      drafts,
+      facts: changedFacts(fold, drafts, commit.facts),
+      effects: [...before, ...effectsOf(drafts, run), ...effects],
+    },
   ]);
   if (!receipt) throw new Error("The log returned no receipt.");
   return receipt;
+}
+
+const newFold = ({ create }: Commit): RunFactsFold | undefined => create && new RunFactsFold({ kind: create.kind });
+
+/** What the events change in the run's row, and what the caller knows beside that. */
+function changedFacts(fold: RunFactsFold | undefined, drafts: readonly LogDraft[], own: FactChanges = {}): FactChanges {
+  const folded = fold?.add(drafts);
+  fold?.adopt(own);
+  return { ...folded, ...own };
 }
 
 const plain = createRedactor();

@@ -2,6 +2,7 @@ import { instant } from "@spoor/protocol/write";
 import type { LogDraft } from "../../log/log.ts";
 import type { Lease, Opening } from "../../log/queue.ts";
 import type { RunExecutor, StoredRun } from "../../log/records.ts";
+import { factsAfter } from "../projections/run-facts.ts";
 
 /** What is appended when a worker takes a run: `run.started` with where it resumes, and the facts that go with it. */
 export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor): Opening {
@@ -9,9 +10,10 @@ export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor): 
   const at = Date.now();
   const attempt = run.attempt ?? 1;
   const started = { worker_id, lease_until: instant(lease_until), executor, attempt, ...resumedFrom(run) };
+  const drafts = [draft("run.started", at, started), ...(run.paused ? [draft("run.unpaused", at, {})] : [])];
   return {
-    drafts: [draft("run.started", at, started), ...(run.paused ? [draft("run.unpaused", at, {})] : [])],
-    facts: { status: "running", worker_id, executor, attempt, parked: null, paused: null },
+    drafts,
+    facts: { ...factsAfter(run, drafts), status: "running", worker_id, executor, attempt, parked: null, paused: null },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Effect } from "../../log/effects.ts";
 import type { FactChanges } from "../../log/records.ts";
 import type { Row } from "../../log/tables.ts";
 import { commitEvents, type RunEvent } from "../commit.ts";
+import { RunFactsFold } from "../projections/run-facts.ts";
 import type { Redactor } from "../redaction/index.ts";
 import type { Execution } from "./executor.ts";
 
@@ -42,6 +43,7 @@ export interface OwnRun {
 export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor): OwnRun {
   const { run, epoch } = claim;
   const startedAt = Date.now();
+  const fold = new RunFactsFold(run);
   /** Commands that were taken and whose event is not written yet. */
   const taken = new Map<string, CommandRow>();
   const known = new Set<string>();
@@ -57,7 +59,7 @@ export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor
   ): Promise<void> {
     const next = writing.then(async () => {
       if (isLost()) return;
-      await commitEvents(log, { run, epoch, at: Date.now(), events, facts, effects, redactor });
+      await commitEvents(log, { run, epoch, at: Date.now(), events, facts, effects, redactor, fold });
     });
     writing = next.catch(() => {});
     return next;

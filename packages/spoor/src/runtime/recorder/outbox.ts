@@ -1,6 +1,7 @@
 import type { Effect } from "../../log/effects.ts";
 import type { AppendReceipt, LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
-import type { FactChanges, NewRun } from "../../log/records.ts";
+import type { FactChanges, NewRun, StoredRun } from "../../log/records.ts";
+import { RunFactsFold } from "../projections/run-facts.ts";
 import { dropSuperseded } from "./drop-superseded.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 
@@ -29,6 +30,8 @@ export interface Added {
   create?: NewRun;
   facts?: FactChanges;
   drafts: readonly LogDraft[];
+  /** The events that the run's row follows, if some of them are in the log already. Default: `drafts`. */
+  told?: readonly LogDraft[];
   effects?: readonly Effect[];
   /** The approval that the drafts decide. They are left out if somebody else decided it first. */
   settles?: string;
@@ -49,6 +52,8 @@ export class Outbox {
   #reached = 0;
   #durable = 0;
   readonly #epochs = new Map<string, number>();
+  /** The facts of the runs that are not over. */
+  readonly #facts = new Map<string, RunFactsFold>();
   #waiting = new Map<string, Waiting>();
   /** Drafts that decide an approval, until they are durable. */
   #settling = new Map<string, readonly LogDraft[]>();
@@ -71,8 +76,9 @@ export class Outbox {
   }
 
   /** The epoch under which this process has claimed a run that is in the log already. */
-  setEpoch(run_id: string, epoch: number): void {
-    this.#epochs.set(run_id, epoch);
+  setEpoch(run: StoredRun, epoch: number): void {
+    this.#epochs.set(run.run_id, epoch);
+    this.#facts.set(run.run_id, new RunFactsFold(run));
   }
 
   /** The epoch under which this process writes a run; undefined before its first commit. */
@@ -80,12 +86,14 @@ export class Outbox {
     return this.#epochs.get(run_id);
   }
 
-  add(run_id: string, { create, drafts, facts, effects, settles }: Added): void {
+  add(run_id: string, { create, drafts, told = drafts, facts, effects, settles }: Added): void {
     if (this.failure) return;
     const waiting = this.#waiting.get(run_id) ?? { drafts: [] };
     this.#waiting.set(run_id, waiting);
     if (create) waiting.create = create;
-    if (facts) waiting.facts = { ...waiting.facts, ...facts };
+    if (create) this.#facts.set(run_id, new RunFactsFold({ kind: create.kind }));
+    const changes = this.#changedFacts(run_id, told, facts);
+    if (changes) waiting.facts = { ...waiting.facts, ...changes };
     if (effects && effects.length > 0) waiting.effects = [...(waiting.effects ?? []), ...effects];
     if (settles !== undefined) this.#settling.set(settles, drafts);
     for (const draft of drafts) {
@@ -93,6 +101,15 @@ export class Outbox {
       this.#size += draft.json.length;
     }
     this.#pumping ??= this.#pump();
+  }
+
+  /** What changes in the row: what the events say, and what the writer of the run knows beside that. */
+  #changedFacts(run_id: string, drafts: readonly LogDraft[], own?: FactChanges): FactChanges | undefined {
+    const fold = this.#facts.get(run_id);
+    const folded = fold?.add(drafts);
+    if (own) fold?.adopt(own);
+    if (fold?.facts.ended_at !== undefined) this.#facts.delete(run_id);
+    return folded || own ? { ...folded, ...own } : undefined;
   }
 
   /** The drafts of the first `count` events have all been added. */

@@ -148,7 +148,7 @@ export class RunWriter {
     if (command) this.endCommand(command.command_id, "done");
     // A run that has ended accepts no `user.message`.
     if (this.hasEnded) this.#add([["debug.message", { level: "info", message: `Said after the end: ${text}` }]], at);
-    else this.#add([["user.message", data]], at, interaction_id && this.#facts.answered(interaction_id));
+    else this.#add([["user.message", data]], at);
   }
 
   /** Writes an event of Spoor's own that needs nothing else. */
@@ -181,7 +181,7 @@ export class RunWriter {
     for (const event of events) {
       this.#outcome.add(event);
       this.#closer.add(event);
-      this.#facts.of(event, this.#encoder.encodeText(event));
+      this.#facts.add(event, this.#encoder.encodeText(event));
     }
     for (const toolCallId of startedCalls) this.#encoder.startText(toolCallId, opening.at);
     const { worker_id, executor } = this.#options;
@@ -216,10 +216,10 @@ export class RunWriter {
     const drafts = withFields(this.#patch ? withPatch(encoded, this.#patch) : encoded, this.#fields);
     if (this.#redactor.hasRedacted) for (const draft of drafts) draft.json = withRedactedPaths(draft.json);
     this.#options.limit.add(drafts.map(({ json }) => json));
-    const facts = this.#facts.of(event, drafts);
+    this.#facts.add(event, drafts);
     if (event.type === "turn_end" || event.type === "cost") this.#costs.addTo(drafts, this.#facts.cost);
     const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
-    this.#addDrafts(drafts, event, facts);
+    this.#addDrafts(drafts, event);
     if (end) this.#addEnd(end);
   }
 
@@ -246,6 +246,7 @@ export class RunWriter {
     this.#options.outbox.add(this.run_id, {
       ...approved,
       drafts: acknowledged.drafts,
+      told: drafts,
       effects,
       ...(facts && { facts }),
     });
@@ -280,9 +281,9 @@ export class RunWriter {
     };
   }
 
-  #add(events: readonly OwnEvent[], at: number, facts?: RunFacts | ""): void {
+  #add(events: readonly OwnEvent[], at: number): void {
     const drafts = events.map(([type, data]) => draftOf(type, at, data, this.#options.redactor));
-    this.#options.outbox.add(this.run_id, { drafts, ...(facts && { facts }) });
+    this.#options.outbox.add(this.run_id, { drafts });
   }
 }
 

@@ -5,6 +5,7 @@ import type { Log, LogDraft, RunAppend } from "../../log/log.ts";
 import type { FactChanges, RunStatus, StoredRun } from "../../log/records.ts";
 import type { Row } from "../../log/tables.ts";
 import { effectsOf } from "../projections/index.ts";
+import { factsAfter } from "../projections/run-facts.ts";
 import { endOfCommand } from "../recorder/acknowledgements.ts";
 import { type OpenRun, readOpenRun } from "./stored-run.ts";
 
@@ -57,6 +58,7 @@ function appendOf(open: OpenRun, epoch: number, ending: Ending, hasTask: boolean
     ...(hasTask ? [draft("task.updated", at, { status })] : []),
   ];
   const facts: FactChanges = {
+    ...factsAfter(run, drafts),
     status,
     ended_at: at,
     pending: null,

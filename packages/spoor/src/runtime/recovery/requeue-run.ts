@@ -1,5 +1,6 @@
 import type { Log, LogDraft } from "../../log/log.ts";
 import { effectsOf } from "../projections/index.ts";
+import { factsAfter } from "../projections/run-facts.ts";
 import type { OpenRun } from "./stored-run.ts";
 
 const WHY = "The worker was lost. The step may or may not have happened.";
@@ -26,6 +27,7 @@ export async function requeueRun(
       epoch,
       drafts,
       facts: {
+        ...factsAfter(run, drafts),
         status: "queued",
         worker_id: null,
         executor: null,

@@ -1,0 +1,163 @@
+import type { FactChanges, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
+import { linesOf } from "./changed-files.ts";
+import { type Data, hasEnded, type Memory, openRequests } from "./fact-memory.ts";
+
+type Handler = (memory: Memory, data: Data, at: number) => FactChanges | undefined;
+
+/** How each type changes the facts of a run's row, beside `state` and `now`. */
+export const factHandlers: Readonly<Record<string, Handler>> = {
+  "run.created": (memory, data) => {
+    memory.kind = text(data.kind) ?? memory.kind;
+    return {
+      status: data.status === "awaiting_approval" ? "awaiting_approval" : "queued",
+      ...texts(data, ["title", "model", "workspace_path", "prior_run_id", "renormalized_from_run_id"]),
+    };
+  },
+  "run.resumed_from_event": (_, data) => ({
+    ...(text(data.from_run_id) !== undefined && { prior_run_id: text(data.from_run_id) as string }),
+    ...counts(data, { prior_cost_micros_usd: "prior_cost_micros_usd", from_sequence: "prior_sequence" }),
+  }),
+  "run.awaiting_approval": () => ({ status: "awaiting_approval" }),
+  "run.queued": () => ({ status: "queued", parked: null, worker_id: null, executor: null }),
+  "run.started": (memory, data) => {
+    memory.hasStarted = true;
+    const { executor } = data;
+    return {
+      status: "running",
+      parked: null,
+      ...texts(data, ["worker_id"]),
+      ...counts(data, { attempt: "attempt" }),
+      ...(isExecutor(executor) && { executor }),
+    };
+  },
+  "run.paused": () => ({ paused: true }),
+  "run.unpaused": () => ({ paused: null }),
+  "run.finished": (memory, data, at) => end(memory, "completed", data, at),
+  "run.failed": (memory, data, at) => end(memory, "failed", data, at),
+  "run.cancelled": (memory, data, at) => end(memory, "cancelled", data, at),
+  "gap.run_disconnected": ({ facts }, { action }) =>
+    action === "requeued" ? { attempt: (facts.attempt ?? 1) + 1, executor: null, worker_id: null } : undefined,
+
+  "session.started": (_, { native_session_id: id, parent_run_id }) => ({
+    ...(typeof id === "string" && !id.startsWith("transient-") && { native_session_id: id }),
+    ...(text(parent_run_id) !== undefined && { parent_run_id: text(parent_run_id) as string }),
+  }),
+  "session.ended": (_, data) => costOf(data, "cost_micros_usd"),
+  "turn.started": (memory, data) => {
+    memory.isRetried = false;
+    memory.calls = 0;
+    return { turns: (memory.facts.turns ?? 0) + 1, ...texts(data, ["model"]) };
+  },
+  "tool.invoked": (memory) => {
+    memory.calls += 1;
+    return undefined;
+  },
+  "policy.model_rewrote": (_, { to_model }) => (text(to_model) ? { model: text(to_model) as string } : undefined),
+  "limit.retry_scheduled": (memory) => {
+    memory.isRetried = true;
+    return undefined;
+  },
+  "cost.tick": (_, data) => costOf(data, "cumulative_cost_micros_usd"),
+
+  "approval.requested": (memory, { approval_id }) => ask(memory, memory.approvals, approval_id),
+  "input.requested": (memory, { interaction_id }) => ask(memory, memory.questions, interaction_id),
+  "approval.resolved": (memory, { approval_id }) => answer(memory, memory.approvals, approval_id),
+  "approval.timed_out": (memory, { approval_id }) => answer(memory, memory.approvals, approval_id),
+  "user.message": (memory, { interaction_id, text: said, via }) => {
+    if (interaction_id !== undefined) return answer(memory, memory.questions, interaction_id);
+    const title = via === "prompt" && memory.facts.title === undefined ? titleOf(said) : undefined;
+    return title === undefined ? undefined : { title };
+  },
+
+  "tool.file.patch": ({ files }, data) => {
+    const { path, diff, artifact_id, artifact_status } = data;
+    if (typeof path !== "string" || artifact_status === "proposed" || data.operation === "propose") return undefined;
+    // The stored patch has been counted by the same program that stores it.
+    const lines = typeof diff === "string" && artifact_id === undefined ? linesOf(diff) : undefined;
+    return files.add(path, callOf(data), lines);
+  },
+  "tool.file.deleted": ({ files }, data) =>
+    typeof data.path === "string" ? files.add(data.path, callOf(data)) : undefined,
+  "artifact.created": ({ files }, data) => {
+    const { kind, path, status, attribution, inverse_of, additions, deletions } = data;
+    const isOwn = kind === "patch" && attribution !== "outside" && inverse_of === undefined && status !== "proposed";
+    if (!isOwn || typeof path !== "string") return undefined;
+    const lines = { additions: Number(additions ?? 0), deletions: Number(deletions ?? 0) };
+    return files.add(path, callOf(data), lines);
+  },
+};
+
+/** Output of the model: the agent has its answer, or does not need one. */
+export const newOutput: ReadonlySet<string> = new Set([
+  "turn.started",
+  "assistant.message_started",
+  "assistant.thinking_started",
+  "assistant.tool_call_started",
+  "assistant.tool_call_proposed",
+  "assistant.image_output",
+]);
+
+function end(memory: Memory, status: RunStatus, data: Data, at: number): FactChanges {
+  memory.approvals.clear();
+  memory.questions.clear();
+  memory.unseen = 0;
+  return {
+    ...{ status, ended_at: at, pending: null, parked: null, paused: null, cancelling: null },
+    ...(typeof data.code === "string" && { error_code: data.code }),
+    ...counts(data, { turns: "turns", cost_micros_usd: "cost_micros_usd" }),
+  };
+}
+
+function ask(memory: Memory, open: Set<string>, id: unknown): FactChanges | undefined {
+  if (hasEnded(memory.facts)) return undefined;
+  open.add(String(id));
+  // A run of ours holds no process while it waits.
+  const isParked = memory.kind !== undefined && memory.kind !== "agent" && memory.hasStarted;
+  return {
+    status: "awaiting_approval",
+    pending: openRequests(memory),
+    ...(isParked && { parked: true, worker_id: null }),
+  };
+}
+
+function answer(memory: Memory, open: Set<string>, id: unknown): FactChanges | undefined {
+  if (!open.delete(String(id))) {
+    if (memory.unseen === 0) return undefined;
+    memory.unseen -= 1;
+  }
+  const pending = openRequests(memory);
+  if (pending > 0 || hasEnded(memory.facts)) return { pending };
+  return { pending, status: memory.hasStarted ? "running" : "queued", parked: null };
+}
+
+function costOf(data: Data, field: string): FactChanges | undefined {
+  const cost = data[field];
+  if (typeof cost !== "number") return undefined;
+  return { cost_micros_usd: cost, ...texts(data, ["cost_source"]) };
+}
+
+const isExecutor = (value: unknown): value is RunExecutor =>
+  value === "worker" || value === "process" || value === "cli";
+
+const callOf = ({ tool_call_id }: Data): string => text(tool_call_id) ?? "";
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+const texts = (data: Data, names: readonly (keyof RunFacts)[]): FactChanges =>
+  Object.fromEntries(names.flatMap((name) => (text(data[name]) === undefined ? [] : [[name, data[name]]])));
+
+const counts = (data: Data, names: Readonly<Record<string, keyof RunFacts>>): FactChanges =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([from, to]) => (typeof data[from] === "number" ? [[to, data[from]]] : [])),
+  );
+
+/** The first line that is not blank, cut to a length that fits in a list. */
+export function titleOf(prompt: unknown): string | undefined {
+  if (typeof prompt !== "string") return undefined;
+  const line = prompt
+    .split("\n")
+    .find((each) => each.trim() !== "")
+    ?.trim();
+  if (line === undefined) return undefined;
+  return line.length > 120 ? `${line.slice(0, 119).toWellFormed()}…` : line;
+}

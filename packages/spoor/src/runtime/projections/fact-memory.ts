@@ -1,0 +1,28 @@
+import type { RunFacts } from "../../log/records.ts";
+import type { ChangedFiles } from "./changed-files.ts";
+
+/** The payload of an event. */
+export type Data = Readonly<Record<string, unknown>>;
+
+/** What the fold of a run's facts remembers beside the facts. */
+export interface Memory {
+  facts: RunFacts;
+  kind: string | undefined;
+  readonly approvals: Set<string>;
+  readonly questions: Set<string>;
+  /** Open requests that the row counts and that were not seen to be asked. */
+  unseen: number;
+  readonly files: ChangedFiles;
+  hasStarted: boolean;
+  /** Whether a model call of this turn failed and is retried. */
+  isRetried: boolean;
+  /** Calls of this turn. */
+  calls: number;
+}
+
+export const openRequests = ({ approvals, questions, unseen }: Memory): number =>
+  approvals.size + questions.size + unseen;
+
+/** Whether the run's terminal event was folded. */
+export const hasEnded = ({ status }: RunFacts): boolean =>
+  status === "completed" || status === "failed" || status === "cancelled";

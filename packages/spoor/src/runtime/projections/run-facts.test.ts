@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRunFold, type Envelope } from "@spoor/protocol";
+import { describe, expect, it } from "vitest";
+import { type FoldedEvent, factsAfter, RunFactsFold } from "./run-facts.ts";
+
+/** The golden runs and lifecycles. Of two of them, events are missing. */
+const golden = new URL("../../../../protocol/fixtures/envelopes/", import.meta.url);
+const runs = readdirSync(golden)
+  .filter((name) => name !== "pruned.jsonl" && name !== "lost.jsonl")
+  .map((name): [string, string[]] => [name, readFileSync(new URL(name, golden), "utf8").trimEnd().split("\n")]);
+const parsed = (lines: readonly string[]): Envelope[] => lines.map((line) => JSON.parse(line));
+const folded = ({ type, data, occurred_at }: Envelope): FoldedEvent => ({
+  type,
+  data,
+  timestamp: Date.parse(occurred_at),
+});
+const isDelta = (type: string): boolean => /_delta$|output_chunk$/.test(type);
+
+describe.each(runs)("the facts of %s", (_, lines) => {
+  const envelopes = parsed(lines);
+
+  it("tell the same state as the view after every event", () => {
+    const fold = new RunFactsFold();
+    const view = createRunFold();
+    for (const envelope of envelopes) {
+      fold.add([folded(envelope)]);
+      view.fold(envelope);
+      if (isDelta(envelope.type)) continue;
+      expect([envelope.sequence, envelope.type, fold.facts.state]).toEqual([
+        envelope.sequence,
+        envelope.type,
+        view.snapshot().state,
+      ]);
+    }
+  });
+
+  it("are the same from drafts and from stored events, and the sum of all changes", () => {
+    const live = new RunFactsFold();
+    const row: Record<string, unknown> = {};
+    for (const envelope of envelopes) {
+      const { type, timestamp } = folded(envelope);
+      const changes = live.add([{ type, timestamp, json: JSON.stringify(envelope.data) }]) ?? {};
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === null) delete row[name];
+        else row[name] = value;
+      }
+    }
+    const rebuilt = new RunFactsFold();
+    rebuilt.add(envelopes.map(folded));
+    expect(live.facts).toEqual(rebuilt.facts);
+    expect(row).toEqual(rebuilt.facts);
+  });
+
+  it("leave nothing open at the end", () => {
+    const fold = new RunFactsFold();
+    fold.add(envelopes.map(folded));
+    expect(fold.facts).not.toHaveProperty("now");
+    expect(fold.facts.pending ?? 0).toBe(0);
+    expect(fold.facts).not.toHaveProperty("parked");
+  });
+});
+
+const event = (type: string, data: Record<string, unknown> = {}): FoldedEvent => ({ type, data, timestamp: 1 });
+
+describe("the facts of a run", () => {
+  it("say in one line what it does now", () => {
+    const fold = new RunFactsFold();
+    const now = (type: string, data?: Record<string, unknown>) => {
+      fold.add([event(type, data)]);
+      return fold.facts.now;
+    };
+    expect(now("run.queued")).toBe("is queued");
+    expect(now("run.started", { worker_id: "w" })).toBe("starts");
+    expect(now("turn.started", { model: "opus" })).toBe("calls the model opus");
+    expect(now("tool.shell.command", { command_string: "npm\n test\u001b[31m" })).toBe("runs npm test [31m");
+    expect(now("tool.completed", { summary: "x" })).toBe("runs npm test [31m");
+    expect(now("approval.requested", { approval_id: "a", summary: "rm" })).toBe("asks for permission: rm");
+    expect(now("run.failed", { code: "aborted" })).toBeUndefined();
+  });
+
+  it("count open approvals and questions, and park only runs without a process of their own", () => {
+    for (const [kind, parked] of [
+      ["agent", undefined],
+      ["agent_loop", true],
+    ] as const) {
+      const fold = new RunFactsFold();
+      fold.add([event("run.created", { kind }), event("run.started", { worker_id: "w" })]);
+      fold.add([event("approval.requested", { approval_id: "a" }), event("input.requested", { interaction_id: "q" })]);
+      expect(fold.facts).toMatchObject({ status: "awaiting_approval", pending: 2, state: "blocked" });
+      expect(fold.facts.parked).toBe(parked);
+      fold.add([event("approval.resolved", { approval_id: "a" }), event("approval.resolved", { approval_id: "a" })]);
+      expect(fold.facts).toMatchObject({ pending: 1, state: "blocked" });
+      expect(fold.add([event("user.message", { interaction_id: "q" })])).toMatchObject({
+        pending: 0,
+        status: "running",
+        state: "working",
+      });
+    }
+  });
+
+  it("count files once and lines once, whether the agent or the stored patch tells them", () => {
+    const fold = new RunFactsFold();
+    const diff = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+b\n+c\n";
+    fold.add([event("tool.file.patch", { path: "x", tool_call_id: "1", diff })]);
+    expect(fold.facts).toMatchObject({ files_changed: 1, additions: 2, deletions: 1 });
+    const patch = { kind: "patch", path: "x", tool_call_id: "1", status: "applied", additions: 2, deletions: 1 };
+    expect(fold.add([event("artifact.created", patch)])).toBeUndefined();
+    fold.add([event("artifact.created", { ...patch, tool_call_id: "2" })]);
+    expect(fold.facts).toMatchObject({ files_changed: 1, additions: 4, deletions: 2 });
+    fold.add([event("artifact.created", { ...patch, path: "y", attribution: "outside" })]);
+    fold.add([event("artifact.created", { ...patch, path: "z", inverse_of: "art_1" })]);
+    expect(fold.facts).toMatchObject({ files_changed: 1 });
+  });
+
+  it("go on from a row, and take over what another process has stored", () => {
+    const row = { status: "awaiting_approval", kind: "agent", pending: 2, worker_id: "w", state: "blocked" } as const;
+    expect(factsAfter(row, [event("approval.resolved", { approval_id: "a" })])).toEqual({
+      pending: 1,
+      now: "goes on: answered",
+    });
+    const fold = new RunFactsFold(row);
+    fold.adopt({ pending: 0, status: "running", state: "working" });
+    expect(fold.add([event("tool.started", { tool_name: "Bash" })])).toEqual({ now: "uses Bash" });
+  });
+
+  it("are not parsed for events that change nothing", () => {
+    const fold = new RunFactsFold();
+    const broken = { timestamp: 1, json: "{ not JSON" };
+    for (const type of ["assistant.text_delta", "tool.shell.output_chunk", "tool.completed", "debug.log", "acme.x"]) {
+      expect(() => fold.add([{ ...broken, type }])).not.toThrow();
+    }
+  });
+});
