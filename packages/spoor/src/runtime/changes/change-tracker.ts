@@ -27,6 +27,8 @@ interface Call {
   isDenied: boolean;
   /** The files that it names, relative to the workspace. */
   files: string[];
+  /** Whether the agent waited for permission when `direct` was read. */
+  isHeld: boolean;
   /** What they were when the call was reported, or while the agent waited for permission. */
   direct: Promise<ReadonlyMap<string, FileState>> | undefined;
 }
@@ -139,7 +141,8 @@ export class ChangeTracker {
     this.#questions.set(keyOf(runId, interactionId), call.key);
     if (call.reach === "named") {
       call.direct = this.#named.readAll(call.files);
-      return call.direct.then(() => undefined);
+      call.isHeld = true;
+      return Promise.all([call.direct, this.#line.idle()]).then(() => undefined);
     }
     if (call.reach !== "tree" || this.#writers.isAnyOtherOpen(call.key)) return undefined;
     if (this.#line.hasState && this.#line.age < YOUNG_MS) return undefined;
@@ -167,17 +170,20 @@ export class ChangeTracker {
     return changes ? this.#attributed(changes, this.#writers.settle(key)) : [];
   }
 
-  async #afterNamed({ toolCallId, files, direct }: Call, toldFiles: () => readonly string[]): Promise<FoundChange[]> {
-    const before = await direct;
+  async #afterNamed(call: Call, toldFiles: () => readonly string[]): Promise<FoundChange[]> {
+    const direct = await call.direct;
     const found: FoundChange[] = [];
-    for (const file of new Set([...files, ...this.#named.inside(toldFiles())])) {
+    for (const file of new Set([...call.files, ...this.#named.inside(toldFiles())])) {
       const after = await this.#named.read(file);
       if (after === undefined) continue;
-      const known = await this.#stateOf(file);
-      const state = known === "unknown" ? before?.get(file) : known;
+      const known = this.#told.get(file) ?? (await this.#line.read(file));
+      const before = beforeOf(known, direct?.get(file), after, call.isHeld);
       this.#told.set(file, after);
-      if (state === undefined || isSame(state, after)) continue;
-      found.push({ ...changeOf(file, state, after), attribution: "call", tool_call_ids: [toolCallId] });
+      if (call.isHeld && known !== "unknown" && before && !isSame(known, before)) {
+        this.#outside.push({ ...changeOf(file, known, before), attribution: "outside", tool_call_ids: [] });
+      }
+      if (before === undefined || isSame(before, after)) continue;
+      found.push({ ...changeOf(file, before, after), attribution: "call", tool_call_ids: [call.toolCallId] });
     }
     return found;
   }
@@ -186,11 +192,6 @@ export class ChangeTracker {
     const changes = await this.#line.advance(isWanted);
     if (!changes) return;
     this.#outside.push(...(await this.#attributed(changes, { attribution: "outside", tool_call_ids: [] })));
-  }
-
-  /** What a file is according to the events so far. */
-  async #stateOf(file: string): Promise<FileState | "unknown"> {
-    return this.#told.get(file) ?? this.#line.read(file);
   }
 
   /**
@@ -236,7 +237,17 @@ export class ChangeTracker {
 const keyOf = (runId: string, toolCallId: string): string => `${runId} ${toolCallId}`;
 
 const newCall = (key: string, toolCallId: string, toolName: string, kind: ToolKind): Call => ({
-  ...{ key, toolCallId, toolName, kind, reach: reaches[kind], isReady: false, isDenied: false, files: [] },
+  ...{
+    key,
+    toolCallId,
+    toolName,
+    kind,
+    reach: reaches[kind],
+    isReady: false,
+    isDenied: false,
+    isHeld: false,
+    files: [],
+  },
   direct: undefined,
 });
 
@@ -248,4 +259,19 @@ function changeOf(file: string, before: FileState, after: FileState, isFinal?: t
     ...(after !== "absent" && { after }),
     ...((isFinal || isLarge) && { isFinal: true }),
   };
+}
+
+/**
+ * What a file was before a call: what was read while the agent waited; else what the events say; else what was read when the
+ * call was reported, which may have been too late.
+ */
+function beforeOf(
+  known: FileState | "unknown",
+  direct: FileState | undefined,
+  after: FileState,
+  isHeld: boolean,
+): FileState | undefined {
+  if (known === "unknown" || (isHeld && direct)) return direct;
+  // A first snapshot that came too late has seen the change already.
+  return direct && isSame(known, after) ? direct : known;
 }

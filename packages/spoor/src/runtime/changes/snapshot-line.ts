@@ -64,6 +64,11 @@ export class SnapshotLine {
     return found ?? "unknown";
   }
 
+  /** Resolves when no snapshot is being taken. */
+  async idle(): Promise<void> {
+    await this.#turn;
+  }
+
   hurry(): void {
     if (this.#isHurried) return;
     this.#isHurried = true;

@@ -1,6 +1,6 @@
 // Speaks Claude Code's dialect and really changes files. Its prompt is a list of steps as JSON, played in order:
 //   { "until": folder } waits until a first snapshot is in this folder, { "sleep": ms }, { "say": text },
-//   { "begin": id, "tool": name, "input": {…} } reports a call, { "ask": id } asks for permission and waits,
+//   { "begin": id, "tool": name, "input": {…} } reports a call ("same": in the same message as the last), { "ask": id } asks for permission and waits,
 //   { "do": command } runs a shell command here, { "end": id, "result": {…}, "error": text } reports the end of a call,
 //   { "stream": id, "tool": name, "input": {…}, "while": command } streams a call and runs a command before it is complete,
 //   { "hang": true } never ends.
@@ -22,9 +22,9 @@ let message = 0;
 
 const run = (command) => execFileSync("sh", ["-c", command], { stdio: "ignore" });
 
-function report(id, tool, input, parent = null) {
+function report(id, tool, input, parent = null, isSame = false) {
   tools.set(id, { tool, input });
-  message += 1;
+  if (!isSame) message += 1;
   const content = [{ type: "tool_use", id, name: tool, input }];
   print({
     type: "assistant",
@@ -77,7 +77,7 @@ async function play(steps) {
   for (const step of steps) {
     if (step.until) await until(step.until);
     if (step.sleep) await sleep(step.sleep);
-    if (step.begin) report(step.begin, step.tool, step.input, step.parent);
+    if (step.begin) report(step.begin, step.tool, step.input, step.parent, step.same);
     if (step.ask) await ask(step.ask);
     if (step.stream) await stream(step.stream, step.tool, step.input, step.while);
     if (step.do) run(step.do);
