@@ -3,6 +3,7 @@ import { memoryGrowth } from "./memory.ts";
 import { normaliseCases, normaliseGrowth } from "./normalise.ts";
 import { growthCases, protocolCases } from "./protocol.ts";
 import { redactionCase } from "./redaction.ts";
+import { snapshotCosts } from "./snapshots.ts";
 import { runOverhead } from "./spoor-run.ts";
 import { atMost, type Row, times } from "./table.ts";
 
@@ -14,6 +15,9 @@ export interface Size {
   seconds: number;
   runs: number;
   megabytes: number;
+  /** Files in the workspace of which snapshots are taken, and how often. */
+  files: number;
+  snapshots: number;
 }
 
 /**
@@ -47,6 +51,9 @@ const GROWTH = 10.5;
 const MEMORY = 1.5;
 /** `spoor run` may add the larger of these two to the time of the agent itself. */
 const OVERHEAD = { ratio: 1.1, addedMs: 100 };
+
+/** The time of snapshots. */
+const SNAPSHOT = { first: 2, later: 1.3, compared: 1.6 };
 
 /** The groups that run in this process. */
 export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | AsyncIterable<Row>>> = {
@@ -86,6 +93,14 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
       isMet: ratio <= OVERHEAD.ratio || addedMs <= OVERHEAD.addedMs,
       on: `adds ${addedMs.toFixed(0)} ms to ${size.seconds} s`,
     };
+  },
+  async *snapshot(size) {
+    const { first, later, compared, statusMs } = await snapshotCosts(size.files, size.snapshots);
+    const on = `${size.files} files; git status takes ${statusMs.toFixed(0)} ms`;
+    const status = "git status in the same round";
+    yield row("first snapshot of a workspace, seeded", first, status, SNAPSHOT.first, on);
+    yield row("snapshot of a workspace", later, status, SNAPSHOT.later, on);
+    yield row("snapshot with the bytes of its changes", compared, status, SNAPSHOT.compared, on);
   },
 };
 
