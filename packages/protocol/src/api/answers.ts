@@ -73,6 +73,11 @@ export const ErrorAnswer = Type.Object({
     message: Text("What went wrong."),
     hint: optional(Text("What to do about it.")),
     request_id: optional(Text("The id of the request in the server's log.")),
+    conflict: optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "What stood in the way, such as the run that is active.",
+      }),
+    ),
   }),
 });
 export type ErrorAnswer = Static<typeof ErrorAnswer>;

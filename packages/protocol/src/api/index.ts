@@ -4,6 +4,7 @@ export * from "./approvals.ts";
 export * from "./records.ts";
 export * from "./requests.ts";
 export * from "./stream.ts";
+export * from "./tasks.ts";
 export * from "./usage.ts";
 export * from "./values.ts";
 export * from "./websocket.ts";

@@ -4,6 +4,7 @@ import { HEARTBEAT_MS } from "@spoor/protocol/api/values";
 import { createUlidSource } from "@spoor/protocol/ids";
 import { createFeeds } from "../log/feed/feed.ts";
 import type { Log } from "../log/log.ts";
+import { dataDirectory } from "../log/open.ts";
 import { createOpenStreams } from "./feeds/open-streams.ts";
 import { bracketed, hostNames, isLoopback, unbracketed } from "./http/allowed-hosts.ts";
 import { createAuth, type ServerAuth } from "./http/auth.ts";
@@ -19,6 +20,7 @@ import type { RouteContext } from "./routes/route-context.ts";
 import { runAndTaskRoutes } from "./routes/runs-and-tasks.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { systemRoutes } from "./routes/system.ts";
+import { taskRoutes } from "./routes/tasks.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { createWebSockets, websocketRoute } from "./routes/websocket.ts";
 
@@ -41,6 +43,8 @@ export interface ServerOptions {
   allowedHosts?: readonly string[];
   /** Origins of further pages that may call the server, such as a page under development. */
   allowedOrigins?: readonly string[];
+  /** Whether tasks of a kind can be started. By default all can, except those of our own loop. */
+  canExecute?(kind: string): boolean;
   /** Additional routes. */
   routes?(context: RouteContext): readonly Route[];
   /** Receives internal errors, which answers do not show. */
@@ -103,6 +107,8 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     feeds,
     streams,
     linger,
+    directory: options.directory ?? dataDirectory(),
+    canExecute: options.canExecute ?? ((kind) => kind !== "agent_loop"),
     auth: {
       authorise: (request) => auth.authorise(request),
       issueCode: () => auth.issueCode(),
@@ -113,6 +119,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
   };
   const routes: Route[] = [
     ...runAndTaskRoutes(context),
+    ...taskRoutes(context),
     ...eventRoutes(context),
     ...postRoutes(context),
     ...snapshotRoutes(context),

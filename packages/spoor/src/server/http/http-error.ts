@@ -1,4 +1,6 @@
+import { ValidationError } from "../../failures/errors.ts";
 import { LogError, type LogErrorCode } from "../../log/errors.ts";
+import { TaskError } from "../../runtime/tasks/task-error.ts";
 
 /** Every error code with its status and the hint that says what to do. */
 const table = {
@@ -35,9 +37,24 @@ const table = {
   fenced: [409, "Another process took over as the producer of this run. Stop writing to it."],
   conflict: [409, "Somebody else was first. Read the record again, and repeat the request if it still applies."],
   run_exists: [409, "Choose another run id."],
+  run_active: [409, "Wait until that run is over, or cancel it with POST /v1/runs/{run_id}/cancel."],
+  workspace_busy: [
+    409,
+    "Wait until that run is over, or give the task a workspace of its own: mode worktree or clone.",
+  ],
+  run_over: [409, "A run that is over cannot be changed. POST /v1/runs/{run_id}/retry or /continue makes a new one."],
+  approval_resolved: [409, "The first answer counts. The record says who gave it."],
+  not_running: [409, "Wait until the run has started, or cancel it."],
+  paused: [409, "POST /v1/runs/{run_id}/unpause lets the run go on."],
+  not_paused: [409, "Only a paused run can be unpaused."],
+  not_supported: [409, "GET /v1/agents says what each agent can do."],
   body_too_large: [413, "Send a smaller body. Store large content as an artifact."],
   unsupported_media_type: [415, "Send `Content-Type: application/json`."],
-  key_reused: [422, "Use a new Idempotency-Key for every new event."],
+  key_reused: [422, "Use a new Idempotency-Key for every new request."],
+  invalid: [422, "GET /openapi.json describes the body of every request."],
+  not_available: [422, "`spoor agents` lists the agents that are installed here."],
+  model_not_configured: [422, "`spoor agents <name>` says how to log in to the agent."],
+  policy_blocked: [422, "`spoor policy check` explains what the rules say."],
   upgrade_required: [426, "Connect with a WebSocket client."],
   too_many_attempts: [429, "Wait a minute. The token is in the file `token` of the data directory."],
   headers_too_large: [431, "Send fewer or shorter headers."],
@@ -65,23 +82,35 @@ export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly code: HttpErrorCode;
   readonly headers: Readonly<Record<string, string>>;
+  /** What stood in the way. */
+  readonly conflict: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(code: HttpErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: HttpErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    conflict?: Readonly<Record<string, unknown>>,
+  ) {
     super(message);
     this.code = code;
     this.headers = headers;
+    this.conflict = conflict;
   }
 }
 
 /** The body of an error answer. */
 export function errorBody(error: HttpError, request_id?: string) {
-  const { code, message } = error;
-  return { error: { code, message, hint: hintOf(code), ...(request_id && { request_id }) } };
+  const { code, message, conflict } = error;
+  return {
+    error: { code, message, hint: hintOf(code), ...(request_id && { request_id }), ...(conflict && { conflict }) },
+  };
 }
 
 /** Hides unexpected errors from the caller; the listener reports them to the operator. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
+  if (error instanceof TaskError) return new HttpError(error.code, error.message, {}, error.conflict);
+  if (error instanceof ValidationError) return new HttpError("invalid", error.message);
   if (error instanceof LogError) return new HttpError(codeOfLogError[error.code], error.message);
   return new HttpError("internal", "The server failed to handle this request.");
 }

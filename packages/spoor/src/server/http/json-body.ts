@@ -19,6 +19,12 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
+/** Parses the body of a request that may have none: then it is an empty object. */
+export async function readOptionalJson(request: IncomingMessage): Promise<unknown> {
+  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+  return encoding === undefined && Number(length ?? 0) === 0 ? {} : readJson(request);
+}
+
 /** A form on another page cannot send `application/json` without a CORS preflight, which this server never allows. */
 export const mediaType = (request: IncomingMessage): string =>
   (request.headers["content-type"] ?? "").split(";", 1).join().trim().toLowerCase();

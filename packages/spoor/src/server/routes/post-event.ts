@@ -2,6 +2,7 @@ import type { Receipt } from "@spoor/protocol/api";
 import { isGap } from "../../log/gaps.ts";
 import type { Log } from "../../log/log.ts";
 import { HttpError } from "../http/http-error.ts";
+import { idempotencyKeyOf } from "../http/idempotency-key.ts";
 import { readJson } from "../http/json-body.ts";
 import { sendJson } from "../http/respond.ts";
 import type { Route, RouteCall } from "../http/route.ts";
@@ -17,7 +18,7 @@ export function postRoutes({ log }: RouteContext): Route[] {
     const body = await readJson(call.request);
     loading ??= import("./new-event.ts");
     const draft = (await loading).readNewEvent(body, Date.now());
-    const key = keyOf(call);
+    const key = idempotencyKeyOf(call.request);
     // Without a task there is no lookup: `log.append` throws when there is no such run.
     const run = call.path.task_id === undefined ? { run_id: call.path.run_id ?? "" } : await findRun(log, call);
     const [receipt] = await log.append([
@@ -61,16 +62,4 @@ export function postRoutes({ log }: RouteContext): Route[] {
 async function mayEndWith(log: Log, run_id: string, sequence: number, end: string): Promise<boolean> {
   const [piece] = (await log.read(run_id, { after: sequence - 1, limit: 1 })).pieces;
   return !piece || isGap(piece) || piece.bytes.toString().endsWith(end);
-}
-
-function keyOf({ request }: RouteCall): string | undefined {
-  const key = request.headers["idempotency-key"];
-  if (key === undefined) return undefined;
-  if (typeof key !== "string" || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new HttpError(
-      "invalid_parameter",
-      "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.",
-    );
-  }
-  return key;
 }
