@@ -14,6 +14,7 @@ import { registerRun } from "./commands/run.ts";
 import { registerSchema } from "./commands/schema.ts";
 import { registerServe } from "./commands/serve.ts";
 import { registerSessions } from "./commands/sessions.ts";
+import { registerTasks } from "./commands/tasks.ts";
 import type { Io } from "./io.ts";
 import { terminalSafeLines } from "./output/terminal-safe.ts";
 
@@ -28,6 +29,7 @@ export const commands: RegisterCommand[] = [
   registerRun,
   registerServe,
   registerApprovals,
+  registerTasks,
   registerHistory,
   registerCost,
   registerPatches,

@@ -42,6 +42,8 @@ export interface DeleteEffect<T extends Table = Table> {
   table: T;
   key: string;
   when?: Partial<Row<T>>;
+  /** With `keep`, a row with other values than `when` stays; otherwise it is a conflict. */
+  ifDiffers?: "keep";
 }
 
 /** The rows of a log's tables. */

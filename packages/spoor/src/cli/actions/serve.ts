@@ -17,6 +17,7 @@ export interface ServeCommandOptions {
   allowHost?: string[];
   /** Milliseconds; undefined means never. */
   compressAfter: number | undefined;
+  workers: number;
   json?: true;
 }
 
@@ -39,11 +40,21 @@ export async function serveUntilStopped(options: ServeCommandOptions, io: Io): P
 const signals = ["SIGINT", "SIGTERM"] as const;
 
 async function start(options: ServeCommandOptions, io: Io): Promise<Serving | undefined> {
-  const { host, port, data: directory, durability, tokenFile, allowHost: allowedHosts, compressAfter } = options;
+  const {
+    host,
+    port,
+    data: directory,
+    durability,
+    tokenFile,
+    allowHost: allowedHosts,
+    compressAfter,
+    workers,
+  } = options;
   try {
     return await serve({
       host,
       durability,
+      workers,
       ...(port !== undefined && { port }),
       ...(directory !== undefined && { directory }),
       ...(tokenFile !== undefined && { tokenFile }),
@@ -51,6 +62,8 @@ async function start(options: ServeCommandOptions, io: Io): Promise<Serving | un
       ...(compressAfter !== undefined && { compressAfter }),
       onUpkeepFault: (error) =>
         console.error(`The upkeep of the log failed: ${terminalSafe((error as Error).message)}`),
+      onWorkerFault: (error) =>
+        console.error(`The worker failed and goes on: ${terminalSafe((error as Error).message)}`),
       onProducersFault: ({ message }) =>
         console.error(
           `\`spoor run\` cannot reach this server and will write to the log itself: ${terminalSafe(message)}`,

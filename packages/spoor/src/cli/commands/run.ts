@@ -27,6 +27,7 @@ export function registerRun(program: Command, io: Io): void {
     .option("--result <file>", "write the result to this file as JSON");
   addRunFlags(run, (option) => !beforeOutput.has(option));
   run
+    .option("--detach", "do not wait: let a server or a process of its own perform the run, and print its id")
     .option("--no-record", "do not record the run")
     .option("--data <dir>", "the data directory (default: $SPOOR_HOME or ~/.spoor)")
     .option(
@@ -53,6 +54,7 @@ export function registerRun(program: Command, io: Io): void {
     )
     .option("--debug", "add the agent's own line to each event, as `raw`")
     .action(async (agent: string, prompt: string | undefined, options: RunCommandOptions) => {
+      if (options.detach) return (await import("../actions/detach.ts")).runDetached(agent, prompt, options, io);
       const { runAgent } = await import("../actions/run.ts");
       await runAgent(agent, prompt, await withFullIds(agent, options), io);
     });

@@ -45,6 +45,12 @@ export function registerServe(program: Command, io: Io): void {
         .argParser((text) => (text === "never" ? undefined : duration("--compress-after")(text)))
         .default(7 * 86_400_000, "7d"),
     )
+    .option(
+      "--workers <n>",
+      "perform at most this many runs of tasks at the same time; 0 performs none",
+      count("--workers", 0, 1_000),
+      4,
+    )
     .option("--json", "print the address as JSON")
     .action(async (options: ServeCommandOptions) =>
       (await import("../actions/serve.ts")).serveUntilStopped(options, io),

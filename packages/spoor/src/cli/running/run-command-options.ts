@@ -14,6 +14,7 @@ export interface RunCommandOptions {
   result?: string;
   queue?: string[];
   debug?: true;
+  detach?: true;
   record: boolean;
   tape: boolean;
   data?: string;

@@ -14,6 +14,8 @@ export interface ProjectedRun {
   run_id: string;
   task_id: string;
   kind: string;
+  /** Where it works. */
+  workspace_path?: string | undefined;
 }
 
 /** Turns an event into changes of one table. It is pure, so live and rebuilt rows are the same. */

@@ -33,7 +33,7 @@ export interface OwnRun {
   /** Appends events in one commit, and acknowledges the command that they tell of. */
   commit(events: readonly RunEvent[], facts?: FactChanges): Promise<void>;
   /** Writes the last events, the terminal one and `task.updated` in one commit. */
-  end(events: readonly RunEvent[], end: RunEnd): Promise<void>;
+  end(events: readonly RunEvent[], end: RunEnd, effects?: readonly Effect[]): Promise<void>;
   /** Passes commands on until the returned function is called. */
   listen(handlers: CommandHandlers): () => void;
   /** Who asked for what is being done, and why: the data of the event that answers the command. */
@@ -87,7 +87,11 @@ export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor
     };
   };
 
-  async function end(events: readonly RunEvent[], { status, code, message }: RunEnd): Promise<void> {
+  async function end(
+    events: readonly RunEvent[],
+    { status, code, message }: RunEnd,
+    effects: readonly Effect[] = [],
+  ): Promise<void> {
     const at = Date.now();
     const cancel = told("cancel");
     const totals = { duration_ms: Math.max(0, at - startedAt) };
@@ -109,7 +113,7 @@ export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor
     await commit(
       [...events, ...cause, [terminalTypes[status], data], ["task.updated", { status }]],
       { status, ended_at: at, cancelling: null, paused: null, ...(code !== undefined && { error_code: code }) },
-      acknowledged,
+      [...effects, ...acknowledged],
     );
   }
 

@@ -135,7 +135,12 @@ const effects: Record<Effect["do"], Check> = {
     set: values,
     ifDiffers: optional(oneOf({ keep: true })),
   }),
-  delete: object<{ table: unknown; key: unknown; when: unknown }>({ table: text, key: text, when: optional(values) }),
+  delete: object<{ table: unknown; key: unknown; when: unknown; ifDiffers: unknown }>({
+    table: text,
+    key: text,
+    when: optional(values),
+    ifDiffers: optional(oneOf({ keep: true })),
+  }),
 };
 const effect: Check = (value) =>
   isObject(value) &&

@@ -19,7 +19,7 @@ export interface Place {
 export async function placeOf(
   _context: TaskContext,
   spec: TaskSpec,
-  run_id: string,
+  _run_id: string,
   _prior?: StoredRun,
 ): Promise<Place> {
   const { mode = "in_place", path: given = process.cwd(), share = false } = spec.workspace ?? {};
@@ -27,6 +27,5 @@ export async function placeOf(
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new TaskError("invalid", `workspace.path must be a folder that exists, not ${folder}.`);
   const real = realpathSync(folder);
-  const row = { path: real, run_id, mode, shared: share ? 1 : 0 };
-  return { path: real, mode, isShared: share, effects: share ? [] : [{ do: "insert", table: "workspaces", row }] };
+  return { path: real, mode, isShared: share, effects: [] };
 }

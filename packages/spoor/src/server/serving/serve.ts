@@ -24,6 +24,10 @@ export interface ServeOptions
   tokenFile?: string;
   /** Compress runs that ended more than this many milliseconds ago. Absent: none is compressed. */
   compressAfter?: number;
+  /** How many runs of tasks are performed here at the same time. Default: 0, which leaves them to other processes. */
+  workers?: number;
+  /** Called if the worker itself fails. It goes on. */
+  onWorkerFault?(error: unknown): void;
   /** Called if the upkeep of the log fails. The server tries it again later. */
   onUpkeepFault?(error: unknown): void;
   /** Called if other processes cannot record through this server; they write to the log themselves then. */
@@ -69,7 +73,7 @@ export async function serve(options: ServeOptions = {}): Promise<Serving> {
 }
 
 async function serveClaimed(claim: Claim, directory: string, options: ServeOptions): Promise<Serving> {
-  const { compressAfter, durability, onUpkeepFault, onProducersFault } = options;
+  const { compressAfter, durability, onUpkeepFault, onProducersFault, workers = 0 } = options;
   const log = options.log ?? (await openLog({ directory, ...(durability && { durability }) }));
   const closeLog = async () => {
     if (!options.log) await log.close();
@@ -91,11 +95,18 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
   const artifacts = startArtifactUpkeep(log, directory, onUpkeepFault);
   const rounds = setInterval(() => void caretaker.round(), ROUND_MS);
   void caretaker.round();
+  const worker = workers > 0 ? await startWorker(log, directory, workers, options) : undefined;
 
   const close = async (graceMs?: number): Promise<void> => {
     clearInterval(rounds);
     claim.withdraw();
-    await Promise.all([server.close(graceMs), caretaker.close(), artifacts.close(), producers.close()]);
+    await Promise.all([
+      server.close(graceMs),
+      caretaker.close(),
+      artifacts.close(),
+      producers.close(),
+      worker?.close(),
+    ]);
     await closeLog();
     claim.release();
   };
@@ -111,6 +122,16 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
       return closing;
     },
   };
+}
+
+/** Loaded only if runs are performed here. */
+async function startWorker(log: Log, directory: string, concurrency: number, { onWorkerFault }: ServeOptions) {
+  const [{ Worker }, { createExecutors }] = await Promise.all([
+    import("../../runtime/queue/worker.ts"),
+    import("../../runtime/queue/executors.ts"),
+  ]);
+  const executors = createExecutors(directory);
+  return new Worker({ log, directory, executors, concurrency, ...(onWorkerFault && { onFault: onWorkerFault }) });
 }
 
 function readTokenFile(file: string): string {

@@ -60,11 +60,11 @@ export function createEffectRows(database: DatabaseSync) {
       if (!isDone && ifDiffers !== "keep") throw refused(table, key, find(table, key), "changed");
       return isDone && changes.length > 0;
     },
-    delete({ table, key, when }) {
+    delete({ table, key, when, ifDiffers }) {
       const conditions = conditionsOf(table, key, when ?? {});
       const sql = `DELETE FROM ${table} WHERE ${conditions.sql}`;
       if (statement(sql).run(...conditions.values).changes !== 0) return true;
-      if (when) throw refused(table, key, find(table, key), "deleted");
+      if (when && ifDiffers !== "keep") throw refused(table, key, find(table, key), "deleted");
       return false;
     },
   };

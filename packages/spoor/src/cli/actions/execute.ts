@@ -1,0 +1,30 @@
+import { openLog } from "../../log/open.ts";
+import { executeOne } from "../../runtime/queue/execute-one.ts";
+import { executableKinds } from "../../runtime/queue/executors.ts";
+
+export interface ExecuteOptions {
+  data?: string;
+  kinds?: string;
+}
+
+/** Takes one run from the queue and performs it, without a terminal. */
+export async function execute({ data, kinds }: ExecuteOptions): Promise<void> {
+  const log = await openLog({ ...(data !== undefined && { directory: data }) });
+  const stopping = new AbortController();
+  const stop = () => stopping.abort("shutdown");
+  for (const signal of signals) process.once(signal, stop);
+  try {
+    const { dataDirectory } = await import("../../log/open.ts");
+    await executeOne({
+      log,
+      directory: data ?? dataDirectory(),
+      kinds: kinds?.split(",").filter((kind) => executableKinds.includes(kind)) ?? executableKinds,
+      stopping: stopping.signal,
+    });
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+    await log.close();
+  }
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -1,0 +1,42 @@
+import path from "node:path";
+import { dataDirectory, openLog } from "../../log/open.ts";
+import { createExecutors } from "../../runtime/queue/executors.ts";
+import { Worker } from "../../runtime/queue/worker.ts";
+import { recover } from "../../runtime/recovery/recover.ts";
+import type { DataOption } from "../history/with-log.ts";
+import type { Io } from "../io.ts";
+import { terminalSafe } from "../output/terminal-safe.ts";
+
+export interface WorkOptions extends DataOption {
+  workers: number;
+  json?: true;
+}
+
+/** `spoor work`: performs queued runs until a signal ends it, without serving anything. */
+export async function work({ data, workers, json }: WorkOptions, io: Io): Promise<void> {
+  const directory = path.resolve(data ?? dataDirectory());
+  const log = await openLog({ directory });
+  const onFault = (error: unknown) =>
+    io.stderr.write(`The worker failed and goes on: ${terminalSafe((error as Error).message)}\n`);
+  await recover(log);
+  const rounds = setInterval(() => {
+    recover(log, { reason: "worker_lease_expired" }).catch(onFault);
+  }, ROUND_MS);
+  const worker = new Worker({ log, directory, executors: createExecutors(directory), concurrency: workers, onFault });
+  const stopped = Promise.withResolvers<void>();
+  const stop = () => stopped.resolve();
+  for (const signal of signals) process.once(signal, stop);
+  io.stdout.write(
+    json
+      ? `${JSON.stringify({ directory, workers })}\n`
+      : `Performing queued runs of ${terminalSafe(directory)}, at most ${workers} at a time. Ctrl-C stops.\n`,
+  );
+  await stopped.promise;
+  for (const signal of signals) process.off(signal, stop);
+  clearInterval(rounds);
+  await worker.close();
+  await log.close();
+}
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+const ROUND_MS = 30_000;

@@ -1,0 +1,16 @@
+import { readProcessTable } from "./process-table.ts";
+import { membersOf } from "./process-tree.ts";
+import { createMarkCheck } from "./run-mark.ts";
+
+/** Sends a signal to every process that carries this mark, and to their descendants. Returns how many there are. */
+export function signalMarked(mark: string, signal: NodeJS.Signals): number {
+  const rows = membersOf(undefined, new Map(), readProcessTable(), createMarkCheck(mark));
+  for (const { pid } of rows) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // The process has already exited.
+    }
+  }
+  return rows.length;
+}
