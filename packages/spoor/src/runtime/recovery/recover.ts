@@ -1,5 +1,5 @@
-import { instant, lostRun } from "@spoor/protocol";
 import { unprefixed } from "@spoor/protocol/ids";
+import { instant, lostRun } from "@spoor/protocol/write";
 import { readEnvelopes } from "../../log/envelopes.ts";
 import { LogError } from "../../log/errors.ts";
 import type { Log, LogDraft } from "../../log/log.ts";

@@ -13,14 +13,7 @@ export type TaskErrorCode =
   | "task_not_found"
   | "run_not_found";
 
-/**
- * Thrown when a task or a run cannot do what was asked. `conflict` is what stood in the way, such as the run that is active.
- *
- * @example
- * await startTask(context, task_id).catch((error) => {
- *   if (error instanceof TaskError && error.code === "run_active") console.error(error.conflict?.run_id);
- * });
- */
+/** Thrown when a task or a run cannot do what was asked. `conflict` is what stood in the way, such as the active run. */
 export class TaskError extends Error {
   override readonly name = "TaskError";
   readonly code: TaskErrorCode;

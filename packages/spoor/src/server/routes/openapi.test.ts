@@ -44,6 +44,7 @@ describe("/openapi.json", () => {
     );
     // Clients are generated with these names: add names, and change none.
     expect(names.sort()).toEqual([
+      "delete /v1/tasks/{task_id} deleteTask",
       "get /docs getDocs",
       "get /healthz getHealth",
       "get /login/{code} logIn",
@@ -68,8 +69,20 @@ describe("/openapi.json", () => {
       "get /v1/usage getUsage",
       "get /v1/ws openWebSocket",
       "post /v1/login_links createLoginLink",
+      "post /v1/runs/{run_id}/continue continueRun",
       "post /v1/runs/{run_id}/events addRunEvent",
+      "post /v1/runs/{run_id}/fork forkRun",
+      "post /v1/runs/{run_id}/resume resumeRun",
+      "post /v1/runs/{run_id}/retry retryRun",
+      "post /v1/runs/{run_id}/retry-from-turn retryRunFromTurn",
+      "post /v1/tasks createTask",
+      "post /v1/tasks/{task_id}/runs/{run_id}/continue continueTaskRun",
       "post /v1/tasks/{task_id}/runs/{run_id}/events addTaskRunEvent",
+      "post /v1/tasks/{task_id}/runs/{run_id}/fork forkTaskRun",
+      "post /v1/tasks/{task_id}/runs/{run_id}/resume resumeTaskRun",
+      "post /v1/tasks/{task_id}/runs/{run_id}/retry retryTaskRun",
+      "post /v1/tasks/{task_id}/runs/{run_id}/retry-from-turn retryTaskRunFromTurn",
+      "post /v1/tasks/{task_id}/start startTask",
     ]);
     expect(new Set(names.map((name) => name.split(" ").at(-1))).size).toBe(names.length);
   });
