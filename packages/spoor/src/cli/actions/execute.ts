@@ -12,7 +12,8 @@ export async function execute({ data, kinds }: ExecuteOptions): Promise<void> {
   const log = await openLog({ ...(data !== undefined && { directory: data }) });
   const stopping = new AbortController();
   const stop = () => stopping.abort("shutdown");
-  for (const signal of signals) process.once(signal, stop);
+  // Not `once`: while a listener is registered, children are not killed at the first signal.
+  for (const signal of signals) process.on(signal, stop);
   try {
     const { dataDirectory } = await import("../../log/open.ts");
     await executeOne({

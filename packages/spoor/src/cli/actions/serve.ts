@@ -27,7 +27,8 @@ export async function serveUntilStopped(options: ServeCommandOptions, io: Io): P
   if (!server) return;
   const stopped = Promise.withResolvers<void>();
   const stop = () => stopped.resolve();
-  for (const signal of signals) process.once(signal, stop);
+  // Not `once`: while a listener is registered, children are not killed at the first signal.
+  for (const signal of signals) process.on(signal, stop);
   const { url, directory } = server;
   io.stdout.write(options.json ? `${JSON.stringify({ url, directory })}\n` : welcome(server, options));
   await stopped.promise;

@@ -25,7 +25,8 @@ export async function work({ data, workers, json }: WorkOptions, io: Io): Promis
   const worker = new Worker({ log, directory, executors: createExecutors(directory), concurrency: workers, onFault });
   const stopped = Promise.withResolvers<void>();
   const stop = () => stopped.resolve();
-  for (const signal of signals) process.once(signal, stop);
+  // Not `once`: while a listener is registered, children are not killed at the first signal.
+  for (const signal of signals) process.on(signal, stop);
   io.stdout.write(
     json
       ? `${JSON.stringify({ directory, workers })}\n`

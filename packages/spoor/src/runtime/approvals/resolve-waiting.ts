@@ -9,6 +9,8 @@ export interface WaitingDecision {
   run: StoredRun;
   decision: "approve" | "reject";
   isTimeout: boolean;
+  /** Whether nobody answered in time, and the run is cancelled then. */
+  isCancel: boolean;
   /** `approval.resolved` or `approval.timed_out`. */
   event: LogDraft;
   command: Row<"commands">;
@@ -20,7 +22,7 @@ export interface WaitingDecision {
  * has to be told, so the command is done at once.
  */
 export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise<void> {
-  const { run, decision, isTimeout, event, command, at } = waiting;
+  const { run, decision, isTimeout, isCancel, event, command, at } = waiting;
   const { run_id, epoch, pending = 0, parked } = run;
   const done: Effect = { do: "insert", table: "commands", row: { ...command, done_at: at, outcome: "done" } };
   const when = { status: run.status, pending: run.pending ?? null };
@@ -30,11 +32,14 @@ export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise
     const code = isTimeout ? "APPROVAL_TIMED_OUT" : "APPROVAL_REJECTED";
     const message = isTimeout ? "Nobody approved the run in time." : `${command.by} rejected it.`;
     const failure = { code, exitReason: "failed", message } as const;
-    await endRun(log, run, epoch, { at, first: [event], failure, code: code.toLowerCase(), effects: [done], when });
+    const end = isCancel ? { cancelled: { by: "deadline", reason: message } } : { failure, code: code.toLowerCase() };
+    await endRun(log, run, epoch, { at, first: [event], ...end, effects: [done], when });
     return;
   }
   const left = Math.max(0, pending - 1);
-  const queued: LogDraft = { type: "run.queued", timestamp: at, json: JSON.stringify(parked ? { resume: true } : {}) };
+  const priority = (await log.rows.find("tasks", run.task_id))?.priority ?? 0;
+  const data = { ...(parked && { resume: true }), ...(priority !== 0 && { priority }) };
+  const queued: LogDraft = { type: "run.queued", timestamp: at, json: JSON.stringify(data) };
   const drafts = left === 0 ? [event, queued] : [event];
   const facts: FactChanges = { pending: left, ...(left === 0 && { status: "queued", parked: null }) };
   await log.append([{ run_id, epoch, when, drafts, facts, effects: [...effectsOf(drafts, run), done] }]);

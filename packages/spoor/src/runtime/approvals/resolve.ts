@@ -127,7 +127,8 @@ async function decideUnperformed(
   const { type, data } = eventOf(approval, resolution, command.command_id, at);
   const event = { type, timestamp: at, json: JSON.stringify(data) };
   const { decision, isTimeout = false } = resolution;
-  await decideWaiting(log, { run, decision, isTimeout, event, command, at });
+  const isCancel = isTimeout && approval.default_action === "cancel_run";
+  await decideWaiting(log, { run, decision, isTimeout, isCancel, event, command, at });
 }
 
 interface Decision {

@@ -7,6 +7,7 @@ import type { Row } from "../../log/tables.ts";
 import { newCommandId } from "../approvals/resolve.ts";
 import { canonicalJson } from "../projections/action-hash.ts";
 import { CommandError } from "./command-error.ts";
+import { actOnIdleRun } from "./idle-run.ts";
 
 /** What a run can be told. Approvals are decided by `resolveApproval`, which makes its own command. */
 export const commandKinds = ["answer", "send", "interrupt", "cancel", "pause", "unpause"] as const;
@@ -52,14 +53,18 @@ export async function sendCommand(log: Log, request: CommandRequest): Promise<Se
     ];
     const facts = kind === "cancel" && { facts: { cancelling: true } };
     try {
+      const done: Row<"commands"> = { ...command, done_at: command.created_at, outcome: "done" };
+      const rows: Effect[] = [{ do: "insert", table: "commands", row: done }, ...keyOf(request, command, body_hash)];
+      const idle = { kind, by, reason: request.body?.reason, effects: rows };
+      if (await actOnIdleRun(log, run, idle)) return { command: done, repeated: false };
       // The guard makes sure that the run is not over when the command is stored.
       await log.append([{ run_id, drafts: [], when: { status: run.status }, effects, ...facts }]);
       return { command, repeated: false };
     } catch (error) {
-      if (!(error instanceof LogError) || error.code !== "conflict") throw error;
+      if (!(error instanceof LogError) || (error.code !== "conflict" && error.code !== "fenced")) throw error;
       const other = await earlier(log, request, body_hash);
       if (other) return { command: other, repeated: true };
-      if (error.table !== "runs") throw error;
+      if (error.code === "conflict" && error.table !== "runs") throw error;
     }
   }
 

@@ -1,13 +1,10 @@
 import { unprefixed } from "@spoor/protocol/ids";
-import type { LogDraft } from "../../log/log.ts";
-import { isOver } from "../../log/records.ts";
 import { killMarked } from "../../process/kill-marked.ts";
 import { signalMarked } from "../../process/signal-marked.ts";
 import type { Run } from "../../run/run.ts";
 import { createRunner } from "../../run/runner.ts";
-import { commitEvents } from "../commit.ts";
 import { executeAgentRun } from "../execution/execute-agent-run.ts";
-import { effectsOf } from "../projections/index.ts";
+import { INTERACTIVE_MS } from "../projections/approval-request.ts";
 import { Recording } from "../recording/recording.ts";
 import { openTarget } from "../recording/target.ts";
 import { agentOptionsOf } from "../specification/agent-options.ts";
@@ -33,8 +30,12 @@ async function executeAgent(execution: Execution, environment: NodeJS.ProcessEnv
     runId,
   });
   const target = await openTarget({ directory });
-  const recording = new Recording(target, { taken_up: { run, epoch, readLines: target.readLines } });
-  const handle = executeAgentRun(prepared, { recording });
+  const recording = new Recording(target, {
+    taken_up: { run, epoch, readLines: target.readLines },
+    executor: "process",
+    approvals: { expiresInMs: INTERACTIVE_MS },
+  });
+  const handle = executeAgentRun(prepared, { recording, log: recording.log, by: "spoor" });
   const stopListening = fence(execution, handle, runId);
   try {
     // Events are read, so that the run is not held back.
@@ -49,17 +50,6 @@ async function executeAgent(execution: Execution, environment: NodeJS.ProcessEnv
   }
   const { failure } = await recording.end();
   if (failure && !signal.aborted) throw failure;
-  await settle(execution);
-}
-
-/** The run is over: it leaves the queue, and its task is free. */
-async function settle({ log, claim }: Execution): Promise<void> {
-  const run = await log.run(claim.run.run_id);
-  if (!run || !isOver(run)) return;
-  const at = Date.now();
-  const end: LogDraft = { type: "run.finished", timestamp: at, json: "{}" };
-  const effects = effectsOf([end], run);
-  await commitEvents(log, { run, epoch: claim.epoch, at, events: [["task.updated", { status: run.status }]], effects });
 }
 
 /** Ends the agent when this process stops or loses the run, and stops it while the lease is in doubt. */

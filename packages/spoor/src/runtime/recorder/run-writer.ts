@@ -8,7 +8,7 @@ import type { BudgetMeter } from "../../run/budget-meter.ts";
 import type { UserInput } from "../../run/observer.ts";
 import { RunCosts } from "../budgets/run-costs.ts";
 import type { ApprovalTerms, AskingRule } from "../projections/approval-request.ts";
-import { effectsOf } from "../projections/index.ts";
+import { effectsOf, type ProjectedRun } from "../projections/index.ts";
 import { draftOf, withRedactedPaths } from "../redaction/drafts.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { EventRedactor, Redactor } from "../redaction/index.ts";
@@ -60,6 +60,7 @@ export class RunWriter {
   #cancelled: TakenCommand | undefined;
   /** Whether the run is one of a task, which somebody queued. */
   readonly #isOfTask: boolean;
+  readonly #place: Pick<ProjectedRun, "workspace_path">;
   #hasWrittenLimit = false;
   #patch: StoredPatch | undefined;
   #fields: AddedFields = {};
@@ -76,6 +77,7 @@ export class RunWriter {
     const names = { run_id: this.run_id, task_id: create.task_id ?? "" };
     this.#approvals = approvals && new ApprovalDrafts(names, { cwd: opening.workspace_path, ...approvals });
     this.#isOfTask = stored !== undefined;
+    this.#place = { workspace_path: opening.workspace_path };
     if (stored) this.#continue(stored, opening);
     else this.#open(opening);
   }
@@ -231,7 +233,7 @@ export class RunWriter {
       outbox.add(this.run_id, { drafts: [draft], facts, effects });
       return;
     }
-    const run = { run_id: this.run_id, task_id: create.task_id ?? "", kind: create.kind };
+    const run = { run_id: this.run_id, task_id: create.task_id ?? "", kind: create.kind, ...this.#place };
     const updated = { ...draft, type: "task.updated", json: JSON.stringify({ status: facts.status }) };
     effects.push(...effectsOf([draft], run));
     outbox.add(this.run_id, { drafts: [draft, updated], facts, effects });

@@ -1,5 +1,6 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import { loadPolicy, type PolicyAction, type Verdict } from "../policy/index.ts";
+import { INTERACTIVE_MS, requestData } from "../projections/approval-request.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 import type { TaskContext } from "./context.ts";
 import type { Place } from "./place.ts";
@@ -63,23 +64,25 @@ function gate(spec: TaskSpec, { path: cwd }: Place, by: string, reason: string, 
     ...(command !== undefined && { command }),
     ...(file !== undefined && { operation, path: file, content }),
   };
-  return {
-    reason,
-    request: {
-      approval_id: prefixed("approval", newUlid()),
-      kind: approvalKinds[kind],
-      summary: `Start a task of kind ${kind}: ${detail.split("\n", 1)[0]}`,
-      action: "start",
-      detail,
-      input,
-      cwd,
-      status: "pending",
-      policy_reason: reason,
-      requested_by: by,
-      ...(verdict?.rule && { rule: verdict.rule.text }),
-      ...(verdict && { policy_id: verdict.policy_id }),
-    },
+  const at = Date.now();
+  const approval_id = prefixed("approval", newUlid());
+  const data = {
+    approval_id,
+    kind: approvalKinds[kind],
+    summary: `Start a task of kind ${kind}: ${detail.split("\n", 1)[0]}`,
+    action: "start",
+    detail,
+    input,
+    cwd,
+    status: "pending",
+    requested_by: by,
   };
+  const rule = {
+    ...(verdict?.rule && { rule: verdict.rule.text }),
+    ...(verdict && { policy_id: verdict.policy_id }),
+    policy_reason: reason,
+  };
+  return { reason, request: requestData(data, { cwd, expiresInMs: INTERACTIVE_MS }, rule, at) };
 }
 
 const approvalKinds = {

@@ -1,7 +1,6 @@
 // The face of `tasks/` for the server and the command line.
 
 export { readSpec, type TaskSpec } from "../specification/spec.ts";
-export { cancelIdleRun } from "./cancel.ts";
 export type { TaskContext } from "./context.ts";
 export { createTask } from "./create.ts";
 export { deleteTask } from "./delete.ts";

@@ -4,9 +4,10 @@ import { LogError } from "../../log/errors.ts";
 import type { FactChanges, NewRun, StoredRun } from "../../log/records.ts";
 import { commitEvents, type RunEvent } from "../commit.ts";
 import { type Continuation, type TaskSpec, titleOf } from "../specification/spec.ts";
+import { holdWorkspace, removeWorkspace, WorkspaceError } from "../workspace/index.ts";
 import type { TaskContext } from "./context.ts";
 import { type Gate, gateOf } from "./gate.ts";
-import { type Place, placeOf } from "./place.ts";
+import { asTaskError, choosePlace, type Place } from "./place.ts";
 import { requireRunnable } from "./runnable.ts";
 import { TaskError } from "./task-error.ts";
 
@@ -34,10 +35,8 @@ export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise
   const { task_id, prior, reason } = wanted;
   const spec: TaskSpec = wanted.continues ? { ...wanted.spec, continues: wanted.continues } : wanted.spec;
   const run_id = prefixed("run", newUlid());
-  const place = await placeOf(context, spec, run_id, prior);
-  await requireRunnable(context, spec, place, prior);
-  const gate = await gateOf(context, spec, place);
-  const at = Date.now();
+  const place = await choosePlace(context, spec, run_id, prior);
+  const hold = { run_id, path: place.path, mode: place.mode, share: place.isShared };
   const create: NewRun = {
     task_id,
     agent: spec.agent ?? spec.kind,
@@ -45,18 +44,23 @@ export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise
     session_id: sessionOf(wanted.continues, prior) ?? prefixed("session", newUlid()),
   };
   try {
-    await commitEvents(log, {
-      run: { run_id, task_id, kind: spec.kind },
-      create,
-      epoch: 1,
-      at,
-      events: openingEvents({ spec, place, gate, prior, continues: wanted.continues, reason }),
-      facts: factsOf(spec, place, gate, prior),
-      before: wanted.before ?? [],
-      effects: [...(wanted.effects?.(run_id) ?? []), ...place.effects],
-    });
+    await requireRunnable(context, spec, place, prior);
+    const gate = await gateOf(context, spec, place);
+    await holdWorkspace(log.rows, hold, (held) =>
+      commitEvents(log, {
+        run: { run_id, task_id, kind: spec.kind, workspace_path: place.path },
+        create,
+        epoch: 1,
+        at: Date.now(),
+        events: openingEvents({ spec, place, gate, prior, continues: wanted.continues, reason }),
+        facts: factsOf(spec, place, gate, prior),
+        before: [...(wanted.before ?? []), ...held],
+        effects: wanted.effects?.(run_id) ?? [],
+      }),
+    );
   } catch (error) {
-    throw refusalOf(error, task_id);
+    if (place.isNew) await removeWorkspace(place, context.directory);
+    throw await refusalOf(context, error, task_id);
   }
   return (await log.run(run_id)) as StoredRun;
 }
@@ -121,21 +125,17 @@ const sessionOf = (continues: Continuation | undefined, prior?: StoredRun): stri
   continues?.mode === "resume" || continues?.mode === "continue" ? prior?.session_id : undefined;
 
 /** The commit compared what stood in the way; here it gets its name. */
-function refusalOf(error: unknown, task_id: string): unknown {
-  if (!(error instanceof LogError && error.code === "conflict")) return error;
-  const { table, row } = error;
-  if (table === "tasks") {
-    const run_id = row?.active_run_id;
-    if (typeof run_id !== "string") return new TaskError("task_not_found", `There is no task ${task_id}.`);
+async function refusalOf({ log }: TaskContext, error: unknown, task_id: string): Promise<unknown> {
+  const isTask = error instanceof LogError && error.code === "conflict" && error.table === "tasks";
+  const isPlace = error instanceof WorkspaceError && error.code === "workspace_busy";
+  if (!isTask && !isPlace) return asTaskError(error);
+  const task = await log.rows.find("tasks", task_id);
+  const run_id = task?.active_run_id;
+  if (typeof run_id === "string") {
     const message = `The task ${task_id} already has a run that is not over: ${run_id}. Wait for it, or cancel it first.`;
     return new TaskError("run_active", message, { run_id, task_id }, { cause: error });
   }
-  if (table === "workspaces") {
-    const { path, run_id } = row ?? {};
-    const message = `The workspace ${path} is used by the run ${run_id}. Wait for it, or use another workspace mode, such as worktree.`;
-    return new TaskError("workspace_busy", message, { path, run_id }, { cause: error });
-  }
-  return error;
+  return isPlace ? asTaskError(error) : new TaskError("task_not_found", `There is no task ${task_id}.`);
 }
 
 const newUlid = createUlidSource();

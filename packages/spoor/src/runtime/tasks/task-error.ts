@@ -1,5 +1,5 @@
 import type { StoredRun } from "../../log/records.ts";
-import type { Refusal } from "./status.ts";
+import type { Refusal } from "../lifecycle/status.ts";
 
 /** Why a request about a task or a run was refused. */
 export type TaskErrorCode =

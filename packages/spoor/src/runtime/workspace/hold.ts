@@ -1,6 +1,7 @@
 import type { Effect, Rows } from "../../log/effects.ts";
 import { LogError } from "../../log/errors.ts";
 import type { Row } from "../../log/tables.ts";
+import { workspaceKey } from "../projections/workspaces.ts";
 import { isInside } from "./git-program.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -43,12 +44,12 @@ export async function holdEffects(rows: Pick<Rows, "find" | "list">, hold: Hold)
 /** The row of a hold. It follows from the run's `run.created`, so `spoor repair` makes the same one. */
 export const holdRow = ({ path, run_id, mode, share = false }: Hold): Effect<"workspaces"> => ({
   ...{ do: "insert", table: "workspaces", ifExists: "keep" },
-  row: { path: keyOf(path, run_id), run_id, mode, shared: share ? 1 : 0 },
+  row: { path: workspaceKey(path, run_id), run_id, mode, shared: share ? 1 : 0 },
 });
 
 /** Returns the effects by which a run gives its folder back, for the commit of its terminal event. */
 export const releaseEffects = ({ run_id, path }: Pick<Hold, "run_id" | "path">): Effect<"workspaces">[] => [
-  { do: "delete", table: "workspaces", key: keyOf(path, run_id) },
+  { do: "delete", table: "workspaces", key: workspaceKey(path, run_id) },
 ];
 
 /** Commits with a hold, again if another run took some folder meanwhile. */
@@ -90,9 +91,6 @@ export async function* heldWorkspaces(
 }
 
 const MAX_ATTEMPTS = 100;
-
-/** Several runs may share a folder, so each has a row of its own. */
-const keyOf = (path: string, run_id: string): string => `${path}\n#${run_id}`;
 
 function refuseOverlap(
   row: Row<"workspaces"> & { folder: string; run_id: string },

@@ -20,9 +20,12 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /** Parses the body of a request that may have none: then it is an empty object. */
-export async function readOptionalJson(request: IncomingMessage): Promise<unknown> {
+export const readOptionalJson = async (request: IncomingMessage): Promise<unknown> =>
+  hasNoBody(request) ? {} : readJson(request);
+
+export function hasNoBody(request: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
-  return encoding === undefined && Number(length ?? 0) === 0 ? {} : readJson(request);
+  return encoding === undefined && Number(length ?? 0) === 0;
 }
 
 /** A form on another page cannot send `application/json` without a CORS preflight, which this server never allows. */

@@ -4,7 +4,7 @@ import type { ServerAuth } from "./auth.ts";
 import type { Connections } from "./connections.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
 import { HttpError, type HttpErrorCode, toHttpError } from "./http-error.ts";
-import { mediaType } from "./json-body.ts";
+import { hasNoBody, mediaType } from "./json-body.ts";
 import { sendRefusalPage, wantsPage } from "./refusal-page.ts";
 import { refuseConnection, sendError } from "./respond.ts";
 import { createRouter, type Found, type Route } from "./route.ts";
@@ -48,7 +48,8 @@ export function createListener({
     if (!("route" in found)) throw notAllowed(found, `This route does not support the method ${request.method}.`);
     if (request.method === "HEAD" && !access)
       throw notAllowed(find("", pathname), "This route does not support HEAD. Use GET.");
-    if (found.route.body && mediaType(request) !== "application/json") {
+    const needsBody = found.route.body !== undefined && !(found.route.bodyOptional && hasNoBody(request));
+    if (needsBody && mediaType(request) !== "application/json") {
       throw new HttpError("unsupported_media_type", "The body is not declared as JSON.");
     }
     if (isStopping()) response.setHeader("Connection", "close");

@@ -27,6 +27,8 @@ export interface Route {
   query?: SchemaName;
   headers?: Readonly<Record<string, string>>;
   body?: SchemaName;
+  /** Whether a request may come without a body. */
+  bodyOptional?: true;
   answers: Readonly<Record<number, RouteAnswer>>;
   handle(call: RouteCall): void | Promise<void>;
 }

@@ -92,6 +92,7 @@ export function taskRoutes({ log, directory, canExecute }: RouteContext): Route[
       summary: "Start a task",
       headers: keyHeader,
       body: "StartTask",
+      bodyOptional: true,
       answers: { 201: made("The new run.", "RunAnswer") },
       handle: start,
     },
@@ -101,6 +102,7 @@ export function taskRoutes({ log, directory, canExecute }: RouteContext): Route[
         summary,
         headers: keyHeader,
         body: "FollowUpRun",
+        bodyOptional: true,
         answers: { 201: made("The new run.", "RunAnswer") },
         handle: follow(way),
       } as const satisfies Omit<Route, "path" | "operation">;
