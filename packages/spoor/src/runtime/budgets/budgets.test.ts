@@ -26,7 +26,7 @@ async function record(log: Log, options: Partial<RunOptions>, { adapter = toyWit
 describe("a run with a budget", () => {
   it("stops at the cost that spends the budget, and fails with the code of the budget", async () => {
     const { log } = temporaryLog();
-    const { result, run, of, types } = await record(log, { prompt: "spends 0.6 9", budget: 1 });
+    const { result, run, of, types } = await record(log, { prompt: "spends 0.6 2 waits", budget: 1 });
     expect(result).toMatchObject({ exitReason: "failed", error: { code: "BUDGET_EXCEEDED" } });
     expect(result.error?.message).toBe("The budget of $1.00 is spent: the task has cost $1.20.");
     expect(run).toMatchObject({ status: "failed", error_code: "budget_exceeded", cost_micros_usd: 1_200_000 });
@@ -77,7 +77,7 @@ describe("a run with a budget", () => {
     const { log } = temporaryLog();
     const task_id = "task_01K9ZC0000SP00R00000000000";
     await record(log, { prompt: "spends 0.3 2" }, { task_id });
-    const { run, of } = await record(log, { prompt: "spends 0.3 9", budget: 1 }, { task_id });
+    const { run, of } = await record(log, { prompt: "spends 0.3 2 waits", budget: 1 }, { task_id });
     expect(run).toMatchObject({ error_code: "budget_exceeded", cost_micros_usd: 600_000 });
     expect(of("cost.budget_exceeded")).toMatchObject([
       { cumulative_cost_micros_usd: 600_000, task_cumulative_cost_micros_usd: 1_200_000 },
@@ -90,7 +90,11 @@ describe("a run with a budget", () => {
   it("counts what the first run of the task continues", async () => {
     const { log } = temporaryLog();
     const first = await record(log, { prompt: "spends 0.4 2" });
-    const forked = await record(log, { prompt: "spends 0.1 9", fork: "toy-session", budget: 1 }, { adapter: forking });
+    const forked = await record(
+      log,
+      { prompt: "spends 0.1 2 waits", fork: "toy-session", budget: 1 },
+      { adapter: forking },
+    );
     expect(forked.run.task_id).not.toBe(first.run.task_id);
     expect(forked.run).toMatchObject({ prior_cost_micros_usd: 800_000, error_code: "budget_exceeded" });
     expect(forked.of("turn.completed").at(-1)).toMatchObject({
@@ -113,7 +117,7 @@ describe("a run with a budget", () => {
   it("estimates the cost of tokens until the agent reports its cost", async () => {
     const { log } = temporaryLog();
     // 15 dollars for a million tokens.
-    const { run, of } = await record(log, { prompt: `uses 20000 9 ${MODEL} 5`, budget: 0.5 });
+    const { run, of } = await record(log, { prompt: `uses 20000 2 ${MODEL} waits`, budget: 0.5 });
     expect(run).toMatchObject({ error_code: "budget_exceeded", cost_micros_usd: 600_000 });
     expect(of("cost.tick")).toMatchObject([
       { cumulative_cost_micros_usd: 300_000, cost_source: "estimated" },
@@ -134,7 +138,7 @@ describe("a run with a budget", () => {
 
   it("fails in its second turn if nobody knows the price of its model", async () => {
     const { log } = temporaryLog();
-    const options = { prompt: "uses 1000 9 no-such-model", budget: 1 };
+    const options = { prompt: "uses 1000 2 no-such-model waits", budget: 1 };
     const { run, result } = await record(log, options, { adapter: toyWithTokens });
     expect(run).toMatchObject({ status: "failed", error_code: "validation_error" });
     expect(result.error?.message).toMatch(/The budget cannot be held, .*Choose another model/);
@@ -150,7 +154,7 @@ describe("a run with a budget", () => {
 
   it("holds without a log", async () => {
     const client = createClient({ adapters: [toyWithCosts], configDir: "/no/configuration" });
-    const result = await client.run({ agent: "toy", prompt: "spends 0.6 9", budget: 1 });
+    const result = await client.run({ agent: "toy", prompt: "spends 0.6 2 waits", budget: 1 });
     expect(result.error?.code).toBe("BUDGET_EXCEEDED");
   });
 });

@@ -1,6 +1,7 @@
 // A toy agent for tests. Its dialect is one JSON object per line; the prompt says what the agent does:
 //   say WORDS, ask, question, loop, crash CODE, kill, hang, many N, floods N FILE, turns N, stderr, env NAME, attached, resumed,
-//   spends USD N: N turns that cost so much each, uses TOKENS N MODEL COST: N turns with so many tokens, and a cost at the end;
+//   spends USD N: N turns that cost so much each, uses TOKENS N MODEL COST: N turns with so many tokens, and a cost at the end
+//   (both with a last word `waits`: then waits until it is interrupted),
 //   stubborn USD: spends so much in each turn until it is killed,
 //   crashes N, doubts N, limited N MS, hangs N: fails the first N times it is started; the file TOY_STATE counts the starts.
 import { readFileSync, writeFileSync } from "node:fs";
@@ -109,24 +110,24 @@ const plays = {
       await pause(20);
     }
   },
-  async spends(usd, count) {
-    for (let n = 1; n <= Number(count) && !interrupted; n++) {
+  async spends(usd, count, then) {
+    for (let n = 1; n <= Number(count); n++) {
       print({ call: "toy-model" });
       print({ say: `${n}` });
       print({ cost: Number((Number(usd) * n).toFixed(6)) });
-      await pause(30);
     }
+    while (then === "waits" && !interrupted) await pause(5);
   },
   async uses(tokens, count, model, cost) {
-    for (let n = 1; n <= Number(count) && !interrupted; n++) {
+    for (let n = 1; n <= Number(count); n++) {
       print({ call: model });
       print({ say: `${n}` });
       print({ tool: `t${n}`, command: "ls" });
       print({ tokens: Number(tokens) });
       print({ end: `t${n}`, exit: 0 });
-      await pause(30);
     }
-    if (cost && !interrupted) print({ cost: Number(cost) });
+    while (cost === "waits" && !interrupted) await pause(5);
+    if (cost && cost !== "waits") print({ cost: Number(cost) });
   },
   async stubborn(usd) {
     process.on("SIGINT", () => {});
