@@ -42,6 +42,8 @@ export { createRedactor, type EventRedactor, type GivenSecret, type Redactor } f
 export type { RedactionStream, Scanner } from "./redaction/scanner.ts";
 export { type ProducerService, type ServeProducersOptions, serveProducers } from "./relay/serve-producers.ts";
 export { type Renormalized, type RenormalizeOptions, renormalize } from "./renormalize.ts";
+export type { Difference } from "./repair/differences.ts";
+export { RepairError, type Repaired, type RepairOptions, repair } from "./repair/repair.ts";
 export {
   applyRetention,
   type Pruning,

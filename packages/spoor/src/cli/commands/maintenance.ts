@@ -3,6 +3,7 @@ import type { CompactOptions } from "../actions/compact.ts";
 import type { ExportOptions } from "../actions/export.ts";
 import type { PruneOptions } from "../actions/prune.ts";
 import type { RenormalizeCommandOptions } from "../actions/renormalize.ts";
+import type { RepairCommandOptions } from "../actions/repair.ts";
 import type { VerifyOptions } from "../actions/verify.ts";
 import { count, unit } from "../flags/numbers.ts";
 import { duration } from "../flags/time-spans.ts";
@@ -71,6 +72,17 @@ export function registerMaintenance(program: Command, io: Io): void {
     .option("--shrink", "give the space of pruned events back to the disk; runs that are being recorded wait meanwhile")
     .option("--json", "print the number of chunks before and after as JSON")
     .action(async (options: CompactOptions) => (await import("../actions/compact.ts")).compact(options, io));
+
+  withData(program.command("repair"))
+    .summary("make lists, approvals and the queue again from events")
+    .description(
+      "Makes everything that follows from events again (facts of runs, approvals, patches, the queue, held workspaces) and\n" +
+        "replaces what differs. Changes of files that were cut off are finished first. Nobody may perform a run meanwhile.\n" +
+        "Exit code 1 with --check: something differs.",
+    )
+    .option("--check", "only compare, and print what differs")
+    .option("--json", "print the result as JSON")
+    .action(async (options: RepairCommandOptions) => (await import("../actions/repair.ts")).repairLog(options, io));
 
   withData(program.command("renormalize"))
     .summary("read a run's raw lines again with the current adapters")

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toy, toyWithCosts, toyWithTokens } from "../../../testing/run/toy-adapter.ts";
+import { expectProjectionsRebuilt } from "../../../testing/runtime/projections.ts";
 import { envelopesOf, findingsOf, temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { createClient } from "../../client.ts";
 import type { Log } from "../../log/log.ts";
@@ -47,6 +48,7 @@ describe("a run with a budget", () => {
     expect(types).not.toContain("run.cancelled");
     expect(types).not.toContain("run.aborted");
     expect(await findingsOf(log, [run.run_id])).toEqual([]);
+    await expectProjectionsRebuilt(log);
   });
 
   it("ends an agent that does not stop when it is asked to", async () => {

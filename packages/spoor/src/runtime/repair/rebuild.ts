@@ -1,0 +1,94 @@
+import { readEnvelopes } from "../../log/envelopes.ts";
+import type { Log } from "../../log/log.ts";
+import { isOver, type StoredRun } from "../../log/records.ts";
+import { type Table, tables } from "../../log/tables.ts";
+import { type ProjectedRun, projections } from "../projections/index.ts";
+import { type AnyRow, MemoryTables, wholeRow } from "./memory-tables.ts";
+
+/** The tables that are made from events, and the columns in them that are not. */
+export const projectedTables = {
+  approvals: [],
+  artifacts: ["pending"],
+  // A claim writes these.
+  queue: ["worker_id", "lease_until", "epoch"],
+  workspaces: [],
+  // A task itself is no projection; only the run that is active in it is.
+  tasks: ["created_at", "updated_at", "kind", "title", "spec", "priority", "deleted_at"],
+} as const satisfies Partial<Record<Table, readonly string[]>>;
+
+export type ProjectedTable = keyof typeof projectedTables;
+
+/** What the events of a log say about its rows. */
+export interface Rebuilt {
+  tables: MemoryTables;
+  /** Runs some of whose events are gone, so that their rows cannot be rebuilt. */
+  incomplete: Set<string>;
+  runs: number;
+  events: number;
+}
+
+/** Called from time to time while a log is read. */
+export type OnProgress = (done: { runs: number; of: number; events: number }) => void;
+
+/** Makes every projection again from the stored events, in memory. */
+export async function rebuild(log: Log, onProgress: OnProgress = () => {}): Promise<Rebuilt> {
+  const runs = await allRuns(log);
+  const rebuilt: Rebuilt = {
+    tables: new MemoryTables(),
+    incomplete: new Set(),
+    runs: runs.length,
+    events: 0,
+  };
+  await keepTasks(log, rebuilt.tables);
+  // The oldest first: a task has one active run at a time, so whole runs can be read one after the other.
+  for (const [index, run] of runs.reverse().entries()) {
+    await addRun(log, run, rebuilt);
+    onProgress({ runs: index + 1, of: runs.length, events: rebuilt.events });
+  }
+  return rebuilt;
+}
+
+async function addRun(log: Log, run: StoredRun, rebuilt: Rebuilt): Promise<void> {
+  const { run_id, task_id, kind } = run;
+  const projected: ProjectedRun = { run_id, task_id, kind };
+  for await (const { type, data, occurred_at } of readEnvelopes(log, { run_id })) {
+    rebuilt.events += 1;
+    // The rows of pruned events are pruned as well. But an active run without its first events cannot be rebuilt.
+    const isGap = type === "gap.events_lost" || (type === "gap.events_pruned" && !isOver(run));
+    if (isGap) rebuilt.incomplete.add(run_id);
+    const at = Date.parse(occurred_at);
+    for (const project of projections) rebuilt.tables.apply(project({ type, data, at }, projected));
+  }
+}
+
+/** Tasks stay as they are, except for the run that is active in them. */
+async function keepTasks(log: Log, memory: MemoryTables): Promise<void> {
+  for await (const row of rowsOf(log, "tasks")) {
+    memory.rows("tasks").set(String(row.task_id), { ...row, active_run_id: null, deleted_at: null });
+  }
+}
+
+/** All rows of a table. */
+export async function* rowsOf(log: Log, table: Table): AsyncGenerator<AnyRow> {
+  for (let after: string | undefined, more = true; more; ) {
+    const page = await log.rows.list(table, { limit: 500, ...(after !== undefined && { after }) });
+    for (const row of page.rows) {
+      yield wholeRow(table, row);
+      after = String((row as unknown as AnyRow)[keyOf(table)]);
+    }
+    more = page.more && after !== undefined;
+  }
+}
+
+export const keyOf = (table: Table): string => tables[table].key;
+
+async function allRuns(log: Log): Promise<StoredRun[]> {
+  const all: StoredRun[] = [];
+  for (let before: string | undefined, more = true; more; ) {
+    const page = await log.runs({ limit: 500, ...(before !== undefined && { before }) });
+    all.push(...page.runs);
+    before = page.runs.at(-1)?.run_id;
+    more = page.more && before !== undefined;
+  }
+  return all;
+}
