@@ -5,11 +5,11 @@ import { expectProjectionsRebuilt } from "../../../testing/runtime/projections.t
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import type { Log } from "../../log/log.ts";
 import type { Table } from "../../log/tables.ts";
+import { commitEvents } from "../../runtime/commit.ts";
+import { rowsOf } from "../../runtime/repair/rebuild.ts";
+import { RepairError, repair } from "../../runtime/repair/repair.ts";
+import { ownWorkerId } from "../../runtime/worker.ts";
 import { serve } from "../../server/serving/serve.ts";
-import { commitEvents } from "../commit.ts";
-import { ownWorkerId } from "../worker.ts";
-import { rowsOf } from "./rebuild.ts";
-import { RepairError, repair } from "./repair.ts";
 
 const ulid = createUlidSource();
 const at = Date.parse("2026-11-16T08:00:00Z");
