@@ -1,6 +1,7 @@
 export { Envelope } from "../envelope/envelope.ts";
 export * from "./answers.ts";
 export * from "./approvals.ts";
+export * from "./artifacts.ts";
 export * from "./records.ts";
 export * from "./requests.ts";
 export * from "./stream.ts";

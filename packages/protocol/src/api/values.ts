@@ -34,3 +34,5 @@ export const stepStatuses = [
   ...(["failed", "cancelled", "timed_out", "blocked"] as const),
 ] as const;
 export type StepStatus = (typeof stepStatuses)[number];
+
+export { artifactKinds, artifactStatuses } from "../envelope/artifact-values.ts";

@@ -1,4 +1,5 @@
 import type { EventList, Receipt, RunAnswer, RunList, TaskAnswer, TaskList } from "../api/answers.ts";
+import type { RunDiffQuery } from "../api/artifacts.ts";
 import type { RunRecord, TaskRecord } from "../api/records.ts";
 import type { NewEvent, RunsQuery, TasksQuery } from "../api/requests.ts";
 import type { RunCostAnswer, RunCostRecord, StepList, StepRecord, UsageAnswer, UsageQuery } from "../api/usage.ts";
@@ -6,6 +7,7 @@ import { HEARTBEAT_MS } from "../api/values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { createUlidSource } from "../envelope/ids.ts";
 import type { RunView } from "../view/types.ts";
+import { type ArtifactCalls, artifactCalls, type RunDiffRecord, requestRunDiff } from "./artifacts.ts";
 import { type BackOff, defaultBackOff } from "./back-off.ts";
 import { clientError } from "./errors.ts";
 import type { AllFilters } from "./event-source.ts";
@@ -51,6 +53,8 @@ export interface SpoorClient {
     steps(runId: string, options?: CallOptions): Promise<StepRecord[]>;
     /** Returns what a run has cost, by turn and in all, with its task and its conversation. */
     cost(runId: string, options?: CallOptions): Promise<RunCostRecord>;
+    /** Returns everything a run changed as one diff, or only what it changed up to a checkpoint. */
+    diff(runId: string, query?: RunDiffQuery, options?: CallOptions): Promise<RunDiffRecord>;
   };
   readonly tasks: {
     /** Returns a page of tasks, newest first. */
@@ -58,6 +62,8 @@ export interface SpoorClient {
     /** Returns the record of one task. */
     get(taskId: string, options?: CallOptions): Promise<TaskRecord>;
   };
+  /** Artifacts, and the patches among them. */
+  readonly artifacts: ArtifactCalls;
   /** Returns what runs have cost, by group. */
   usage(query?: UsageQuery, options?: CallOptions): Promise<UsageAnswer>;
   readonly events: {
@@ -118,6 +124,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
     get: async (runId, call) => (await get<RunAnswer>("run", runPath(runId), {}, call)).data,
     steps: async (runId, call) => (await get<StepList>("list", `${runPath(runId)}/steps`, {}, call)).data,
     cost: async (runId, call) => (await get<RunCostAnswer>("run_cost", `${runPath(runId)}/cost`, {}, call)).data,
+    diff: (runId, query, call) => requestRunDiff(connector, runId, query, call),
   };
 
   return {
@@ -127,6 +134,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
       get: async (taskId, call) =>
         (await get<TaskAnswer>("task", `/v1/tasks/${encodeURIComponent(taskId)}`, {}, call)).data,
     },
+    artifacts: artifactCalls(connector, nextKey),
     usage: (query, call) => get<UsageAnswer>("usage", "/v1/usage", query, call),
     events: {
       list: (what: string | All, list: RunListOptions & AllListOptions = {}) =>

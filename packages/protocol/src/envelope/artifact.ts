@@ -1,17 +1,8 @@
 import { Count, Flag, Instant, Json, Key, oneOf, optional, Text, Type } from "../schema.ts";
+import { artifactKinds, artifactStatuses } from "./artifact-values.ts";
 import { dotted, turnIndex } from "./define.ts";
 
-export const artifactKinds = [
-  "patch",
-  "file_snapshot",
-  "command_output",
-  "fetched_resource",
-  "search_results",
-  "image",
-  "tool_result_blob",
-] as const;
-
-export const artifactStatuses = ["proposed", "applied", "rejected", "reverted", "conflict"] as const;
+export { artifactKinds, artifactStatuses };
 
 const artifact_id = Key("`art_` and a ULID.");
 

@@ -1,4 +1,6 @@
 import {
+  artifactKinds,
+  artifactStatuses,
   beginnings,
   DEFAULT_LIMIT,
   granularities,
@@ -13,7 +15,14 @@ const spoorText = /^[\x21-\x7e]{1,128}$/;
 /** Agents choose the format of their own ids. */
 const agentText = /^\P{Cc}{1,512}$/u;
 const texts = {
-  ...{ task_id: spoorText, session_id: spoorText, agent: spoorText, before: spoorText },
+  ...{
+    task_id: spoorText,
+    session_id: spoorText,
+    agent: spoorText,
+    before: spoorText,
+    run_id: spoorText,
+    through: spoorText,
+  },
   ...{ native_session_id: agentText, model: agentText },
 } as const;
 
@@ -52,6 +61,8 @@ export const readers = {
   types: (query: URLSearchParams): readonly string[] | undefined => toTypes(single(query, "event_type")),
   granularity: (query: URLSearchParams) => choice(query, "granularity", granularities) ?? granularities[0],
   flag: (query: URLSearchParams, name: string) => choice(query, name, ["true", "false"]) === "true",
+  artifactKind: (query: URLSearchParams) => choice(query, "kind", artifactKinds),
+  artifactStatus: (query: URLSearchParams) => choice(query, "status", artifactStatuses),
   status: (query: URLSearchParams) => choice(query, "status", runStatuses),
   text(query: URLSearchParams, name: keyof typeof texts): string | undefined {
     const text = single(query, name);
