@@ -13,9 +13,10 @@ const rowsOf = (stdout: string): string[] => stdout.trim().split("\n").slice(1);
 it("prints a ratio for every row and names the group that is being measured", () => {
   const { status, stdout, stderr } = bench([]);
   const rows = rowsOf(stdout);
-  expect({ status, rows: rows.length }).toEqual({ status: 0, rows: 47 });
+  expect(status).toBe(0);
+  expect(rows.length).toBeGreaterThanOrEqual(52);
   for (const row of rows) expect(row).toMatch(/^\S.+ \d+\.\d\d× .+ [≤≥] [\d.]+×.* (met|MISSED) +\S/);
-  expect(stderr).toContain("1 of 12: measuring protocol …");
+  expect(stderr).toMatch(/^1 of \d+: measuring protocol …$/m);
 }, 300_000);
 
 it("prints the rows of the other groups when one fails, says which failed, and exits with 1", () => {

@@ -83,6 +83,7 @@ export class Caretaker {
     if (this.#now() < this.#nextCheck) return;
     this.#nextCheck = this.#now() + OLD_RUNS_MS;
     await this.#attempt(() => this.#log.upkeep.forgetKeys(this.#now() - KEYS_MS));
+    await this.#attempt(() => this.#removeOldFolders());
     await this.#attempt(() => this.#checkAll());
   }
 
@@ -101,6 +102,15 @@ export class Caretaker {
     if (!isDone) return;
     this.#hasCheckedAll = true;
     this.#compressedBefore = coldBefore;
+  }
+
+  /** Worktrees and clones that nobody needs any more, and snapshots of workspaces that were not used for long. */
+  async #removeOldFolders(): Promise<void> {
+    const { directory } = this.#log;
+    if (directory === undefined) return;
+    const { removeOldShadows, removeOldWorkspaces } = await import("./workspace/index.ts");
+    await removeOldWorkspaces(this.#log, directory);
+    await removeOldShadows(directory, this.#now());
   }
 
   async *#endedRuns(): AsyncIterable<StoredRun> {

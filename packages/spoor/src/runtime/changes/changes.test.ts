@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,6 +9,7 @@ import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.
 import { createClient } from "../../client.ts";
 import { openLogSync } from "../../log/open.ts";
 import type { RunOptions } from "../../run/runner.ts";
+import { prepareWorkspace } from "../workspace/modes.ts";
 
 const agent = fileURLToPath(new URL("../../../testing/cli/programs/working-claude.mjs", import.meta.url));
 
@@ -193,6 +195,21 @@ describe("the changes of a run", { timeout: 60_000 }, () => {
     const events = await envelopesOf(log, run.recordId);
     expect(patchesOf(events)).toEqual([["late.txt", "c2", "call"]]);
     expect(await findingsOf(log, [run.recordId])).toEqual([]);
+  });
+
+  it("are found in a worktree that Spoor made, although it lies in Spoor's data", async () => {
+    const { play, work, data } = place();
+    for (const args of [
+      ["init", "-q"],
+      ["add", "-A"],
+      ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"],
+    ]) {
+      execFileSync("git", args, { cwd: work, stdio: "ignore" });
+    }
+    const { path: cwd } = await prepareWorkspace({ mode: "worktree", path: work }, "run_1", data);
+    const { patches, events } = await play(shell("c1", "echo two >> a.txt"), { cwd });
+    expect(events.find(({ type }) => type === "run.started")?.data).toMatchObject({ snapshots: "git" });
+    expect(patches).toEqual([["a.txt", "c1", "call"]]);
   });
 
   it("are found without git by a scan", async () => {

@@ -25,8 +25,10 @@ export function openTracker({
 }: OpenTrackerOptions): ChangeTracker | undefined {
   const folder = realPath(cwd);
   const data = realPath(directory);
-  if (isInside(folder, environment.HOME ?? homedir()) || isInside(data, folder)) return undefined;
-  const except = [data];
+  const isOwn = isInside(path.join(data, "worktrees"), folder);
+  if (isInside(folder, environment.HOME ?? homedir()) || (isInside(data, folder) && !isOwn)) return undefined;
+  // A worktree or clone that Spoor made for the run lies in its data, and holds none of it.
+  const except = isOwn ? [] : [data];
   const store = storeOf(data, folder);
   if (isTooBig(store)) return new ChangeTracker({ folder, kind: "named", except });
   const program = findGit(folder, environment);
@@ -43,6 +45,9 @@ export function openTracker({
   };
   return new ChangeTracker({ folder, kind, open, except });
 }
+
+/** How a run in this folder finds changes, for `run.started`. */
+export const snapshotKindOf = (options: OpenTrackerOptions): SnapshotKind => openTracker(options)?.kind ?? "off";
 
 /** The path without links, also of a folder that does not exist yet. */
 function realPath(folder: string): string {

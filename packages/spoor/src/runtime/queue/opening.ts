@@ -5,11 +5,12 @@ import type { RunExecutor, StoredRun } from "../../log/records.ts";
 import { factsAfter } from "../projections/run-facts.ts";
 
 /** What is appended when a worker takes a run: `run.started` with where it resumes, and the facts that go with it. */
-export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor): Opening {
+export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor, snapshots?: string): Opening {
   const { worker_id, lease_until } = lease;
   const at = Date.now();
   const attempt = run.attempt ?? 1;
-  const started = { worker_id, lease_until: instant(lease_until), executor, attempt, ...resumedFrom(run) };
+  const by = { worker_id, lease_until: instant(lease_until), executor, attempt };
+  const started = { ...by, ...(snapshots && { snapshots }), ...resumedFrom(run) };
   const drafts = [draft("run.started", at, started), ...(run.paused ? [draft("run.unpaused", at, {})] : [])];
   return {
     drafts,

@@ -17,5 +17,5 @@ export {
   type WorkspaceMode,
   type WorkspaceRequest,
 } from "./modes.ts";
-export { removeOldWorkspaces } from "./remove-old.ts";
+export { removeOldShadows, removeOldWorkspaces } from "./remove-old.ts";
 export { WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts";

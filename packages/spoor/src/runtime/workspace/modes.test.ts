@@ -15,7 +15,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { prepareWorkspace, removeWorkspace } from "./modes.ts";
-import { removeOldWorkspaces } from "./remove-old.ts";
+import { removeOldShadows, removeOldWorkspaces } from "./remove-old.ts";
 
 function place() {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "spoor-modes-")));
@@ -120,6 +120,15 @@ it("a folder of the user is never removed", async () => {
     await removeWorkspace({ mode: "clone", path: folder }, data);
   }
   expect([existsSync(path.join(repo, "sub", "a.txt")), existsSync(data)]).toEqual([true, true]);
+});
+
+it("the shadow of a workspace is removed when nothing ran there for thirty days", async () => {
+  const { data } = place();
+  mkdirSync(path.join(data, "workspaces", "abc", "shadow.git"), { recursive: true });
+  const day = 24 * 60 * 60 * 1000;
+  expect(await removeOldShadows(data, Date.now() + 29 * day)).toEqual([]);
+  expect(await removeOldShadows(data, Date.now() + 31 * day)).toEqual(["abc"]);
+  expect(existsSync(path.join(data, "workspaces", "abc"))).toBe(false);
 });
 
 it("retention keeps the workspace of a task's newest run, of an active run, and of one with unapplied patches", async () => {

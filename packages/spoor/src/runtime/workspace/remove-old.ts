@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Log } from "../../log/log.ts";
 import { isOver } from "../../log/records.ts";
@@ -20,6 +20,26 @@ export async function removeOldWorkspaces(log: Log, directory: string): Promise<
     removed.push(run_id);
   }
   return removed;
+}
+
+/** A workspace in which nothing ran for this long loses its shadow. The next run makes a new one. */
+const SHADOW_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Removes the shadows of workspaces that were not used for long. They are a cache: patches keep their own bytes. */
+export async function removeOldShadows(directory: string, now: number): Promise<string[]> {
+  const folder = path.join(directory, "workspaces");
+  const isOld = (name: string) => now - lastUse(path.join(folder, name)) > SHADOW_MS;
+  const old = existsSync(folder) ? readdirSync(folder).filter(isOld) : [];
+  for (const name of old) rmSync(path.join(folder, name), { recursive: true, force: true });
+  return old;
+}
+
+/** Every run replaces the index at its end. */
+function lastUse(store: string): number {
+  const times = [store, path.join(store, "shadow.git"), path.join(store, "scan")].map(
+    (place) => statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  return Math.max(...times);
 }
 
 async function isNeeded(log: Log, run_id: string): Promise<boolean> {
