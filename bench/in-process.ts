@@ -1,6 +1,7 @@
 import { type Case, ratios } from "./measure.ts";
 import { memoryGrowth } from "./memory.ts";
 import { normaliseCases, normaliseGrowth } from "./normalise.ts";
+import { policyCases } from "./policy.ts";
 import { growthCases, protocolCases } from "./protocol.ts";
 import { redactionCase } from "./redaction.ts";
 import { snapshotCosts } from "./snapshots.ts";
@@ -45,6 +46,8 @@ const goals: Record<string, number> = {
   "normalise amp to stored bytes": 10.5,
   "normalise qwen to stored bytes": 3.5,
   "redact claude's raw lines": 3.5,
+  "decide about a file by 40 rules": 12,
+  "decide about a shell command by 40 rules": 12,
 };
 /** Limits: the cost of ten times the length, and the growth of memory after the first tenth of a run. */
 const GROWTH = 10.5;
@@ -72,6 +75,11 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
   *redaction(size) {
     const { floor, work, file } = redactionCase(size.pieces);
     yield row(work.name, ratios([floor, work], size.rounds).get(work.name), floor.name, goals[work.name], file);
+  },
+  async *policy(size) {
+    const { floor, file, parsing, shell, on } = await policyCases();
+    yield row(file.name, ratios([floor, file], size.rounds).get(file.name), floor.name, goals[file.name], on);
+    yield row(shell.name, ratios([parsing, shell], size.rounds).get(shell.name), parsing.name, goals[shell.name], on);
   },
   *growth(size) {
     for (const { name, short, long } of growthCases(size.deltas))

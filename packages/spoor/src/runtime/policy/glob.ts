@@ -42,18 +42,32 @@ function canFit(
   return isSame(x, y) && both;
 }
 
-const expressions = new WeakMap<Glob, RegExp>();
+interface Compiled {
+  expression: RegExp;
+  /** The longest text without unknown places. What does not hold it cannot fit, which is quick to see. */
+  part: string;
+}
+
+const compiled = new WeakMap<Glob, Compiled>();
 
 /** Returns whether a text fits a pattern. */
 export function fits(pattern: Glob, text: string): boolean {
   // An expression is faster, but its time can grow with a high power of the length.
   if (text.length > 300) return meets(pattern, [...text]);
-  let expression = expressions.get(pattern);
-  if (expression === undefined) {
-    expression = new RegExp(`^${pattern.map(source).join("")}$`, "su");
-    expressions.set(pattern, expression);
+  let known = compiled.get(pattern);
+  if (known === undefined) {
+    known = { expression: new RegExp(`^${pattern.map(source).join("")}$`, "su"), part: longestPart(pattern) };
+    compiled.set(pattern, known);
   }
-  return expression.test(text);
+  return text.includes(known.part) && known.expression.test(text);
+}
+
+function longestPart(pattern: Glob): string {
+  const parts = pattern
+    .map((token) => (typeof token === "string" ? token : "\0"))
+    .join("")
+    .split("\0");
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 }
 
 const source = (token: GlobToken): string => {

@@ -107,13 +107,13 @@ function judgeFolder(
 ): ShellJudged {
   if (word.literal === undefined)
     return { ...hidden(set, agent, text, "It works in a folder that is computed."), mayBeExact: true };
-  const { workspace, home } = set;
+  const { workspace } = set;
   if (next.every((dir) => isInside(dir, workspace) || isInside(dir, followLinks(workspace))))
     return { text, decision: "allow", reason: "The folder is in the workspace." };
   const allowed = firstMatch(set, {
     subjects: ["read"],
     agent,
-    covers: (rule) => coversPath(rule, next, { workspace, home }),
+    covers: (rule) => coversPath(rule, next, set.places),
     touches: () => false,
   });
   if (allowed?.action === "allow")

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { ANY, type Glob, globOf, literalOf, NAME, showGlob } from "./glob.ts";
 import { coversHost, readAddress, touchesHost } from "./hosts.ts";
-import { coversPath, followLinks, formsOf, isInside, isNowhere, isOfProcess, touchesPath } from "./paths.ts";
+import { coversPath, followLinks, formsOf, isInside, isNowhere, isOfProcess, pathForm, touchesPath } from "./paths.ts";
 import type { Rule } from "./rule.ts";
 import { type Judged, judge, mayHideBlock, type RuleSet } from "./rule-set.ts";
 import type { Weight } from "./shell/parts.ts";
@@ -24,7 +24,7 @@ export function judgePath(
 ): Judged {
   const { workspace, home } = set;
   const weight = query.weight ?? "full";
-  const places = { workspace, home };
+  const { places } = set;
   const known = query.forms.map((form) => (typeof form === "string" ? form : literalOf(form)));
   const unknown = query.forms.filter((form) => typeof form !== "string" && literalOf(form) === undefined) as Glob[];
   const literals = known.filter((form) => form !== undefined);
@@ -42,12 +42,17 @@ export function judgePath(
   );
   const isVague = globs.some((glob) => typeof glob[0] !== "string");
   const isWithin = forms.every((form) => isInside(form, workspace) || isInside(form, followLinks(workspace)));
+  const written = forms.map(pathForm);
+  const computed = globs.map(pathForm);
+  const guarded = isVague ? [] : globs.map((glob) => pathForm(withoutSlashes(glob)));
   const touches = (rule: Rule): boolean => {
     // The data directory can hold workspaces, in which work is allowed.
     if (rule.source === "builtin" && rule.line <= 2 && isWithin && globs.length === 0) return false;
     // Built-in rules always hold, so a computed part of a path stands for one name there. Else no path could be computed.
-    const vague = rule.source !== "builtin" ? globs : isVague ? [] : globs.map(withoutSlashes);
-    return [...forms.map(globOf), ...vague].some((form) => touchesPath(rule, form, places));
+    const vague = rule.source === "builtin" ? guarded : computed;
+    return (
+      written.some((form) => touchesPath(rule, form, places)) || vague.some((form) => touchesPath(rule, form, places))
+    );
   };
   const found = judge(set, {
     text: query.text,

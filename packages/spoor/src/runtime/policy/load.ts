@@ -79,6 +79,7 @@ function readRules({
     narrowing,
     workspace,
     home,
+    places: { workspace, home },
     yolo,
     problems,
   };

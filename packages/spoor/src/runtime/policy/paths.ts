@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import path from "node:path";
-import { ANY as anyText, fits, folded, foldText, type Glob, globOf, literalOf, meets } from "./glob.ts";
-import type { PatternWord, Rule } from "./rule.ts";
+import { ANY, fits, folded, foldText, type Glob, globOf, literalOf, meets } from "./glob.ts";
+import type { Rule } from "./rule.ts";
 
 /** The places that paths are relative to. */
 export interface Places {
@@ -69,60 +69,89 @@ export const isInside = (file: string, folder: string): boolean =>
   file === folder || file.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
 /** Returns whether a rule certainly covers a path: a relative pattern of an `allow` never leaves the workspace. */
-export function coversPath({ patterns }: Rule, forms: readonly string[], places: Places): boolean {
-  return forms.every((form) =>
-    patterns.some((pattern) => absoluteGlobs(pattern, places, false).some((glob) => fits(glob, form))),
-  );
+export function coversPath(rule: Rule, forms: readonly string[], places: Places): boolean {
+  const globs = absoluteGlobs(rule, places, false);
+  return forms.every((form) => globs.some((glob) => fits(glob, form)));
 }
 
 /** Returns whether a rule may be about a path. Letters of either case count, and so does the folder of a `folder/**`. */
-export function touchesPath({ patterns }: Rule, target: Glob, places: Places): boolean {
-  const literal = literalOf(target);
-  const [text, found] = literal === undefined ? [undefined, folded(target)] : [foldText(literal), []];
-  return patterns.some((pattern) =>
-    absoluteGlobs(pattern, places, true).some((glob) => (text === undefined ? meets(glob, found) : fits(glob, text))),
+export function touchesPath(rule: Rule, target: PathForm, places: Places): boolean {
+  return absoluteGlobs(rule, places, true).some((glob) =>
+    target.text === undefined ? meets(glob, target.glob) : fits(glob, target.text),
   );
 }
 
-const cache = new WeakMap<PatternWord, Map<string, Glob[]>>();
+/** A path to compare with rules that ask or block. */
+export interface PathForm {
+  /** The text, if it is known. */
+  text: string | undefined;
+  glob: Glob;
+}
+
+export const pathForm = (target: string | Glob): PathForm =>
+  typeof target === "string" ? { text: foldText(target), glob: [] } : { text: undefined, glob: folded(target) };
+
+const cache = new WeakMap<Places, { wide: WeakMap<Rule, Glob[]>; narrow: WeakMap<Rule, Glob[]> }>();
 
 /** Makes patterns absolute. For rules that ask or block (`wide`), a name alone is found in every folder. */
-function absoluteGlobs(pattern: PatternWord, { workspace, home }: Places, wide: boolean): Glob[] {
-  const key = `${wide} ${workspace} ${home}`;
-  const byPlace = cache.get(pattern) ?? new Map<string, Glob[]>();
-  cache.set(pattern, byPlace);
-  const known = byPlace.get(key);
-  if (known) return known;
-  const globs = pattern.alternatives.flatMap((glob) => makeAbsolute(glob, workspace, home, wide));
-  byPlace.set(key, globs);
+function absoluteGlobs(rule: Rule, places: Places, wide: boolean): Glob[] {
+  let known = cache.get(places);
+  if (known === undefined) {
+    known = { wide: new WeakMap(), narrow: new WeakMap() };
+    cache.set(places, known);
+  }
+  const list = wide ? known.wide : known.narrow;
+  let globs = list.get(rule);
+  if (globs === undefined) {
+    globs = rule.patterns.flatMap(({ alternatives }) =>
+      alternatives.flatMap((glob) => makeAbsolute(glob, places, wide)),
+    );
+    list.set(rule, globs);
+  }
   return globs;
 }
 
-function makeAbsolute(written: Glob, workspace: string, home: string, wide: boolean): Glob[] {
-  const [first, second] = written;
+function makeAbsolute(written: Glob, { workspace, home }: Places, wide: boolean): Glob[] {
   const literal = literalOf(written);
-  const glob = literal === undefined ? written : globOf(literal.length > 1 ? literal.replace(/\/+$/, "") : literal);
-  let found: Glob[];
-  if (first === "/") found = [glob];
-  else if (first === "~" && (second === "/" || second === undefined)) found = [[...globOf(home), ...glob.slice(1)]];
-  else {
-    const inWorkspace = [...globOf(`${workspace}/`), ...trimDot(glob)];
-    const anywhere: Glob = [anyText, "/", ...trimDot(glob)];
-    const isWhole = typeof first === "symbol" && first === anyText;
-    const isName = !glob.includes("/") || isWhole;
-    found =
-      wide && isName
-        ? [inWorkspace, anywhere, ...(isWhole ? [glob, ["/", ...glob]] : [])]
-        : [inWorkspace, ...(isName ? [[...globOf(`${workspace}/`), anyText, "/", ...glob]] : [])];
-    if (isWhole && glob.length === 1) found.push(globOf(workspace));
-    // `**/x` is also `x`.
-    if (isWhole && glob[1] === "/") found.push([...globOf(`${workspace}/`), ...glob.slice(2)]);
-  }
-  if (!wide) return found;
-  return found
-    .flatMap((one) => (one.at(-1) === anyText && one.at(-2) === "/" ? [one, one.slice(0, -2)] : [one]))
-    .map(folded);
+  const glob = trimDot(
+    literal === undefined ? written : globOf(literal.length > 1 ? literal.replace(/\/+$/, "") : literal),
+  );
+  return wide ? wideGlobs(glob, workspace, home) : narrowGlobs(glob, workspace, home);
 }
+
+function narrowGlobs(glob: Glob, workspace: string, home: string): Glob[] {
+  const [first, second] = glob;
+  if (first === "/") return [glob];
+  if (isHome(glob)) return [[...globOf(home), ...glob.slice(1)]];
+  const inside = globOf(`${workspace}/`);
+  if (glob.length === 1 && first === ANY) return [[...inside, ANY], globOf(workspace)];
+  // `**/x` is also `x`, and a name alone is found in every folder of the workspace.
+  if (first === ANY && second === "/")
+    return [
+      [...inside, ...glob],
+      [...inside, ...glob.slice(2)],
+    ];
+  return glob.includes("/")
+    ? [[...inside, ...glob]]
+    : [
+        [...inside, ...glob],
+        [...inside, ANY, "/", ...glob],
+      ];
+}
+
+function wideGlobs(glob: Glob, workspace: string, home: string): Glob[] {
+  const [first] = glob;
+  let found: Glob = [...globOf(`${workspace}/`), ...glob];
+  if (first === "/" || first === ANY) found = glob;
+  else if (isHome(glob)) found = [...globOf(home), ...glob.slice(1)];
+  else if (!glob.includes("/")) found = [ANY, "/", ...glob];
+  // `folder/**` is also about the folder.
+  const forms =
+    found.at(-1) === ANY && found.at(-2) === "/" && found.length > 2 ? [found, found.slice(0, -2)] : [found];
+  return forms.map(folded);
+}
+
+const isHome = ([first, second]: Glob): boolean => first === "~" && (second === "/" || second === undefined);
 
 const trimDot = (glob: Glob): Glob => (glob[0] === "." && glob[1] === "/" ? glob.slice(2) : glob);
 

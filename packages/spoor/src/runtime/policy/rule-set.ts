@@ -1,4 +1,5 @@
 import { folded, foldText, globOf, meets } from "./glob.ts";
+import type { Places } from "./paths.ts";
 import type { Rule } from "./rule.ts";
 import type { ParseShell } from "./shell/parser.ts";
 import type { Weight } from "./shell/parts.ts";
@@ -12,6 +13,8 @@ export interface RuleSet {
   narrowing: readonly Rule[];
   workspace: string;
   home: string;
+  /** Both of them, for patterns of paths. It is the same object for all decisions. */
+  places: Places;
   yolo: boolean;
   parse: ParseShell;
   /** What is wrong with the files. While there is something, nothing is allowed. */

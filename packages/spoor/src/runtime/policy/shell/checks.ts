@@ -79,6 +79,8 @@ export function skippedText(node: Node, source: string): string | undefined {
   if (!node.isNamed && node.childCount === 0 && node.text.trim() !== node.type.trim())
     return "An operator cannot be read.";
   if (node.type === "compound_statement" && !/^(\{\s|\(\()/.test(node.text)) return "A group cannot be read.";
+  if (node.type === "variable_assignment" && !/^[A-Za-z_]\w*(\[.*\])?\+?=/s.test(node.text))
+    return "An assignment cannot be read.";
   if (node.type === "negated_command" && !/^!\s/.test(node.text)) return "A negation cannot be read.";
   // A number before a redirection belongs to it, and is no word.
   const isRedirect = node.type.endsWith("_redirect");
