@@ -46,8 +46,8 @@ const goals: Record<string, number> = {
   "normalise amp to stored bytes": 10.5,
   "normalise qwen to stored bytes": 3.5,
   "redact claude's raw lines": 3.5,
-  "decide about a file by 40 rules": 12,
-  "decide about a shell command by 40 rules": 12,
+  "decide about a file by 40 rules": 20,
+  "decide about a shell command by 40 rules": 35,
 };
 /** Limits: the cost of ten times the length, and the growth of memory after the first tenth of a run. */
 const GROWTH = 10.5;

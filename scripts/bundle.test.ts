@@ -35,6 +35,10 @@ describe("the command as it is published", () => {
     expect(linesOf(spoor("events", "--run", run.run_id, "--json"))).toEqual(printed);
   });
 
+  it("judges shell commands with the parser in its own folder", () => {
+    expect(spoor("policy", "check", "git status && ls", "--rule", "allow shell {git,ls} **")).toMatch(/^allow: /);
+  });
+
   it("knows its version, its schemas and every agent", () => {
     const { version } = JSON.parse(readFileSync(path.join(folder, "spoor/package.json"), "utf8"));
     expect(spoor("--version")).toBe(`${version}\n`);

@@ -116,6 +116,15 @@ it("spoor does not load the server; installed, it records a run and serves it", 
   expect(run(process.execPath, ["--input-type=module", "-e", program], folder)).toBe("true []\nrun.finished 303\n");
 });
 
+it("installed, it judges shell commands", () => {
+  const program = `
+    import { loadPolicy } from "spoor/runtime";
+    const cwd = process.cwd();
+    const policy = await loadPolicy({ directory: "data", cwd, task: ["block shell rm **", "allow shell **"] });
+    console.log(["ls", "ls; rm x"].map((command) => policy.decide({ subject: "shell", command, cwd }).decision).join());`;
+  expect(run(process.execPath, ["--input-type=module", "-e", program], folder)).toBe("allow,block\n");
+});
+
 interface Manifest {
   exports: Record<string, string | { types: string }>;
   dependencies: Record<string, string>;

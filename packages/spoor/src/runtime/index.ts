@@ -21,6 +21,26 @@ export type { DecidedElsewhere } from "./execution/door.ts";
 export { executeAgentRun } from "./execution/execute-agent-run.ts";
 export type { ExecutionOptions } from "./execution/execution.ts";
 export { type RecordOptions, type RecordTo, recordRuns } from "./execution/record-runs.ts";
+export {
+  type DecidingRule,
+  type Decision,
+  type HookDecision,
+  type HookOutcome,
+  type HooksResult,
+  loadPolicy,
+  type ModelRewrite,
+  type PartVerdict,
+  type Policy,
+  type PolicyAction,
+  type PolicyOptions,
+  preparePolicy,
+  type RuleSource,
+  type RunHooksOptions,
+  runHooks,
+  type Subject,
+  type Verdict,
+  withHooks,
+} from "./policy/index.ts";
 export type { ApprovalTerms, AskingRule } from "./projections/approval-request.ts";
 export { type ReconcileOptions, reconcile } from "./reconcile.ts";
 export { type RunSource, recordRun } from "./record-run.ts";
