@@ -24,8 +24,11 @@ export { type RecordOptions, type RecordTo, recordRuns } from "./execution/recor
 export {
   type DecidingRule,
   type Decision,
+  type Hook,
   type HookDecision,
+  type HookEvent,
   type HookOutcome,
+  type Hooks,
   type HooksResult,
   loadPolicy,
   type ModelRewrite,

@@ -3,7 +3,7 @@ import { parseRules, type Rule } from "./rule.ts";
 
 /** Files with which a repository or a user decides what git runs. */
 const gitFiles = [
-  "**/.git/hooks/** **/.git/config **/.git/config.worktree **/.git **/git~1/**",
+  "**/.git/hooks/** **/.git/config **/.git/config.worktree **/.git",
   "**/.git/modules/**/hooks/** **/.git/modules/**/config **/.git/worktrees/**/config.worktree",
   "~/.gitconfig ~/.config/git/**",
 ];
@@ -18,6 +18,8 @@ const agentFiles = [
   "**/.github/copilot/settings.json **/.github/copilot/settings.local.json ~/.copilot/**/*.json ~/.copilot/*.json",
   "**/opencode.json **/opencode.jsonc **/.opencode/opencode.json **/.opencode/plugin/** **/.opencode/plugins/**",
   "**/.openclaw/openclaw.json **/.amp/settings.json ~/.config/amp/settings.json **/.hermes/config.yaml",
+  "**/{.amazonq,.augment,.cline,.continue,.factory,.goose,.grok,.junie,.kilo,.kilocode,.kimi,.qoder,.roo,.vibe,.windsurf,.zot}/**",
+  "**/.aider.conf.yml **/.kilo.json **/kilo.json **/kilo.jsonc **/.roomodes **/.kilocodemodes",
   "**/.vscode/tasks.json **/.vscode/mcp.json **/.vscode/settings.json",
 ];
 

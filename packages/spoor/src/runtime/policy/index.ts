@@ -1,3 +1,4 @@
+export type { Hook, HookEvent, Hooks } from "../../options/config/hooks.ts";
 export {
   type HookDecision,
   type HookOutcome,

@@ -1,7 +1,17 @@
 import path from "node:path";
 import { ANY, type Glob, globOf, literalOf, NAME, showGlob } from "./glob.ts";
 import { coversHost, readAddress, touchesHost } from "./hosts.ts";
-import { coversPath, followLinks, formsOf, isInside, isNowhere, isOfProcess, pathForm, touchesPath } from "./paths.ts";
+import {
+  coversPath,
+  followLinks,
+  formsOf,
+  isInside,
+  isNowhere,
+  isOfProcess,
+  pathForm,
+  touchesPath,
+  twinOf,
+} from "./paths.ts";
 import type { Rule } from "./rule.ts";
 import { type Judged, judge, mayHideBlock, type RuleSet } from "./rule-set.ts";
 import type { Weight } from "./shell/parts.ts";
@@ -42,7 +52,7 @@ export function judgePath(
   );
   const isVague = globs.some((glob) => typeof glob[0] !== "string");
   const isWithin = forms.every((form) => isInside(form, workspace) || isInside(form, followLinks(workspace)));
-  const written = forms.map(pathForm);
+  const written = [...new Set([...forms, ...forms.map(twinOf)])].map(pathForm);
   const computed = globs.map(pathForm);
   const guarded = isVague ? [] : globs.map((glob) => pathForm(withoutSlashes(glob)));
   const touches = (rule: Rule): boolean => {

@@ -91,6 +91,15 @@ export interface PathForm {
 export const pathForm = (target: string | Glob): PathForm =>
   typeof target === "string" ? { text: foldText(target), glob: [] } : { text: undefined, glob: folded(target) };
 
+/** A path as a file system may take it: some ignore dots and spaces at the end of names, and invisible characters. */
+export function twinOf(file: string): string {
+  const visible = file.normalize("NFKC").replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return visible
+    .split("/")
+    .map((name) => name.replace(/(?<=[^. ])[. ]+$/, "").replace(/^git~\d+$/i, ".git"))
+    .join("/");
+}
+
 const cache = new WeakMap<Places, { wide: WeakMap<Rule, Glob[]>; narrow: WeakMap<Rule, Glob[]> }>();
 
 /** Makes patterns absolute. For rules that ask or block (`wide`), a name alone is found in every folder. */

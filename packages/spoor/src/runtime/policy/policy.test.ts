@@ -234,6 +234,8 @@ describe("paths", () => {
     expect(on(policy, "read", "a/SECRET/b").decision).toBe("block");
     expect(on(policy, "read", "/proc/self/root/etc/passwd").decision).not.toBe("allow");
     expect(on(policy, "read", "a\0b").decision).toBe("block");
+    for (const twin of ["git~1/config", ".git./config", ".git /hooks/x", ".g\u200dit/config", ".ｇit/config"])
+      expect(on(policy, "write", twin).decision, twin).toBe("block");
   });
 
   it("a folder outside the workspace is blocked (C3)", async () => {
