@@ -1,4 +1,5 @@
 export { Envelope } from "../envelope/envelope.ts";
+export * from "./agents.ts";
 export * from "./answers.ts";
 export * from "./approvals.ts";
 export * from "./artifacts.ts";

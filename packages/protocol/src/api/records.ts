@@ -1,6 +1,6 @@
 import { idPrefixes } from "../envelope/ids.ts";
 import { Count, Flag, Instant, Key, oneOf, optional, PrefixedId, type Static, Text, Type } from "../schema.ts";
-import { runStatuses, taskStatuses } from "./values.ts";
+import { runExecutors, runStates, runStatuses, STALLED_AFTER_MS, taskStatuses } from "./values.ts";
 
 const id = (kind: "run" | "task" | "session", description: string) =>
   PrefixedId(idPrefixes[kind].slice(0, -1), description);
@@ -15,6 +15,22 @@ export const RunRecord = Type.Object(
     agent: Key("The agent of the run."),
     kind: Key("What executes the run: `agent`, `agent_loop`, `shell`, …"),
     status: oneOf(runStatuses, "The status of the run."),
+    state: optional(oneOf(runStates, "What the run does, in one word.")),
+    now: optional(Text("What the run does now, in one line. Absent once it is over.")),
+    last_activity: optional(Instant("When the run's last event was recorded.")),
+    alive: optional(Flag("Whether its process lives. Absent once the run is over, and where it cannot be known.")),
+    stalled: optional(
+      Flag(`Whether it works and its process lives, but it was silent for ${STALLED_AFTER_MS / 1000} s.`),
+    ),
+    pending: optional(Count("How many approvals and questions wait for an answer.")),
+    files_changed: optional(Count("How many files the run changed. Changes that were reverted later count, too.")),
+    additions: optional(Count("How many lines it added.")),
+    deletions: optional(Count("How many lines it removed.")),
+    paused: optional(Flag("Whether the run is paused.")),
+    parked: optional(Flag("Whether the run waits for a person and has no process meanwhile.")),
+    cancelling: optional(Flag("Whether somebody cancelled the run and it has not ended yet.")),
+    attempt: optional(Count("1 for the first start; one more after each worker that was lost.")),
+    executor: optional(oneOf(runExecutors, "What performs the run.")),
     title: optional(Text("The first line of the prompt.")),
     model: optional(Text("The model.")),
     workspace_path: optional(Text("The working directory.")),
@@ -26,6 +42,7 @@ export const RunRecord = Type.Object(
     prior_cost_micros_usd: optional(Count("The cost of all earlier runs in the chain that this run continues.")),
     turns: optional(Count("Turns so far.")),
     cost_micros_usd: optional(Count("Cost so far, in millionths of a dollar.")),
+    cost_source: optional(Text("Where the cost comes from: `reported` by the agent or `estimated` from its tokens.")),
     error_code: optional(Text("Code of the failure.")),
     has_tape: optional(Flag("Whether the agent's raw lines were stored.")),
     worker_id: optional(Text("The process that writes or wrote the run.")),

@@ -1,5 +1,5 @@
 import { AnyInstant, Flag, Key, oneOf, optional, type Static, Text, Type } from "../schema.ts";
-import { beginnings, DEFAULT_LIMIT, granularities, MAX_LIMIT, runStatuses } from "./values.ts";
+import { beginnings, DEFAULT_LIMIT, granularities, MAX_LIMIT, runStates, runStatuses } from "./values.ts";
 
 const limit = optional(
   Type.Integer({
@@ -16,6 +16,10 @@ export const RunsQuery = Type.Object({
   task_id: optional(Key("Only runs of this task.")),
   agent: optional(Key("Only runs of this agent.")),
   status: optional(oneOf(runStatuses, "Only runs with this status.")),
+  state: optional(oneOf(runStates, "Only runs in this state.")),
+  model: optional(Text("Only runs of this model.")),
+  path: optional(Text("Only runs in this directory or below it: an absolute path.")),
+  q: optional(Text("Words that must all occur in the title or in the id of the run.")),
   native_session_id: optional(Key("Only runs of this agent-side session.")),
   renormalized: optional(Flag("Include runs that were made by reading another run's raw lines again.")),
   before: optional(Key("Only runs created before this one.")),

@@ -6,6 +6,15 @@ export const runStatuses = ["queued", "awaiting_approval", "running", "completed
 /** The statuses of a task in lists. */
 export const taskStatuses = ["not_started", ...runStatuses] as const;
 
+/** What a run does, in one word. The view of a run describes the words. */
+export const runStates = ["idle", "working", "blocked", "done", "error"] as const;
+
+/** What performs a run. */
+export const runExecutors = ["worker", "process", "cli"] as const;
+
+/** A run that works and whose process lives, but that was silent for longer than this, counts as stalled. */
+export const STALLED_AFTER_MS = 120_000;
+
 /** How detailed the events are, the most detailed first. */
 export const granularities = ["delta", "block", "turn"] as const;
 export type Granularity = (typeof granularities)[number];

@@ -1,3 +1,4 @@
+import type { AgentList } from "../api/agents.ts";
 import type { EventList, Receipt, RunAnswer, RunList, TaskAnswer, TaskList } from "../api/answers.ts";
 import type { RunDiffQuery } from "../api/artifacts.ts";
 import type { RunRecord, TaskRecord } from "../api/records.ts";
@@ -66,6 +67,10 @@ export interface SpoorClient {
   readonly artifacts: ArtifactCalls;
   /** Returns what runs have cost, by group. */
   usage(query?: UsageQuery, options?: CallOptions): Promise<UsageAnswer>;
+  readonly agents: {
+    /** Returns the agents that the server knows, and what each can be held to. */
+    list(options?: CallOptions): Promise<AgentList>;
+  };
   readonly events: {
     /** Yields the stored events page by page, without waiting for new ones. */
     list(runId: string, options?: RunListOptions): AsyncIterable<EventList>;
@@ -136,6 +141,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
     },
     artifacts: artifactCalls(connector, nextKey),
     usage: (query, call) => get<UsageAnswer>("usage", "/v1/usage", query, call),
+    agents: { list: (call) => get<AgentList>("list", "/v1/agents", {}, call) },
     events: {
       list: (what: string | All, list: RunListOptions & AllListOptions = {}) =>
         typeof what === "string" ? walkRun(connector, what, list) : walkAll(connector, filtersOf(what), list),

@@ -1,14 +1,31 @@
 import type * as api from "@spoor/protocol/api";
 import { instant } from "@spoor/protocol/write";
-import type { StoredRun, StoredTask } from "./records.ts";
+import type { RunState, RunStatus, StoredRun, StoredTask } from "./records.ts";
 
 /** A run's record as it is printed and served: with times in RFC 3339 instead of epoch milliseconds. */
-export const runJson = ({ created_at, updated_at, ended_at, epoch: _, ...run }: StoredRun): api.RunRecord => ({
-  ...run,
-  created_at: instant(created_at),
-  updated_at: instant(updated_at),
-  ...(ended_at !== undefined && { ended_at: instant(ended_at) }),
-});
+export function runJson(stored: StoredRun): api.RunRecord {
+  const { created_at, updated_at, ended_at, last_activity, epoch: _, agent_process: _own, ...run } = stored;
+  return {
+    ...run,
+    state: stateOf(stored),
+    last_activity: instant(last_activity ?? ended_at ?? updated_at),
+    created_at: instant(created_at),
+    updated_at: instant(updated_at),
+    ...(ended_at !== undefined && { ended_at: instant(ended_at) }),
+  };
+}
+
+/** Rows of older versions have no state, so it is taken from the status. */
+export const stateOf = ({ state, status }: StoredRun): RunState => state ?? stateByStatus[status];
+
+const stateByStatus: Readonly<Record<RunStatus, RunState>> = {
+  queued: "idle",
+  awaiting_approval: "blocked",
+  running: "working",
+  completed: "done",
+  failed: "error",
+  cancelled: "done",
+};
 
 export const taskJson = ({ created_at, updated_at, spec, ...task }: StoredTask): api.TaskRecord => ({
   ...task,

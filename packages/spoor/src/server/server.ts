@@ -14,6 +14,7 @@ import { createListener } from "./http/listener.ts";
 import { openFileLimit } from "./http/open-file-limit.ts";
 import type { Route } from "./http/route.ts";
 import { isToken, tokenOf } from "./http/token.ts";
+import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { postRoutes } from "./routes/post-event.ts";
@@ -121,6 +122,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
   const routes: Route[] = [
     ...runAndTaskRoutes(context),
     ...taskRoutes(context),
+    ...agentRoutes(),
     ...artifactRoutes(context),
     ...eventRoutes(context),
     ...postRoutes(context),

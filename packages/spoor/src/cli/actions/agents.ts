@@ -1,31 +1,26 @@
 import { adapters } from "../../agents/registry.ts";
+import { agentJson, describeAgents } from "../../inventory/agent-json.ts";
 import type { AuthState } from "../../inventory/auth/auth-state.ts";
 import type { Capabilities } from "../../inventory/capabilities.ts";
-import { type Detected, detect } from "../../inventory/detect.ts";
+import type { Detected } from "../../inventory/detect.ts";
 import { findAgent } from "../../inventory/find-agent.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
-import { snakeCase } from "../output/snake-case.ts";
 import { table, widthOf } from "../output/table.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 import { describeAgent } from "./describe-agent.ts";
 
 export async function listAgents(name: string | undefined, { json }: { json?: true }, io: Io): Promise<void> {
   const asked = name === undefined ? adapters : [findAgent(adapters, name)];
-  const found = await Promise.all(
-    asked.map(async (adapter) => ({ ...(await detect(adapter)), ...(adapter.about && { about: adapter.about }) })),
-  );
+  const found = await describeAgents(asked);
   const [first] = found;
-  if (json) printJson(io.stdout, snakeCase(name === undefined ? found : first, ofAgents), 2);
+  if (json) printJson(io.stdout, name === undefined ? found.map(agentJson) : first && agentJson(first), 2);
   else if (name !== undefined && first) io.stdout.write(describeAgent(first, first.about));
   else
     io.stdout.write(
       `${table([["AGENT", "INSTALLED", "CREDENTIALS", "CAN"], ...found.map(row)], widthOf(io.stdout))}${missing(found)}`,
     );
 }
-
-/** Keys in these fields are the agents' own names of models, settings and transports, so they stay unchanged. */
-const ofAgents = { keyed: ["aliases", "fields", "marks"] };
 
 function row({ agent, path, version, meetsMinimumVersion, minimumVersion, auth, capabilities }: Detected): string[] {
   const old = meetsMinimumVersion === false ? ` (older than ${minimumVersion})` : "";

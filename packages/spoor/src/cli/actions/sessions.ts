@@ -2,10 +2,10 @@ import { adapters } from "../../agents/registry.ts";
 import type { SessionMatch } from "../../inventory/sessions/search-session.ts";
 import type { SessionSummary } from "../../inventory/sessions/session-summary.ts";
 import { createSessions } from "../../inventory/sessions/sessions.ts";
+import { snakeCase } from "../../inventory/snake-case.ts";
 import { ago } from "../history/format.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
-import { snakeCase } from "../output/snake-case.ts";
 import { table, widthOf } from "../output/table.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 

@@ -3,11 +3,11 @@ import type { SessionMessage } from "../../agents/session-log.ts";
 import { exportSession } from "../../inventory/sessions/export-session.ts";
 import type { Session } from "../../inventory/sessions/session-summary.ts";
 import { createSessions } from "../../inventory/sessions/sessions.ts";
+import { snakeCase } from "../../inventory/snake-case.ts";
 import { ExitError } from "../exit-error.ts";
 import { dollars } from "../history/format.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
-import { snakeCase } from "../output/snake-case.ts";
 import { table } from "../output/table.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 

@@ -1,5 +1,6 @@
 import { createRunFold, type GapView, type RunView } from "@spoor/protocol";
 import type { StepRecord } from "@spoor/protocol/api";
+import { snakeCase } from "../../inventory/snake-case.ts";
 import { readEnvelopes } from "../../log/envelopes.ts";
 import { runJson } from "../../log/record-json.ts";
 import { readSteps } from "../../runtime/usage/read-steps.ts";
@@ -8,7 +9,6 @@ import { dollars, statusOf } from "../history/format.ts";
 import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
-import { snakeCase } from "../output/snake-case.ts";
 import { table, widthOf } from "../output/table.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 

@@ -1,3 +1,4 @@
+import { snakeCase } from "../../inventory/snake-case.ts";
 import type { RunVerdict } from "../../log/log.ts";
 import { verifyBundle } from "../../runtime/bundle/verify.ts";
 import { ExitError } from "../exit-error.ts";
@@ -6,7 +7,6 @@ import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
 import { plural } from "../output/plural.ts";
-import { snakeCase } from "../output/snake-case.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface VerifyOptions extends DataOption {

@@ -1,4 +1,4 @@
-import { runStatuses } from "@spoor/protocol/api/values";
+import { runStates, runStatuses } from "@spoor/protocol/api/values";
 import { type Command, Option } from "commander";
 import type { EventsOptions } from "../actions/events.ts";
 import type { ListOptions } from "../actions/ls.ts";
@@ -13,14 +13,25 @@ import { RUN, TASK, withData, withFilters } from "./shared-arguments.ts";
 export function registerHistory(program: Command, io: Io): void {
   withData(program.command("ls"))
     .summary("list recorded runs")
-    .description("Lists recorded runs, newest first.")
+    .description(
+      "Lists recorded runs, newest first: what each does, when it was last active, which files it changed, what it cost " +
+        "(~ is an estimate), what was asked, and what it does now.\n\n" +
+        "A run that works counts as stalled when its process lives but nothing was recorded for two minutes.\n\n" +
+        "Find runs by words of their prompt: `spoor ls fix login`",
+    )
+    .argument("[words...]", "only runs whose prompt or id contains all these words")
     .option("--agent <name>", "only runs of this agent")
-    .addOption(new Option("--status <status>", "only runs in this state").choices([...runStatuses]))
+    .option("--model <name>", "only runs of this model")
+    .addOption(new Option("--state <state>", "only runs in this state").choices([...runStates]))
+    .addOption(new Option("--status <status>", "only runs with this status").choices([...runStatuses]))
+    .option("--path <folder>", "only runs in this folder or below it")
     .option("--task <id>", TASK)
     .option("--all", "also list runs that `spoor renormalize` made")
     .option("--limit <n>", "list at most this many runs", count("--limit"), 20)
     .option("--json", "print a JSON line for each run")
-    .action(async (options: ListOptions) => (await import("../actions/ls.ts")).listRuns(options, io));
+    .action(async (words: string[], options: ListOptions) =>
+      (await import("../actions/ls.ts")).listRuns(words, options, io),
+    );
 
   withData(program.command("show"))
     .summary("show a summary of a run")

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { prefixed } from "@spoor/protocol/ids";
+import { snakeCase } from "../../inventory/snake-case.ts";
 import type { RunResult } from "../../run/run-result.ts";
 import { ExitError } from "../exit-error.ts";
-import { snakeCase } from "../output/snake-case.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 import { unwritableReason } from "../output/unwritable-file.ts";
 

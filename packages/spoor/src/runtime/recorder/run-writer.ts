@@ -3,7 +3,7 @@ import { unprefixed } from "@spoor/protocol/ids";
 import { createEncoder, createOutcomeTracker, type Outcome, outcomeOf, type RunFailure } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
 import type { LogDraft } from "../../log/log.ts";
-import type { FactChanges, NewRun, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
+import type { NewRun, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
 import type { BudgetMeter } from "../../run/budget-meter.ts";
 import type { UserInput } from "../../run/observer.ts";
 import { RunCosts } from "../budgets/run-costs.ts";
@@ -240,7 +240,7 @@ export class RunWriter {
   }
 
   /** Completes drafts with what the events themselves do not say, and adds the rows that change with them. */
-  #addDrafts(drafts: readonly LogDraft[], event?: AgentEvent, facts?: FactChanges): void {
+  #addDrafts(drafts: readonly LogDraft[], event?: AgentEvent): void {
     const ruled = this.#policies.size > 0 ? drafts.map((draft) => this.#withPolicy(draft)) : drafts;
     const approved = (event && this.#approvals?.complete(event, ruled)) ?? { drafts: ruled };
     const acknowledged = this.#acknowledgements.complete(approved.drafts);
@@ -250,7 +250,6 @@ export class RunWriter {
       drafts: acknowledged.drafts,
       told: drafts,
       effects,
-      ...(facts && { facts }),
     });
   }
 

@@ -5,6 +5,7 @@ import {
   DEFAULT_LIMIT,
   granularities,
   MAX_LIMIT,
+  runStates,
   runStatuses,
   type UsageGroup,
   usageGroups,
@@ -23,8 +24,10 @@ const texts = {
     run_id: spoorText,
     through: spoorText,
   },
-  ...{ native_session_id: agentText, model: agentText },
+  ...{ native_session_id: agentText, model: agentText, q: agentText },
 } as const;
+
+const absolutePath = /^(?:[/\\]|[A-Za-z]:)\P{Cc}{0,4096}$/u;
 
 /** Parses every query parameter. Invalid values are refused, never replaced by a guess. */
 export const readers = {
@@ -64,6 +67,12 @@ export const readers = {
   artifactKind: (query: URLSearchParams) => choice(query, "kind", artifactKinds),
   artifactStatus: (query: URLSearchParams) => choice(query, "status", artifactStatuses),
   status: (query: URLSearchParams) => choice(query, "status", runStatuses),
+  state: (query: URLSearchParams) => choice(query, "state", runStates),
+  path(query: URLSearchParams): string | undefined {
+    const text = single(query, "path");
+    if (text !== undefined && !absolutePath.test(text)) throw invalid("path", "must be an absolute path");
+    return text;
+  },
   text(query: URLSearchParams, name: keyof typeof texts): string | undefined {
     const text = single(query, name);
     if (text !== undefined && !texts[name].test(text))

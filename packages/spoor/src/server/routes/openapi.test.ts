@@ -50,6 +50,7 @@ describe("/openapi.json", () => {
       "get /login/{code} logIn",
       "get /openapi.json getOpenApi",
       "get /readyz getReadiness",
+      "get /v1/agents listAgents",
       "get /v1/artifacts listArtifacts",
       "get /v1/artifacts/{artifact_id} getArtifact",
       "get /v1/artifacts/{artifact_id}/raw getArtifactContent",

@@ -1,5 +1,6 @@
 import type * as api from "@spoor/protocol/api";
-import { runJson, taskJson } from "../../log/record-json.ts";
+import { taskJson } from "../../log/record-json.ts";
+import { describeRuns } from "../../runtime/list-runs.ts";
 import { HttpError } from "../http/http-error.ts";
 import { readers } from "../http/query-parameters.ts";
 import { sendJson } from "../http/respond.ts";
@@ -21,15 +22,20 @@ export function runAndTaskRoutes({ log }: RouteContext): Route[] {
         task_id,
         agent: readers.text(query, "agent"),
         status: readers.status(query),
+        state: readers.state(query),
+        model: readers.text(query, "model"),
+        path: readers.path(query),
+        q: readers.text(query, "q"),
         native_session_id: readers.text(query, "native_session_id"),
         before: readers.text(query, "before"),
       }),
     });
-    const answer: api.RunList = list(found.runs.map(runJson), found.more, found.runs.at(-1)?.run_id);
+    const answer: api.RunList = list(describeRuns(found.runs), found.more, found.runs.at(-1)?.run_id);
     sendJson(response, 200, answer);
   };
   const run: Route["handle"] = async (call) => {
-    const answer: api.RunAnswer = { object: "run", data: runJson(await findRun(log, call)) };
+    const [data] = describeRuns([await findRun(log, call)]) as [api.RunRecord];
+    const answer: api.RunAnswer = { object: "run", data };
     sendJson(call.response, 200, answer);
   };
 

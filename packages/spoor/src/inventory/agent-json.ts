@@ -1,0 +1,30 @@
+import type { AgentAbout } from "../agents/agent-about.ts";
+import type { Adapter } from "../agents/machine.ts";
+import { type AgentControls, controlsOf } from "./agent-controls.ts";
+import { type Detected, detect } from "./detect.ts";
+import { snakeCase } from "./snake-case.ts";
+
+/** Everything that is known of an agent on this machine. */
+export interface DescribedAgent extends Detected {
+  about?: AgentAbout;
+  controls?: AgentControls;
+}
+
+/** Finds the agents on this machine, with what each can be held to. */
+export const describeAgents = (adapters: readonly Adapter[]): Promise<DescribedAgent[]> =>
+  Promise.all(
+    adapters.map(async (adapter) => {
+      const controls = controlsOf(adapter);
+      return {
+        ...(await detect(adapter)),
+        ...(adapter.about && { about: adapter.about }),
+        ...(controls && { controls }),
+      };
+    }),
+  );
+
+/** The form in which the command line and the server show an agent. */
+export const agentJson = (agent: DescribedAgent): unknown => snakeCase(agent, ofAgents);
+
+/** Keys in these fields are the agents' own names of models, settings and transports, so they stay unchanged. */
+const ofAgents = { keyed: ["aliases", "fields", "marks"] };

@@ -1,0 +1,63 @@
+import { problems } from "@spoor/protocol";
+import { AgentList, RunList } from "@spoor/protocol/api";
+import { createSpoorClient } from "@spoor/protocol/client";
+import { expect, it } from "vitest";
+import { serve, startRun, TOKEN } from "../../../testing/server/serve.ts";
+import { ownWorkerId } from "../../runtime/worker.ts";
+
+it("lists runs by words, state, model and folder, with the facts of their rows", async () => {
+  const { log, server, get } = await serve();
+  const client = createSpoorClient({ url: server.url, token: TOKEN });
+  const one = await startRun(log, 2);
+  const two = await startRun(log, 2, "codex");
+  const facts = { status: "running", worker_id: ownWorkerId(), model: "opus", workspace_path: "/srv/app" } as const;
+  await log.append([
+    {
+      run_id: one.run_id,
+      drafts: [],
+      facts: {
+        ...facts,
+        title: "Fix login",
+        state: "blocked",
+        pending: 1,
+        now: "asks: which?",
+        cost_source: "reported",
+      },
+    },
+    { run_id: two.run_id, drafts: [], facts: { ...facts, title: "Fix logout", state: "working", model: "gpt-5" } },
+  ]);
+  const idsOf = async (query: Parameters<typeof client.runs.list>[0]) =>
+    (await client.runs.list(query)).data.map(({ run_id }) => run_id);
+
+  expect(await idsOf({ q: "fix" })).toEqual([two.run_id, one.run_id]);
+  expect(await idsOf({ q: "login fix" })).toEqual([one.run_id]);
+  expect(await idsOf({ state: "blocked" })).toEqual([one.run_id]);
+  expect(await idsOf({ model: "gpt-5" })).toEqual([two.run_id]);
+  expect(await idsOf({ path: "/srv", agent: "codex", status: "running" })).toEqual([two.run_id]);
+  expect(await idsOf({ path: "/srv/ap" })).toEqual([]);
+
+  const list = await client.runs.list({ q: one.run_id });
+  expect([...problems(RunList, list)]).toEqual([]);
+  expect(list.data).toMatchObject([
+    { state: "blocked", pending: 1, now: "asks: which?", cost_source: "reported", alive: true },
+  ]);
+  expect(await client.runs.get(one.run_id)).toEqual(list.data[0]);
+  for (const query of ["state=busy", "path=relative", "q=%00", "model="]) {
+    const answer = await get(`/v1/runs?${query}`);
+    expect([query, answer.status]).toEqual([query, 400]);
+  }
+});
+
+it("lists the agents with what each can be held to, also under the other path", async () => {
+  const { server, get } = await serve();
+  const { data } = await createSpoorClient({ url: server.url, token: TOKEN }).agents.list();
+  expect([...problems(AgentList, { object: "list", data })]).toEqual([]);
+  const controls = Object.fromEntries(data.map(({ agent, controls }) => [agent, controls]));
+  expect(controls.claude).toEqual({
+    dialect: "stream-json",
+    ...{ asks_permission: true, takes_answers: true, takes_prompts: true, can_be_interrupted: true },
+    ...{ can_be_paused: process.platform !== "win32", reports_usage: true },
+  });
+  expect(data.every(({ controls: each }) => each !== undefined)).toBe(true);
+  expect(await (await get("/hecate/v1/agents")).json()).toEqual({ object: "list", data });
+}, 60_000);
