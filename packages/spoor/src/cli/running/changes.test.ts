@@ -1,9 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { bin } from "../../../testing/cli/process.ts";
 
 const agent = fileURLToPath(new URL("../../../testing/cli/programs/working-claude.mjs", import.meta.url));
@@ -129,6 +130,45 @@ describe("a change that an agent makes under spoor run", { timeout: 60_000 }, ()
     const all = patchesOf(events);
     expect(all.find(([file]) => file === "failed.txt")).toEqual(["failed.txt", "c1", "call", 1, 0]);
     expect(findings()).toBe(0);
+  });
+
+  it("is kept when Ctrl-C at the terminal ends the run in the middle of the command", async () => {
+    const { argvOf, events, work, data, env, findings } = place();
+    const steps = [{ begin: "c1", tool: "Bash", input: { command: "x" } }, { do: "echo 1 > half.txt" }, { hang: true }];
+    // A terminal sends the signal to the whole process group.
+    const child = spawn(process.execPath, [bin, ...argvOf(steps, [])], {
+      cwd: work,
+      env,
+      detached: true,
+      stdio: "ignore",
+    });
+    const ended = once(child, "exit");
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await vi.waitFor(() => expect(readdirSync(work)).toContain("half.txt"), { timeout: 30_000 });
+    process.kill(-(child.pid ?? 0), "SIGINT");
+    await ended;
+    expect(patchesOf(events())).toEqual([["half.txt", "c1", "call", 1, 0]]);
+    expect(findings()).toBe(0);
+    const store = path.join(data, "workspaces", readdirSync(path.join(data, "workspaces"))[0] ?? "", "shadow.git");
+    expect(readdirSync(store).filter((name) => name.startsWith("index"))).toEqual(["index"]);
+  });
+
+  it("is kept through a server, too", async () => {
+    const { run, env, work } = place();
+    const server = spawn(process.execPath, [bin, "serve", "--port", "0"], {
+      cwd: work,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(async () => {
+      const ended = once(server, "exit");
+      server.kill("SIGTERM");
+      await ended;
+    });
+    await once(server.stdout, "data");
+    const { status, events } = run(shell("c1", `echo two >> a.txt; head -c 100000 /dev/zero > big.bin`));
+    expect(status).toBe(0);
+    expect(patchesOf(events).map(([file]) => file)).toEqual(["a.txt", "big.bin"]);
   });
 
   it("is not looked for with --no-snapshots", () => {
