@@ -48,6 +48,7 @@ export type { ApprovalTerms, AskingRule } from "./projections/approval-request.t
 export { type ReconcileOptions, reconcile } from "./reconcile.ts";
 export { type RunSource, recordRun } from "./record-run.ts";
 export type { TakenCommand } from "./recorder/acknowledgements.ts";
+export type { ChangeDrafts, ChangePlace, ChangeSource, StoredPatch, ToldChange } from "./recorder/change-source.ts";
 export type { Added, Outbox, Written } from "./recorder/outbox.ts";
 export { type Recorded, Recorder, type RecorderOptions } from "./recorder/recorder.ts";
 export type { RecorderLog } from "./recorder/recorder-log.ts";

@@ -29,6 +29,7 @@ export interface ChangeDrafts {
   patchOf(event: ToldChange): StoredPatch | undefined;
 }
 
+/** Names the stored patch of a change. */
 export interface StoredPatch {
   artifact_id: string;
   /** All patches of the call, if it edits several files. */

@@ -383,6 +383,33 @@ describe("a snapshot with git", () => {
     expect((await open().take()).id).toBe(later.id);
   });
 
+  it("removes what a killed process left, and is not stopped by a lock of it", async () => {
+    const { store, write, open } = workspace({ "a.txt": "1" });
+    const snapshots = open();
+    await snapshots.take();
+    await snapshots.close();
+    const shadow = path.join(store, "shadow.git");
+    // No process has an id above the limit of the system.
+    for (const name of ["index.4194399.x.0", "index.4194399.x.0.lock"]) writeFileSync(path.join(shadow, name), "half");
+    const changes = await changesOf(open(), () => write({ "a.txt": "2" }));
+    expect(brief(changes)).toEqual([["a.txt", "1", "2"]]);
+    expect(readdirSync(shadow).filter((name) => name.includes("4194399"))).toEqual([]);
+  });
+
+  it("is not stopped by pipes, folders that cannot be written, or a file that changes all the time", async () => {
+    const { folder, write, open } = workspace({ "a.txt": "1", "locked/b.txt": "1" });
+    execFileSync("mkfifo", [path.join(folder, "pipe")]);
+    chmodSync(path.join(folder, "locked"), 0o555);
+    onTestFinished(() => chmodSync(path.join(folder, "locked"), 0o755));
+    const busy = setInterval(
+      () => writeFileSync(path.join(folder, "busy.log"), "x".repeat(Math.random() * 100_000)),
+      1,
+    );
+    onTestFinished(() => clearInterval(busy));
+    const changes = await changesOf(open(), () => write({ "a.txt": "2" }));
+    expect(brief(changes.filter(({ path: file }) => file !== "busy.log"))).toEqual([["a.txt", "1", "2"]]);
+  });
+
   it("reads one file as it was, and says when it cannot know", async () => {
     const { write, open } = workspace({ "a.txt": "1", ".gitignore": "*.env\n", "x.env": "secret" });
     const snapshots = open();
