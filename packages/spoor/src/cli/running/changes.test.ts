@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -151,6 +160,15 @@ describe("a change that an agent makes under spoor run", { timeout: 60_000 }, ()
     expect(findings()).toBe(0);
     const store = path.join(data, "workspaces", readdirSync(path.join(data, "workspaces"))[0] ?? "", "shadow.git");
     expect(readdirSync(store).filter((name) => name.startsWith("index"))).toEqual(["index"]);
+  });
+
+  it("can be undone with one command, to the byte", () => {
+    const { run, spoor, work } = place({ "a.txt": "one\r\nlast", "gone.txt": "bye\n" });
+    run(shell("c1", "printf 'one\\r\\nlast\\n' > a.txt; chmod +x a.txt; rm gone.txt; echo hi > made.txt"));
+    expect(spoor("revert", "last")).toMatchObject({ status: 0 });
+    expect(readdirSync(work)).toEqual(["a.txt", "gone.txt"]);
+    expect(readFileSync(path.join(work, "a.txt"), "latin1")).toBe("one\r\nlast");
+    expect(statSync(path.join(work, "a.txt")).mode & 0o111).toBe(0);
   });
 
   it("is kept through a server, too", async () => {
