@@ -3,6 +3,7 @@ import type { EventList, Receipt, RunAnswer, RunList, TaskAnswer, TaskList } fro
 import type { RunDiffQuery } from "../api/artifacts.ts";
 import type { RunRecord, TaskRecord } from "../api/records.ts";
 import type { NewEvent, RunsQuery, TasksQuery } from "../api/requests.ts";
+import type { DeletedTask, FollowUpRun, NewTask, StartTask } from "../api/tasks.ts";
 import type { RunCostAnswer, RunCostRecord, StepList, StepRecord, UsageAnswer, UsageQuery } from "../api/usage.ts";
 import { HEARTBEAT_MS } from "../api/values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
@@ -50,6 +51,16 @@ export interface SpoorClient {
     list(query?: RunsQuery, options?: CallOptions): Promise<RunList>;
     /** Returns the record of one run. */
     get(runId: string, options?: CallOptions): Promise<RunRecord>;
+    /** Repeats a run from its beginning. Returns the new run. */
+    retry(runId: string, body?: Pick<FollowUpRun, "reason">, options?: KeyOptions): Promise<RunRecord>;
+    /** Repeats a run from one of its turns on. */
+    retryFromTurn(runId: string, body: Pick<FollowUpRun, "reason" | "turn">, options?: KeyOptions): Promise<RunRecord>;
+    /** Goes on with a run that stopped, in a new run. */
+    resume(runId: string, body?: Pick<FollowUpRun, "reason" | "prompt">, options?: KeyOptions): Promise<RunRecord>;
+    /** Goes on with the conversation of a run. */
+    continue(runId: string, body: Pick<FollowUpRun, "reason" | "prompt">, options?: KeyOptions): Promise<RunRecord>;
+    /** Goes on with a copy of the conversation, in a new task. */
+    fork(runId: string, body?: Pick<FollowUpRun, "reason" | "prompt">, options?: KeyOptions): Promise<RunRecord>;
     /** Returns the model calls and tool calls of a run. */
     steps(runId: string, options?: CallOptions): Promise<StepRecord[]>;
     /** Returns what a run has cost, by turn and in all, with its task and its conversation. */
@@ -62,6 +73,12 @@ export interface SpoorClient {
     list(query?: TasksQuery, options?: CallOptions): Promise<TaskList>;
     /** Returns the record of one task. */
     get(taskId: string, options?: CallOptions): Promise<TaskRecord>;
+    /** Creates a task. It runs when it is started, or at once with `start: true`. */
+    create(task: NewTask, options?: KeyOptions): Promise<TaskRecord>;
+    /** Starts a task. Returns the new run. */
+    start(taskId: string, body?: StartTask, options?: KeyOptions): Promise<RunRecord>;
+    /** Deletes a task that has no active run. Its runs stay. */
+    delete(taskId: string, options?: CallOptions): Promise<void>;
   };
   /** Artifacts, and the patches among them. */
   readonly artifacts: ArtifactCalls;
@@ -97,6 +114,11 @@ export interface CallOptions {
   signal?: CancelSignal | undefined;
 }
 
+/** Options of a request that creates something. Retries use one key, so it is created once. */
+export interface KeyOptions extends CallOptions {
+  idempotencyKey?: string | undefined;
+}
+
 /** Options of `view` and `waitForEnd`. */
 export type WatchOptions = Omit<FollowingOptions, "after">;
 
@@ -124,9 +146,23 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
     { signal }: CallOptions = {},
   ) => requestJson<Answer>(connector, { path, query, expect, signal });
 
+  const make = <Answer extends { object: string }>(
+    expect: string,
+    path: string,
+    body: object = {},
+    { idempotencyKey = nextKey(), signal }: KeyOptions = {},
+  ) => requestJson<Answer>(connector, { path, expect, post: { body, idempotencyKey }, signal });
+  const makeRun = async (path: string, body?: object, call?: KeyOptions): Promise<RunRecord> =>
+    (await make<RunAnswer>("run", path, body, call)).data;
+
   const runs: SpoorClient["runs"] = {
     list: (query, call) => get<RunList>("list", "/v1/runs", query, call),
     get: async (runId, call) => (await get<RunAnswer>("run", runPath(runId), {}, call)).data,
+    retry: (runId, body, call) => makeRun(`${runPath(runId)}/retry`, body, call),
+    retryFromTurn: (runId, body, call) => makeRun(`${runPath(runId)}/retry-from-turn`, body, call),
+    resume: (runId, body, call) => makeRun(`${runPath(runId)}/resume`, body, call),
+    continue: (runId, body, call) => makeRun(`${runPath(runId)}/continue`, body, call),
+    fork: (runId, body, call) => makeRun(`${runPath(runId)}/fork`, body, call),
     steps: async (runId, call) => (await get<StepList>("list", `${runPath(runId)}/steps`, {}, call)).data,
     cost: async (runId, call) => (await get<RunCostAnswer>("run_cost", `${runPath(runId)}/cost`, {}, call)).data,
     diff: (runId, query, call) => requestRunDiff(connector, runId, query, call),
@@ -136,8 +172,13 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
     runs,
     tasks: {
       list: (query, call) => get<TaskList>("list", "/v1/tasks", query, call),
-      get: async (taskId, call) =>
-        (await get<TaskAnswer>("task", `/v1/tasks/${encodeURIComponent(taskId)}`, {}, call)).data,
+      get: async (taskId, call) => (await get<TaskAnswer>("task", taskPath(taskId), {}, call)).data,
+      create: async (task, call) => (await make<TaskAnswer>("task", "/v1/tasks", task, call)).data,
+      start: (taskId, body, call) => makeRun(`${taskPath(taskId)}/start`, body, call),
+      async delete(taskId, { signal } = {}) {
+        const request = { path: taskPath(taskId), expect: "task.deleted", method: "DELETE", signal } as const;
+        await requestJson<DeletedTask>(connector, request);
+      },
     },
     artifacts: artifactCalls(connector, nextKey),
     usage: (query, call) => get<UsageAnswer>("usage", "/v1/usage", query, call),
@@ -176,6 +217,8 @@ function connectorOf({ url, token, fetch = platformFetch, ...options }: SpoorCli
     maxFrameLength: options.maxFrameLength,
   };
 }
+
+const taskPath = (taskId: string): string => `/v1/tasks/${encodeURIComponent(taskId)}`;
 
 const runPath = (runId: string): string => `/v1/runs/${encodeURIComponent(runId)}`;
 

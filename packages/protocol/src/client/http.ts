@@ -28,6 +28,8 @@ export interface JsonRequest {
   /** The expected `object` field of the answer. Another value means that it does not come from a Spoor server. */
   expect: string;
   post?: { body: object; idempotencyKey: string };
+  /** GET or POST when absent. */
+  method?: "DELETE";
   signal?: CancelSignal | undefined;
 }
 
@@ -61,7 +63,7 @@ export async function requestJson<Answer extends { object: string }>(
 
 const MAX_ATTEMPTS = 3;
 
-export interface Sent extends Pick<JsonRequest, "path" | "query" | "post"> {
+export interface Sent extends Pick<JsonRequest, "path" | "query" | "post" | "method"> {
   accept: string;
   signal: CancelSignal;
 }
@@ -78,7 +80,10 @@ async function tokenOf({ token }: Connector): Promise<string | undefined> {
 }
 
 /** Sends one request. Throws a `SpoorClientError` for every response that is not a success. */
-export async function send(connector: Connector, { path, query, post, accept, signal }: Sent): Promise<FetchResponse> {
+export async function send(
+  connector: Connector,
+  { path, query, post, method, accept, signal }: Sent,
+): Promise<FetchResponse> {
   const token = await tokenOf(connector);
   const headers: Record<string, string> = { accept };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
@@ -88,7 +93,7 @@ export async function send(connector: Connector, { path, query, post, accept, si
   }
   const response = await connector
     .fetch(connector.url + path + queryString(query), {
-      method: post ? "POST" : "GET",
+      method: method ?? (post ? "POST" : "GET"),
       headers,
       cache: "no-store",
       signal,

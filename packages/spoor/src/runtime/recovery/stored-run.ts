@@ -135,9 +135,14 @@ function cancelApprovals(
   });
 }
 
-/** What closes the work of a run that goes on: not its session. */
+/** What closes the work of a run that goes on: not its session. Nobody cancelled the calls: how they ended is unknown. */
 function workOf(closer: Closer, base: Pick<AgentEvent, "runId" | "agent" | "timestamp">, why: string): AgentEvent[] {
-  return closer.close(base, why).filter(({ type }) => type !== "session_end");
+  return closer.close(base, why).flatMap((event): AgentEvent[] => {
+    if (event.type === "session_end") return [];
+    if (event.type !== "tool_error" && event.type !== "mcp_tool_error") return [event];
+    const { outcome: _, ...failed } = event;
+    return [failed as AgentEvent];
+  });
 }
 
 /** The turn that was lost is told as failed and retried. */

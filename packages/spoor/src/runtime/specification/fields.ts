@@ -14,6 +14,8 @@ export interface SpecField {
   requiredBy?: readonly TaskKind[];
   /** The option of a run that the field sets. */
   option?: OptionName;
+  /** Converts the value to that of the option, and back. */
+  convert?: { to(value: unknown): unknown; from(value: unknown): unknown };
 }
 
 const models: readonly TaskKind[] = ["agent", "agent_loop"];
@@ -57,8 +59,13 @@ export const specFields = {
   operation: { check: oneOf("write", "append", "delete"), kinds: files, requiredBy: files },
   path: { check: text, kinds: files, requiredBy: files },
   content: { check: anyText, kinds: files },
-  budget_micros_usd: { check: whole(1), kinds: models },
-  budget_advisory: { check: flag, kinds: models },
+  budget_micros_usd: {
+    check: whole(1),
+    kinds: models,
+    option: "budget",
+    convert: { to: (micros) => Number(micros) / 1_000_000, from: (usd) => Math.round(Number(usd) * 1_000_000) },
+  },
+  budget_advisory: optionField("budgetAdvisory", models),
   on_reject: { check: oneOf("continue", "fail"), kinds: models },
   recover: { check: oneOf("fail", "resume"), kinds: models },
   mcp_servers: optionField("mcpServers", models),

@@ -70,9 +70,12 @@ export function specProblems(value: unknown): Problem[] {
 
 /** The options of the agent's run. `$NAME` is replaced by the variable of that name. */
 export function runOptionsOf(spec: TaskSpec, environment: NodeJS.ProcessEnv): RunOptions {
-  const entries = (Object.entries(specFields) as [SpecFieldName, SpecField][]).flatMap(([name, { option }]) =>
-    option === undefined || spec[name] === undefined ? [] : [[option, withVariables(spec[name], name, environment)]],
-  );
+  const entries = (Object.entries(specFields) as [SpecFieldName, SpecField][]).flatMap(([name, field]) => {
+    const { option, convert } = field;
+    if (option === undefined || spec[name] === undefined) return [];
+    const value = withVariables(spec[name], name, environment);
+    return [[option, convert ? convert.to(value) : value]];
+  });
   return Object.fromEntries(entries) as unknown as RunOptions;
 }
 

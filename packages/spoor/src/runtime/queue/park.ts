@@ -1,0 +1,36 @@
+import type { Log, LogDraft } from "../../log/log.ts";
+import type { Claim } from "../../log/queue.ts";
+import { effectsOf } from "../projections/index.ts";
+
+/**
+ * Parks a run of ours that waits for a person: writes what it asks and gives the lease back in one commit, so that it holds no
+ * process. With the last answer it is queued again.
+ */
+export async function parkRun(
+  log: Log,
+  { run, epoch }: Claim,
+  { drafts, pending }: { drafts: readonly LogDraft[]; pending: number },
+): Promise<void> {
+  await log.append([
+    {
+      run_id: run.run_id,
+      epoch,
+      drafts,
+      facts: { status: "awaiting_approval", parked: true, pending, worker_id: null, executor: null },
+      effects: [...effectsOf(drafts, run), { do: "delete", table: "queue", key: run.run_id }],
+    },
+  ]);
+}
+
+/** Pauses a run of ours between two steps and gives the lease back. It is queued again when it is unpaused. */
+export async function pauseRun(log: Log, { run, epoch }: Claim, data: Record<string, unknown> = {}): Promise<void> {
+  await log.append([
+    {
+      run_id: run.run_id,
+      epoch,
+      drafts: [{ type: "run.paused", timestamp: Date.now(), json: JSON.stringify(data) }],
+      facts: { status: "queued", paused: true, worker_id: null, executor: null },
+      effects: [{ do: "delete", table: "queue", key: run.run_id }],
+    },
+  ]);
+}
