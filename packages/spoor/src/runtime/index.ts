@@ -9,6 +9,26 @@ export {
   type ResolvingLog,
   resolveApproval,
 } from "./approvals/resolve.ts";
+export type { ChangeContext } from "./artifacts/change.ts";
+export type { Asked } from "./artifacts/change-events.ts";
+export { type Collected, collectBlobs } from "./artifacts/collect.ts";
+export { ArtifactError, type ArtifactErrorCode, type FileConflict } from "./artifacts/errors.ts";
+export { artifactsOfRun } from "./artifacts/find.ts";
+export type { RequestKey } from "./artifacts/journal.ts";
+export { type ArtifactRow, artifactJson } from "./artifacts/record.ts";
+export { type Recovered, recoverPending } from "./artifacts/recover.ts";
+export {
+  applyPatch,
+  applyRun,
+  type PatchRequest,
+  type RunRequest,
+  rejectPatch,
+  revertPatch,
+  revertRun,
+} from "./artifacts/requests.ts";
+export { type RunDiff, type RunDiffOptions, runDiff } from "./artifacts/run-diff.ts";
+export { readBlob } from "./artifacts/store.ts";
+export type { StepListener } from "./artifacts/write-files.ts";
 export { type TaskCost, taskCost } from "./budgets/task-cost.ts";
 export { exportBundle, exportTo } from "./bundle/export.ts";
 export type { BundleFooter, BundleHeader } from "./bundle/format.ts";

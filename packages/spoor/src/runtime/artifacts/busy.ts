@@ -13,10 +13,26 @@ import { ArtifactError } from "./errors.ts";
  */
 export async function refuseBusy(log: Log, run: StoredRun, root: string): Promise<void> {
   if (!isOver(run)) throw busy(run, root);
+  await refuseActive(log, root);
   for await (const { folder, run_id } of heldWorkspaces(log.rows)) {
     if (!(await overlaps(folder, root))) continue;
     const holder = await log.run(run_id);
     if (holder && !isOver(holder)) throw busy(holder, root);
+  }
+}
+
+/** Runs of `spoor run` hold no folder, so their own place counts. */
+async function refuseActive(log: Log, root: string): Promise<void> {
+  for (const status of ["running", "awaiting_approval"] as const) {
+    for (let before: string | undefined, more = true; more; ) {
+      const page = await log.runs({ status, limit: 200, ...(before !== undefined && { before }) });
+      for (const run of page.runs) {
+        const { workspace_path } = run;
+        if (workspace_path !== undefined && (await overlaps(workspace_path, root))) throw busy(run, root);
+      }
+      before = page.runs.at(-1)?.run_id;
+      more = page.more && before !== undefined;
+    }
   }
 }
 

@@ -69,7 +69,7 @@ export async function changePatches(context: ChangeContext, request: ChangeReque
   }
   const rows = choices.map(({ row }) => row);
   const pending: Pending = {
-    ...{ id: randomBytes(8).toString("hex"), worker: ownWorkerId(), action, run_id: run.run_id, root },
+    ...{ id: `patch_${randomBytes(8).toString("hex")}`, worker: ownWorkerId(), action, run_id: run.run_id, root },
     artifact_ids: rows.map(({ artifact_id }) => artifact_id),
     files: writes.map(pendingFile),
     folders: await missingFolders(root, writes),

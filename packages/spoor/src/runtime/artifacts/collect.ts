@@ -15,6 +15,9 @@ export interface Collected {
 /**
  * Removes contents that no artifact names any more, such as those of pruned runs. A content that somebody stores again at
  * the same time stays. Does nothing while files are being changed, because such a change needs its contents.
+ *
+ * @example
+ * console.log((await collectBlobs(log, "./runs")).bytes);
  */
 export async function collectBlobs(log: Log, directory: string, now: number = Date.now()): Promise<Collected> {
   const removed: Collected = { blobs: 0, bytes: 0 };

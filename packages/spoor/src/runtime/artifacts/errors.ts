@@ -1,4 +1,11 @@
-/** Says why a request about an artifact was not carried out. `code` is for programs; nothing was written. */
+/**
+ * Says why a request about an artifact was not carried out. `code` is for programs; nothing was written.
+ *
+ * @example
+ * await revertPatch({ log, directory: "./runs" }, { artifact_id: "art_01K9ZC0000SP00R00000000000", by: "ann" }).catch((error) => {
+ *   if (error instanceof ArtifactError && error.code === "conflict") console.error(error.conflicts);
+ * });
+ */
 export class ArtifactError extends Error {
   override readonly name: string = "ArtifactError";
   readonly code: ArtifactErrorCode;

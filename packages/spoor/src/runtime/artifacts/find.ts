@@ -9,7 +9,12 @@ export async function findArtifact({ rows }: Pick<Log, "rows">, artifact_id: str
   return row;
 }
 
-/** All artifacts of a run, the oldest first. */
+/**
+ * All artifacts of a run, the oldest first.
+ *
+ * @example
+ * for (const { artifact_id, kind, path } of await artifactsOfRun(log, run_id)) console.log(artifact_id, kind, path);
+ */
 export async function artifactsOfRun({ rows }: Pick<Log, "rows">, run_id: string): Promise<ArtifactRow[]> {
   const found: ArtifactRow[] = [];
   for (let after: string | undefined, more = true; more; ) {

@@ -4,6 +4,8 @@ import type { Log } from "../../log/log.ts";
 import { artifactEffects } from "../projections/artifacts.ts";
 import { draftOf } from "../redaction/drafts.ts";
 import type { Redactor } from "../redaction/index.ts";
+import { holdWorkspace, releaseEffects } from "../workspace/hold.ts";
+import { WorkspaceError } from "../workspace/workspace-error.ts";
 import type { ArtifactDraft } from "./create.ts";
 import { ArtifactError } from "./errors.ts";
 import type { FileState, PatchAction } from "./plan.ts";
@@ -66,10 +68,17 @@ export async function commitPending(
     const set = { pending: pendingText(pending, index) };
     return { do: "update", table: "artifacts", key: artifact_id, when, set };
   });
-  await log.rows.write([...effects, ...claims]).catch((error: unknown) => {
-    if (!(error instanceof LogError && error.code === "conflict")) throw error;
-    throw changedMeanwhile(error);
-  });
+  const { id, root } = pending;
+  try {
+    // Nobody else changes files there, and no run starts there, until the change is done.
+    await holdWorkspace(log.rows, { run_id: id, path: root, mode: "patch" }, (held) =>
+      log.rows.write([...effects, ...claims, ...held]),
+    );
+  } catch (error) {
+    if (error instanceof WorkspaceError) throw new ArtifactError("workspace_busy", error.message);
+    if (error instanceof LogError && error.code === "conflict") throw changedMeanwhile(error);
+    throw error;
+  }
 }
 
 /** Appends the events of a change that is done, and clears its intent in the same commit. */
@@ -138,11 +147,13 @@ async function presentEpoch(log: Log, run_id: string): Promise<number> {
 }
 
 /** Clears the intent of every patch. A conflict if somebody else did so already. */
-const clearing = (pending: Pending): Effect[] =>
-  pending.artifact_ids.map((key, index) => {
+export const clearing = (pending: Pending): Effect[] => [
+  ...pending.artifact_ids.map((key, index): Effect => {
     const when = { pending: pendingText(pending, index) };
     return { do: "update", table: "artifacts", key, when, set: { pending: null } };
-  });
+  }),
+  ...releaseEffects({ run_id: pending.id, path: pending.root }),
+];
 
 /** The column of the first patch holds everything; those of the others name the first. */
 function pendingText(pending: Pending, index: number): string {

@@ -1,6 +1,7 @@
 import type { Row } from "../../log/tables.ts";
 import type { ArtifactDetails } from "../projections/artifacts.ts";
 
+/** The stored record of an artifact. */
 export type ArtifactRow = Row<"artifacts">;
 
 export const detailsOf = ({ details }: ArtifactRow): ArtifactDetails => (details ? JSON.parse(details) : {});
@@ -21,7 +22,12 @@ export function modesOf(row: ArtifactRow): { before: number | undefined; after: 
   return { before: base_mode === undefined ? after : Number.parseInt(base_mode, 8), after };
 }
 
-/** The artifact as it is printed and served. */
+/**
+ * The artifact as it is printed and served.
+ *
+ * @example
+ * for (const row of await artifactsOfRun(log, run_id)) console.log(artifactJson(row));
+ */
 export function artifactJson(row: ArtifactRow) {
   const details = detailsOf(row);
   const calls = callsOf(row);

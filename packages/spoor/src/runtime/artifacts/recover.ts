@@ -4,7 +4,7 @@ import { createWorkerCheck } from "../worker.ts";
 import { readBeneath } from "./beneath.ts";
 import type { ChangeContext } from "./change.ts";
 import { updates } from "./change-events.ts";
-import { appendEvents, clearPending, commitDone, type Pending, type PendingFile } from "./journal.ts";
+import { appendEvents, clearing, clearPending, commitDone, type Pending, type PendingFile } from "./journal.ts";
 import type { FileState } from "./plan.ts";
 import type { ArtifactRow } from "./record.ts";
 import { hashOfRevision, readBlob, revisionOf } from "./store.ts";
@@ -22,6 +22,9 @@ export interface Recovered {
  * Settles changes of files whose process died in the middle: undone if no file was replaced yet, otherwise finished. If a
  * file is neither as it was nor as it should be, the patches get the status `conflict`, and no file is touched. Changes of
  * processes that live are left alone.
+ *
+ * @example
+ * for (const { run_id, outcome } of await recoverPending(log, "./runs")) console.log(run_id, outcome);
  */
 export async function recoverPending(
   log: Log,
@@ -119,5 +122,5 @@ async function markConflict(log: Log, pending: Pending, now: number): Promise<vo
     reason: "The change was cut off, and a file is neither as it was nor as it should be.",
   };
   const drafts = rows.flatMap((row) => updates(row, { status: "conflict" }, asked, at));
-  await appendEvents(log, pending.run_id, drafts, { redactor: createRedactor(), now });
+  await appendEvents(log, pending.run_id, drafts, { redactor: createRedactor(), now, effects: clearing(pending) });
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Change, patchedRun, temporaryFolder, writeFiles } from "../../../testing/runtime/patches.ts";
 import { envelopesOf, findingsOf, temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { artifactEffects } from "../projections/artifacts.ts";
+import { holdEffects } from "../workspace/hold.ts";
 import { artifactsOfRun } from "./find.ts";
 import { applyPatch, applyRun, rejectPatch, revertPatch, revertRun } from "./requests.ts";
 
@@ -193,6 +194,27 @@ describe("the patches of a run", () => {
     await expect(applyPatch(context, { artifact_id: id, by })).rejects.toMatchObject({ code: "workspace_busy" });
   });
 
+  it("are not changed while another run, also one of `spoor run`, is active in the folder or around it", async () => {
+    const { log, directory, root, context, id } = await place([proposed]);
+    writeFiles(root, { "src/a.txt": before });
+    await patchedRun(log, directory, path.join(root, "src"), [], { isOver: false });
+    await expect(applyPatch(context, { artifact_id: id, by })).rejects.toMatchObject({ code: "workspace_busy" });
+  });
+
+  it("hold their workspace while they are written, and give it back", async () => {
+    const { log, root, context, id } = await place([proposed]);
+    writeFiles(root, { "src/a.txt": before });
+    const wanted = { run_id: "run_other", path: root, mode: "in_place" };
+    let attempt: Promise<unknown> = Promise.resolve();
+    const onStep = (step: string) => {
+      if (step === "check")
+        attempt = expect(holdEffects(log.rows, wanted)).rejects.toMatchObject({ code: "workspace_busy" });
+    };
+    await applyPatch({ ...context, onStep }, { artifact_id: id, by });
+    await attempt;
+    await expect(holdEffects(log.rows, wanted)).resolves.toHaveLength(2);
+  });
+
   it("never fence a producer that is alive", async () => {
     const { log, context, id, run_id } = await place([proposed], { isOver: false });
     const epoch = await log.claim(run_id);
@@ -214,7 +236,8 @@ describe("two requests at once", () => {
       ]);
       expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
       for (const outcome of outcomes)
-        if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "wrong_status" });
+        if (outcome.status === "rejected")
+          expect(outcome.reason).toMatchObject({ code: expect.stringMatching(/wrong_status|workspace_busy/) });
       const row = await context.log.rows.find("artifacts", id);
       expect(row?.pending).toBeNull();
       expect(read("src/a.txt")).toEqual(row?.status === "applied" ? after : before);

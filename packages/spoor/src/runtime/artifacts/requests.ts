@@ -17,15 +17,32 @@ export interface PatchRequest extends Asked {
   hunks?: readonly number[];
 }
 
-/** Writes a proposed patch, or some of its hunks, to its file. Returns the artifact as it is then. */
+/**
+ * Writes a proposed patch, or some of its hunks, to its file. Returns the artifact as it is then.
+ *
+ * @throws {ArtifactError} `conflict` if the file is not as the patch needs it. Nothing was written then.
+ * @example
+ * await applyPatch({ log, directory: "./runs" }, { artifact_id: "art_01K9ZC0000SP00R00000000000", by: "ann", hunks: [0] });
+ */
 export const applyPatch = (context: ChangeContext, request: PatchRequest): Promise<ArtifactRow> =>
   changeOne(context, "apply", request);
 
-/** Takes an applied patch, or some of its hunks, back out of its file. Returns the artifact as it is then. */
+/**
+ * Takes an applied patch, or some of its hunks, back out of its file. Returns the artifact as it is then.
+ *
+ * @throws {ArtifactError} `conflict` if the file was changed since. Nothing was written then.
+ * @example
+ * await revertPatch({ log, directory: "./runs" }, { artifact_id: "art_01K9ZC0000SP00R00000000000", by: "ann" });
+ */
 export const revertPatch = (context: ChangeContext, request: PatchRequest): Promise<ArtifactRow> =>
   changeOne(context, "revert", request);
 
-/** Decides that a proposed patch is not applied. */
+/**
+ * Decides that a proposed patch is not applied.
+ *
+ * @example
+ * await rejectPatch({ log, directory: "./runs" }, { artifact_id: "art_01K9ZC0000SP00R00000000000", by: "ann" });
+ */
 export async function rejectPatch(
   context: ChangeContext,
   { artifact_id, ...asked }: PatchRequest,
@@ -50,7 +67,13 @@ export interface RunRequest extends Asked {
   artifact_ids?: readonly string[];
 }
 
-/** Writes all proposed patches of a run to its workspace. With `to`, writes everything the run changed to another folder. */
+/**
+ * Writes all proposed patches of a run to its workspace. With `to`, writes everything the run changed to another folder.
+ *
+ * @example
+ * const run = await log.run(run_id);
+ * if (run) await applyRun({ log, directory: "./runs" }, { run, by: "ann", to: "./other" });
+ */
 export async function applyRun(context: ChangeContext, request: RunRequest & { to?: string }): Promise<ArtifactRow[]> {
   const wanted = await patchesOf(context, request, (row) =>
     request.to === undefined ? row.status === "proposed" : wasApplied(row),
@@ -58,7 +81,13 @@ export async function applyRun(context: ChangeContext, request: RunRequest & { t
   return changeAll(context, "apply", wanted, request);
 }
 
-/** Takes all applied patches of a run back, the newest first. */
+/**
+ * Takes all applied patches of a run back, the newest first.
+ *
+ * @example
+ * const run = await log.run(run_id);
+ * if (run) await revertRun({ log, directory: "./runs" }, { run, by: "ann", files: ["src/a.ts"] });
+ */
 export async function revertRun(context: ChangeContext, request: RunRequest): Promise<ArtifactRow[]> {
   const wanted = await patchesOf(context, request, (row) => row.status === "applied" && !isInverse(row));
   return changeAll(context, "revert", wanted.reverse(), request);

@@ -17,6 +17,7 @@ export interface RunDiff {
   missing: string[];
 }
 
+/** Which changes of a run to sum up. */
 export interface RunDiffOptions {
   /** Only changes before this checkpoint: its id, or the sequence of any event. */
   through?: string | undefined;
@@ -28,6 +29,9 @@ export interface RunDiffOptions {
  * from outside are left out; where one came in between, the changes before and after it follow each other.
  *
  * @throws {ArtifactError} `not_found` if the run has no such checkpoint.
+ * @example
+ * const { diff, files } = await runDiff(log, "./runs", { run_id });
+ * console.log(files.length, diff.toString());
  */
 export async function runDiff(
   log: Log,

@@ -45,6 +45,9 @@ export async function storeBlob(directory: string, bytes: Buffer, { secret = fal
  * Reads a content and compares it with its hash.
  *
  * @throws {ArtifactError} `missing` if it is gone, `damaged` if its bytes are not what was stored.
+ * @example
+ * const [artifact] = await artifactsOfRun(log, run_id);
+ * if (artifact?.sha256) console.log(await readBlob(log, "./runs", artifact.sha256));
  */
 export async function readBlob(log: { rows: Rows }, directory: string, sha256: string): Promise<Buffer> {
   const row = await log.rows.find("blobs", sha256);

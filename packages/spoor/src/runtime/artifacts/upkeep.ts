@@ -7,7 +7,7 @@ export interface ArtifactUpkeep {
 }
 
 /**
- * Settles changes of files that a crash cut off, at once, and removes contents that nobody names, once an hour. An error is
+ * Settles changes of files that a crash cut off, at once and every few minutes, and removes contents that nobody names, once an hour. An error is
  * reported and the work is tried again in the next round.
  */
 export function startArtifactUpkeep(
@@ -15,16 +15,19 @@ export function startArtifactUpkeep(
   directory: string,
   onFault: (error: unknown) => void = () => {},
 ): ArtifactUpkeep {
-  let working: Promise<void> = round(["recover"]);
+  let rounds = 0;
+  let working: Promise<void> = round();
   const timer = setInterval(() => {
-    working = working.then(() => round(["recover", "collect"]));
-  }, HOUR_MS).unref();
+    working = working.then(round);
+  }, ROUND_MS).unref();
 
-  async function round(steps: readonly ("recover" | "collect")[]): Promise<void> {
+  async function round(): Promise<void> {
+    const isCollecting = rounds % ROUNDS_AN_HOUR === ROUNDS_AN_HOUR - 1;
+    rounds += 1;
     try {
       const { recoverPending } = await import("./recover.ts");
-      if (steps.includes("recover")) await recoverPending(log, directory);
-      if (!steps.includes("collect")) return;
+      await recoverPending(log, directory);
+      if (!isCollecting) return;
       const { collectBlobs } = await import("./collect.ts");
       await collectBlobs(log, directory);
     } catch (error) {
@@ -40,4 +43,5 @@ export function startArtifactUpkeep(
   };
 }
 
-const HOUR_MS = 3_600_000;
+const ROUND_MS = 300_000;
+const ROUNDS_AN_HOUR = 12;
