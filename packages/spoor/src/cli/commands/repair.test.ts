@@ -76,6 +76,7 @@ async function damage(log: Log, task_id: string, queued: string): Promise<void> 
     },
     { do: "update", table: "tasks", key: task_id, when: {}, set: { active_run_id: null } },
   ]);
+  await log.append([{ run_id: queued, drafts: [], facts: { status: "completed", turns: 9, state: "error" } }]);
 }
 
 it("rows that were deleted, changed or added are made again from events", async () => {
@@ -86,10 +87,19 @@ it("rows that were deleted, changed or added are made again from events", async 
   const checked = await repair(log, { directory, check: true });
   expect(checked.written).toBe(false);
   expect(checked.differences.map(({ table, problem }) => `${table} ${problem}`).sort()).toEqual([
-    ...["approvals missing", "artifacts changed", "artifacts missing", "queue changed", "queue extra", "tasks changed"],
+    ...[
+      "approvals missing",
+      "artifacts changed",
+      "artifacts missing",
+      "queue changed",
+      "queue extra",
+      "runs changed",
+      "tasks changed",
+    ],
   ]);
   expect(await repair(log, { directory })).toMatchObject({ runs: 2, written: true, incomplete: 0 });
   expect(await allRows(log)).toEqual(before);
+  expect(await log.run(queued)).toMatchObject({ status: "queued", state: "idle" });
   await expectProjectionsRebuilt(log);
 });
 
@@ -129,7 +139,7 @@ it("spoor repair --check prints what differs and exits with 1; spoor repair mend
   const checked = await runCommand(["repair", "--check", "--data", directory]);
   expect([checked.code, checked.stderr]).toEqual([1, ""]);
   expect(checked.stdout).toMatch(new RegExp(`queue +${queued} +priority is 0, not 3\\n`));
-  expect(checked.stdout).toMatch(/Read 9 events of 2 runs: 6 rows differ\.\n$/);
+  expect(checked.stdout).toMatch(/Read 9 events of 2 runs: 7 rows differ\.\n$/);
   const mended = await runCommand(["repair", "--json", "--data", directory]);
   expect([mended.code, JSON.parse(mended.stdout)]).toMatchObject([0, { runs: 2, events: 9, written: true }]);
   expect((await runCommand(["repair", "--check", "--data", directory])).code).toBe(0);

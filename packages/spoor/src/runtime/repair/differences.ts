@@ -1,4 +1,5 @@
 import type { Log } from "../../log/log.ts";
+import type { RunFacts } from "../../log/records.ts";
 import type { Table } from "../../log/tables.ts";
 import type { AnyRow } from "./memory-tables.ts";
 import { keyOf, type ProjectedTable, projectedTables, type Rebuilt, rowsOf } from "./rebuild.ts";
@@ -15,10 +16,23 @@ export interface Difference {
   expected?: AnyRow;
 }
 
+/** Facts of a run's row that its events tell. The others belong to the process that performs it, or to commands. */
+const projectedFacts = [
+  ...(["status", "title", "model", "native_session_id", "parent_run_id", "prior_run_id"] as const),
+  ...(["renormalized_from_run_id", "prior_cost_micros_usd", "turns", "cost_micros_usd", "cost_source"] as const),
+  ...(["error_code", "ended_at", "pending", "files_changed", "additions", "deletions"] as const),
+  ...(["paused", "parked", "attempt", "state", "now"] as const),
+] as const satisfies readonly (keyof RunFacts)[];
+
 /** Compares the rows of a log with what its events say. */
 export async function* differences(log: Log, rebuilt: Rebuilt): AsyncGenerator<Difference> {
   for (const [table, ignored] of Object.entries(projectedTables) as [ProjectedTable, readonly string[]][]) {
     yield* tableDifferences(log, rebuilt, table, ignored);
+  }
+  for (const [run_id, facts] of rebuilt.facts) {
+    const stored = await log.run(run_id);
+    const columns = stored && changedColumns({ ...stored }, { ...facts }, projectedFacts);
+    if (columns) yield { table: "runs", key: run_id, problem: "changed", columns };
   }
 }
 

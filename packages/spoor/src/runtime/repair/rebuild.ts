@@ -1,8 +1,9 @@
 import { readEnvelopes } from "../../log/envelopes.ts";
 import type { Log } from "../../log/log.ts";
-import { isOver, type StoredRun } from "../../log/records.ts";
+import { isOver, type RunFacts, type StoredRun } from "../../log/records.ts";
 import { type Table, tables } from "../../log/tables.ts";
 import { type ProjectedRun, projections } from "../projections/index.ts";
+import { RunFactsFold } from "../projections/run-facts.ts";
 import { type AnyRow, MemoryTables, wholeRow } from "./memory-tables.ts";
 
 /** The tables that are made from events, and the columns in them that are not. */
@@ -21,6 +22,8 @@ export type ProjectedTable = keyof typeof projectedTables;
 /** What the events of a log say about its rows. */
 export interface Rebuilt {
   tables: MemoryTables;
+  /** By run: the facts of its row. Runs without their first events are left out. */
+  facts: Map<string, Readonly<RunFacts>>;
   /** Runs some of whose events are gone, so that their rows cannot be rebuilt. */
   incomplete: Set<string>;
   runs: number;
@@ -35,6 +38,7 @@ export async function rebuild(log: Log, onProgress: OnProgress = () => {}): Prom
   const runs = await allRuns(log);
   const rebuilt: Rebuilt = {
     tables: new MemoryTables(),
+    facts: new Map(),
     incomplete: new Set(),
     runs: runs.length,
     events: 0,
@@ -50,15 +54,20 @@ export async function rebuild(log: Log, onProgress: OnProgress = () => {}): Prom
 
 async function addRun(log: Log, run: StoredRun, rebuilt: Rebuilt): Promise<void> {
   const { run_id, task_id, kind } = run;
-  const projected: ProjectedRun = { run_id, task_id, kind };
+  const projected: ProjectedRun = { run_id, task_id, kind, workspace_path: run.workspace_path };
+  const fold = new RunFactsFold({ kind });
+  let isWhole = true;
   for await (const { type, data, occurred_at } of readEnvelopes(log, { run_id })) {
     rebuilt.events += 1;
     // The rows of pruned events are pruned as well. But an active run without its first events cannot be rebuilt.
     const isGap = type === "gap.events_lost" || (type === "gap.events_pruned" && !isOver(run));
     if (isGap) rebuilt.incomplete.add(run_id);
+    if (isGap || type === "gap.events_pruned") isWhole = false;
     const at = Date.parse(occurred_at);
     for (const project of projections) rebuilt.tables.apply(project({ type, data, at }, projected));
+    fold.add([{ type, timestamp: at, data }]);
   }
+  if (isWhole) rebuilt.facts.set(run_id, fold.facts);
 }
 
 /** Tasks stay as they are, except for the run that is active in them. */
