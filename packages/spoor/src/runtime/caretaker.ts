@@ -2,11 +2,14 @@ import { endsRun } from "../log/feed/filter.ts";
 import type { Log } from "../log/log.ts";
 import { isOver, type StoredRun } from "../log/records.ts";
 import { reconcile } from "./reconcile.ts";
+import type { RetentionPolicy } from "./retention.ts";
 
 /** How a log is maintained. */
 export interface CaretakerOptions {
   /** Runs are compressed this many milliseconds after their end. Default: never. */
   compressAfter?: number;
+  /** What is kept. Default: everything. */
+  keep?: RetentionPolicy;
   now?: () => number;
   /** Called with the error when a step fails. The other work continues, and the failed step is retried later. */
   onFault?(error: unknown): void;
@@ -21,7 +24,7 @@ const PAGE = 100;
 /**
  * Maintains a log while it is served. Each round closes runs whose process died, merges the small chunks of runs that
  * ended, compresses runs that ended long ago, and deletes old idempotency keys. Readers see the same bytes before and
- * after.
+ * after. With `keep`, it also removes what is beyond the limits, once an hour.
  *
  * @example
  * const caretaker = new Caretaker(log, { compressAfter: 86_400_000 });
@@ -83,8 +86,15 @@ export class Caretaker {
     if (this.#now() < this.#nextCheck) return;
     this.#nextCheck = this.#now() + OLD_RUNS_MS;
     await this.#attempt(() => this.#log.upkeep.forgetKeys(this.#now() - KEYS_MS));
+    const { keep } = this.#options;
+    if (keep) await this.#attempt(() => this.#keep(keep));
     await this.#attempt(() => this.#removeOldFolders());
     await this.#attempt(() => this.#checkAll());
+  }
+
+  async #keep(policy: RetentionPolicy): Promise<void> {
+    const { keepWithin } = await import("./keep.ts");
+    await keepWithin(this.#log, policy, this.#now());
   }
 
   /** The first check also merges small chunks of runs that ended while no server was running. */

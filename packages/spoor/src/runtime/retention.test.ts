@@ -34,6 +34,32 @@ describe("a retention plan", () => {
     expect(planRetention([ended("a", 1), running], { max_events: 100 }, 10)).toEqual([]);
   });
 
+  it("prunes the runs that ended first if there are too many runs", () => {
+    const runs = [ended("c", 3), ended("a", 1), ended("b", 2), running];
+    expect(planRetention(runs, { max_runs: 2 }, 10)).toMatchObject([
+      { run_id: "a", through: 7, reason: "retention_count" },
+      { run_id: "b", through: 7, reason: "retention_count" },
+    ]);
+    expect(planRetention(runs, { max_runs: 4 }, 10)).toEqual([]);
+  });
+
+  it("never prunes a run that Spoor itself performs before it is over", () => {
+    const own = { ...running, is_own: true };
+    expect(planRetention([own], { max_events: 5, max_runs: 0, max_bytes: 0, max_age_ms: 0 }, 10)).toEqual([]);
+    expect(planRetention([ended("own", 1, { is_own: true })], { max_age_ms: 0 }, 10)).toHaveLength(1);
+  });
+
+  it("prunes no further than the oldest approval that nobody has answered", () => {
+    const waiting = { ...running, oldest_pending: 40 };
+    expect(planRetention([waiting], { max_events: 5 }, 10)).toMatchObject([{ through: 39 }]);
+  });
+
+  it("counts the bytes of artifacts", () => {
+    const runs = [ended("a", 1, { artifact_bytes: 9_000 }), ended("b", 2)];
+    expect(planRetention(runs, { max_bytes: 12_000 }, 10)).toEqual([]);
+    expect(planRetention(runs, { max_bytes: 5_000 }, 10)).toMatchObject([{ run_id: "a", bytes: 8_000 }]);
+  });
+
   it("prunes the runs that ended first until the rest is small enough", () => {
     const runs = [ended("c", 3), ended("a", 1), ended("b", 2), running];
     expect(planRetention(runs, { max_bytes: 8_000 }, 10)).toEqual([]);

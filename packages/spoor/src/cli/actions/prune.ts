@@ -12,6 +12,7 @@ import { terminalSafe } from "../output/terminal-safe.ts";
 export interface PruneOptions extends DataOption {
   olderThan?: number;
   keepEvents?: number;
+  keepRuns?: number;
   maxSize?: number;
   dryRun?: true;
   json?: true;
@@ -19,16 +20,17 @@ export interface PruneOptions extends DataOption {
 
 /** Removes the oldest events of runs by age, count and size. A gap event replaces them. */
 export function prune(options: PruneOptions, io: Io): Promise<void> {
-  const { olderThan, keepEvents, maxSize, dryRun, json } = options;
+  const { olderThan, keepEvents, keepRuns, maxSize, dryRun, json } = options;
   const policy: RetentionPolicy = {
     ...(olderThan !== undefined && { max_age_ms: olderThan }),
     ...(keepEvents !== undefined && { max_events: keepEvents }),
+    ...(keepRuns !== undefined && { max_runs: keepRuns }),
     ...(maxSize !== undefined && { max_bytes: maxSize }),
   };
   if (Object.keys(policy).length === 0) {
     throw new ExitError(
       2,
-      "Name what to remove with --older-than, --keep-events or --max-size. --dry-run only shows it.",
+      "Name what to remove with --older-than, --keep-runs, --keep-events or --max-size. --dry-run only shows it.",
     );
   }
   return withLog(options, async (log) => {

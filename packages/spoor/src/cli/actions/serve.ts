@@ -1,6 +1,7 @@
 import path from "node:path";
 import { LogError } from "../../log/errors.ts";
 import { dataDirectory } from "../../log/open.ts";
+import type { RetentionPolicy } from "../../runtime/retention.ts";
 import type { RunningServer } from "../../server/serving/claim.ts";
 import { DEFAULT_PORT, type Serving, serve } from "../../server/serving/serve.ts";
 import { ServeError } from "../../server/serving/serve-error.ts";
@@ -17,6 +18,7 @@ export interface ServeCommandOptions {
   allowHost?: string[];
   /** Milliseconds; undefined means never. */
   compressAfter: number | undefined;
+  keep?: RetentionPolicy;
   workers: number;
   json?: true;
 }
@@ -49,6 +51,7 @@ async function start(options: ServeCommandOptions, io: Io): Promise<Serving | un
     tokenFile,
     allowHost: allowedHosts,
     compressAfter,
+    keep,
     workers,
   } = options;
   try {
@@ -56,6 +59,7 @@ async function start(options: ServeCommandOptions, io: Io): Promise<Serving | un
       host,
       durability,
       workers,
+      ...(keep && { keep }),
       ...(port !== undefined && { port }),
       ...(directory !== undefined && { directory }),
       ...(tokenFile !== undefined && { tokenFile }),

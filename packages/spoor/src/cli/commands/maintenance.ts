@@ -49,6 +49,7 @@ export function registerMaintenance(program: Command, io: Io): void {
       "remove events of runs that ended longer ago than this, such as 30d, 12h or 1h30m",
       duration("--older-than"),
     )
+    .option("--keep-runs <n>", "keep the events of only this many of the newest runs", count("--keep-runs"))
     .option("--keep-events <n>", "keep only this many of the newest events of each run", count("--keep-events"))
     .option(
       "--max-size <size>",

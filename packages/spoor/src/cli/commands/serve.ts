@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { LoginOptions } from "../actions/login.ts";
 import type { ServeCommandOptions } from "../actions/serve.ts";
+import { keepLimit } from "../flags/keep-limit.ts";
 import { count } from "../flags/numbers.ts";
 import { duration } from "../flags/time-spans.ts";
 import type { Io } from "../io.ts";
@@ -44,6 +45,11 @@ export function registerServe(program: Command, io: Io): void {
       )
         .argParser((text) => (text === "never" ? undefined : duration("--compress-after")(text)))
         .default(7 * 86_400_000, "7d"),
+    )
+    .option(
+      "--keep <limit>",
+      "remove the oldest runs beyond this limit, with their artifacts: an age (30d), a number (500runs) or a size (10GB); can be repeated",
+      keepLimit,
     )
     .option(
       "--workers <n>",

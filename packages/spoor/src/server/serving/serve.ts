@@ -5,6 +5,7 @@ import { dataDirectory, type OpenLogOptions, openLog } from "../../log/open.ts";
 import { startArtifactUpkeep } from "../../runtime/artifacts/upkeep.ts";
 import { Caretaker } from "../../runtime/caretaker.ts";
 import { serveProducers } from "../../runtime/relay/serve-producers.ts";
+import type { RetentionPolicy } from "../../runtime/retention.ts";
 import { createServer, type ServerOptions, type SpoorServer } from "../server.ts";
 import type { Claim } from "./claim.ts";
 import { claimOrFind } from "./running-server.ts";
@@ -24,6 +25,8 @@ export interface ServeOptions
   tokenFile?: string;
   /** Compress runs that ended more than this many milliseconds ago. Absent: none is compressed. */
   compressAfter?: number;
+  /** What is kept. Older runs, and artifacts and workspaces that only they need, are removed once an hour. Absent: nothing. */
+  keep?: RetentionPolicy;
   /** How many runs of tasks are performed here at the same time. Default: 0, which leaves them to other processes. */
   workers?: number;
   /** Called if the worker itself fails. It goes on. */
@@ -73,7 +76,7 @@ export async function serve(options: ServeOptions = {}): Promise<Serving> {
 }
 
 async function serveClaimed(claim: Claim, directory: string, options: ServeOptions): Promise<Serving> {
-  const { compressAfter, durability, onUpkeepFault, onProducersFault, workers = 0 } = options;
+  const { compressAfter, keep, durability, onUpkeepFault, onProducersFault, workers = 0 } = options;
   const log = options.log ?? (await openLog({ directory, ...(durability && { durability }) }));
   const closeLog = async () => {
     if (!options.log) await log.close();
@@ -90,6 +93,7 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
   });
   const caretaker = new Caretaker(log, {
     ...(compressAfter !== undefined && { compressAfter }),
+    ...(keep && { keep }),
     ...(onUpkeepFault && { onFault: onUpkeepFault }),
   });
   const artifacts = startArtifactUpkeep(log, directory, onUpkeepFault);
