@@ -50,9 +50,13 @@ export type SignalBody =
       /** The input, if no call reports it, and the diff of the change, if the agent shows one. */
       input?: unknown;
       diff?: string;
+      /** Spoor asks this question itself, because the target is protected: no rule may allow it. */
+      isProtected?: true;
       tool?: { id: string; name: string; toolKind?: ToolKind; input: unknown; mcp?: McpTool };
     }
   | { kind: "answer"; id: string; granted: boolean; reason?: string }
+  /** What Spoor's rules say about a question: they answer it, or a person is asked. No adapter reports this. */
+  | { kind: "verdict"; id: string; decision: "allow" | "ask" | "block"; reason?: string }
   /** A call was refused and nobody was asked. */
   | { kind: "denied"; reason?: string }
   | { kind: "question"; id: string; question: string; context?: string; source: "agent" | "tool" }

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { createUlidSource } from "@spoor/protocol/ids";
 import type { Signal } from "../agents/signal.ts";
+import type { HeldQuestion } from "./interactions.ts";
 import { RunAssembler, type RunOptions } from "./run-assembler.ts";
 import { sanitizeSignal } from "./sanitize-signal.ts";
 
@@ -8,7 +9,7 @@ export interface AssemblerOptions
   extends Pick<
     RunOptions,
     | ("stream" | "streams" | "canAsk" | "approve" | "noSession" | "resumed" | "forkedFrom" | "priorTurns")
-    | ("estimate" | "estimateAt")
+    | ("estimate" | "estimateAt" | "hold")
   > {
   /** Whether the cost that the agent reports includes that of its subagents. */
   costIncludesSubagents?: boolean;
@@ -65,6 +66,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
         streams: options.streams,
         canAsk: options.canAsk,
         ...(options.approve && { approve: options.approve }),
+        ...(options.hold && { hold: options.hold }),
         ...(options.noSession && { noSession: true }),
         ...(options.estimate && { estimate: options.estimate }),
         ...(options.estimateAt && { estimateAt: options.estimateAt }),
@@ -109,7 +111,8 @@ export function createAssembler(options: AssemblerOptions): Assembler {
     const runId = newId();
     run.subagents.childRunIds.set(id, runId);
     const charged = options.costIncludesSubagents && { chargeTo: run.spending };
-    const child = createRun({ runId, parentRunId: run.runId, ...charged });
+    const hold = options.hold && { hold: (question: HeldQuestion) => options.hold?.({ ...question, child: id }) };
+    const child = createRun({ runId, parentRunId: run.runId, ...charged, ...hold });
     children.set(id, child);
   }
 

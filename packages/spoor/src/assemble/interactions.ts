@@ -4,8 +4,24 @@ import { evidenceOf } from "./evidence.ts";
 
 type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
 
+/** A question of the agent that Spoor's rules decide about first. */
+export type HeldQuestion = Omit<Of<"ask">, "kind"> & {
+  /** The run that asks: this one or that of a subagent. */
+  runId: string;
+  /** The id under which a person would be asked. */
+  interactionId: string;
+  /** The call that waits for the answer. */
+  toolCallId?: string;
+  /** The subagent that asks. */
+  child?: string;
+};
+
 export interface InteractionsHost {
   emitter: Emitter;
+  /** Receives each question before anybody is asked. Absent: every question is asked. */
+  hold?: ((question: HeldQuestion) => void) | undefined;
+  /** Ends a call that a rule blocks. */
+  blocked(toolId: string, reason: string): void;
   /** Whether everything is allowed. Questions that the agent still asks are then granted without events. */
   isSilent: boolean;
   /** Opens the turn. */
@@ -16,10 +32,19 @@ export interface InteractionsHost {
   answered(toolId: string, interactionId: string, granted: boolean): void;
 }
 
+interface OpenQuestion {
+  interactionId: string;
+  toolId: string | undefined;
+  question: Of<"ask">;
+  /** Whether `approval_request` was emitted. */
+  isTold: boolean;
+  verdict?: Of<"verdict">["decision"];
+}
+
 /** Assigns Spoor's ids to the agent's questions, and emits one answer for each question. */
 export class Interactions {
-  /** Our id of each open approval request, by the agent's id. */
-  readonly #open = new Map<string, { interactionId: string; toolId: string | undefined }>();
+  /** The open questions, by the agent's id. */
+  readonly #open = new Map<string, OpenQuestion>();
   /** The agent's id of every question so far, by our id. */
   readonly #natives = new Map<string, string>();
   readonly #host: InteractionsHost;
@@ -28,21 +53,42 @@ export class Interactions {
     this.#host = host;
   }
 
-  ask({ id, action, detail, risk, tool, input = tool?.input, diff }: Of<"ask">): void {
+  ask(question: Of<"ask">): void {
+    const { id, tool } = question;
     if (this.#open.has(id)) return;
     this.#host.begin();
     const interactionId = this.#host.newInteractionId();
     const toolId = tool && this.#host.asked(tool.id, interactionId) ? tool.id : undefined;
-    this.#open.set(id, { interactionId, toolId });
     this.#natives.set(interactionId, id);
-    if (this.#host.isSilent) return;
+    const { hold, isSilent, emitter } = this.#host;
+    const open: OpenQuestion = { interactionId, toolId, question, isTold: !isSilent && !hold };
+    this.#open.set(id, open);
+    if (open.isTold) this.#tell(open);
+    else if (hold && !isSilent) {
+      const { kind: _, ...held } = question;
+      hold({ ...held, runId: emitter.runId, interactionId, ...(toolId !== undefined && { toolCallId: toolId }) });
+    }
+  }
+
+  /** The rules have decided about a question that was held. */
+  verdict({ id, decision, reason = "A rule blocks it." }: Of<"verdict">): void {
+    const open = this.#open.get(id);
+    if (!open || open.isTold || open.verdict) return;
+    open.verdict = decision;
+    if (decision === "ask") this.#tell(open);
+    if (decision === "block" && open.toolId !== undefined) this.#host.blocked(open.toolId, reason);
+  }
+
+  #tell(open: OpenQuestion): void {
+    const { action, detail, risk, tool, input = tool?.input, diff } = open.question;
+    open.isTold = true;
     this.#host.emitter.emit("approval_request", {
-      interactionId,
+      interactionId: open.interactionId,
       action,
       detail,
       riskLevel: risk,
       ...(tool && { toolName: tool.name }),
-      ...(toolId !== undefined && { toolCallId: toolId }),
+      ...(open.toolId !== undefined && { toolCallId: open.toolId }),
       ...evidenceOf(input, diff),
     });
   }
@@ -51,12 +97,14 @@ export class Interactions {
     const open = this.#open.get(id);
     if (!open) return;
     this.#open.delete(id);
-    const { interactionId, toolId } = open;
+    const { interactionId, toolId, isTold, verdict } = open;
     this.#host.begin();
-    if (granted && !this.#host.isSilent) this.#host.emitter.emit("approval_granted", { interactionId });
-    if (!granted)
+    // A question that was answered by a rule, or that nobody heard of, has no events of its own.
+    const isUntold = !isTold && this.#host.hold !== undefined && !this.#host.isSilent;
+    if (granted && isTold) this.#host.emitter.emit("approval_granted", { interactionId });
+    if (!granted && !isUntold)
       this.#host.emitter.emit("approval_denied", { interactionId, ...(reason === undefined ? {} : { reason }) });
-    if (toolId !== undefined) this.#host.answered(toolId, interactionId, granted);
+    if (toolId !== undefined && verdict !== "block") this.#host.answered(toolId, interactionId, granted);
   }
 
   /** Returns the id that the agent gave to a question. */

@@ -3,7 +3,7 @@ import type { Signal } from "../agents/signal.ts";
 import { Emitter, type EmitterOptions } from "./emitter.ts";
 import { Facts } from "./facts.ts";
 import { HeldFailure } from "./held-failure.ts";
-import { Interactions } from "./interactions.ts";
+import { type HeldQuestion, Interactions } from "./interactions.ts";
 import { modelActivity } from "./model-activity.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import { Session, type SessionOptions } from "./session.ts";
@@ -16,6 +16,8 @@ import { Turns } from "./turns.ts";
 
 export interface RunOptions extends EmitterOptions, SessionOptions, StreamingOptions, SpendingOptions {
   canAsk: boolean;
+  /** Receives each question before anybody is asked. Absent: every question is asked. */
+  hold?: (question: HeldQuestion) => void;
   cwd: string;
 }
 
@@ -82,6 +84,8 @@ export class RunAssembler {
       isSilent: options.approve === "auto",
       begin: () => this.#turns.ensure(),
       newInteractionId: () => `appr_${options.newId()}`,
+      hold: options.hold,
+      blocked: (toolId, reason) => this.#calls.block(toolId, reason),
       asked: (toolId, interactionId) => this.#calls.ask(toolId, interactionId),
       answered: (toolId, interactionId, granted) => this.#calls.answered(toolId, interactionId, granted),
     });
@@ -166,6 +170,7 @@ export class RunAssembler {
       this.#interactions.ask(signal);
     },
     answer: ({ id, granted, reason }) => this.#interactions.answer(id, granted, reason),
+    verdict: (signal) => this.#interactions.verdict(signal),
     denied: (signal) => this.#interactions.denied(signal),
     question: (signal) => this.#interactions.question(signal),
     usage: ({ usage }) => this.spending.use(usage),

@@ -42,6 +42,8 @@ export interface CallsHost {
 export class ToolCalls {
   readonly #open = new Map<string, Call>();
   readonly #ended = new Set<string>();
+  /** Calls that a rule ended. The agent reports their end, too. */
+  readonly #blocked = new Set<string>();
   readonly #host: CallsHost;
 
   constructor(host: CallsHost) {
@@ -117,6 +119,7 @@ export class ToolCalls {
   }
 
   end(end: ToolEnd): void {
+    if (this.#blocked.delete(end.id)) return;
     if (this.#ended.has(end.id)) {
       this.#host.emitter.emit("debug", { level: "info", message: `A second end of the call: ${JSON.stringify(end)}` });
       return;
@@ -135,6 +138,13 @@ export class ToolCalls {
       durationMs: () => this.#duration(end, call),
     });
     if (!failed) emitFiles(this.#host.emitter, end);
+  }
+
+  /** A rule ends the call before it begins. */
+  block(id: string, reason: string): void {
+    this.#open.get(id)?.waiting.clear();
+    this.end({ kind: "toolEnd", id, error: reason, outcome: "blocked" });
+    this.#blocked.add(id);
   }
 
   /** Cancels the open calls. A command that was never reported as running did not run. */

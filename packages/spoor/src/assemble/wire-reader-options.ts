@@ -14,6 +14,8 @@ export interface WireReaderOptions extends Pick<AssemblerOptions, "agent" | "run
   approve?: LaunchRequest["approve"];
   /** Tapes of old versions contain this field instead of `approve`. */
   mayAsk?: boolean;
+  /** Whether Spoor's rules decide about questions before a person is asked. */
+  isGated?: boolean;
   noSession?: boolean;
   resumed?: boolean;
   forkedFrom?: string;

@@ -3,6 +3,7 @@ import { parseObject } from "../agents/kit/json-values.ts";
 import type { Machine } from "../agents/machine.ts";
 import type { Fact, Signal } from "../agents/signal.ts";
 import { type Assembler, createAssembler } from "./assembler.ts";
+import type { HeldQuestion } from "./interactions.ts";
 import { LongLines } from "./long-lines.ts";
 import { joinReadings, nothing, type Reading } from "./reading.ts";
 import { ReportedFailure } from "./reported-failure.ts";
@@ -30,13 +31,16 @@ export class WireReader {
   /** Why we ended the run, if we did. */
   #cause: Failure | undefined;
   #isPromptDone = false;
+  /** Questions that were read and are not passed on yet. */
+  readonly #questions: HeldQuestion[] = [];
   /** Whether the events for the end of the current process, or of the wait for a retry, were emitted. */
   #isConcluded = false;
 
   constructor(options: WireReaderOptions) {
     this.#options = options;
     this.#gate = new RetryGate(options.isRetried);
-    this.#assembler = createAssembler(assemblerOptions(options));
+    const hold = (question: HeldQuestion) => void this.#questions.push(question);
+    this.#assembler = createAssembler({ ...assemblerOptions(options), ...(options.isGated && { hold }) });
     this.#machine = options.dialect.createMachine();
   }
 
@@ -181,7 +185,8 @@ export class WireReader {
     const cause = this.#cause && signals.some(isFailure) ? [fail(this.#cause)] : undefined;
     const passed = this.#gate.pass(signals);
     const events = this.#assembler.accept(cause ? [...cause, ...passed] : passed, raw);
-    if (!signals.some(isPromptDone)) return { events };
+    const questions = this.#questions.length > 0 ? { questions: this.#questions.splice(0) } : undefined;
+    if (!signals.some(isPromptDone)) return { events, ...questions };
     if (this.#gate.held) return { events, prompt: "retried" };
     this.#isPromptDone = true;
     return { events, prompt: "done" };

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { type Failure, internalError } from "../agents/kit/failures.ts";
 import type { Answer, LaunchRequest } from "../agents/machine.ts";
+import type { HeldQuestion } from "../assemble/interactions.ts";
 import type { Reading } from "../assemble/reading.ts";
 import type { ProcessExit, WireEntry } from "../assemble/wire-line.ts";
 import type { WireReader } from "../assemble/wire-reader.ts";
@@ -9,6 +10,7 @@ import { AgentProcess, type AgentProcessEvent } from "./agent-process.ts";
 import { realClock } from "./clock.ts";
 import { CurrentPrompt } from "./current-prompt.ts";
 import { LateFacts } from "./late-facts.ts";
+import type { SafeObserver } from "./observer.ts";
 import { PauseGate } from "./pause-gate.ts";
 import { retryFact } from "./retry.ts";
 import { createRunReader } from "./run-reader.ts";
@@ -18,6 +20,8 @@ import type { AttemptSetup } from "./run-setup.ts";
 export type AttemptsEvent =
   | { kind: "wire"; entry: WireEntry }
   | { kind: "events"; events: readonly AgentEvent[] }
+  /** A rule answered a question. The agent is told once the returned promise resolves. */
+  | { kind: "judged" }
   /** The agent waits for the next prompt. */
   | { kind: "idle" }
   /** The agent failed, and the next attempt starts after a while. */
@@ -34,6 +38,7 @@ const DEFAULT_GRACE_MS = 5_000;
 export class Attempts {
   readonly #setup: AttemptSetup;
   readonly #on: OnAttemptsEvent;
+  readonly #judge: SafeObserver["judge"] | undefined;
   readonly #reader: WireReader;
   readonly #prompt: CurrentPrompt;
   readonly #lateFacts: LateFacts;
@@ -46,12 +51,15 @@ export class Attempts {
   /** Aborts the wait before a retry. */
   #waiting = new AbortController();
 
-  constructor(setup: AttemptSetup, on: OnAttemptsEvent) {
+  /** `judge` decides about questions before anybody hears of them. */
+  constructor(setup: AttemptSetup, on: OnAttemptsEvent, judge?: SafeObserver["judge"]) {
     this.#setup = setup;
     this.#on = on;
+    this.#judge = judge;
     this.#prompt = new CurrentPrompt(setup.request);
     this.#lateFacts = new LateFacts(setup);
-    this.#reader = createRunReader(setup, this.#lateFacts, () => this.#repeatedRequest() !== undefined);
+    const isRepeatable = () => this.#repeatedRequest() !== undefined;
+    this.#reader = createRunReader(setup, this.#lateFacts, isRepeatable, judge !== undefined);
   }
 
   /**
@@ -199,10 +207,11 @@ export class Attempts {
     return this.#take(this.#reader.read(entry));
   }
 
-  #take({ events, prompt }: Reading): Promise<unknown> | undefined {
+  #take({ events, prompt, questions = [] }: Reading): Promise<unknown> | undefined {
     const late = this.#lateFacts.onEvents(events);
     const on = this.#on({ kind: "events", events });
     const wait = late && on ? Promise.all([late, on]) : (late ?? on);
+    for (const question of questions) void this.#decide(question);
     for (const event of events) {
       if (event.type === "approval_denied") this.#process?.withdraw(this.nativeId(event.interactionId) ?? "");
     }
@@ -212,6 +221,29 @@ export class Attempts {
       this.#notify({ kind: "idle" });
     }
     return wait;
+  }
+
+  /** Lets the rules decide about a question. The agent is answered only if nobody has to be asked. */
+  async #decide(question: HeldQuestion): Promise<void> {
+    const { id, child } = question;
+    const asking = this.#process;
+    const { decision, reason } = (await this.#judge?.(question)) ?? { decision: "ask" as const };
+    if (asking !== this.#process || this.#reader.isEnded) return;
+    const told = {
+      kind: "verdict" as const,
+      id,
+      decision,
+      ...(reason !== undefined && { reason }),
+      ...(child && { child }),
+    };
+    void this.#read({ from: "host", note: { told: [told] } });
+    if (decision === "ask") return;
+    await this.#on({ kind: "judged" });
+    const answer = {
+      granted: decision === "allow",
+      ...(decision === "block" && reason !== undefined && { text: reason }),
+    };
+    asking?.answer(id, answer);
   }
 
   #notify(event: AttemptsEvent): void {

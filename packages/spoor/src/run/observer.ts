@@ -1,5 +1,6 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { Answer, LaunchRequest } from "../agents/machine.ts";
+import type { HeldQuestion } from "../assemble/interactions.ts";
 import type { EstimateMoment } from "../assemble/spending.ts";
 import type { WireLine } from "../assemble/wire-line.ts";
 import type { BudgetMeter, BudgetNotice } from "./budget-meter.ts";
@@ -33,8 +34,19 @@ export interface RunObserver {
    * unless somebody else was first. Absent: the agent gets the answer at once.
    */
   decide?(question: PendingInteraction, answer: Answer, by: string | undefined): Promise<AnswerOutcome>;
+  /**
+   * Decides about a question of the agent before anybody hears of it: allows or blocks the action, or lets a person be
+   * asked. What it decides must be durable when the promise resolves. Absent: every question is asked.
+   */
+  judge?(question: HeldQuestion): Promise<QuestionVerdict>;
   /** The run has ended. Its result resolves once the returned promise has settled. */
   onEnd?(): void | PromiseLike<void>;
+}
+
+/** What Spoor's rules say about a question. The agent gets the reason of a block. */
+export interface QuestionVerdict {
+  decision: "allow" | "ask" | "block";
+  reason?: string;
 }
 
 /** The part of a run that its observer may read and control. */
@@ -72,6 +84,7 @@ export function joinObservers(observers: readonly RunObserver[]): RunObserver | 
     await Promise.all(promises);
   };
   const decider = observers.find(({ decide }) => decide);
+  const judge = observers.find((observer) => observer.judge);
   return {
     onStart: (start) => waits(observers.map((observer) => observer.onStart?.(start))),
     onUserInput: (input) => observers.forEach((observer) => void observer.onUserInput?.(input)),
@@ -84,6 +97,7 @@ export function joinObservers(observers: readonly RunObserver[]): RunObserver | 
     },
     written: () => waits(observers.map((observer) => observer.written?.())),
     ...(decider && { decide: (...given) => decider.decide?.(...given) as Promise<AnswerOutcome> }),
+    ...(judge && { judge: (question) => judge.judge?.(question) as Promise<QuestionVerdict> }),
     onEnd: () => waits(observers.map((observer) => observer.onEnd?.())),
   };
 }
@@ -95,6 +109,8 @@ export interface RunStart {
   dialect: string;
   request: LaunchRequest;
   stream: "auto" | true | false;
+  /** Whether rules decide about questions before a person is asked. */
+  isGated?: boolean;
   /** Whether the files that calls change are looked for. Default: true. */
   snapshots?: boolean;
   /** The caller's environment and the variables set for the agent. Holds secrets. */
@@ -113,9 +129,19 @@ export interface UserInput {
   interactionId?: string;
 }
 
+/** If the rules cannot be applied, a person is asked. */
+async function judgeSafely(observer: RunObserver, question: HeldQuestion, onThrow: OnThrow): Promise<QuestionVerdict> {
+  try {
+    return (await observer.judge?.(question)) ?? { decision: "ask" };
+  } catch (error) {
+    onThrow(error, observer);
+    return { decision: "ask" };
+  }
+}
+
 /** An observer whose errors cannot harm the run. */
-export type SafeObserver = Required<Omit<RunObserver, "onStart" | "decide" | "written">> &
-  Pick<RunObserver, "decide" | "written">;
+export type SafeObserver = Required<Omit<RunObserver, "onStart" | "decide" | "judge" | "written">> &
+  Pick<RunObserver, "decide" | "judge" | "written">;
 
 /**
  * Wraps an observer so that its errors go to `onThrow` and cannot harm the run. `onStart` is not wrapped, because it may
@@ -124,6 +150,7 @@ export type SafeObserver = Required<Omit<RunObserver, "onStart" | "decide" | "wr
 export function safeObserver(observer: RunObserver, onThrow: OnThrow): SafeObserver {
   return {
     ...(observer.decide && { decide: (...given) => observer.decide?.(...given) as Promise<AnswerOutcome> }),
+    ...(observer.judge && { judge: (question) => judgeSafely(observer, question, onThrow) }),
     ...(observer.written && { written: () => Promise.resolve(observer.written?.()).catch(() => {}) }),
     onUserInput: (input) => callSafely(onThrow, observer, () => observer.onUserInput?.(input)),
     onEvent: (event) => callSafely(onThrow, observer, () => observer.onEvent?.(event)),

@@ -76,11 +76,13 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.interaction = new InteractionChannel((...given) => this.#answers.respond(...given), this.#throws.report);
     if (request.approve === "deny") refuseAll(this.interaction);
     this.hub = new EventHub((event) => this.#onEvent(event), this.#throws.report);
-    this.#attempts = new Attempts(setup, (event) => this.#on(event));
+    const judge = request.approve === "ask" ? this.#observer?.judge : undefined;
+    this.#attempts = new Attempts(setup, (event) => this.#on(event), judge);
     const { dialect, stream } = setup;
     const environment = { ...setup.environment, ...setup.set };
     const before = observer?.onStart?.({
       ...{ runId, agent: this.agent, dialect: dialect.name, request, stream, environment },
+      isGated: judge !== undefined,
       snapshots: setup.snapshots !== false,
       ...{ estimates: estimatesOf(setup), ...(setup.budget && { budget: setup.budget }) },
     });
@@ -212,9 +214,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   }
 
   /** The same as `unpause`. */
-  resume(): void {
-    this.unpause();
-  }
+  resume = (): void => this.unpause();
 
   #on(event: AttemptsEvent): Promise<unknown> | undefined {
     switch (event.kind) {
@@ -224,6 +224,8 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
       case "events":
         this.hub.push(event.events);
         return this.hub.isFull ? this.hub.drained() : this.#observer?.drained();
+      case "judged":
+        return this.#observer?.written?.();
       case "idle":
         if (this.#prompts.giveNext()) return undefined;
         this.#isEnding = true;

@@ -6,10 +6,13 @@ import { errorTable } from "../../failures/error-table.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import { exitCodeOf } from "../../failures/exit-code.ts";
 import { loadAdapter } from "../../inventory/load-adapter.ts";
+import { dataDirectory } from "../../log/open.ts";
+import type { RunObserver } from "../../run/observer.ts";
 import type { Run } from "../../run/run.ts";
 import type { RunResult } from "../../run/run-result.ts";
 import { createRunner, type PreparedRun } from "../../run/runner.ts";
 import type { DecidedElsewhere } from "../../runtime/execution/door.ts";
+import type { Judge, RuleOptions } from "../../runtime/execution/rules.ts";
 import { ExitError } from "../exit-error.ts";
 import { optionsFromFlags } from "../flags/run-flags.ts";
 import type { Io } from "../io.ts";
@@ -22,6 +25,7 @@ import { answerQuestions, type Questions } from "../running/answer-questions.ts"
 import type { CommandRecording } from "../running/command-recording.ts";
 import { createEnvelopePrinter, createEventPrinter, type Printer } from "../running/durable-printer.ts";
 import { endOnSignals } from "../running/end-on-signals.ts";
+import { holdUnasked } from "../running/hold-unasked.ts";
 import { readPrompt } from "../running/read-prompt.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import type { RunCommandOptions } from "../running/run-command-options.ts";
@@ -37,12 +41,16 @@ export async function runAgent(
   const { machineFlag, awaited } = formOf(options);
   if (options.result !== undefined) refuseUnwritable(options.result);
   const asked = await readPrompt(prompt, options.promptFile, io.stdin);
-  const run = prepare(await known(agent), asked, options);
+  const adapter = await known(agent);
+  const mode = holdUnasked(adapter, options);
+  if (mode.warning !== undefined) io.stderr.write(`${mode.warning}\n`);
+  const run = prepare(adapter, asked, options, mode.isHeld);
   const recording = await openRecording(options, awaited, io);
   const onDecided = (decided: DecidedElsewhere) => {
     if (machineFlag === undefined) io.stderr.write(`${terminalSafe(decidedText(decided))}\n`);
   };
-  const handle = recording?.execute(run, { onFailure, onDecided }) ?? run.start();
+  const rules = { directory: options.data ?? dataDirectory(), isYolo: mode.isHeld };
+  const handle = recording?.execute(run, { onFailure, onDecided, rules }) ?? run.start(unrecorded(rules));
   const stopListening = endOnSignals(handle);
   const reader = watchStdout(io.stdout, ({ code, message }) => {
     handle.abort();
@@ -166,10 +174,26 @@ async function known(name: string): Promise<Adapter> {
   return findAgent(adapters, name);
 }
 
-function prepare(adapter: Adapter, prompt: string, options: RunCommandOptions): PreparedRun {
+/** Rules also hold for a run that is not recorded. */
+const unrecorded =
+  (rules: RuleOptions): (() => RunObserver) =>
+  () => {
+    let judge: Promise<Judge> | undefined;
+    return {
+      async onStart(start) {
+        if (!start.isGated) return;
+        judge = import("../../runtime/execution/rules.ts").then(({ createJudge }) => createJudge(rules, start));
+        await judge;
+      },
+      judge: async (question) => (await judge)?.(question) ?? { decision: "ask" },
+    };
+  };
+
+function prepare(adapter: Adapter, prompt: string, options: RunCommandOptions, isHeld: boolean): PreparedRun {
   try {
     const runner = createRunner([adapter], { debug: options.debug === true });
-    return runner.prepare({ ...optionsFromFlags(options), agent: adapter.name, prompt });
+    const held = isHeld && { approve: "ask" as const };
+    return runner.prepare({ ...optionsFromFlags(options), ...held, agent: adapter.name, prompt });
   } catch (error) {
     const isMissing = error instanceof SpoorError && error.code === "AGENT_NOT_INSTALLED";
     if (!isMissing || options.command !== undefined) throw error;

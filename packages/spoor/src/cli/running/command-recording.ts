@@ -76,7 +76,7 @@ export class CommandRecording {
   }
 
   /** Starts the run. What happens if it cannot be recorded is decided by `onFailure`. */
-  execute(prepared: PreparedRun, options: Pick<ExecutionOptions, "onFailure" | "onDecided">): Run {
+  execute(prepared: PreparedRun, options: Pick<ExecutionOptions, "onFailure" | "onDecided" | "rules">): Run {
     const recording = { recorder: this.recorder, started: () => this.started() };
     return executeAgentRun(prepared, {
       ...options,

@@ -10,6 +10,7 @@ import type { RecorderLog } from "../recorder/recorder-log.ts";
 import type { RecordingError } from "../recorder/recording-error.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { DecidedElsewhere, Door } from "./door.ts";
+import type { Judge, RuleOptions } from "./rules.ts";
 
 /** How a run is executed besides its own options. */
 export interface ExecutionOptions {
@@ -17,6 +18,8 @@ export interface ExecutionOptions {
   recording: Pick<Recording, "recorder" | "started">;
   /** The log of the recording, if the run can be answered and stopped from other processes. */
   log?: RecorderLog;
+  /** The rules that decide about questions of the agent before a person is asked. Absent: every question is asked. */
+  rules?: RuleOptions;
   /** Who answers in this process, if the answer names nobody else. */
   by?: string;
   /**
@@ -42,11 +45,15 @@ export class Execution implements RunObserver {
   #door: Promise<Door | undefined> | undefined;
   #openDoor: Door | undefined;
   #isStarted = false;
+  #judge: Promise<Judge> | undefined;
+  /** Decides about the agent's questions by rules. Absent if none hold. */
+  readonly judge?: Judge;
 
   constructor(run: ObservedRun, options: ExecutionOptions) {
     this.#run = run;
     this.#options = options;
     this.#recorder.onFailure = (failure) => this.#onFailure(failure);
+    if (options.rules) this.judge = async (question) => (await this.#judge)?.(question) ?? { decision: "ask" };
   }
 
   get #recorder(): Recorder {
@@ -54,8 +61,12 @@ export class Execution implements RunObserver {
   }
 
   async onStart(start: RunStart): Promise<void> {
-    const { recording, ifUnrecorded = "stop" } = this.#options;
-    await this.#recorder.onStart(start);
+    const { recording, rules, ifUnrecorded = "stop" } = this.#options;
+    if (rules && start.isGated) {
+      this.#judge = import("./rules.ts").then(({ createJudge }) => createJudge(rules, start, this.#recorder));
+    }
+    // The rules must be read before the agent can change their files.
+    await Promise.all([this.#recorder.onStart(start), this.#judge]);
     // Throwing the error keeps the agent from starting.
     if (this.#recorder.failure && ifUnrecorded === "stop") throw this.#recorder.failure;
     this.#isStarted = true;

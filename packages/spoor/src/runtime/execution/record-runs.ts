@@ -50,6 +50,7 @@ export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver 
     return new Execution(run, {
       recording,
       log: recording.log,
+      rules: { directory: typeof to === "string" ? to : dataDirectory() },
       by: principalOf("sdk"),
       ifUnrecorded,
       onFailure: (failure) => onFailure(failure, run),

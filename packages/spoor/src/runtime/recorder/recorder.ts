@@ -41,7 +41,7 @@ export interface Recorded {
  * await client.run({ agent: "claude", prompt: "hello" }, recorder);
  * console.log((await recorder.close()).run_ids);
  */
-export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">> {
+export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" | "judge">> {
   failure: RecordingError | undefined;
   onFailure: ((error: RecordingError) => void) | undefined;
   /** Whether events arrive through `onEvent`. */
@@ -139,7 +139,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
     });
   }
 
-  #startTape({ runId, agent, dialect, stream, request, estimates }: RunStart, at: number): void {
+  #startTape({ runId, agent, dialect, stream, request, estimates, isGated }: RunStart, at: number): void {
     this.#tape = new TapeWriter({
       ...this.#options,
       limit: this.#limit,
@@ -147,7 +147,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide">>
       outbox: this.#outbox,
       redactor: this.#writers.redactor,
     });
-    this.#tape.start(at, { agent, dialect, stream, request, ...(estimates && { estimates }) });
+    this.#tape.start(at, { agent, dialect, stream, request, isGated, ...(estimates && { estimates }) });
   }
 
   /** `command` is the command that this input carries out; it ends with the event. */

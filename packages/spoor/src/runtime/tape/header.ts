@@ -11,6 +11,8 @@ export interface TapeHeader {
   /** Missing in tapes of old versions, which have only `can_ask`. */
   approve?: LaunchRequest["approve"];
   can_ask: boolean;
+  /** Whether rules decided about questions first; their verdicts are on the tape. */
+  gated?: true;
   cwd: string;
   no_session: boolean;
   resumed: boolean;
@@ -26,17 +28,22 @@ export interface TapeStart {
   dialect: string;
   stream: "auto" | true | false;
   request: LaunchRequest;
+  isGated?: boolean | undefined;
   estimates?: EstimateMoment;
 }
 
 /** The first line of a tape, in a form that no agent uses. */
-export function writeHeader({ agent, dialect, stream, request, estimates }: TapeStart, parts: RecordedParts): string {
+export function writeHeader(
+  { agent, dialect, stream, request, estimates, isGated }: TapeStart,
+  parts: RecordedParts,
+): string {
   const header: TapeHeader = {
     agent,
     dialect,
     stream,
     approve: request.approve,
     can_ask: request.approve === "ask",
+    ...(isGated && { gated: true as const }),
     cwd: request.cwd,
     no_session: request.noSession === true,
     resumed: request.resume !== undefined,

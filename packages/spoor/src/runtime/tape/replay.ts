@@ -52,6 +52,7 @@ export async function createReplay(
     ...(header.estimates && { estimates: header.estimates }),
     isInterruptionExpected: isEndedByUs,
     ...(header.approve && { approve: header.approve }),
+    ...(header.gated && { isGated: true }),
     ...(header.no_session && { noSession: true }),
     ...(header.resumed && { resumed: true }),
     ...(priorTurns !== undefined && { priorTurns: () => priorTurns }),
