@@ -18,8 +18,10 @@ export interface HookOutcome {
   duration_ms: number;
 }
 
+/** The answer of a hook. */
 export type HookDecision = "allow" | "deny" | "ask";
 
+/** The hooks to run, and the call that they are about. */
 export interface RunHooksOptions {
   hook: HookEvent;
   hooks: Hooks;
@@ -35,6 +37,7 @@ export interface RunHooksOptions {
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
+/** What all hooks about a call answered. */
 export interface HooksResult {
   /** The strictest answer, or undefined if no hook is about this tool. Only hooks before a call decide. */
   decision: HookDecision | undefined;
@@ -45,7 +48,14 @@ export interface HooksResult {
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 64 * 1024;
 
-/** Runs the user's hooks about one call, one after the other. The first `deny` ends it. */
+/**
+ * Runs the user's hooks about one call, one after the other. The first `deny` ends it.
+ *
+ * @example
+ * const hooks = { PreToolUse: [{ command: ["node", "check.mjs"] }] };
+ * const envelope = '{"type":"tool.invoked","data":{"tool_call_id":"call_1","tool_name":"Bash"}}';
+ * const { decision } = await runHooks({ hook: "PreToolUse", hooks, envelope, tool_name: "Bash", cwd: process.cwd() });
+ */
 export async function runHooks(options: RunHooksOptions): Promise<HooksResult> {
   const outcomes: HookOutcome[] = [];
   const wanted = (options.hooks[options.hook] ?? []).filter(({ tool = "*" }) =>
@@ -61,7 +71,14 @@ export async function runHooks(options: RunHooksOptions): Promise<HooksResult> {
   return { decision: found?.decision, reason: found?.reason ?? "", outcomes };
 }
 
-/** Joins a verdict and the answer of hooks. A hook can block, ask, or allow what is asked about; it never loosens a block. */
+/**
+ * Joins a verdict and the answer of hooks. A hook can block, ask, or allow what is asked about; it never loosens a block.
+ *
+ * @example
+ * const policy = await loadPolicy({ directory: "data", cwd: process.cwd() });
+ * const verdict = policy.decide({ subject: "shell", command: "npm test", cwd: process.cwd() });
+ * withHooks(verdict, { decision: "deny", reason: "not now", outcomes: [] }).decision; // "block"
+ */
 export function withHooks(verdict: Verdict, { decision, reason }: HooksResult): Verdict {
   const meant: Decision | undefined = decision === "deny" ? "block" : decision;
   if (meant === undefined || verdict.decision === "block" || meant === verdict.decision) return verdict;

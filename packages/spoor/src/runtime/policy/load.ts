@@ -23,6 +23,10 @@ export function loadPolicy(options: PolicyOptions): Promise<Policy> {
 /**
  * Reads the files now, so that an agent cannot change them before its first question, and the parser when the policy is
  * first asked for.
+ *
+ * @example
+ * const prepared = preparePolicy({ directory: "data", cwd: process.cwd() });
+ * const policy = await prepared();
  */
 export function preparePolicy(options: PolicyOptions): () => Promise<Policy> {
   const rules = readRules(options);

@@ -3,6 +3,7 @@ export type Decision = "allow" | "ask" | "block";
 
 /** What rules are about. */
 export const subjects = ["shell", "git", "read", "write", "host", "mcp", "tool", "model", "task"] as const;
+/** What a rule is about. */
 export type Subject = (typeof subjects)[number];
 
 /** Where a rule comes from. `default` is what holds when no rule matches. */
@@ -42,6 +43,7 @@ export interface PartVerdict {
   rule?: DecidingRule;
 }
 
+/** What a policy decides about an action, and why. */
 export interface Verdict {
   decision: Decision;
   rule?: DecidingRule;
@@ -60,6 +62,7 @@ export interface ModelRewrite {
   policy_id: string;
 }
 
+/** Which rules hold. */
 export interface PolicyOptions {
   /** The data directory, which holds the user's `policy.rules`. */
   directory: string;
@@ -73,6 +76,7 @@ export interface PolicyOptions {
   home?: string;
 }
 
+/** The rules that hold for a workspace. */
 export interface Policy {
   decide(action: PolicyAction): Verdict;
   /** Returns the model to use instead, or undefined if no rule changes it. */
