@@ -202,9 +202,14 @@ export class ChangeTracker {
     const named = new Set([...this.#calls.values()].flatMap(({ files }) => files));
     const found: FoundChange[] = [];
     const seen = new Set<string>();
+    const hasNewRules = changes.some(({ path: file }) => /(^|\/)\.gitignore$/.test(file));
+    if (hasNewRules) this.#line.notes.push(NEW_RULES);
     for (const change of changes) {
       const { path: file } = change;
       seen.add(file);
+      // A file that was ignored until now is not new, and a revert must not delete it.
+      const isNew = !change.before && !this.#told.has(file);
+      if (hasNewRules && isNew && (await this.#named.isOlder(file, this.#line.comparedSince))) continue;
       const before = this.#told.get(file) ?? change.before ?? "absent";
       const after = change.after ?? "absent";
       if (named.has(file)) {
@@ -233,6 +238,9 @@ export class ChangeTracker {
     return { changes: all, notes, ...(call && { call: { toolCallId, toolName, isMulti: kind === "multi_edit" } }) };
   }
 }
+
+const NEW_RULES =
+  "The rules about ignored files changed. Files that were ignored until now are seen from now on; they do not count as new.";
 
 const keyOf = (runId: string, toolCallId: string): string => `${runId} ${toolCallId}`;
 

@@ -158,6 +158,22 @@ describe("the changes of a run", { timeout: 60_000 }, () => {
     ]);
   });
 
+  it("do not include files that were ignored until the call changed the rules", async () => {
+    const { play } = place({ ".gitignore": "*.env\n", "x.env": "secret\n" });
+    const { patches, events } = await play([
+      ...shell("c1", "echo '*.log' > .gitignore; echo 1 > new.txt"),
+      ...shell("c2", "echo 2 >> x.env"),
+    ]);
+    expect(patches).toEqual([
+      [".gitignore", "c1", "call"],
+      ["new.txt", "c1", "call"],
+      ["x.env", "c2", "call"],
+    ]);
+    expect(events.some(({ data }) => `${data.message}`.startsWith("The rules about ignored files changed."))).toBe(
+      true,
+    );
+  });
+
   it("of a refused call are not looked for", async () => {
     const { play } = place();
     const { patches } = await play(shell("c1", "true"), { onApprovalRequest: async () => ({ deny: true }) });

@@ -30,6 +30,12 @@ export class NamedFiles {
     return [...found];
   }
 
+  /** Whether a file existed at this time already. */
+  async isOlder(name: string, time: number): Promise<boolean> {
+    const stats = await lstat(path.join(this.#folder, name)).catch(() => undefined);
+    return stats !== undefined && stats.birthtimeMs > 0 && stats.birthtimeMs < time;
+  }
+
   async readAll(files: readonly string[]): Promise<ReadonlyMap<string, FileState>> {
     const states = await Promise.all(files.map(async (file) => [file, await this.read(file)] as const));
     return new Map(states.filter((entry): entry is [string, FileState] => entry[1] !== undefined));

@@ -11,6 +11,9 @@ const MAX_MS_AT_END = 5_000;
 export class SnapshotLine {
   /** What users should know. */
   readonly notes: string[] = [];
+  /** When the older of the two snapshots that were compared last began. */
+  comparedSince = 0;
+  #startedAt = 0;
   #last: Snapshot | undefined;
   #lastAt = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -44,11 +47,14 @@ export class SnapshotLine {
    */
   advance(isWanted: () => boolean = () => true): Promise<FileChange[] | undefined> {
     return this.#inTurn(async (snapshots) => {
+      const startedAt = this.#now();
       const now = await snapshots.take();
       const before = this.#last;
       if (!isWanted()) return undefined;
       const found = before && before.id !== now.id ? await snapshots.compare(before, now, MAX_CHANGES) : undefined;
       this.#last = now;
+      this.comparedSince = this.#startedAt;
+      this.#startedAt = startedAt;
       this.#lastAt = this.#now();
       for (const note of snapshots.notes) this.#note(note);
       if (found && found.more > 0) {
