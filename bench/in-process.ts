@@ -3,6 +3,7 @@ import { memoryGrowth } from "./memory.ts";
 import { normaliseCases, normaliseGrowth } from "./normalise.ts";
 import { policyCases } from "./policy.ts";
 import { growthCases, protocolCases } from "./protocol.ts";
+import { queueCosts } from "./queue.ts";
 import { redactionCase } from "./redaction.ts";
 import { snapshotCosts } from "./snapshots.ts";
 import { runOverhead } from "./spoor-run.ts";
@@ -55,6 +56,10 @@ const MEMORY = 1.5;
 /** `spoor run` may add the larger of these two to the time of the agent itself. */
 const OVERHEAD = { ratio: 1.1, addedMs: 100 };
 
+/** The time of runs through the queue. */
+const QUEUE = { start: 3, many: 6 };
+const CONCURRENT_RUNS = 100;
+
 /** The time of snapshots. */
 const SNAPSHOT = { first: 2, later: 1.3, compared: 1.6 };
 
@@ -101,6 +106,13 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
       isMet: ratio <= OVERHEAD.ratio || addedMs <= OVERHEAD.addedMs,
       on: `adds ${addedMs.toFixed(0)} ms to ${size.seconds} s`,
     };
+  },
+  async *queue(size) {
+    const { start, many } = await queueCosts(size.runs, CONCURRENT_RUNS);
+    const ms = `${start.queuedMs.toFixed(1)} ms; the bare spawn takes ${start.bareMs.toFixed(1)} ms`;
+    yield row("queued command until it starts", start.ratio, "a bare spawn until it exits", QUEUE.start, ms);
+    const rate = `${many.perSecond.toFixed(0)} runs a second, + ${many.addedMb.toFixed(0)} MB`;
+    yield row(`${CONCURRENT_RUNS} concurrent runs`, many.ratio, "as many bare spawns", QUEUE.many, rate);
   },
   async *snapshot(size) {
     const { first, later, compared, statusMs } = await snapshotCosts(size.files, size.snapshots);

@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createPlace, fakeClaude, fakeCommand } from "../../../testing/cli/process.ts";
+import { untilStatus } from "../../../testing/runtime/task-runtime.ts";
+import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
+import { openLog } from "../../log/open.ts";
+
+const TIMEOUT = { timeout: 120_000 };
+
+async function place() {
+  const made = createPlace("tasks");
+  const log = await openLog({ directory: made.data });
+  onTestFinished(async () => {
+    await log.close();
+    made.remove();
+  });
+  return { ...made, log };
+}
+
+describe("tasks on the command line", TIMEOUT, () => {
+  it("are created, listed, shown, started, repeated and deleted, without a server", async () => {
+    const { spoor, log } = await place();
+    const created = await spoor(["task", "new", "shell", "echo hello", "--title", "greet", "--json"]);
+    const { task_id } = JSON.parse(created.stdout);
+    expect(JSON.parse(created.stdout)).toMatchObject({ status: "not_started", kind: "shell", title: "greet" });
+    expect((await spoor(["task", "ls"])).stdout).toContain("not_started");
+    const started = await spoor(["start", "last", "--json"]);
+    const { run_id } = JSON.parse(started.stdout);
+    expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed", task_id });
+    expect((await spoor(["task", "show", task_id])).stdout).toContain(run_id);
+    const retried = JSON.parse((await spoor(["retry", run_id, "--reason", "again", "--json"])).stdout);
+    expect(await untilStatus(log, retried.run_id)).toMatchObject({ status: "completed", prior_run_id: run_id });
+    expect(await findingsOf(log, [run_id, retried.run_id])).toEqual([]);
+    expect(await spoor(["continue", run_id, "more"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("has no conversation"),
+    });
+    expect(await spoor(["task", "rm", task_id])).toMatchObject({ code: 0 });
+    expect(await spoor(["start", task_id])).toMatchObject({ code: 1 });
+    expect(await spoor(["task", "new", "cook", "soup"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("agent"),
+    });
+  });
+
+  it("an agent runs detached and survives the command, and its session is continued", async () => {
+    const { spoor, log } = await place();
+    const detached = await spoor(["run", "claude", "hello", ...fakeCommand, "--detach", "--json"]);
+    const { run_id } = JSON.parse(detached.stdout);
+    expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed", executor: "process" });
+    const next = JSON.parse((await spoor(["continue", run_id, "argv", "--json"])).stdout);
+    expect(await untilStatus(log, next.run_id)).toMatchObject({ status: "completed", prior_run_id: run_id });
+    const fork = JSON.parse((await spoor(["fork", next.run_id, "argv", "--json"])).stdout);
+    expect(await untilStatus(log, fork.run_id)).toMatchObject({ status: "completed" });
+    expect(await findingsOf(log, [run_id, next.run_id, fork.run_id])).toEqual([]);
+    expect(await spoor(["run", "claude", "x", "--detach", "--no-record"])).toMatchObject({ code: 2 });
+  });
+
+  it("a run of a plain `spoor run` can be retried, and then belongs to a task that can be started", async () => {
+    const { spoor, log, data } = await place();
+    writeFileSync(path.join(data, "config.json"), JSON.stringify({ command: [process.execPath, fakeClaude] }));
+    await spoor(["run", "claude", "hello"]);
+    const first = (await log.runs({ limit: 1 })).runs[0];
+    const retried = JSON.parse((await spoor(["retry", "last", "--json"])).stdout);
+    expect(await untilStatus(log, retried.run_id)).toMatchObject({ status: "completed", task_id: first?.task_id });
+    const started = JSON.parse((await spoor(["start", first?.task_id ?? "", "--json"])).stdout);
+    expect(await untilStatus(log, started.run_id)).toMatchObject({ status: "completed", prior_run_id: retried.run_id });
+  });
+});
+
+describe("a server with workers", TIMEOUT, () => {
+  it("that is killed leaves its agent at work; the run ends completely, and the next server lists it", async () => {
+    const { start, spoor, data, log } = await place();
+    const serve = async () => {
+      const child = start(["serve", "--port", "0", "--json"]);
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const [line] = (await once(child.stdout, "data")) as [Buffer];
+      const { url } = JSON.parse(line.toString()) as { url: string };
+      const token = readFileSync(path.join(data, "token"), "utf8").trim();
+      const get = async (target: string) =>
+        (await (await fetch(url + target, { headers: { authorization: `Bearer ${token}` } })).json()) as {
+          data: { status: string };
+        };
+      return { child, get };
+    };
+    const first = await serve();
+    const { run_id } = JSON.parse(
+      (await spoor(["run", "claude", "hang", ...fakeCommand, "--detach", "--json"])).stdout,
+    );
+    const typesOf = async () => (await envelopesOf(log, run_id)).map(({ type }) => type);
+    while (!(await typesOf()).includes("assistant.text_complete"))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    first.child.kill("SIGKILL");
+    await once(first.child, "exit");
+    const second = await serve();
+    expect((await second.get(`/v1/runs/${run_id}`)).data).toMatchObject({ status: "running" });
+    const cancelled = await spoor(["cancel", run_id]);
+    expect(cancelled.stderr).toBe("");
+    expect(await untilStatus(log, run_id)).toMatchObject({ status: "cancelled" });
+    expect((await typesOf()).slice(-3)).toEqual(["session.ended", "run.cancelled", "task.updated"]);
+    expect(await findingsOf(log, [run_id])).toEqual([]);
+    second.child.kill("SIGTERM");
+    await once(second.child, "exit");
+  });
+});
