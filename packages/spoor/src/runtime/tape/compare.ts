@@ -83,9 +83,14 @@ function changesOf(type: string, before: readonly string[], after: readonly stri
 const ignoredFields =
   /_ms$|^(approval_id|interaction_id|child_run_id|parent_run_id|worker_id|task_(budget|cumulative_cost)\w*)$/;
 
+/** What the runtime adds to an approval: its terms, and who answered. No line of the agent says it. */
+const ignoredOfApprovals =
+  /^(action_hash|cwd|rule|policy_id|policy_reason|expires_at|default_action|resolved_at|by|command_id)$/;
+
 function contentOf({ type, data }: Envelope): string {
+  const isApproval = type.startsWith("approval.");
   return JSON.stringify([type, data], (name, value) => {
-    if (ignoredFields.test(name)) return undefined;
+    if (ignoredFields.test(name) || (isApproval && ignoredOfApprovals.test(name))) return undefined;
     return typeof value === "string" && value.startsWith("transient-") ? "transient" : value;
   });
 }

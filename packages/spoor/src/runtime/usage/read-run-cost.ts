@@ -33,12 +33,19 @@ export async function readRunCost(log: Log, run: StoredRun): Promise<RunCostReco
       cost_micros_usd: (await taskCost(log, task_id)).micros,
       ...sourceOf(task),
       runs: task.runs,
+      ...(await budgetOf(log, task_id)),
     },
     ...(session_id !== undefined &&
       session && {
         session: { session_id, cost_micros_usd: session.cost_micros_usd, ...sourceOf(session), runs: session.runs },
       }),
   };
+}
+
+async function budgetOf(log: Log, task_id: string): Promise<{ budget_micros_usd?: number }> {
+  const spec = (await log.rows.find("tasks", task_id))?.spec;
+  const { budget_micros_usd } = typeof spec === "string" ? (JSON.parse(spec) as Record<string, unknown>) : {};
+  return typeof budget_micros_usd === "number" ? { budget_micros_usd } : {};
 }
 
 const sourceOf = ({ cost_source }: UsageTotal) => (cost_source ? { cost_source } : {});
