@@ -89,7 +89,9 @@ const ignoredOfApprovals =
 
 function contentOf({ type, data }: Envelope): string {
   const isApproval = type.startsWith("approval.");
-  return JSON.stringify([type, data], (name, value) => {
+  // The runtime writes an answer with its fields in another order.
+  const fields = isApproval ? Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))) : data;
+  return JSON.stringify([type, fields], (name, value) => {
     if (ignoredFields.test(name) || (isApproval && ignoredOfApprovals.test(name))) return undefined;
     return typeof value === "string" && value.startsWith("transient-") ? "transient" : value;
   });
