@@ -92,6 +92,11 @@ export class ChangeTracker {
     return this.#found(changes ? await this.#attributed(changes, this.#writers.settle()) : []);
   }
 
+  /** Resolves when no snapshot is being taken. */
+  idle(): Promise<void> {
+    return this.#line.idle();
+  }
+
   /** Call this when the run is over: snapshots that still run get a few seconds. */
   hurry(): void {
     this.#line.hurry();
@@ -145,7 +150,6 @@ export class ChangeTracker {
       return Promise.all([call.direct, this.#line.idle()]).then(() => undefined);
     }
     if (call.reach !== "tree" || this.#writers.isAnyOtherOpen(call.key)) return undefined;
-    if (this.#line.hasState && this.#line.age < YOUNG_MS) return undefined;
     return this.#lookOutside().then(() => undefined);
   }
 
