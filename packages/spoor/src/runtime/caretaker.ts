@@ -2,6 +2,7 @@ import { endsRun } from "../log/feed/filter.ts";
 import type { Log } from "../log/log.ts";
 import { isOver, type StoredRun } from "../log/records.ts";
 import { reconcile } from "./reconcile.ts";
+import type { LossReason } from "./recovery/recover.ts";
 import type { RetentionPolicy } from "./retention.ts";
 
 /** How a log is maintained. */
@@ -11,6 +12,8 @@ export interface CaretakerOptions {
   /** What is kept. Default: everything. */
   keep?: RetentionPolicy;
   now?: () => number;
+  /** Called with each run that failed because its process was lost. */
+  onLost?(run_id: string): Promise<void>;
   /** Called with the error when a step fails. The other work continues, and the failed step is retried later. */
   onFault?(error: unknown): void;
 }
@@ -77,7 +80,7 @@ export class Caretaker {
 
   async #round(): Promise<void> {
     const reason = this.#hasReconciled ? "worker_lease_expired" : "boot_reconcile";
-    if (await this.#attempt(() => reconcile(this.#log, { now: this.#now, reason }))) this.#hasReconciled = true;
+    if (await this.#attempt(() => this.#reconcile(reason))) this.#hasReconciled = true;
     const ended = [...this.#ended];
     this.#ended = new Set();
     for (const run_id of ended) {
@@ -95,6 +98,10 @@ export class Caretaker {
   async #keep(policy: RetentionPolicy): Promise<void> {
     const { keepWithin } = await import("./keep.ts");
     await keepWithin(this.#log, policy, this.#now());
+  }
+
+  async #reconcile(reason: LossReason): Promise<void> {
+    for (const run_id of await reconcile(this.#log, { now: this.#now, reason })) await this.#options.onLost?.(run_id);
   }
 
   /** The first check also merges small chunks of runs that ended while no server was running. */

@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { untilStatus } from "../../../testing/runtime/task-runtime.ts";
 import { fakeAgent, serveTasks } from "../../../testing/server/task-server.ts";
+import { serve } from "../serving/serve.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -117,6 +119,26 @@ describe("a task of an agent", TIMEOUT, () => {
     process.kill(pid, "SIGTERM");
     expect(await first.ended(run_id)).toMatchObject({ status: "cancelled" });
   });
+});
+
+it("an agent whose process is killed is resumed once by the server, if its task asks for that", TIMEOUT, async () => {
+  const { post, log, types, workspace, directory, server } = await serveTasks();
+  const spec = { agent: "claude", prompt: "hang", recover: "resume", agent_command: fakeAgent, start: true };
+  const { task_id, latest_run_id: run_id } = (await post("/v1/tasks", { ...spec, workspace: { path: workspace } })).body
+    .data;
+  while (!(await types(run_id)).includes("assistant.text_complete"))
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  process.kill(Number((await log.run(run_id))?.worker_id?.split("/")[2]), "SIGKILL");
+  await server.close(0);
+  const next = await serve({ directory, port: 0, workers: 1 });
+  onTestFinished(() => next.close(0));
+  expect(await untilStatus(next.log, run_id)).toMatchObject({ status: "failed", error_code: "process_gone" });
+  let resumed = (await next.log.task(task_id))?.latest_run_id ?? run_id;
+  while (resumed === run_id) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    resumed = (await next.log.task(task_id))?.latest_run_id ?? run_id;
+  }
+  expect(await untilStatus(next.log, resumed)).toMatchObject({ status: "completed", prior_run_id: run_id });
 });
 
 describe("requests that conflict", TIMEOUT, () => {

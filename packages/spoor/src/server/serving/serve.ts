@@ -95,6 +95,10 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
     ...(compressAfter !== undefined && { compressAfter }),
     ...(keep && { keep }),
     ...(onUpkeepFault && { onFault: onUpkeepFault }),
+    async onLost(run_id) {
+      const { resumeLostRun } = await import("../../runtime/tasks/resume-lost.ts");
+      await resumeLostRun({ log, directory, canExecute: () => true, by: "spoor" }, run_id);
+    },
   });
   const artifacts = startArtifactUpkeep(log, directory, onUpkeepFault);
   const rounds = setInterval(() => void caretaker.round(), ROUND_MS);
