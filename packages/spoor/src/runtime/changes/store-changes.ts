@@ -15,11 +15,14 @@ export interface StoredChanges {
   multi_edit?: readonly string[];
 }
 
+/** A call of an agent has a turn, a command that is run for itself has none. */
+type CallPlace = Omit<ChangePlace, "turn_index"> & Partial<Pick<ChangePlace, "turn_index">>;
+
 /** Stores the bytes of the changes, and makes the events that tell of them. */
 export async function storeChanges(
   directory: string,
   { changes, call, notes }: FoundChanges,
-  { at, ...place }: ChangePlace,
+  { at, ...place }: CallPlace,
   { told, limits }: { told: ReadonlySet<string>; limits?: Limits | undefined },
 ): Promise<StoredChanges> {
   const group_id = call ? { group_id: `${place.run_id}/${call.toolCallId}` } : {};

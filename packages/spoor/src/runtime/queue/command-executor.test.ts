@@ -1,11 +1,19 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { taskRuntime, untilStatus } from "../../../testing/runtime/task-runtime.ts";
+import { taskRuntime, temporaryFolder, untilStatus } from "../../../testing/runtime/task-runtime.ts";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
+import { revertRun } from "../artifacts/index.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 import { createAndStart } from "../tasks/start.ts";
 
-async function perform(spec: Omit<TaskSpec, "kind"> & { kind?: TaskSpec["kind"] }) {
+async function perform(
+  spec: Omit<TaskSpec, "kind"> & { kind?: TaskSpec["kind"] },
+  prepare: (workspace: string) => void = () => {},
+) {
   const { log, context, workspace, startWorker } = taskRuntime();
+  prepare(workspace);
   startWorker();
   const { run_id } = await createAndStart(context, { kind: "shell", workspace: { path: workspace }, ...spec });
   const run = await untilStatus(log, run_id);
@@ -15,6 +23,8 @@ async function perform(spec: Omit<TaskSpec, "kind"> & { kind?: TaskSpec["kind"] 
     run,
     workspace,
     log,
+    revert: () => revertRun(context, { run, by: "ann" }),
+    patches: (await log.rows.list("artifacts", { where: { run_id } })).rows,
     types: envelopes.map(({ type }) => type),
     envelopes,
     data: (type: string) => envelopes.find((each) => each.type === type)?.data,
@@ -111,7 +121,81 @@ describe("a shell task", () => {
   });
 });
 
+describe("the changes of a command", () => {
+  it("become patches that are told after its end, and can be reverted", async () => {
+    const { types, patches, revert, workspace, data } = await perform(
+      { command: "echo two >> a.txt; rm gone.txt; mkdir new; printf x > new/b.txt; chmod +x run.sh" },
+      (folder) => {
+        writeFileSync(path.join(folder, "a.txt"), "one\n");
+        writeFileSync(path.join(folder, "gone.txt"), "old\r\n");
+        writeFileSync(path.join(folder, "run.sh"), "true\n", { mode: 0o644 });
+      },
+    );
+    expect(types.slice(types.indexOf("tool.completed"))).toEqual([
+      "tool.completed",
+      ...["tool.edit.proposed", "tool.file.patch", "artifact.created", "tool.edit.applied"],
+      ...["tool.file.deleted", "artifact.created"],
+      ...["tool.file_write.proposed", "tool.file.patch", "artifact.created", "tool.file_write.applied"],
+      ...["tool.edit.proposed", "tool.file.patch", "artifact.created", "tool.edit.applied"],
+      ...["run.finished", "task.updated"],
+    ]);
+    expect(patches.map(({ path: file, attribution }) => [file, attribution]).sort()).toEqual(
+      ["a.txt", "gone.txt", "new/b.txt", "run.sh"].map((file) => [file, "call"]),
+    );
+    expect(data("run.started")).toMatchObject({ snapshots: "git" });
+    await revert();
+    expect(readdirSync(workspace).sort()).toEqual(["a.txt", "gone.txt", "run.sh"]);
+    expect(readFileSync(path.join(workspace, "a.txt"), "utf8")).toBe("one\n");
+    expect(readFileSync(path.join(workspace, "gone.txt"), "utf8")).toBe("old\r\n");
+    expect(statSync(path.join(workspace, "run.sh")).mode & 0o777).toBe(0o644);
+  });
+
+  it.each([
+    ["failed", { command: "echo x > a.txt; exit 1" }],
+    ["was stopped at its time limit", { command: "echo x > a.txt; sleep 60", timeout_ms: 1_000 }],
+  ])("are kept when it %s", async (_, spec) => {
+    const { patches, run } = await perform(spec);
+    expect(run.status).toBe("failed");
+    expect(patches).toMatchObject([{ path: "a.txt", status: "applied", before_existed: 0 }]);
+  });
+
+  it("are those of a run beside it, too, where runs share a workspace", async () => {
+    const { patches, workspace } = await perform({
+      command: "echo x > a.txt",
+      workspace: { path: temporaryFolder(), share: true },
+    });
+    expect(workspace).not.toBe("");
+    expect(patches).toMatchObject([{ path: "a.txt", attribution: "shared" }]);
+  });
+
+  it("do not contain secrets in what is shown of them", async () => {
+    process.env.TASK_SECRET_TOKEN = "hunter2-hunter2";
+    const { envelopes, patches } = await perform({
+      command: 'echo "$TOKEN" > a.txt',
+      env: { TOKEN: "$TASK_SECRET_TOKEN" },
+    });
+    expect(patches).toHaveLength(1);
+    expect(JSON.stringify(envelopes)).not.toContain("hunter2");
+  });
+});
+
 describe("a git task", () => {
+  it("leaves patches of the files that it changes", async () => {
+    const { patches, revert, workspace } = await perform(
+      { kind: "git", command: ["checkout", "--", "a.txt"] },
+      (folder) => {
+        const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
+        git("init");
+        writeFileSync(path.join(folder, "a.txt"), "committed\n");
+        git("add", "a.txt");
+        writeFileSync(path.join(folder, "a.txt"), "edited\n");
+      },
+    );
+    expect(patches).toMatchObject([{ path: "a.txt", additions: 1, deletions: 1 }]);
+    await revert();
+    expect(readFileSync(path.join(workspace, "a.txt"), "utf8")).toBe("edited\n");
+  });
+
   it("runs git without a shell", async () => {
     const { run, data } = await perform({ kind: "git", command: ["init", "--quiet", "a $(touch b); c"] });
     expect(data("tool.shell.command")).toMatchObject({ argv: ["git", "init", "--quiet", "a $(touch b); c"] });

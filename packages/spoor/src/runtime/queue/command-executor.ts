@@ -2,6 +2,8 @@ import { statSync } from "node:fs";
 import { unprefixed } from "@spoor/protocol/ids";
 import { type Environment, scrubEnvironment } from "../../process/environment.ts";
 import { resolveCommand } from "../../process/resolve-command.ts";
+import { type CommandChanges, openCommandChanges } from "../changes/command-changes.ts";
+import type { RunEvent } from "../commit.ts";
 import { secretsOf } from "../recorder/request-secrets.ts";
 import { createRedactor, type Redactor } from "../redaction/index.ts";
 import { environmentOf, type TaskSpec } from "../specification/spec.ts";
@@ -12,6 +14,7 @@ import { type CommandEnd, MAX_OUTPUT_BYTES, type RunningCommand, spawnCommand } 
 
 /** The id of the only call of a run that executes one command or changes one file. */
 export const CALL = "step-1";
+const CANCELLED = "The command was cancelled.";
 
 /** Performs runs of the kinds `shell` and `git`: one command each, without a model. */
 export function createCommandExecutor(environment: NodeJS.ProcessEnv = process.env): Executor {
@@ -19,7 +22,7 @@ export function createCommandExecutor(environment: NodeJS.ProcessEnv = process.e
 }
 
 async function executeCommand(execution: Execution, environment: NodeJS.ProcessEnv): Promise<void> {
-  const { claim, spec } = execution;
+  const { log, directory, claim, spec } = execution;
   const { kind } = claim.run;
   const call = { tool_call_id: CALL, tool_name: kind, kind };
   const cwd = claim.run.workspace_path ?? process.cwd();
@@ -36,56 +39,93 @@ async function executeCommand(execution: Execution, environment: NodeJS.ProcessE
     await own.end([["tool.failed", { ...call, error: problem }]], failed);
     return;
   }
-  const timeoutMs = spec.timeout_ms ?? 0;
-  await own.commit([
-    ["tool.started", { ...call, ...sandbox }],
-    ["tool.shell.command", commandData(argv, cwd, env, timeoutMs)],
-  ]);
-  if (!execution.mayAct()) return;
-  const output = new CommandOutput(CALL, redactor, (events) => own.commit(events));
-  const mark = unprefixed("run", claim.run.run_id);
-  const command = spawnCommand({
-    argv,
-    cwd,
-    env,
-    mark,
-    timeoutMs,
-    onOutput: (stream, text) => output.add(stream, text),
+  const changes = openCommandChanges({
+    ...{ cwd, directory, log, call, environment, run: claim.run },
+    isShared: spec.workspace?.share === true,
+    redact: (text) => redactor.redact(text),
   });
-  execution.controls(command);
-  const stopListening = own.listen(handlers(command, own));
-  const shutdown = () => command.stop(own.isLost ? "lost" : "cancelled");
-  execution.signal.addEventListener("abort", shutdown);
   try {
-    const end = await command.ended;
-    await output.end();
-    if (end.stopped === "lost") return;
-    await writeEnd(own, call, end, output, timeoutMs);
+    await runCommand(execution, own, { call, argv, cwd, env, redactor, changes });
   } finally {
-    stopListening();
-    execution.signal.removeEventListener("abort", shutdown);
+    await changes.close();
   }
 }
 
-const handlers = (command: RunningCommand, own: OwnRun) => ({
-  cancel: () => command.stop("cancelled"),
+interface PreparedCommand {
+  call: Record<string, unknown>;
+  argv: readonly [string, ...string[]];
+  cwd: string;
+  env: Record<string, string>;
+  redactor: Redactor;
+  changes: CommandChanges;
+}
+
+/** Looks at the workspace, runs the command, and writes how it ended and what it changed. */
+async function runCommand(execution: Execution, own: OwnRun, prepared: PreparedCommand): Promise<void> {
+  const { claim, spec, signal } = execution;
+  const { call, argv, cwd, env, redactor, changes } = prepared;
+  const started = Promise.withResolvers<RunningCommand | undefined>();
+  let command: RunningCommand | undefined;
+  let isCancelled = signal.aborted;
+  const cancel = (): void => {
+    isCancelled = true;
+    if (command) command.stop(own.isLost ? "lost" : "cancelled");
+    // A snapshot of a large workspace takes a while, and nobody needs it any more.
+    else void changes.close();
+  };
+  const stopListening = own.listen(handlers(started.promise, cancel, own));
+  signal.addEventListener("abort", cancel);
+  try {
+    if (!isCancelled) await changes.before();
+    if (isCancelled) return await own.end([["tool.cancelled", { ...call, error: CANCELLED }]], endOfRun("cancelled"));
+    const timeoutMs = spec.timeout_ms ?? 0;
+    await own.commit([
+      ["tool.started", { ...call, ...sandbox }],
+      ["tool.shell.command", commandData(argv, cwd, env, timeoutMs)],
+    ]);
+    if (!execution.mayAct()) return;
+    const output = new CommandOutput(CALL, redactor, (events) => own.commit(events));
+    const mark = unprefixed("run", claim.run.run_id);
+    const onOutput = (stream: "stdout" | "stderr", text: string) => output.add(stream, text);
+    command = spawnCommand({ argv, cwd, env, mark, timeoutMs, onOutput });
+    execution.controls(command);
+    started.resolve(command);
+    if (isCancelled) cancel();
+    const end = await command.ended;
+    await output.end();
+    if (end.stopped === "lost") return;
+    await writeEnd(own, call, end, { output, timeoutMs, changes });
+  } finally {
+    started.resolve(undefined);
+    stopListening();
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+const handlers = (started: Promise<RunningCommand | undefined>, cancel: () => void, own: OwnRun) => ({
+  cancel,
   async pause() {
-    if (!command.pause()) return false;
+    if (!(await started)?.pause()) return false;
     await own.commit([["run.paused", own.told("pause")]], { paused: true });
     return true;
   },
   async unpause() {
     await own.commit([["run.unpaused", own.told("unpause")]], { paused: null });
-    return command.resume();
+    return (await started)?.resume() ?? false;
   },
 });
+
+interface CommandRecord {
+  output: CommandOutput;
+  timeoutMs: number;
+  changes: CommandChanges;
+}
 
 async function writeEnd(
   own: OwnRun,
   call: Record<string, unknown>,
   end: CommandEnd,
-  output: CommandOutput,
-  timeoutMs: number,
+  { output, timeoutMs, changes }: CommandRecord,
 ): Promise<void> {
   const { code, signal, stopped, error, durationMs } = end;
   const { stdout, stderr } = output.bytes;
@@ -110,6 +150,7 @@ async function writeEnd(
   };
   const shared = { ...call, duration_ms: durationMs, ...attributes };
   const outcome = outcomeOf(end, timeoutMs, error);
+  const changed = await changes.after({ isHurried: stopped !== undefined });
   await own.end(
     [
       ["tool.shell.exited", exited],
@@ -122,15 +163,17 @@ async function writeEnd(
           ...(outcome.type === "tool.completed" && { output: output.tail }),
         },
       ],
+      ...changed.drafts.map(({ type, data }): RunEvent => [type, data]),
     ],
     outcome.end,
+    // The rows of artifacts follow from their events.
+    changed.effects.filter(({ table }) => table === "blobs"),
   );
 }
 
 function outcomeOf({ code, signal, stopped }: CommandEnd, timeoutMs: number, error?: Error) {
   if (stopped === "cancelled") {
-    const summary = "The command was cancelled.";
-    return { type: "tool.cancelled", summary, data: { error: summary }, end: endOfRun("cancelled") };
+    return { type: "tool.cancelled", summary: CANCELLED, data: { error: CANCELLED }, end: endOfRun("cancelled") };
   }
   if (stopped === "timed_out" || stopped === "output_limit") {
     const isTime = stopped === "timed_out";

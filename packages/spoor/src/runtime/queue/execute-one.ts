@@ -1,7 +1,5 @@
 import { closeSync, writeSync } from "node:fs";
 import type { Log } from "../../log/log.ts";
-import type { StoredRun } from "../../log/records.ts";
-import { snapshotKindOf } from "../changes/open-tracker.ts";
 import { LEASE_MS } from "../lease-times.ts";
 import { ownWorkerId } from "../worker.ts";
 import { createExecutor } from "./executors.ts";
@@ -21,7 +19,7 @@ export interface ExecuteOptions {
 export async function executeOne({ log, directory, kinds, stopping }: ExecuteOptions): Promise<string | undefined> {
   const executors = new Map(kinds.map((kind) => [kind, createExecutor(kind)]));
   const claim = await log.queue.claim(ownWorkerId(), kinds, LEASE_MS, (run, lease) =>
-    openingOf(run, lease, executors.get(run.kind)?.name ?? "process", snapshotsOf(run, directory)),
+    openingOf(run, lease, executors.get(run.kind)?.name ?? "process", directory),
   );
   announce(claim !== undefined);
   if (!claim) return undefined;
@@ -29,10 +27,6 @@ export async function executeOne({ log, directory, kinds, stopping }: ExecuteOpt
   if (executor) await perform(executor, claim, { log, directory, stopping });
   return claim.run.run_id;
 }
-
-/** How changes of files will be found. Only agents are looked at. */
-const snapshotsOf = ({ kind, workspace_path: cwd }: StoredRun, directory: string): string | undefined =>
-  kind === "agent" && cwd !== undefined ? snapshotKindOf({ cwd, directory }) : undefined;
 
 /** Tells the process that started this one, if it listens. */
 function announce(hasClaimed: boolean): void {

@@ -279,7 +279,7 @@ describe("a lost run", TIMEOUT, () => {
   });
 });
 
-describe("many runs at once", TIMEOUT, () => {
+describe("many runs at once", { timeout: 120_000 }, () => {
   it("keep their events in order", async () => {
     const { log, context, startWorker } = taskRuntime();
     startWorker(16);

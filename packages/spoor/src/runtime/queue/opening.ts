@@ -2,12 +2,14 @@ import { instant } from "@spoor/protocol/write";
 import type { LogDraft } from "../../log/log.ts";
 import type { Lease, Opening } from "../../log/queue.ts";
 import type { RunExecutor, StoredRun } from "../../log/records.ts";
+import { snapshotKindOf } from "../changes/open-tracker.ts";
 import { factsAfter } from "../projections/run-facts.ts";
 
 /** What is appended when a worker takes a run: `run.started` with where it resumes, and the facts that go with it. */
-export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor, snapshots?: string): Opening {
+export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor, directory: string): Opening {
   const { worker_id, lease_until } = lease;
   const at = Date.now();
+  const snapshots = snapshotsOf(run, directory);
   const attempt = run.attempt ?? 1;
   const by = { worker_id, lease_until: instant(lease_until), executor, attempt };
   const started = { ...by, ...(snapshots && { snapshots }), ...resumedFrom(run) };
@@ -17,6 +19,10 @@ export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor, s
     facts: { ...factsAfter(run, drafts), status: "running", worker_id, executor, attempt, parked: null, paused: null },
   };
 }
+
+/** How changes of files will be found. A run that changes one file needs no snapshots. */
+const snapshotsOf = ({ kind, workspace_path: cwd }: StoredRun, directory: string): string | undefined =>
+  kind !== "file" && cwd !== undefined ? snapshotKindOf({ cwd, directory }) : undefined;
 
 /** A run that was started before resumes after its own last event, a new one after the last event of the run it continues. */
 function resumedFrom(run: StoredRun): Record<string, unknown> {

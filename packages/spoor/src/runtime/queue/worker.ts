@@ -98,11 +98,11 @@ export class Worker {
   }
 
   async #take(): Promise<void> {
-    const { log, executors } = this.#options;
+    const { log, executors, directory } = this.#options;
     const kinds = [...executors.inline.keys()];
     while (this.#hasRoom && kinds.length > 0) {
       const claim = await log.queue.claim(this.#worker_id, kinds, LEASE_MS, (run, lease) =>
-        openingOf(run, lease, executors.inline.get(run.kind)?.name ?? "worker"),
+        openingOf(run, lease, executors.inline.get(run.kind)?.name ?? "worker", directory),
       );
       if (!claim) return;
       const executor = executors.inline.get(claim.run.kind) as Executor;
