@@ -9,6 +9,7 @@ import { HEARTBEAT_MS } from "../api/values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { createUlidSource } from "../envelope/ids.ts";
 import type { RunView } from "../view/types.ts";
+import { type ApprovalCalls, approvalCalls, type CommandCalls, commandCalls } from "./approvals.ts";
 import { type ArtifactCalls, artifactCalls, type RunDiffRecord, requestRunDiff } from "./artifacts.ts";
 import { type BackOff, defaultBackOff } from "./back-off.ts";
 import { clientError } from "./errors.ts";
@@ -46,7 +47,9 @@ export type All = { all: true } & AllFilters;
 
 /** A client of one Spoor server. Every failure is thrown as a `SpoorClientError`. */
 export interface SpoorClient {
-  readonly runs: {
+  /** What waits for permission, in all runs. */
+  readonly approvals: ApprovalCalls;
+  readonly runs: CommandCalls & {
     /** Returns a page of runs, newest first. */
     list(query?: RunsQuery, options?: CallOptions): Promise<RunList>;
     /** Returns the record of one run. */
@@ -156,6 +159,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
     (await make<RunAnswer>("run", path, body, call)).data;
 
   const runs: SpoorClient["runs"] = {
+    ...commandCalls(connector, nextKey),
     list: (query, call) => get<RunList>("list", "/v1/runs", query, call),
     get: async (runId, call) => (await get<RunAnswer>("run", runPath(runId), {}, call)).data,
     retry: (runId, body, call) => makeRun(`${runPath(runId)}/retry`, body, call),
@@ -170,6 +174,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
 
   return {
     runs,
+    approvals: approvalCalls(connector),
     tasks: {
       list: (query, call) => get<TaskList>("list", "/v1/tasks", query, call),
       get: async (taskId, call) => (await get<TaskAnswer>("task", taskPath(taskId), {}, call)).data,

@@ -1,4 +1,5 @@
 export type * from "../api/index.ts";
+export type { ApprovalCalls, CommandCallOptions, CommandCalls } from "./approvals.ts";
 export type { ArtifactCalls, ChangeCallOptions, RunDiffRecord } from "./artifacts.ts";
 export { type BackOff, defaultBackOff } from "./back-off.ts";
 export * from "./client.ts";

@@ -81,6 +81,7 @@ export class Caretaker {
   async #round(): Promise<void> {
     const reason = this.#hasReconciled ? "worker_lease_expired" : "boot_reconcile";
     if (await this.#attempt(() => this.#reconcile(reason))) this.#hasReconciled = true;
+    await this.#attempt(() => this.#answerLate());
     const ended = [...this.#ended];
     this.#ended = new Set();
     for (const run_id of ended) {
@@ -102,6 +103,24 @@ export class Caretaker {
 
   async #reconcile(reason: LossReason): Promise<void> {
     for (const run_id of await reconcile(this.#log, { now: this.#now, reason })) await this.#options.onLost?.(run_id);
+  }
+
+  /** Decides approvals whose deadline has passed, and enforces cancels that nobody carried out. */
+  async #answerLate(): Promise<void> {
+    const { rows } = this.#log;
+    const [approvals, commands] = await Promise.all([
+      rows.list("approvals", { where: { status: "pending" }, limit: 1 }),
+      rows.list("commands", { where: { done_at: null }, limit: 1 }),
+    ]);
+    // Loaded only when needed.
+    if (approvals.rows.length > 0) {
+      const { expireApprovals } = await import("./approvals/deadline.ts");
+      await expireApprovals(this.#log, this.#now());
+    }
+    if (commands.rows.length > 0) {
+      const { tidyCommands } = await import("./commands/carry-out.ts");
+      await tidyCommands(this.#log, this.#now());
+    }
   }
 
   /** The first check also merges small chunks of runs that ended while no server was running. */

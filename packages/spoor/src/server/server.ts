@@ -15,7 +15,9 @@ import { openFileLimit } from "./http/open-file-limit.ts";
 import type { Route } from "./http/route.ts";
 import { isToken, tokenOf } from "./http/token.ts";
 import { agentRoutes } from "./routes/agents.ts";
+import { approvalRoutes } from "./routes/approvals.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
+import { commandRoutes } from "./routes/commands.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { postRoutes } from "./routes/post-event.ts";
 import type { RouteContext } from "./routes/route-context.ts";
@@ -122,6 +124,8 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
   const routes: Route[] = [
     ...runAndTaskRoutes(context),
     ...taskRoutes(context),
+    ...approvalRoutes(context),
+    ...commandRoutes(context),
     ...agentRoutes(),
     ...artifactRoutes(context),
     ...eventRoutes(context),

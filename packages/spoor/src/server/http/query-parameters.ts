@@ -67,6 +67,16 @@ export const readers = {
   artifactKind: (query: URLSearchParams) => choice(query, "kind", artifactKinds),
   artifactStatus: (query: URLSearchParams) => choice(query, "status", artifactStatuses),
   status: (query: URLSearchParams) => choice(query, "status", runStatuses),
+  approvalStatus: (query: URLSearchParams) =>
+    choice(query, "status", ["pending", "approved", "rejected", "cancelled", "timed_out"]),
+  /** Seconds. */
+  wait(query: URLSearchParams): number {
+    const text = single(query, "wait") ?? "0";
+    if (!/^\d{1,2}(\.\d{1,3})?$/.test(text) || Number(text) > 30) {
+      throw invalid("wait", "must be a number of seconds from 0 to 30");
+    }
+    return Number(text);
+  },
   state: (query: URLSearchParams) => choice(query, "state", runStates),
   path(query: URLSearchParams): string | undefined {
     const text = single(query, "path");
