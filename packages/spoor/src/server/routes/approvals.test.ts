@@ -33,6 +33,13 @@ function spoor(data: string, ...args: string[]) {
 const runOf = (data: string) =>
   spoor(data, "run", "claude", "run it", "--command", `"${process.execPath}" "${claude}"`);
 
+interface Body {
+  error: { code: string; conflict: unknown };
+  data: { command_id: string; status: string };
+}
+
+const bodyOf = async (response: Response): Promise<Body> => (await response.json()) as Body;
+
 /** A server that terminals record through. */
 async function served() {
   const { log, server, directory, get, post } = await serve();
@@ -57,13 +64,13 @@ describe("a run in a terminal", { timeout: 120_000 }, () => {
     const terminal = runOf(directory);
     const { approval_id, run_id, action_hash = "" } = await pending();
     const wrong = await post(`/v1/approvals/${approval_id}/resolve`, { decision: "approve", action_hash: "0" });
-    expect([wrong.status, (await wrong.json()).error.code]).toEqual([409, "action_changed"]);
+    expect([wrong.status, (await bodyOf(wrong)).error.code]).toEqual([409, "action_changed"]);
     expect(await client.approvals.resolve(approval_id, { decision: "approve", action_hash })).toMatchObject({
       status: "approved",
       by: "http",
     });
     const late = await post(`/hecate/v1/approvals/${approval_id}/resolve`, { decision: "reject" });
-    expect([late.status, (await late.json()).error.conflict]).toMatchObject([409, { status: "approved", by: "http" }]);
+    expect([late.status, (await bodyOf(late)).error.conflict]).toMatchObject([409, { status: "approved", by: "http" }]);
     expect(await terminal.exited).toBe(0);
     expect(terminal.output).toMatchObject({
       stdout: expect.stringContaining("It is gone."),
@@ -95,7 +102,7 @@ describe("commands over HTTP", { timeout: 60_000 }, () => {
     await vi.waitFor(async () => expect((await log.run(run.recordId))?.native_session_id).toBeDefined());
     const tell = async (verb: string, body = {}, headers = {}) => {
       const answer = await post(`${place}/${verb}?wait=10`, body, headers);
-      return [answer.status, await answer.json()] as const;
+      return [answer.status, await bodyOf(answer)] as const;
     };
     const key = { "Idempotency-Key": "once" };
     const [status, first] = await tell("pause", { reason: "Lunch." }, key);
@@ -110,7 +117,7 @@ describe("commands over HTTP", { timeout: 60_000 }, () => {
       409,
       { error: { code: "run_over", conflict: { status: "cancelled" } } },
     ]);
-    expect((await (await get(`${place}/commands`)).json()).data).toHaveLength(4);
+    expect((await bodyOf(await get(`${place}/commands`))).data).toHaveLength(4);
     expect(await findingsOf(log, [run.recordId])).toEqual([]);
   });
 });
