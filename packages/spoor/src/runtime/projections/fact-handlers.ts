@@ -69,15 +69,15 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
     return title === undefined ? undefined : { title };
   },
 
-  "tool.file.patch": ({ files }, data) => {
+  "tool.file.patch": ({ files, facts }, data) => {
     const { path, diff, artifact_id, artifact_status } = data;
     if (typeof path !== "string" || artifact_status === "proposed" || data.operation === "propose") return undefined;
     // The stored patch has been counted by the same program that stores it.
     const lines = typeof diff === "string" && artifact_id === undefined ? linesOf(diff) : undefined;
-    return files.add(path, callOf(data), lines);
+    return files.add(inWorkspace(path, facts), callOf(data), lines);
   },
-  "tool.file.deleted": ({ files }, data) =>
-    typeof data.path === "string" ? files.add(data.path, callOf(data)) : undefined,
+  "tool.file.deleted": ({ files, facts }, data) =>
+    typeof data.path === "string" ? files.add(inWorkspace(data.path, facts), callOf(data)) : undefined,
   "artifact.created": ({ files }, data) => {
     const { kind, path, status, attribution, inverse_of, additions, deletions } = data;
     const isOwn = kind === "patch" && attribution !== "outside" && inverse_of === undefined && status !== "proposed";
@@ -138,6 +138,11 @@ function costOf(data: Data, field: string): FactChanges | undefined {
 
 const isExecutor = (value: unknown): value is RunExecutor =>
   value === "worker" || value === "process" || value === "cli";
+
+/** Agents often name files by their whole path, patches by the path in the workspace. */
+function inWorkspace(path: string, { workspace_path: root }: RunFacts): string {
+  return root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path.replace(/^\.\//, "");
+}
 
 const callOf = ({ tool_call_id }: Data): string => text(tool_call_id) ?? "";
 

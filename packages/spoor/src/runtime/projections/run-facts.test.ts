@@ -112,6 +112,17 @@ describe("the facts of a run", () => {
     expect(fold.facts).toMatchObject({ files_changed: 1 });
   });
 
+  it("count a file once that the agent names by its whole path and the stored patch by its path in the workspace", () => {
+    const fold = new RunFactsFold();
+    fold.add([event("run.created", { kind: "agent", workspace_path: "/home/me/project" })]);
+    for (const path of ["/home/me/project/src/x", "./src/x", "/home/me/project-2/src/x"]) {
+      fold.add([event("tool.file.patch", { path, tool_call_id: "1", artifact_id: "art_1" })]);
+    }
+    fold.add([event("artifact.created", { kind: "patch", path: "src/x", tool_call_id: "1", status: "applied" })]);
+    fold.add([event("tool.file.deleted", { path: "/home/me/project/src/x", tool_call_id: "2" })]);
+    expect(fold.facts).toMatchObject({ files_changed: 2 });
+  });
+
   it("go on from a row, and take over what another process has stored", () => {
     const row = { status: "awaiting_approval", kind: "agent", pending: 2, worker_id: "w", state: "blocked" } as const;
     expect(factsAfter(row, [event("approval.resolved", { approval_id: "a" })])).toEqual({
