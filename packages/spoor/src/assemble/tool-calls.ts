@@ -132,7 +132,9 @@ export class ToolCalls {
     this.#endCommand(end, call, failed);
     this.#open.delete(end.id);
     this.#ended.add(end.id);
-    emitResult(this.#host.emitter, end, {
+    // Only rules block a call. One that was refused because somebody said no is cancelled.
+    const told: ToolEnd = call.refused && end.outcome === "blocked" ? { ...end, outcome: "cancelled" } : end;
+    emitResult(this.#host.emitter, told, {
       name: call.name,
       mcp: call.mcp,
       durationMs: () => this.#duration(end, call),

@@ -24,7 +24,8 @@ function emitMcpResult(emitter: Emitter, end: ToolEnd, { server, tool }: McpTool
   if (end.error === undefined) emitter.emit("mcp_tool_result", { ...call, output: end.output ?? null });
   else {
     const protocol = end.protocol === undefined ? {} : { protocol: end.protocol };
-    emitter.emit("mcp_tool_error", { ...call, error: end.error, ...protocol });
+    const outcome = end.outcome && { outcome: end.outcome };
+    emitter.emit("mcp_tool_error", { ...call, error: end.error, ...protocol, ...outcome });
   }
 }
 

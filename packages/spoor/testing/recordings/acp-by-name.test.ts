@@ -59,7 +59,7 @@ describe("codex-acp", () => {
   it("reports a refusal, not an interruption, if it stops because of one", async () => {
     const events = await recorded("codex-acp/2.6.0/permission_refused.acp.jsonl");
     expect(all(events, "approval_denied")).toHaveLength(1);
-    expect(all(events, "tool_error")).toMatchObject([{ outcome: "blocked", error: "Permission was refused." }]);
+    expect(all(events, "tool_error")).toMatchObject([{ outcome: "cancelled", error: "Permission was refused." }]);
     expect(events.map(({ type }) => type)).not.toContain("shell_start");
     expect(events.map(({ type }) => type)).not.toContain("interrupted");
   });

@@ -148,7 +148,7 @@ describe("tools over ACP", () => {
         { input: { command: expect.stringMatching(/^touch /) } },
       ]);
       expect(all(events, "approval_denied"), name).toHaveLength(1);
-      expect(all(events, "tool_error"), name).toMatchObject([{ outcome: "blocked" }]);
+      expect(all(events, "tool_error"), name).toMatchObject([{ outcome: "cancelled" }]);
       expect(types(events), name).not.toContain("shell_start");
     }
   });

@@ -222,7 +222,7 @@ describe("permission in claude", () => {
     expect(all(events, "approval_denied")).toMatchObject([
       { interactionId: all(events, "approval_request")[0]?.interactionId, reason: "User said no" },
     ]);
-    expect(all(events, "tool_error")).toMatchObject([{ error: "User said no", outcome: "blocked" }]);
+    expect(all(events, "tool_error")).toMatchObject([{ error: "User said no", outcome: "cancelled" }]);
     expect(types(events)).not.toContain("shell_start");
   });
 

@@ -88,7 +88,7 @@ describe("Copilot's server", () => {
   it("does not report a refused command as run, and continues", async () => {
     const events = await read("shell_denied.sdk");
     expect(all(events, "approval_denied")).toMatchObject([{ reason: "Not today." }]);
-    expect(all(events, "tool_error")).toMatchObject([{ toolName: "bash", outcome: "blocked" }]);
+    expect(all(events, "tool_error")).toMatchObject([{ toolName: "bash", outcome: "cancelled" }]);
     expect(types(events)).not.toContain("shell_start");
     expect(text(events)).toEqual(["Then not."]);
   });

@@ -155,7 +155,7 @@ describe("Gemini over ACP", () => {
     expect(all(events, "approval_request")).toMatchObject([{ action: "shell", detail: "touch x", riskLevel: "high" }]);
     expect(all(events, "tool_call_ready")).toMatchObject([{ input: { command: "touch x" } }]);
     expect(all(events, "approval_denied")).toHaveLength(1);
-    expect(all(events, "tool_error")).toMatchObject([{ toolName: "run_shell_command", outcome: "blocked" }]);
+    expect(all(events, "tool_error")).toMatchObject([{ toolName: "run_shell_command", outcome: "cancelled" }]);
     expect(types(events)).not.toContain("shell_start");
     expect(text(events)).toEqual(["You declined."]);
     expect(all(events, "turn_start")).toHaveLength(2);

@@ -204,7 +204,7 @@ describe("openclaw's bridge", () => {
     expect(all(refused, "approval_denied")).toHaveLength(1);
     expect(all(refused, "shell_start")).toEqual([]);
     expect(all(refused, "tool_error")).toMatchObject([
-      { error: expect.stringContaining("user-denied"), outcome: "blocked" },
+      { error: expect.stringContaining("user-denied"), outcome: "cancelled" },
     ]);
     const granted = await over("acp", "h_permission_approve");
     expect(types(granted).indexOf("approval_granted")).toBeLessThan(types(granted).indexOf("shell_start"));

@@ -226,7 +226,7 @@ describe("OpenCode's server", () => {
       ),
     );
     expect(all(events, "approval_denied")).toHaveLength(1);
-    expect(all(events, "tool_error")).toMatchObject([{ outcome: "blocked" }]);
+    expect(all(events, "tool_error")).toMatchObject([{ outcome: "cancelled" }]);
     expect(types(events)).not.toContain("shell_start");
   });
 

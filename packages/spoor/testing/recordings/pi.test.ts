@@ -185,7 +185,7 @@ describe("pi in rpc mode", () => {
     const [request] = all(events, "approval_request");
     expect(request).toMatchObject({ action: "Run command?", detail: "touch denied.txt", toolCallId: "call_h2" });
     expect(all(events, "approval_denied")).toMatchObject([{ interactionId: request?.interactionId }]);
-    expect(all(events, "tool_error")).toMatchObject([{ outcome: "blocked" }]);
+    expect(all(events, "tool_error")).toMatchObject([{ outcome: "cancelled" }]);
     expect(all(events, "shell_start")).toEqual([]);
   });
 
