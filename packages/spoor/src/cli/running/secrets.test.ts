@@ -30,7 +30,9 @@ it("secrets that an agent prints, in any kind of output, are in no file of the d
   const tape: string[] = [];
   for await (const { text } of log.tapes.read(run_id)) tape.push(text);
   expect(tape.filter((line) => line.includes("novelty"))).toHaveLength(words.length);
-  const files = readdirSync(data).map((name) => readFileSync(path.join(data, name), "latin1"));
+  const files = readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), "latin1"));
   for (const text of [...tape, ...files]) {
     expect(text).not.toContain(body.slice(10, 22));
     expect(text).not.toContain("tr0ub4dor");
