@@ -33,6 +33,7 @@ export type {
   SessionUsage,
 } from "./agents/session-log.ts";
 export type { Fact, FileFact, McpTool, PlainFact, Signal, SignalBody, TerminalType, ToolEnd } from "./agents/signal.ts";
+export type { HeldQuestion } from "./assemble/interactions.ts";
 export type { RecordedExit } from "./assemble/parse.ts";
 export { type ParseOptions, parse } from "./assemble/parse.ts";
 export type { CallTokens } from "./assemble/prices.ts";
@@ -93,7 +94,7 @@ export type {
   PendingInteraction,
 } from "./run/interaction-channel.ts";
 export type { EventFor, Listenable } from "./run/listenable.ts";
-export type { ObservedRun, RunControl, RunObserver, RunStart, UserInput } from "./run/observer.ts";
+export type { ObservedRun, QuestionVerdict, RunControl, RunObserver, RunStart, UserInput } from "./run/observer.ts";
 export type { PromptMoment } from "./run/prompt-queue.ts";
 /** What `client.run` returns. The specification of the SDK calls it `RunHandle`. */
 export type { Run, Run as RunHandle } from "./run/run.ts";

@@ -28,17 +28,26 @@ export { dataDirectory, logExists, type OpenLogOptions, openLog, openLogToRead }
 export type { Claim, Lease, Opening, Queue } from "./queue.ts";
 export type { Range, Ranges } from "./ranges.ts";
 export type {
+  DerivedState,
   FactChanges,
   FactGuard,
   NewRun,
   RunExecutor,
   RunFacts,
   RunQuery,
-  RunState,
   RunStatus,
   StoredRun,
   StoredTask,
   TaskQuery,
 } from "./records.ts";
-export { type Column, type NewRow, type Row, type Table, tables, type Value } from "./tables.ts";
+export {
+  type Column,
+  type NewRow,
+  type RequiredColumn,
+  type Row,
+  type Table,
+  tables,
+  type Value,
+  type ValueOf,
+} from "./tables.ts";
 export type { CommandListener } from "./watch-commands.ts";

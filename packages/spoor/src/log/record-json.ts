@@ -1,6 +1,6 @@
 import type * as api from "@spoor/protocol/api";
 import { instant } from "@spoor/protocol/write";
-import type { RunState, RunStatus, StoredRun, StoredTask } from "./records.ts";
+import type { DerivedState, RunStatus, StoredRun, StoredTask } from "./records.ts";
 
 /** A run's record as it is printed and served: with times in RFC 3339 instead of epoch milliseconds. */
 export function runJson(stored: StoredRun): api.RunRecord {
@@ -16,9 +16,9 @@ export function runJson(stored: StoredRun): api.RunRecord {
 }
 
 /** Rows of older versions have no state, so it is taken from the status. */
-export const stateOf = ({ state, status }: StoredRun): RunState => state ?? stateByStatus[status];
+export const stateOf = ({ state, status }: StoredRun): DerivedState => state ?? stateByStatus[status];
 
-const stateByStatus: Readonly<Record<RunStatus, RunState>> = {
+const stateByStatus: Readonly<Record<RunStatus, DerivedState>> = {
   queued: "idle",
   awaiting_approval: "blocked",
   running: "working",

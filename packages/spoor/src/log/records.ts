@@ -41,7 +41,7 @@ export interface RunFacts {
   /** The time of the terminal event in epoch milliseconds. */
   ended_at?: number;
   /** What the run does, in one of the five words of the view. */
-  state?: RunState;
+  state?: DerivedState;
   /** What the run does now, in one line. */
   now?: string;
   /** The time of the last event that shows progress, in epoch milliseconds. */
@@ -66,8 +66,8 @@ export interface RunFacts {
   agent_process?: string;
 }
 
-/** The five words for what a run does. */
-export type RunState = "idle" | "working" | "blocked" | "done" | "error";
+/** What a run does, in one of five words. It is derived from its events. */
+export type DerivedState = "idle" | "working" | "blocked" | "done" | "error";
 
 /** What performs a run: a worker of the server, a process that the server started, or `spoor run`. */
 export type RunExecutor = "worker" | "process" | "cli";
@@ -132,7 +132,7 @@ export interface RunQuery {
   native_session_id?: string;
   kind?: string;
   model?: string;
-  state?: RunState;
+  state?: DerivedState;
   /** Runs in this directory or below it. */
   path?: string;
   /** Words that must all occur in the title or in the run id, in any case of letters. */

@@ -167,7 +167,8 @@ export interface TableShape {
 /** The columns of a table. */
 export type Column<T extends Table> = keyof (typeof tables)[T]["columns"] & string;
 
-type ValueOf<C> = C extends "text"
+/** The values of a column of this type. */
+export type ValueOf<C> = C extends "text"
   ? string
   : C extends "text?"
     ? string | null
@@ -190,6 +191,7 @@ export type NewRow<T extends Table = Table> = {
   [K in T]: Partial<Row<K>> & { [C in RequiredColumn<K>]: Row<K>[C] };
 }[T];
 
-type RequiredColumn<T extends Table> = {
+/** The columns that a new row must give. */
+export type RequiredColumn<T extends Table> = {
   [C in Column<T>]: (typeof tables)[T]["columns"][C] extends "text" | "integer" ? C : never;
 }[Column<T>];

@@ -20,7 +20,7 @@ export { type Recovered, recoverPending } from "./artifacts/recover.ts";
 export {
   applyPatch,
   applyRun,
-  type PatchRequest,
+  type PatchChange,
   type RunRequest,
   rejectPatch,
   revertPatch,
@@ -41,6 +41,7 @@ export type { DecidedElsewhere } from "./execution/door.ts";
 export { executeAgentRun } from "./execution/execute-agent-run.ts";
 export type { ExecutionOptions } from "./execution/execution.ts";
 export { type RecordOptions, type RecordTo, recordRuns } from "./execution/record-runs.ts";
+export type { Judge, RuleOptions } from "./execution/rules.ts";
 export {
   type DecidingRule,
   type Decision,
@@ -69,6 +70,8 @@ export { type ReconcileOptions, reconcile } from "./reconcile.ts";
 export { type RunSource, recordRun } from "./record-run.ts";
 export type { TakenCommand } from "./recorder/acknowledgements.ts";
 export type { ChangeDrafts, ChangePlace, ChangeSource, StoredPatch, ToldChange } from "./recorder/change-source.ts";
+export type { AddedFields, ContentSource, KeptContents, NamedAttachment } from "./recorder/content-source.ts";
+export type { OwnEvent } from "./recorder/opening.ts";
 export type { Added, Outbox, Written } from "./recorder/outbox.ts";
 export { type Recorded, Recorder, type RecorderOptions } from "./recorder/recorder.ts";
 export type { RecorderLog } from "./recorder/recorder-log.ts";
@@ -78,7 +81,7 @@ export type { ReadableLog, StoredLines } from "./recorder/stored-lines.ts";
 export type { TakenUpRun } from "./recorder/taken-up.ts";
 export { Recording, type RecordingOptions } from "./recording/recording.ts";
 export { openTarget, type RecordingTarget, targetOf } from "./recording/target.ts";
-export type { LossReason } from "./recovery/recover.ts";
+export type { LossReason, RecoverOptions } from "./recovery/recover.ts";
 export type { FoundSecret } from "./redaction/found.ts";
 export type { Decided, HeldText } from "./redaction/held-text.ts";
 export type { RecordedParts } from "./redaction/hide-parts.ts";
@@ -87,6 +90,7 @@ export type { RedactionStream, Scanner } from "./redaction/scanner.ts";
 export { type ProducerService, type ServeProducersOptions, serveProducers } from "./relay/serve-producers.ts";
 export { type Renormalized, type RenormalizeOptions, renormalize } from "./renormalize.ts";
 export type { Difference } from "./repair/differences.ts";
+export type { OnProgress, ProjectedTable } from "./repair/rebuild.ts";
 export { RepairError, type Repaired, type RepairOptions, repair } from "./repair/repair.ts";
 export {
   applyRetention,

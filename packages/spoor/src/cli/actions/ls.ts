@@ -1,6 +1,6 @@
 import path from "node:path";
 import { stateOf } from "../../log/record-json.ts";
-import type { RunState, RunStatus, StoredRun } from "../../log/records.ts";
+import type { DerivedState, RunStatus, StoredRun } from "../../log/records.ts";
 import { isOver } from "../../log/records.ts";
 import { createLivenessCheck, describeRuns, type Liveness } from "../../runtime/list-runs.ts";
 import { findTask } from "../history/find-run.ts";
@@ -15,7 +15,7 @@ export interface ListOptions extends DataOption {
   json?: true;
   agent?: string;
   status?: RunStatus;
-  state?: RunState;
+  state?: DerivedState;
   model?: string;
   path?: string;
   task?: string;

@@ -1,6 +1,11 @@
 import type { Row } from "../../log/tables.ts";
 
-/** Why an approval cannot be decided. `approval` is its record, with the winner if somebody decided it. */
+/**
+ * Why an approval cannot be decided. `approval` is its record, with the winner if somebody decided it.
+ *
+ * @example
+ * const isLate = (error: unknown) => error instanceof ApprovalError && error.code === "approval_resolved";
+ */
 export class ApprovalError extends Error {
   override readonly name = "ApprovalError";
   readonly code: ApprovalErrorCode;
@@ -29,4 +34,5 @@ const hints = {
   action_changed: "Look at the request again: it is for another action than the one you saw.",
 } as const;
 
+/** What is wrong with an answer to an approval. */
 export type ApprovalErrorCode = keyof typeof hints;

@@ -26,6 +26,7 @@ export interface ResolvingLog extends Pick<Log, "append" | "rows"> {
   run(run_id: string): Promise<ResolvedRun | undefined>;
 }
 
+/** The part of a run's row that decides how an answer reaches the run. */
 export type ResolvedRun = Pick<
   StoredRun,
   "run_id" | "task_id" | "status" | "epoch" | "pending" | "parked" | "kind" | "worker_id"
@@ -43,6 +44,9 @@ export interface Resolved {
  * answer wins, and a later one gets an error with the winner.
  *
  * @throws {ApprovalError}
+ * @example
+ * const { rows: open } = await log.rows.list("approvals", { where: { status: "pending" } });
+ * for (const { approval_id } of open) await resolveApproval(log, { approval_id, decision: "approve", by: "ann" });
  */
 export async function resolveApproval(log: ResolvingLog, resolution: Resolution): Promise<Resolved> {
   const { approval_id } = resolution;

@@ -10,8 +10,8 @@ import type { Choice, PatchAction } from "./plan.ts";
 import { type ArtifactRow, detailsOf } from "./record.ts";
 import { recoverPending } from "./recover.ts";
 
-/** A request about one patch. */
-export interface PatchRequest extends Asked {
+/** What to do with one patch: all of it, or some of its hunks. */
+export interface PatchChange extends Asked {
   artifact_id: string;
   /** Only these hunks, by their number from 0. */
   hunks?: readonly number[];
@@ -24,7 +24,7 @@ export interface PatchRequest extends Asked {
  * @example
  * await applyPatch({ log, directory: "./runs" }, { artifact_id: "art_01K9ZC0000SP00R00000000000", by: "ann", hunks: [0] });
  */
-export const applyPatch = (context: ChangeContext, request: PatchRequest): Promise<ArtifactRow> =>
+export const applyPatch = (context: ChangeContext, request: PatchChange): Promise<ArtifactRow> =>
   changeOne(context, "apply", request);
 
 /**
@@ -34,7 +34,7 @@ export const applyPatch = (context: ChangeContext, request: PatchRequest): Promi
  * @example
  * await revertPatch({ log, directory: "./runs" }, { artifact_id: "art_01K9ZC0000SP00R00000000000", by: "ann" });
  */
-export const revertPatch = (context: ChangeContext, request: PatchRequest): Promise<ArtifactRow> =>
+export const revertPatch = (context: ChangeContext, request: PatchChange): Promise<ArtifactRow> =>
   changeOne(context, "revert", request);
 
 /**
@@ -45,7 +45,7 @@ export const revertPatch = (context: ChangeContext, request: PatchRequest): Prom
  */
 export async function rejectPatch(
   context: ChangeContext,
-  { artifact_id, ...asked }: PatchRequest,
+  { artifact_id, ...asked }: PatchChange,
 ): Promise<ArtifactRow> {
   const { log, now = Date.now } = context;
   const row = await settled(context, await findArtifact(log, artifact_id));
@@ -99,7 +99,7 @@ export const wasApplied = ({ status, attribution }: ArtifactRow): boolean =>
 
 const isInverse = (row: ArtifactRow): boolean => detailsOf(row).inverse_of !== undefined;
 
-async function changeOne(context: ChangeContext, action: PatchAction, request: PatchRequest): Promise<ArtifactRow> {
+async function changeOne(context: ChangeContext, action: PatchAction, request: PatchChange): Promise<ArtifactRow> {
   const { artifact_id, hunks, ...asked } = request;
   const row = await settled(context, await findArtifact(context.log, artifact_id));
   const run = await context.log.run(row.run_id);

@@ -1,4 +1,9 @@
-/** Why a command cannot be sent, or why the run refused it. */
+/**
+ * Why a command cannot be sent, or why the run refused it. `hint` says what to do.
+ *
+ * @example
+ * const isOver = (error: unknown) => error instanceof CommandError && error.code === "run_over";
+ */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly code: CommandErrorCode;
@@ -23,6 +28,7 @@ const hints = {
   key_reused: "Choose another Idempotency-Key, or send the same request.",
 } as const;
 
+/** What is wrong with a command. */
 export type CommandErrorCode = keyof typeof hints;
 
 /** A refusal as the command's row stores it: the code and a sentence. */

@@ -11,6 +11,8 @@ import { actOnIdleRun } from "./idle-run.ts";
 
 /** What a run can be told. Approvals are decided by `resolveApproval`, which makes its own command. */
 export const commandKinds = ["answer", "send", "interrupt", "cancel", "pause", "unpause"] as const;
+
+/** A kind of command. */
 export type CommandKind = (typeof commandKinds)[number];
 
 /** A command for a run. */
@@ -37,6 +39,9 @@ export interface SentCommand {
  * executor has carried it out: `waitForCommand` waits for it.
  *
  * @throws {CommandError} if there is no such run, it is over, or the command is invalid.
+ * @example
+ * const { command } = await sendCommand(log, { run_id, kind: "send", body: { text: "Stop after the tests." }, by: "ann" });
+ * console.log((await waitForCommand(log, command.command_id, { timeoutMs: 5_000 }))?.outcome);
  */
 export async function sendCommand(log: Log, request: CommandRequest): Promise<SentCommand> {
   check(request);

@@ -1,7 +1,14 @@
 import type { Log } from "../../log/log.ts";
 import type { Row } from "../../log/tables.ts";
 
-/** Waits until a command has an outcome, at most this long, and returns its row as it is then. */
+/**
+ * Waits until a command has an outcome, at most this long, and returns its row as it is then.
+ *
+ * @example
+ * const { command } = await sendCommand(log, { run_id, kind: "cancel", by: "ann" });
+ * const { outcome, detail } = (await waitForCommand(log, command.command_id, { timeoutMs: 5_000 })) ?? {};
+ * if (outcome === "refused") console.log(detail);
+ */
 export async function waitForCommand(
   log: Log,
   command_id: string,

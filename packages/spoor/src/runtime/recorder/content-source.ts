@@ -9,6 +9,7 @@ export interface KeptContents extends Pick<ChangeDrafts, "drafts" | "effects"> {
   fields: AddedFields;
 }
 
+/** Fields that the envelopes of an event get, by their type. */
 export type AddedFields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** Keeps large outputs, images and attachments as artifacts. Its methods never throw: the run goes on without it. */
@@ -21,6 +22,7 @@ export interface ContentSource {
   keepAttachments(named: readonly NamedAttachment[], place: ChangePlace): Promise<KeptContents | undefined>;
 }
 
+/** An attachment, and the id of the artifact that it becomes. */
 export interface NamedAttachment {
   artifact_id: string;
   attachment: Attachment;

@@ -1,7 +1,7 @@
 import { type IdKind, idPrefixes } from "@spoor/protocol/ids";
 import type { Effect, RowQuery } from "../../log/effects.ts";
 import type { LogDraft, RunAppend, TapeLine } from "../../log/log.ts";
-import type { NewRun, RunExecutor, RunFacts, RunQuery, RunState, RunStatus } from "../../log/records.ts";
+import type { DerivedState, NewRun, RunExecutor, RunFacts, RunQuery, RunStatus } from "../../log/records.ts";
 import type { Id, Request } from "./messages.ts";
 import { isPacked } from "./row-codec.ts";
 
@@ -78,7 +78,7 @@ const status = oneOf<RunStatus>({
   cancelled: true,
 });
 
-const state = oneOf<RunState>({ idle: true, working: true, blocked: true, done: true, error: true });
+const state = oneOf<DerivedState>({ idle: true, working: true, blocked: true, done: true, error: true });
 
 const facts = object<RunFacts>({
   status: optional(status),

@@ -1,7 +1,6 @@
 import type { Log } from "../../log/log.ts";
 import type { RunFacts } from "../../log/records.ts";
-import type { Table } from "../../log/tables.ts";
-import type { AnyRow } from "./memory-tables.ts";
+import type { Table, Value } from "../../log/tables.ts";
 import { keyOf, type ProjectedTable, projectedTables, type Rebuilt, rowsOf } from "./rebuild.ts";
 
 /** A row that differs from what the events say. */
@@ -13,7 +12,7 @@ export interface Difference {
   /** The columns that differ: as they are stored, and as they should be. */
   columns?: Record<string, { stored: unknown; expected: unknown }>;
   /** The row as it should be; absent for an extra one. */
-  expected?: AnyRow;
+  expected?: Record<string, Value>;
 }
 
 /** Facts of a run's row that its events tell. The others belong to the process that performs it, or to commands. */
@@ -64,7 +63,7 @@ async function* tableDifferences(
 }
 
 /** The counter of holds is no folder of a run. */
-const isOwnBookkeeping = (table: Table, { run_id }: AnyRow): boolean => table === "workspaces" && run_id === null;
+const isOwnBookkeeping = (table: Table, { run_id }: Record<string, Value>): boolean => table === "workspaces" && run_id === null;
 
 function changedColumns(
   stored: Readonly<Record<string, unknown>>,

@@ -17,6 +17,7 @@ export const projectedTables = {
   tasks: ["created_at", "updated_at", "kind", "title", "spec", "priority", "deleted_at"],
 } as const satisfies Partial<Record<Table, readonly string[]>>;
 
+/** A table that is made from events. */
 export type ProjectedTable = keyof typeof projectedTables;
 
 /** What the events of a log say about its rows. */
