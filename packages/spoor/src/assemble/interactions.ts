@@ -5,7 +5,7 @@ import { evidenceOf } from "./evidence.ts";
 type Of<Kind extends Signal["kind"]> = Extract<Signal, { kind: Kind }>;
 
 /** A question of the agent that Spoor's rules decide about first. */
-export type HeldQuestion = Omit<Of<"ask">, "kind"> & {
+export type HeldQuestion = Omit<Extract<Signal, { kind: "ask" }>, "kind"> & {
   /** The run that asks: this one or that of a subagent. */
   runId: string;
   /** The id under which a person would be asked. */

@@ -1,4 +1,5 @@
-// `spoor/runtime`: record runs, redact secrets, prune, export and verify runs, and read raw lines again.
+// `spoor/runtime`: record runs, answer and stop them, run tasks, judge actions by rules, apply and revert patches; redact,
+// prune, export and verify runs, and read raw lines again.
 /// <reference types="node" preserve="true" />
 
 export { ApprovalError, type ApprovalErrorCode } from "./approvals/approval-error.ts";
@@ -42,6 +43,7 @@ export { executeAgentRun } from "./execution/execute-agent-run.ts";
 export type { ExecutionOptions } from "./execution/execution.ts";
 export { type RecordOptions, type RecordTo, recordRuns } from "./execution/record-runs.ts";
 export type { Judge, RuleOptions } from "./execution/rules.ts";
+export type { Refusal } from "./lifecycle/status.ts";
 export {
   type DecidingRule,
   type Decision,
@@ -66,6 +68,16 @@ export {
   withHooks,
 } from "./policy/index.ts";
 export type { ApprovalTerms, AskingRule } from "./projections/approval-request.ts";
+export type {
+  Execution,
+  Executor,
+  Executors,
+  LaunchedProcess,
+  Launcher,
+  ProcessControls,
+} from "./queue/executor.ts";
+export type { LeaseClock } from "./queue/lease.ts";
+export { Worker, type WorkerOptions } from "./queue/worker.ts";
 export { type ReconcileOptions, reconcile } from "./reconcile.ts";
 export { type RunSource, recordRun } from "./record-run.ts";
 export type { TakenCommand } from "./recorder/acknowledgements.ts";
@@ -100,7 +112,22 @@ export {
   type RetentionPolicy,
   type RetentionSubject,
 } from "./retention.ts";
+export type { TaskKind } from "./specification/fields.ts";
+export { type Continuation, readSpec, type TaskSpec } from "./specification/spec.ts";
 export type { RunChanges } from "./tape/compare.ts";
+export type { TaskContext } from "./tasks/context.ts";
+export { createTask } from "./tasks/create.ts";
+export { deleteTask } from "./tasks/delete.ts";
+export type { KeyedRequest } from "./tasks/requests.ts";
+export {
+  createAndStart,
+  type FollowUp,
+  type FollowUpOptions,
+  followUp,
+  type StartOptions,
+  startTask,
+} from "./tasks/start.ts";
+export { TaskError, type TaskErrorCode } from "./tasks/task-error.ts";
 export { readRunCost } from "./usage/read-run-cost.ts";
 export { readSteps } from "./usage/read-steps.ts";
 export { readUsage, type UsageOptions } from "./usage/read-usage.ts";

@@ -1,6 +1,5 @@
 import path from "node:path";
 import { dataDirectory, openLog } from "../../log/open.ts";
-import { createExecutors } from "../../runtime/queue/executors.ts";
 import { Worker } from "../../runtime/queue/worker.ts";
 import { recover } from "../../runtime/recovery/recover.ts";
 import type { DataOption } from "../history/with-log.ts";
@@ -22,7 +21,7 @@ export async function work({ data, workers, json }: WorkOptions, io: Io): Promis
   const rounds = setInterval(() => {
     recover(log, { reason: "worker_lease_expired" }).catch(onFault);
   }, ROUND_MS);
-  const worker = new Worker({ log, directory, executors: createExecutors(directory), concurrency: workers, onFault });
+  const worker = new Worker({ log, directory, concurrency: workers, onFault });
   const stopped = Promise.withResolvers<void>();
   const stop = () => stopped.resolve();
   // Not `once`: while a listener is registered, children are not killed at the first signal.

@@ -3,7 +3,6 @@ import { LogError } from "../../log/errors.ts";
 import { dataDirectory, openLog } from "../../log/open.ts";
 import { runJson } from "../../log/record-json.ts";
 import { isOver, type StoredRun } from "../../log/records.ts";
-import { executableKinds } from "../../runtime/queue/executors.ts";
 import { EXECUTOR_LOG, launchExecutor } from "../../runtime/queue/launch-process.ts";
 import { findSocket } from "../../runtime/relay/socket-file.ts";
 import { type TaskContext, TaskError } from "../../runtime/tasks/index.ts";
@@ -19,7 +18,7 @@ export async function withTasks<T>({ data }: DataOption, work: (context: TaskCon
   try {
     const log = await openLog({ directory });
     try {
-      return await work({ log, directory, canExecute: (kind) => executableKinds.includes(kind), by: "cli" });
+      return await work({ log, directory, by: "cli" });
     } finally {
       await log.close();
     }

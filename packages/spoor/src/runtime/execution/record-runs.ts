@@ -50,7 +50,7 @@ export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver 
     return new Execution(run, {
       recording,
       log: recording.log,
-      rules: { directory: typeof to === "string" ? to : dataDirectory() },
+      rules: { directory: typeof to === "string" ? to : (to.directory ?? dataDirectory()) },
       by: principalOf("sdk"),
       ifUnrecorded,
       onFailure: (failure) => onFailure(failure, run),

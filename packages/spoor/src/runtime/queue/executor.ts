@@ -39,6 +39,7 @@ export interface Launcher {
   launch(): LaunchedProcess;
 }
 
+/** A process that was started to perform one run. */
 export interface LaunchedProcess {
   /** Resolves when the process has taken a run (true), or has ended without one (false). Never rejects. */
   readonly claimed: Promise<boolean>;

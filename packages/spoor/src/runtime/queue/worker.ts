@@ -2,6 +2,7 @@ import type { Log } from "../../log/log.ts";
 import { LEASE_MS } from "../lease-times.ts";
 import { ownWorkerId } from "../worker.ts";
 import type { Executor, Executors, Launcher } from "./executor.ts";
+import { createExecutors } from "./executors.ts";
 import type { LeaseClock } from "./lease.ts";
 import { openingOf } from "./opening.ts";
 import { perform } from "./perform.ts";
@@ -11,7 +12,8 @@ export interface WorkerOptions {
   log: Log;
   /** The data directory. */
   directory: string;
-  executors: Executors;
+  /** What performs the runs, by their kind. Default: everything that this version of Spoor can perform. */
+  executors?: Executors;
   /** How many runs are performed at the same time. */
   concurrency: number;
   worker_id?: string;
@@ -31,11 +33,12 @@ const MAX_DELAY_MS = 60_000;
  * the queue wakes it at once, whichever process made the change.
  *
  * @example
- * const worker = new Worker({ log, directory: "./runs", executors, concurrency: 4 });
+ * const worker = new Worker({ log, directory: "./runs", concurrency: 4 });
  * process.once("SIGINT", () => void worker.close());
  */
 export class Worker {
   readonly #options: WorkerOptions;
+  readonly #executors: Executors;
   readonly #worker_id: string;
   readonly #unwatch: () => void;
   readonly #poll: NodeJS.Timeout;
@@ -51,6 +54,7 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    this.#executors = options.executors ?? createExecutors(options.directory);
     this.#worker_id = options.worker_id ?? ownWorkerId();
     this.#unwatch = options.log.watchRows((table) => {
       if (table === "queue") this.wake();
@@ -98,7 +102,8 @@ export class Worker {
   }
 
   async #take(): Promise<void> {
-    const { log, executors, directory } = this.#options;
+    const { log, directory } = this.#options;
+    const executors = this.#executors;
     const kinds = [...executors.inline.keys()];
     while (this.#hasRoom && kinds.length > 0) {
       const claim = await log.queue.claim(this.#worker_id, kinds, LEASE_MS, (run, lease) =>
@@ -112,8 +117,8 @@ export class Worker {
 
   /** Starts a process for each run that waits for one, as far as there is room. */
   async #launch(): Promise<void> {
-    const { log, executors, concurrency } = this.#options;
-    for (const [kind, launcher] of executors.launched) {
+    const { log, concurrency } = this.#options;
+    for (const [kind, launcher] of this.#executors.launched) {
       if (!this.#hasRoom || Date.now() < this.#launchAfter) return;
       const { rows } = await log.rows.list("queue", { where: { kind, worker_id: null }, limit: concurrency });
       const due = rows.filter(({ due_at }) => due_at <= Date.now()).length;

@@ -63,7 +63,8 @@ async function* tableDifferences(
 }
 
 /** The counter of holds is no folder of a run. */
-const isOwnBookkeeping = (table: Table, { run_id }: Record<string, Value>): boolean => table === "workspaces" && run_id === null;
+const isOwnBookkeeping = (table: Table, { run_id }: Record<string, Value>): boolean =>
+  table === "workspaces" && run_id === null;
 
 function changedColumns(
   stored: Readonly<Record<string, unknown>>,

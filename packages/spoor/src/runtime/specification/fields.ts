@@ -3,6 +3,8 @@ import { type OptionName, runOptions } from "../../options/run-options.ts";
 
 /** What executes a task: an external agent, our own loop, a command, git, or a change of one file. */
 export const taskKinds = ["agent", "agent_loop", "shell", "git", "file"] as const;
+
+/** A kind of task. */
 export type TaskKind = (typeof taskKinds)[number];
 
 /** One field of a task's specification. */

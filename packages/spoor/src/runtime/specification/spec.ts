@@ -48,7 +48,13 @@ export interface Continuation {
   turn?: number;
 }
 
-/** Checks a specification that a caller gave. Throws one error that lists everything that is wrong. */
+/**
+ * Checks the specification of a task.
+ *
+ * @throws {ValidationError} which lists everything that is wrong.
+ * @example
+ * const spec = readSpec({ agent: "claude", prompt: "Fix the failing test.", workspace: { mode: "worktree" } });
+ */
 export function readSpec(value: unknown): TaskSpec {
   const problems = specProblems(value);
   if (problems.length > 0) throw new ValidationError(problems);

@@ -1,11 +1,20 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import type { Effect } from "../../log/effects.ts";
-import { type TaskSpec, titleOf } from "../specification/spec.ts";
+import { readSpec, type TaskSpec, titleOf } from "../specification/spec.ts";
 import type { TaskContext } from "./context.ts";
-import { once, type RequestKey } from "./requests.ts";
+import { type KeyedRequest, once } from "./requests.ts";
 
-/** Creates a task. Nothing runs before it is started. Returns its id: that of the first request with the same key. */
-export async function createTask({ log }: TaskContext, spec: TaskSpec, request?: RequestKey): Promise<string> {
+/**
+ * Creates a task. Nothing runs before it is started. Returns its id: that of the first request with the same key.
+ *
+ * @throws {ValidationError} if the specification is wrong.
+ * @example
+ * const tasks = { log, directory: "./runs", by: "nightly" };
+ * const task_id = await createTask(tasks, { kind: "agent", agent: "claude", prompt: "Fix the failing test." });
+ * const { run_id: first } = await startTask(tasks, task_id);
+ */
+export async function createTask({ log }: TaskContext, given: TaskSpec, request?: KeyedRequest): Promise<string> {
+  const spec = readSpec(given);
   const task_id = prefixed("task", newUlid());
   const { made } = await once(log, request, async (keyed) => {
     await log.rows.write([taskEffect(task_id, spec, Date.now()), ...keyed({ task_id })]);

@@ -2,7 +2,13 @@ import { LogError } from "../../log/errors.ts";
 import type { TaskContext } from "./context.ts";
 import { TaskError } from "./task-error.ts";
 
-/** Deletes a task: it is not listed any more and cannot be started. Its runs and their events stay. */
+/**
+ * Deletes a task: it is not listed any more and cannot be started. Its runs and their events stay.
+ *
+ * @throws {TaskError} `run_active` if a run of the task is not over.
+ * @example
+ * await deleteTask({ log }, "task_01K9ZC0000SP00R00000000000");
+ */
 export async function deleteTask({ log }: Pick<TaskContext, "log">, task_id: string): Promise<void> {
   const task = await log.rows.find("tasks", task_id);
   if (!task || task.deleted_at !== null) throw new TaskError("task_not_found", `There is no task ${task_id}.`);

@@ -5,7 +5,7 @@ import type { Log } from "../../log/log.ts";
 import { TaskError } from "./task-error.ts";
 
 /** A request that may be sent again: its key, and everything that it asks for. */
-export interface RequestKey {
+export interface KeyedRequest {
   key: string;
   body: unknown;
 }
@@ -22,7 +22,7 @@ export interface Made {
  */
 export async function once(
   log: Log,
-  request: RequestKey | undefined,
+  request: KeyedRequest | undefined,
   act: (keyed: (made: Made) => Effect[]) => Promise<Made>,
 ): Promise<{ made: Made; repeated: boolean }> {
   if (!request) return { made: await act(() => []), repeated: false };

@@ -1,5 +1,6 @@
 import { SpoorError, ValidationError } from "../../failures/errors.ts";
 import type { StoredRun } from "../../log/records.ts";
+import { executableKinds } from "../queue/executors.ts";
 import { agentOptionsOf } from "../specification/agent-options.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 import type { TaskContext } from "./context.ts";
@@ -8,7 +9,7 @@ import { TaskError } from "./task-error.ts";
 
 /** Throws if a run can already be seen not to start: nothing performs its kind, or its agent does not take its options. */
 export async function requireRunnable(
-  { canExecute }: TaskContext,
+  { canExecute = (kind) => executableKinds.includes(kind) }: TaskContext,
   spec: TaskSpec,
   place: Place,
   prior?: StoredRun,

@@ -1,23 +1,26 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import { isOver, type StoredRun } from "../../log/records.ts";
-import type { Continuation, TaskSpec } from "../specification/spec.ts";
+import { type Continuation, readSpec, type TaskSpec } from "../specification/spec.ts";
 import type { TaskContext } from "./context.ts";
 import { taskEffect } from "./create.ts";
 import { derivedSpecOf } from "./derive-spec.ts";
 import { makeRun, type NewTaskRun } from "./new-run.ts";
-import { once, type RequestKey } from "./requests.ts";
+import { type KeyedRequest, once } from "./requests.ts";
 import { TaskError } from "./task-error.ts";
 
 /** What a caller may say about a new run. */
 export interface StartOptions {
   reason?: string | undefined;
-  request?: RequestKey | undefined;
+  request?: KeyedRequest | undefined;
 }
 
 /** The ways to a new run that goes on from an earlier one. */
 export const followUps = ["retry", "resume", "continue", "fork", "retry-from-turn"] as const;
+
+/** A way to a new run. */
 export type FollowUp = (typeof followUps)[number];
 
+/** What a caller may say about a run that goes on from an earlier one. */
 export interface FollowUpOptions extends StartOptions {
   /** What the agent is asked now. `continue` needs it. */
   prompt?: string | undefined;
@@ -25,7 +28,15 @@ export interface FollowUpOptions extends StartOptions {
   turn?: number | undefined;
 }
 
-/** Starts a task. A task that has run before is repeated, and carries its cost on. */
+/**
+ * Starts a task: its run is queued, or waits for an approval if a rule asks for one. A worker performs it: a server with
+ * `workers`, `spoor work`, or a `Worker` of this program. A task that has run before is repeated, and carries its cost on.
+ *
+ * @throws {TaskError} `run_active` if a run of the task is not over.
+ * @example
+ * const { run_id: started } = await startTask({ log, directory: "./runs", by: "nightly" }, "task_01K9ZC0000SP00R00000000000");
+ * for await (const { type } of followEnvelopes(log, { run_id: started })) console.log(type);
+ */
 export async function startTask(context: TaskContext, task_id: string, options: StartOptions = {}): Promise<StoredRun> {
   return made(context, options.request, async (keyed) => {
     const { log } = context;
@@ -42,12 +53,20 @@ export async function startTask(context: TaskContext, task_id: string, options: 
   });
 }
 
-/** Creates a task and its first run in one commit. */
+/**
+ * Creates a task and its first run in one commit.
+ *
+ * @throws {ValidationError} if the specification is wrong. {TaskError} if the run cannot start.
+ * @example
+ * const tasks = { log, directory: "./runs", by: "nightly" };
+ * const { run_id: first } = await createAndStart(tasks, { kind: "shell", command: "npm test" });
+ */
 export async function createAndStart(
   context: TaskContext,
-  spec: TaskSpec,
+  given: TaskSpec,
   options: StartOptions = {},
 ): Promise<StoredRun> {
+  const spec = readSpec(given);
   const task_id = prefixed("task", newUlid());
   return made(context, options.request, async (keyed) => ({
     task_id,
@@ -58,7 +77,14 @@ export async function createAndStart(
   }));
 }
 
-/** Makes a run that repeats an earlier one or goes on from it: in the same task, or in one of its own for a fork. */
+/**
+ * Makes a run that repeats an earlier one or goes on from it: in the same task, or in one of its own for a fork.
+ *
+ * @throws {TaskError} `run_active` if the earlier run is not over, `not_supported` if it has no session to go on with.
+ * @example
+ * const tasks = { log, directory: "./runs", by: "ann" };
+ * const { run_id: next } = await followUp(tasks, "continue", run_id, { prompt: "Now write the documentation." });
+ */
 export async function followUp(
   context: TaskContext,
   way: FollowUp,
@@ -87,7 +113,7 @@ type Planned = NewTaskRun & { isNewTask?: boolean };
 
 async function made(
   context: TaskContext,
-  request: RequestKey | undefined,
+  request: KeyedRequest | undefined,
   plan: (keyed: Parameters<Parameters<typeof once>[2]>[0]) => Promise<Planned>,
 ): Promise<StoredRun> {
   const { log } = context;

@@ -13,7 +13,12 @@ export type TaskErrorCode =
   | "task_not_found"
   | "run_not_found";
 
-/** Thrown when a task or a run cannot do what was asked. `conflict` is what stood in the way, such as the active run. */
+/**
+ * Thrown when a task or a run cannot do what was asked. `conflict` is what stood in the way, such as the active run.
+ *
+ * @example
+ * const isBusy = (error: unknown) => error instanceof TaskError && error.code === "run_active";
+ */
 export class TaskError extends Error {
   override readonly name = "TaskError";
   readonly code: TaskErrorCode;

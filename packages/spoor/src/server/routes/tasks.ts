@@ -2,7 +2,7 @@ import type * as api from "@spoor/protocol/api";
 import { runJson, taskJson } from "../../log/record-json.ts";
 import type { StoredRun } from "../../log/records.ts";
 import type { TaskContext } from "../../runtime/tasks/context.ts";
-import type { RequestKey } from "../../runtime/tasks/requests.ts";
+import type { KeyedRequest } from "../../runtime/tasks/requests.ts";
 import type { FollowUp } from "../../runtime/tasks/start.ts";
 import { HttpError } from "../http/http-error.ts";
 import { idempotencyKeyOf } from "../http/idempotency-key.ts";
@@ -135,7 +135,7 @@ function sendRun({ response }: RouteCall, run: StoredRun): void {
 }
 
 /** The same key for another route is another request. */
-function requestOf({ request, path }: RouteCall, body: object): RequestKey | undefined {
+function requestOf({ request, path }: RouteCall, body: object): KeyedRequest | undefined {
   const key = idempotencyKeyOf(request);
   const asked = request.url?.replace(/^\/hecate\/v1\//, "/v1/").replace(/^\/v1\/tasks\/[^/]+\/runs\//, "/v1/runs/");
   return key === undefined ? undefined : { key, body: { asked, path: path.run_id ?? path.task_id, body } };

@@ -97,7 +97,7 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
     ...(onUpkeepFault && { onFault: onUpkeepFault }),
     async onLost(run_id) {
       const { resumeLostRun } = await import("../../runtime/tasks/resume-lost.ts");
-      await resumeLostRun({ log, directory, canExecute: () => true, by: "spoor" }, run_id);
+      await resumeLostRun({ log, directory, by: "spoor" }, run_id);
     },
   });
   const artifacts = startArtifactUpkeep(log, directory, onUpkeepFault);
@@ -134,12 +134,8 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
 
 /** Loaded only if runs are performed here. */
 async function startWorker(log: Log, directory: string, concurrency: number, { onWorkerFault }: ServeOptions) {
-  const [{ Worker }, { createExecutors }] = await Promise.all([
-    import("../../runtime/queue/worker.ts"),
-    import("../../runtime/queue/executors.ts"),
-  ]);
-  const executors = createExecutors(directory);
-  return new Worker({ log, directory, executors, concurrency, ...(onWorkerFault && { onFault: onWorkerFault }) });
+  const { Worker } = await import("../../runtime/queue/worker.ts");
+  return new Worker({ log, directory, concurrency, ...(onWorkerFault && { onFault: onWorkerFault }) });
 }
 
 function readTokenFile(file: string): string {
