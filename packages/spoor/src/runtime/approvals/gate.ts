@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { HeldQuestion } from "../../assemble/interactions.ts";
 import type { Policy, PolicyAction, Verdict } from "../policy/index.ts";
+import { withoutOwnShell } from "./own-shell.ts";
 
 /** Where the actions that an agent asks about would happen. */
 export interface ActionPlace {
@@ -41,7 +42,8 @@ export function actionsOf({ tool, input, detail, diff }: HeldQuestion, { agent, 
   const command = commandOf(given);
   if (tool?.toolKind === "shell" || (tool?.toolKind === undefined && command !== undefined)) {
     const line = command ?? (tool ? undefined : detail);
-    return line === undefined ? [{ ...base, subject: "tool", name }] : [{ ...base, subject: "shell", command: line }];
+    if (line === undefined) return [{ ...base, subject: "tool", name }];
+    return [{ ...base, subject: "shell", command: withoutOwnShell(line, agent) }];
   }
   const paths = pathsOf(given, diff).map((each) => path.resolve(base.cwd, expanded(each)));
   const subject = tool?.toolKind && fileSubjects[tool.toolKind];
@@ -66,6 +68,7 @@ const pathFields = [
   "abs_path",
   "filename",
 ];
+const moveFields = ["move_path", "movePath"];
 const urlFields = ["url", "uri"];
 
 const fieldsOf = (input: unknown): Record<string, unknown> =>
@@ -87,16 +90,23 @@ const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word :
 
 /** All files that the input or the diff names. */
 function pathsOf(fields: Record<string, unknown>, diff: string | undefined): string[] {
-  const lists = [fields.paths, fields.files, fields.edits].filter(Array.isArray).flat();
-  const changes = typeof fields.changes === "object" && fields.changes !== null ? Object.keys(fields.changes) : [];
+  const lists = [fields.paths, fields.files, fields.edits, fields.changes].filter(Array.isArray).flat();
+  const changes = Array.isArray(fields.changes) ? [] : Object.keys(fieldsOf(fields.changes));
   const named = pathFields.map((name) => fields[name]);
-  const nested = lists.map((item) => (typeof item === "string" ? item : text(fieldsOf(item), pathFields)));
+  const nested = lists.flatMap((item) => (typeof item === "string" ? item : pathsIn(fieldsOf(item))));
   const patched = [...`${diff ?? ""}\n${patchText(fields)}`.matchAll(PATCHED)].map(([, file]) => file);
   const all = [...named, ...nested, ...changes, ...patched];
   return [
     ...new Set(all.filter((each): each is string => typeof each === "string" && each !== "" && each !== "/dev/null")),
   ];
 }
+
+/** The path of one change, and where it moves the file. */
+const pathsIn = (change: Record<string, unknown>): (string | undefined)[] => [
+  text(change, pathFields),
+  text(change, moveFields),
+  text(fieldsOf(change.kind), moveFields),
+];
 
 const patchText = ({ patch, input, diff }: Record<string, unknown>): string =>
   [patch, input, diff].filter((each) => typeof each === "string").join("\n");
