@@ -123,6 +123,13 @@ describe("the facts of a run", () => {
     expect(fold.facts).toMatchObject({ files_changed: 2 });
   });
 
+  it("end at the time that the log stores, which never goes back", () => {
+    const fold = new RunFactsFold();
+    fold.add([{ ...event("cost.budget_exceeded", {}), timestamp: 5 }]);
+    fold.add([{ ...event("run.failed", { code: "budget_exceeded" }), timestamp: 4 }]);
+    expect(fold.facts).toMatchObject({ status: "failed", ended_at: 5 });
+  });
+
   it("go on from a row, and take over what another process has stored", () => {
     const row = { status: "awaiting_approval", kind: "agent", pending: 2, worker_id: "w", state: "blocked" } as const;
     expect(factsAfter(row, [event("approval.resolved", { approval_id: "a" })])).toEqual({

@@ -18,6 +18,8 @@ export type FoldedEvent = Pick<LogDraft, "type" | "timestamp"> & ({ json: string
  */
 export class RunFactsFold {
   readonly #memory: Memory;
+  /** The log stores no event with an earlier time than the one before it. */
+  #latest = 0;
 
   constructor(row: RunFacts & { kind?: string } = {}) {
     const { kind, ...facts } = row;
@@ -43,6 +45,7 @@ export class RunFactsFold {
   add(events: readonly FoldedEvent[]): FactChanges | undefined {
     let changes: FactChanges | undefined;
     for (const event of events) {
+      this.#latest = Math.max(this.#latest, event.timestamp);
       const plan = planOf(event.type);
       if (!plan) continue;
       for (const [name, value] of Object.entries(this.#step(plan, event))) {
@@ -73,7 +76,7 @@ export class RunFactsFold {
       memory.questions.clear();
       changes.pending = openRequests(memory);
     }
-    Object.assign(changes, handle?.(memory, data, event.timestamp));
+    Object.assign(changes, handle?.(memory, data, this.#latest));
     const after = withChanges(memory.facts, changes);
     changes.state = stateAfter(memory, after, type, lead, data);
     const line = now?.(data);

@@ -109,7 +109,8 @@ export class Outbox {
     const folded = fold?.add(drafts);
     if (own) fold?.adopt(own);
     if (fold?.facts.ended_at !== undefined) this.#facts.delete(run_id);
-    return folded || own ? { ...folded, ...own } : undefined;
+    // The time of the end is that of the stored event, which may be later than the writer's.
+    return folded || own ? { ...folded, ...own, ...(folded?.ended_at && { ended_at: folded.ended_at }) } : undefined;
   }
 
   /** The drafts of the first `count` events have all been added. */
