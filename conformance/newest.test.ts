@@ -82,5 +82,5 @@ it("unknown flags are refused with a list of the known ones", () => {
   const { status, stderr } = spawnSync(process.execPath, ["--conditions=source", script, "--latest"], {
     encoding: "utf8",
   });
-  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("[--newest [--pin]]") });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("[--newest [--pin] | --runtime]") });
 });

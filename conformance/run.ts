@@ -8,6 +8,8 @@
 //                                                    writes nothing; exits with 1 if a scenario has another outcome
 //   npm run conformance -- --newest --pin [agent…]   the same, and pins the newer versions that passed: writes
 //                                                    package.json, the lock file, results.json and wire.gen.json
+//   npm run conformance -- --runtime [agent…]        drives them through the command `spoor`: answered, stopped, paused
+//                                                    and reverted from other processes; writes runtime/results.json
 
 import { execFileSync } from "node:child_process";
 import type { Cli } from "./cli.ts";
@@ -17,14 +19,18 @@ import { keep } from "./keep.ts";
 import { pinnedVersion } from "./newest.ts";
 import { isInstalled } from "./place.ts";
 import { runAll } from "./run-all.ts";
+import { runtimeAgents } from "./runtime/agents.ts";
+import { keepRuntimeResult } from "./runtime/results.ts";
+import { runAllUnderRuntime } from "./runtime/run-all.ts";
 import { tryNewest } from "./try-newest.ts";
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const isNewest = flags.includes("--newest");
-const strange = flags.filter((flag) => flag !== "--newest" && flag !== "--pin");
-if (strange.length > 0 || (flags.includes("--pin") && !isNewest)) {
-  console.error("Usage: npm run conformance -- [--newest [--pin]] [agent…]");
+const isRuntime = flags.includes("--runtime");
+const strange = flags.filter((flag) => flag !== "--newest" && flag !== "--pin" && flag !== "--runtime");
+if (strange.length > 0 || (flags.includes("--pin") && !isNewest) || (isNewest && isRuntime)) {
+  console.error("Usage: npm run conformance -- [--newest [--pin] | --runtime] [agent…]");
   process.exit(2);
 }
 const unknown = wanted.filter((name) => CLIS.every((cli) => cli.name !== name));
@@ -33,7 +39,13 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const chosen = CLIS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-process.exitCode = (await (isNewest ? tryNewest(chosen, flags.includes("--pin")) : prove(chosen))) ? 0 : 1;
+process.exitCode = (await outcome()) ? 0 : 1;
+
+function outcome(): Promise<boolean> {
+  if (isNewest) return tryNewest(chosen, flags.includes("--pin"));
+  if (!isRuntime) return prove(chosen);
+  return proveUnderRuntime(wanted.length === 0 ? runtimeAgents : chosen.filter(({ needsLogin }) => !needsLogin));
+}
 
 async function prove(clis: readonly Cli[]): Promise<boolean> {
   await installPinned(clis);
@@ -45,6 +57,21 @@ async function prove(clis: readonly Cli[]): Promise<boolean> {
     const runs = await runAll(cli, version);
     surprises += runs.surprises;
     keep(cli, version, digest, runs);
+  }
+  console.log(surprises === 0 ? "As expected." : `${surprises} surprises.`);
+  return surprises === 0;
+}
+
+async function proveUnderRuntime(clis: readonly Cli[]): Promise<boolean> {
+  await installPinned(clis);
+  let surprises = 0;
+  for (const cli of clis) {
+    const version = pinnedVersion(cli);
+    const digest = digestOf(cli.name);
+    const runs = await runAllUnderRuntime(cli);
+    surprises += runs.surprises;
+    const date = new Date().toISOString().slice(0, 10);
+    keepRuntimeResult(cli.name, { version, date, digest, scenarios: runs.scenarios });
   }
   console.log(surprises === 0 ? "As expected." : `${surprises} surprises.`);
   return surprises === 0;

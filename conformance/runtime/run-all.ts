@@ -1,0 +1,33 @@
+import type { Cli } from "../cli.ts";
+import { drive } from "./drive.ts";
+import { expectedRuntimeProblems, neverAsk } from "./expected.ts";
+import { runtimeScenarios } from "./scenarios.ts";
+
+export interface RuntimeRuns {
+  /** `passed`, or the problem. */
+  scenarios: Record<string, string>;
+  /** Unexpected problems, and expected ones that did not occur. */
+  surprises: number;
+}
+
+/** Plays every scenario with one agent and prints each outcome. */
+export async function runAllUnderRuntime(cli: Cli): Promise<RuntimeRuns> {
+  const outcomes: Record<string, string> = {};
+  let surprises = 0;
+  for (const scenario of runtimeScenarios) {
+    const leftOut = scenario.asks && neverAsk[cli.name];
+    if (leftOut) {
+      outcomes[scenario.name] = `Left out: ${leftOut}`;
+      continue;
+    }
+    const problems = await drive(cli, scenario);
+    const expected = expectedRuntimeProblems[cli.name]?.[scenario.name];
+    outcomes[scenario.name] = problems.length === 0 ? "passed" : (expected ?? problems.join(" "));
+    const isSurprise = problems.length > 0 !== (expected !== undefined);
+    if (isSurprise) surprises += 1;
+    console.log(`${isSurprise ? "✗" : problems.length === 0 ? "✓" : "–"} ${cli.name}: ${scenario.name}`);
+    if (isSurprise) for (const problem of problems) console.log(`    ${problem}`);
+    if (isSurprise && problems.length === 0) console.log("    It passes now: take it off the list in expected.ts.");
+  }
+  return { scenarios: outcomes, surprises };
+}
