@@ -20,7 +20,7 @@ const run = program.commands[0] as Command;
 const commandOnly = [
   ...["--queue", "--prompt-file", "--json", "--agent-events", "--result", "--no-record", "--data", "--task"],
   ...["--no-tape", "--lock-wait", "--if-unrecorded", "--record-thinking", "--record-tool-input"],
-  ...["--max-recorded", "--debug"],
+  ...["--max-recorded", "--debug", "--detach"],
 ];
 
 it("every flag of spoor run sets one option, or is known to belong to the command alone", () => {

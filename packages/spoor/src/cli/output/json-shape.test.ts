@@ -10,12 +10,21 @@ import { commands, createProgram } from "../program.ts";
 const place = createPlace("json");
 const recordings = fileURLToPath(new URL("../../../fixtures/claude/", import.meta.url));
 let runId = "";
+/** A finished run that wrote a file, the patch of it, and an approval that waits. */
+const made: Record<string, string> = {};
 
 beforeAll(async () => {
   const log = openLogSync({ directory: place.data });
   await appendGolden(log, "success");
   runId = await appendGolden(log, "failing-tools");
   await log.close();
+  const written = await json(["task", "new", "file", "write", "note.txt", "--content", "hello", "--share", "--start"]);
+  made["<run>"] = written.run_id;
+  await place.spoor(["tail", written.run_id]);
+  made["<patch>"] = (await json(["patches", written.run_id])).id;
+  const asked = await json(["task", "new", "shell", "echo hello", "--approve", "ask", "--share", "--start"]);
+  made["<approval>"] = asked.run_id;
+  // The last of all runs, so that `last` is a run with a tape.
   await place.spoor(["run", "claude", "hello", ...fakeCommand]);
   const folder = path.join(place.home, ".claude/projects/p");
   mkdirSync(folder, { recursive: true });
@@ -23,10 +32,30 @@ beforeAll(async () => {
   const entry = { type: "user", cwd: place.home, timestamp: "2026-11-01T10:00:00Z", message };
   writeFileSync(path.join(folder, "0f5e-abcd.jsonl"), `${JSON.stringify(entry)}\n`);
 }, 60_000);
+
+async function json(argv: string[]) {
+  const { stdout, stderr } = await place.spoor([...argv, "--json"]);
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
+
+const filled = (argv: readonly string[]): string[] => argv.map((word) => made[word] ?? word);
+
 afterAll(() => place.remove());
 
 /** Fields whose content does not come from Spoor: payloads of agents and other programs, and keys that are data. */
-const foreign = new Set(["data", "input", "output", "opaque", "todos", "aliases", "fields", "marks", "types"]);
+const foreign = new Set([
+  "data",
+  "input",
+  "output",
+  "opaque",
+  "columns",
+  "todos",
+  "aliases",
+  "fields",
+  "marks",
+  "types",
+]);
 const ids: Record<string, RegExp> = {
   run_id: /^run_[0-9A-HJKMNP-TV-Z]{26}$/,
   task_id: /^task_[0-9A-HJKMNP-TV-Z]{26}$/,
@@ -43,7 +72,7 @@ function flaws(value: unknown, where = "$"): string[] {
     const place = `${where}.${key}`;
     const own: string[] = [];
     if (!/^[a-z][a-z0-9_]*$/.test(key)) own.push(`${place} is not snake_case`);
-    if ((/(^|_)at$/.test(key) || key === "timestamp") && !RFC_3339.test(String(each)))
+    if ((/(^|_)at$/.test(key) || key === "timestamp") && each !== null && !RFC_3339.test(String(each)))
       own.push(`${place} is not an RFC 3339 time: ${each}`);
     for (const [name, pattern] of Object.entries(ids)) {
       if ((key === name || key.endsWith(`_${name}`)) && !key.startsWith("native_") && each !== null)
@@ -72,6 +101,9 @@ const lineCommands: [string, string[]][] = [
   ["prune", ["prune", "--keep-events", "10", "--dry-run"]],
   ["compact", ["compact", "--shrink"]],
   ["renormalize", ["renormalize", "last"]],
+  ["approvals", ["approvals"]],
+  ["patches", ["patches", "<run>"]],
+  ["task ls", ["task", "ls"]],
   ["sessions", ["sessions"]],
   ["sessions with a search", ["sessions", "--search", "hidden"]],
   [
@@ -86,6 +118,17 @@ const lineCommands: [string, string[]][] = [
 const documentCommands: [string, string[]][] = [
   ["show", ["show", "last"]],
   ["show of a run with tools", ["show", "failing"]],
+  ["approve", ["approve", "<approval>"]],
+  ["cost", ["cost"]],
+  ["diff", ["diff", "<run>"]],
+  ["patch show", ["patch", "show", "<patch>"]],
+  ["patch revert", ["patch", "revert", "<patch>"]],
+  ["policy check", ["policy", "check", "git status"]],
+  ["retry", ["retry", "<run>"]],
+  ["task new", ["task", "new", "shell", "true", "--share"]],
+  ["task show", ["task", "show", "last"]],
+  ["start", ["start", "last"]],
+  ["repair", ["repair", "--check"]],
   ["agents", ["agents"]],
   ["one agent", ["agents", "claude"]],
   ["sessions show", ["sessions", "show", "last"]],
@@ -94,7 +137,7 @@ const documentCommands: [string, string[]][] = [
 
 describe("--json of every command", { timeout: 60_000 }, () => {
   it.each(lineCommands)("%s prints lines with snake_case keys, RFC 3339 times and prefixed ids", async (_, argv) => {
-    const { stdout, stderr } = await place.spoor([...argv, "--json"]);
+    const { stdout, stderr } = await place.spoor([...filled(argv), "--json"]);
     const lines = jsonLines(stdout);
     expect(
       lines.flatMap((line) => flaws(line)),
@@ -105,7 +148,7 @@ describe("--json of every command", { timeout: 60_000 }, () => {
 
   it.each(documentCommands)("%s prints a document of the same kind", async (_, argv) => {
     const { stdout, stderr } = await place.spoor([
-      ...argv.map((word) => (word === "failing" ? runId : word)),
+      ...filled(argv).map((word) => (word === "failing" ? runId : word)),
       "--json",
     ]);
     expect(flaws(JSON.parse(stdout)), stderr).toEqual([]);
@@ -142,8 +185,12 @@ describe("--json of every command", { timeout: 60_000 }, () => {
       .filter(({ options }) => options.some(({ long }) => long === "--json"))
       .map((command) => (command.parent === program ? command.name() : `${command.parent?.name()} ${command.name()}`));
     const tried = new Set([...lineCommands, ...documentCommands].flatMap(([, [one, two]]) => [one, `${one} ${two}`]));
-    // These commands run an agent or a server; their own tests check what they print.
-    const others = new Set(["run", "resume", "serve", "login"]);
+    // These commands run an agent or a server, or act on a run or a file; their own tests check what they print.
+    const others = new Set([
+      ...["run", "resume", "continue", "fork", "serve", "work", "login", "trust"],
+      ...["deny", "send", "answer", "interrupt", "cancel", "pause", "unpause", "task rm"],
+      ...["apply", "revert", "patch apply", "patch reject"],
+    ]);
     expect(having.filter((name) => !tried.has(name) && !others.has(name))).toEqual([]);
   });
 
