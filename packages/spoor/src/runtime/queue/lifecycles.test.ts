@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLoopExecutor } from "../../../testing/runtime/loop-executor.ts";
+import { expectProjectionsRebuilt } from "../../../testing/runtime/projections.ts";
 import { defaultExecutors, taskRuntime, temporaryFolder, untilStatus } from "../../../testing/runtime/task-runtime.ts";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
 import type { Log } from "../../log/log.ts";
@@ -117,6 +118,8 @@ describe("a queued run", TIMEOUT, () => {
   });
 });
 
+const eventsOf = { pause: "run.paused", unpause: "run.unpaused", cancel: "run.aborted" } as const;
+
 describe("a running command", TIMEOUT, () => {
   it("is paused, continued and cancelled", async () => {
     const { log, context, workspace, startWorker } = taskRuntime();
@@ -127,10 +130,13 @@ describe("a running command", TIMEOUT, () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     for (const kind of ["pause", "unpause", "cancel"] as const) {
       const { command } = await sendCommand(log, { run_id, kind, by: "ann", body: { reason: "enough" } });
-      while ((await log.rows.find("commands", command.command_id))?.done_at === null)
+      while (!(await typesOf(log, run_id)).includes(eventsOf[kind]))
         await new Promise((resolve) => setTimeout(resolve, 5));
+      // The event and the end of its command are one commit.
+      expect(await log.rows.find("commands", command.command_id)).toMatchObject({ outcome: "done" });
     }
     expect(await untilStatus(log, run_id)).toMatchObject({ status: "cancelled" });
+    await expectProjectionsRebuilt(log);
     const envelopes = await envelopesOf(log, run_id);
     expect(envelopes.map(({ type }) => type).slice(-7)).toEqual([
       ...[

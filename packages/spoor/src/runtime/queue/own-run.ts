@@ -30,8 +30,8 @@ export interface CommandHandlers {
 /** A run that this process performs without an agent: writes its events and receives its commands. */
 export interface OwnRun {
   readonly isLost: boolean;
-  /** Appends events in one commit, and acknowledges the command that they tell of. */
-  commit(events: readonly RunEvent[], facts?: FactChanges): Promise<void>;
+  /** Appends events in one commit, and acknowledges the commands that they tell of by their `command_id`. */
+  commit(events: readonly RunEvent[], facts?: FactChanges, effects?: readonly Effect[]): Promise<void>;
   /** Writes the last events, the terminal one and `task.updated` in one commit. */
   end(events: readonly RunEvent[], end: RunEnd, effects?: readonly Effect[]): Promise<void>;
   /** Passes commands on until the returned function is called. */
@@ -59,11 +59,21 @@ export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor
   ): Promise<void> {
     const next = writing.then(async () => {
       if (isLost()) return;
-      await commitEvents(log, { run, epoch, at: Date.now(), events, facts, effects, redactor, fold });
+      const at = Date.now();
+      const ended = facts.ended_at === undefined ? {} : { ended_at: at };
+      const all = [...effects, ...acknowledgements(events)];
+      await commitEvents(log, { run, epoch, at, events, facts: { ...facts, ...ended }, effects: all, redactor, fold });
     });
     writing = next.catch(() => {});
     return next;
   }
+
+  /** A command whose event is written is done, in the same commit: a crash leaves both or none. */
+  const acknowledgements = (events: readonly RunEvent[]): Effect[] =>
+    events.flatMap(([, { command_id }]) => {
+      const command = taken.get(String(command_id));
+      return command ? [answered(command, "done")] : [];
+    });
 
   const told = (kind: string): Record<string, unknown> => {
     const command = [...taken.values()].find((each) => each.kind === kind);
@@ -105,13 +115,22 @@ export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor
       },
     }[status];
     const cause: RunEvent[] = status === "cancelled" ? [["run.aborted", cancel]] : [];
+    // The cause of the end is a part of the session, if there is one.
+    const session = events.findIndex(([type]) => type === "session.ended");
+    const before = session === -1 ? events.length : session;
     const acknowledged = [...taken.values()].map((command) =>
       command.kind === "cancel" && status === "cancelled"
         ? answered(command, "done")
         : answered(command, "refused", "The run is over."),
     );
     await commit(
-      [...events, ...cause, [terminalTypes[status], data], ["task.updated", { status }]],
+      [
+        ...events.slice(0, before),
+        ...cause,
+        ...events.slice(before),
+        [terminalTypes[status], data],
+        ["task.updated", { status }],
+      ],
       { status, ended_at: at, cancelling: null, paused: null, ...(code !== undefined && { error_code: code }) },
       [...effects, ...acknowledged],
     );
@@ -124,6 +143,8 @@ export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor
       if (command.kind === "cancel") return handlers.cancel();
       const act = command.kind === "pause" || command.kind === "unpause" ? handlers[command.kind] : undefined;
       const isDone = (await act?.()) ?? false;
+      // Its event has acknowledged it.
+      if (isDone && !taken.has(command.command_id)) return;
       const detail = isDone ? undefined : `A run of kind ${run.kind} does not take the command ${command.kind}.`;
       await commit([], {}, [answered(command, isDone ? "done" : "refused", detail)]);
     };
@@ -136,7 +157,7 @@ export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor
     get isLost() {
       return isLost();
     },
-    commit: (events, facts) => commit(events, facts),
+    commit,
     end,
     listen,
     told,

@@ -1,6 +1,7 @@
 import type { Log, LogDraft } from "../../log/log.ts";
 import type { Claim } from "../../log/queue.ts";
 import { effectsOf } from "../projections/index.ts";
+import type { OwnRun } from "./own-run.ts";
 
 /**
  * Parks a run of ours that waits for a person: writes what it asks and gives the lease back in one commit, so that it holds no
@@ -22,15 +23,11 @@ export async function parkRun(
   ]);
 }
 
-/** Pauses a run of ours between two steps and gives the lease back. It is queued again when it is unpaused. */
-export async function pauseRun(log: Log, { run, epoch }: Claim, data: Record<string, unknown> = {}): Promise<void> {
-  await log.append([
-    {
-      run_id: run.run_id,
-      epoch,
-      drafts: [{ type: "run.paused", timestamp: Date.now(), json: JSON.stringify(data) }],
-      facts: { status: "queued", paused: true, worker_id: null, executor: null },
-      effects: [{ do: "delete", table: "queue", key: run.run_id }],
-    },
+/**
+ * Pauses a run of ours between two steps and gives the lease back. It is queued again when it is unpaused. The command that
+ * asked for it is acknowledged in the same commit.
+ */
+export const pauseRun = (own: OwnRun, { run }: Claim): Promise<void> =>
+  own.commit([["run.paused", own.told("pause")]], { status: "queued", paused: true, worker_id: null, executor: null }, [
+    { do: "delete", table: "queue", key: run.run_id },
   ]);
-}
