@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { newRunId, recordedRun } from "../../testing/runtime/recorded-run.ts";
 import { envelopesOf, temporaryLog } from "../../testing/runtime/temporary-log.ts";
 import type { Log } from "../log/log.ts";
@@ -36,6 +36,19 @@ it("merges the chunks of a run once it has ended, and those of runs that ended b
   await caretaker.round();
   expect(await chunksOf(log, late)).toBeLessThan(3);
   expect(await textOf(log, early)).toBe(before);
+  await caretaker.close();
+});
+
+it("recovers a lost run without waiting for the next round when a process ends", async () => {
+  const { log } = temporaryLog();
+  const caretaker = new Caretaker(log);
+  await caretaker.round();
+  const run_id = `run_${newRunId()}`;
+  const facts = { status: "running", worker_id: workerIdOf(process.pid, "another time") } as const;
+  await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [], facts }]);
+  caretaker.lookForLost();
+  caretaker.lookForLost();
+  await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject({ status: "failed" }));
   await caretaker.close();
 });
 

@@ -23,6 +23,8 @@ const OLD_RUNS_MS = 3_600_000;
 /** Idempotency keys are kept this long; clients retry within that time. */
 const KEYS_MS = 7 * 86_400_000;
 const PAGE = 100;
+/** The system closes the sockets of a killed process a moment before the process is gone. */
+const SOON_MS = 200;
 
 /**
  * Maintains a log while it is served. Each round closes runs whose process died, merges the small chunks of runs that
@@ -52,6 +54,8 @@ export class Caretaker {
   /** Whether every ended run was checked once. */
   #hasCheckedAll = false;
   #running: Promise<void> | undefined;
+  #looking: NodeJS.Timeout | undefined;
+  #recovering: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(log: Log, options: CaretakerOptions = {}) {
@@ -71,11 +75,20 @@ export class Caretaker {
     return this.#running;
   }
 
+  /** Recovers lost runs soon, without waiting for the next round. Call it when a process that may have performed one ends. */
+  lookForLost(): void {
+    this.#looking ??= setTimeout(() => {
+      this.#looking = undefined;
+      this.#recovering = this.#attempt(() => this.#reconcile("worker_lease_expired"));
+    }, SOON_MS).unref();
+  }
+
   /** Stops after the step that is running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#unwatch();
-    await this.#running;
+    clearTimeout(this.#looking);
+    await Promise.all([this.#running, this.#recovering]);
   }
 
   async #round(): Promise<void> {

@@ -18,10 +18,9 @@ export async function work({ data, workers, json }: WorkOptions, io: Io): Promis
   const onFault = (error: unknown) =>
     io.stderr.write(`The worker failed and goes on: ${terminalSafe((error as Error).message)}\n`);
   await recover(log);
-  const rounds = setInterval(() => {
-    recover(log, { reason: "worker_lease_expired" }).catch(onFault);
-  }, ROUND_MS);
-  const worker = new Worker({ log, directory, concurrency: workers, onFault });
+  const lookForLost = () => void recover(log, { reason: "worker_lease_expired" }).catch(onFault);
+  const rounds = setInterval(lookForLost, ROUND_MS);
+  const worker = new Worker({ log, directory, concurrency: workers, onFault, onProcessEnd: lookForLost });
   const stopped = Promise.withResolvers<void>();
   const stop = () => stopped.resolve();
   // Not `once`: while a listener is registered, children are not killed at the first signal.

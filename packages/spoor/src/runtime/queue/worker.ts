@@ -20,6 +20,8 @@ export interface WorkerOptions {
   clock?: LeaseClock;
   /** Receives errors of the worker itself; a failing run is told by its events. */
   onFault?(error: unknown): void;
+  /** Called when a process that was started for a run has ended. It may have left the run unfinished. */
+  onProcessEnd?(): void;
 }
 
 /** How often the queue is looked at without being told of a change, for runs that become due. */
@@ -136,7 +138,10 @@ export class Worker {
       this.#launchAfter = Date.now() + this.#delayMs;
       this.wake();
     });
-    this.#track(this.#launched, ended);
+    this.#track(
+      this.#launched,
+      ended.then(() => this.#options.onProcessEnd?.()),
+    );
   }
 
   #track(active: Set<Promise<void>>, work: Promise<void>): void {

@@ -39,6 +39,7 @@ export async function recover(log: Log, options: RecoverOptions = {}): Promise<R
   const { now = Date.now, reason = "boot_reconcile" } = options;
   const recovered: Recovered[] = [];
   const unfinished = await unfinishedRuns(log);
+  if (unfinished.length === 0) return recovered;
   // Read the process table after the runs, or a process that started a run in between would seem gone.
   const isGone = options.isGone ?? createWorkerCheck();
   for (const run of unfinished) {

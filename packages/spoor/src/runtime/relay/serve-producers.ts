@@ -13,6 +13,8 @@ export interface ServeProducersOptions {
   /** Receives the reason why producers cannot connect. The server still works: producers write the log themselves. */
   onFailure?: (error: Error) => void;
   maxLineBytes?: number;
+  /** Called when a producer is gone: it has ended, or it was killed. */
+  onGone?(): void;
 }
 
 /** The socket that producers append through. */
@@ -30,7 +32,7 @@ export interface ProducerService {
  * process.once("SIGINT", () => producers.close());
  */
 export async function serveProducers(options: ServeProducersOptions): Promise<ProducerService> {
-  const { log, directory, onFailure, maxLineBytes } = options;
+  const { log, directory, onFailure, maxLineBytes, onGone } = options;
   const file = socketFile(directory);
   if (file === undefined || (await isListenedTo(file))) return noService;
   const connections = new Set<Promise<ProducerConnection>>();
@@ -46,6 +48,7 @@ export async function serveProducers(options: ServeProducersOptions): Promise<Pr
     socket.on("close", async () => {
       await (await connection).end();
       connections.delete(connection);
+      onGone?.();
     });
   });
   try {

@@ -86,11 +86,6 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
     throw error;
   });
   claim.announce({ pid: process.pid, url: server.url, token_file: tokenFileOf(options, directory) });
-  const producers = await serveProducers({
-    log,
-    directory,
-    ...(onProducersFault && { onFailure: onProducersFault }),
-  });
   const caretaker = new Caretaker(log, {
     ...(compressAfter !== undefined && { compressAfter }),
     ...(keep && { keep }),
@@ -100,10 +95,17 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
       await resumeLostRun({ log, directory, by: "spoor" }, run_id);
     },
   });
+  const onGone = () => caretaker.lookForLost();
+  const producers = await serveProducers({
+    log,
+    directory,
+    onGone,
+    ...(onProducersFault && { onFailure: onProducersFault }),
+  });
   const artifacts = startArtifactUpkeep(log, directory, onUpkeepFault);
   const rounds = setInterval(() => void caretaker.round(), ROUND_MS);
   void caretaker.round();
-  const worker = workers > 0 ? await startWorker(log, directory, workers, options) : undefined;
+  const worker = workers > 0 ? await startWorker(log, directory, workers, { ...options, onGone }) : undefined;
 
   const close = async (graceMs?: number): Promise<void> => {
     clearInterval(rounds);
@@ -133,9 +135,15 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
 }
 
 /** Loaded only if runs are performed here. */
-async function startWorker(log: Log, directory: string, concurrency: number, { onWorkerFault }: ServeOptions) {
+async function startWorker(
+  log: Log,
+  directory: string,
+  concurrency: number,
+  { onWorkerFault, onGone }: ServeOptions & { onGone(): void },
+) {
   const { Worker } = await import("../../runtime/queue/worker.ts");
-  return new Worker({ log, directory, concurrency, ...(onWorkerFault && { onFault: onWorkerFault }) });
+  const onFault = onWorkerFault && { onFault: onWorkerFault };
+  return new Worker({ log, directory, concurrency, onProcessEnd: onGone, ...onFault });
 }
 
 function readTokenFile(file: string): string {
