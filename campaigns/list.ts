@@ -6,5 +6,6 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   corruption: async () => (await import("./corruption.ts")).campaign,
   secrets: async () => (await import("./secrets.ts")).campaign,
   cut: async () => (await import("./cut.ts")).campaign,
+  crash: async () => (await import("./crash/index.ts")).campaign,
   "hostile-agent": async () => (await import("./hostile-agent/index.ts")).hostileAgent,
 };
