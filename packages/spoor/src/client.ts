@@ -5,7 +5,7 @@ import { createPlugins, type Plugins } from "./inventory/plugins/plugins.ts";
 import { createSessions, type Sessions } from "./inventory/sessions/sessions.ts";
 import { createSettings, type Settings } from "./inventory/settings/settings.ts";
 import { createRunner, type Runner, type RunnerOptions } from "./run/runner.ts";
-import { type RecordTo, recordRuns } from "./runtime/execution/record-runs.ts";
+import { governRuns, type RecordTo, recordRuns } from "./runtime/execution/record-runs.ts";
 
 export type { RunOptions } from "./run/runner.ts";
 
@@ -48,7 +48,8 @@ export interface Client extends Runner {
  * console.log((await run).exitReason);
  */
 export function createClient({ record = false, ...options }: ClientOptions = {}): Client {
-  const runner = createRunner(builtIn, { ...options, ...(record !== false && { observe: recordRuns(record) }) });
+  const recorded = record !== false && { observe: recordRuns(record), govern: governRuns(record) };
+  const runner = createRunner(builtIn, { ...options, ...recorded });
   const { adapters } = runner;
   return {
     ...runner,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@spoor/protocol";
+import type { FailureCode } from "@spoor/protocol";
 import { isRetriable } from "@spoor/protocol/write";
 
 /**
@@ -13,9 +13,9 @@ import { isRetriable } from "@spoor/protocol/write";
  */
 export class SpoorError extends Error {
   override readonly name: string = "SpoorError";
-  readonly code: ErrorCode;
+  readonly code: FailureCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }

@@ -5,6 +5,7 @@ import type { EstimateMoment } from "../assemble/spending.ts";
 import type { WireLine } from "../assemble/wire-line.ts";
 import type { BudgetMeter, BudgetNotice } from "./budget-meter.ts";
 import { callSafely, type OnThrow } from "./call-safely.ts";
+import type { RewrittenModel } from "./govern.ts";
 import type { AnswerOutcome, PendingInteraction } from "./interaction-channel.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -111,6 +112,12 @@ export interface RunStart {
   stream: "auto" | true | false;
   /** Whether rules decide about questions before a person is asked. */
   isGated?: boolean;
+  /** Whether the agent asks only because rules or hooks decide: what they do not forbid is allowed. */
+  isHeld?: boolean;
+  /** The model that a rule replaced. */
+  rewrite?: RewrittenModel;
+  /** The folder of the user's configuration, which may define hooks. */
+  configFolder?: string;
   /** Whether the files that calls change are looked for. Default: true. */
   snapshots?: boolean;
   /** The caller's environment and the variables set for the agent. Holds secrets. */

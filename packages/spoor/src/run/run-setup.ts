@@ -6,7 +6,8 @@ import type { RetryPolicy } from "../options/retry-policy.ts";
 import type { EnvironmentChoice } from "./agent-environment.ts";
 import type { BudgetMeter } from "./budget-meter.ts";
 import type { RunClock } from "./clock.ts";
-import type { ObservedRun, RunObserver } from "./observer.ts";
+import type { RewrittenModel } from "./govern.ts";
+import type { ObservedRun, RunObserver, RunStart } from "./observer.ts";
 import type { Limits } from "./run-limits.ts";
 
 /** The program to start, the dialect it speaks and its environment. */
@@ -42,4 +43,26 @@ export interface RunSetup extends AttemptSetup, Callbacks, Omit<Limits, "maxTurn
   collectEvents?: boolean;
   /** Whether the files that calls change are looked for. Default: true. */
   snapshots?: boolean;
+  /** The folder of the user's configuration, which may define hooks. */
+  configFolder?: string;
+  /** Whether the agent asks only because rules or hooks decide. */
+  isHeld?: boolean;
+  /** The model that a rule replaced. */
+  rewrite?: RewrittenModel;
+}
+
+/** What the observer of a run is told when the run starts. */
+export function startOf(setup: RunSetup, isGated: boolean): RunStart {
+  const { runId, adapter, dialect, request, stream, environment, set, snapshots } = setup;
+  const { budget, rewrite, isHeld, configFolder } = setup;
+  return {
+    ...{ runId, agent: adapter.name, dialect: dialect.name, request, stream, isGated },
+    environment: { ...environment, ...set },
+    snapshots: snapshots !== false,
+    estimates: estimatesOf(setup),
+    ...(budget && { budget }),
+    ...(rewrite && { rewrite }),
+    ...(isHeld && { isHeld }),
+    ...(configFolder !== undefined && { configFolder }),
+  };
 }

@@ -16,7 +16,7 @@ import type { FurtherPrompt, PromptMoment } from "./prompt-queue.ts";
 import { controlOf } from "./run-control.ts";
 import { RunLimits } from "./run-limits.ts";
 import { ResultBuilder, type RunResult } from "./run-result.ts";
-import { estimatesOf, type RunSetup } from "./run-setup.ts";
+import { type RunSetup, startOf } from "./run-setup.ts";
 import { endState, isEnd, type RunState, transition } from "./run-state.ts";
 import { ThrowReporter } from "./throw-reporter.ts";
 
@@ -78,14 +78,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.hub = new EventHub((event) => this.#onEvent(event), this.#throws.report);
     const judge = request.approve === "ask" ? this.#observer?.judge : undefined;
     this.#attempts = new Attempts(setup, (event) => this.#on(event), judge);
-    const { dialect, stream } = setup;
-    const environment = { ...setup.environment, ...setup.set };
-    const before = observer?.onStart?.({
-      ...{ runId, agent: this.agent, dialect: dialect.name, request, stream, environment },
-      isGated: judge !== undefined,
-      snapshots: setup.snapshots !== false,
-      ...{ estimates: estimatesOf(setup), ...(setup.budget && { budget: setup.budget }) },
-    });
+    const before = observer?.onStart?.(startOf(setup, judge !== undefined));
     const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
     this.#limits = new RunLimits(
       { ...setup, ...request },

@@ -13,6 +13,7 @@ import type { RunOptions, SharedOptions } from "../options/run-options.gen.ts";
 import { optionProblems } from "../options/validate.ts";
 import { createMeter, requireUsage } from "./budget.ts";
 import type { RunClock } from "./clock.ts";
+import type { Govern } from "./govern.ts";
 import type { ObservedRun, RunObserver } from "./observer.ts";
 import { requireProgram } from "./require-program.ts";
 import { Run } from "./run.ts";
@@ -37,9 +38,10 @@ export interface RunnerOptions extends SharedOptions {
   clock?: RunClock;
 }
 
-/** `RunnerOptions` with an observer for each run, which `createClient` sets itself. */
+/** `RunnerOptions` with an observer for each run and the rules for it, which `createClient` sets itself. */
 export interface ObservedRunnerOptions extends RunnerOptions {
   observe?: (run: ObservedRun) => RunObserver;
+  govern?: Govern;
 }
 
 /** Runs agents. */
@@ -54,6 +56,8 @@ export interface Runner {
 
 /** A run whose options are checked, and which has not started. */
 export interface PreparedRun {
+  /** What the user's rules cannot hold, if there is something. */
+  readonly warning?: string;
   start(observer?: Observer): Run;
 }
 
@@ -62,7 +66,16 @@ export type Observer = RunObserver | ((run: ObservedRun) => RunObserver);
 
 /** Creates a runner for these agents. Loads only what a run needs; `createClient` adds the rest. */
 export function createRunner(builtIn: readonly Adapter[], options: ObservedRunnerOptions = {}): Runner {
-  const { adapters: added = [], debug = false, configDir, projectConfigDir, observe, clock, ...shared } = options;
+  const {
+    adapters: added = [],
+    debug = false,
+    configDir,
+    projectConfigDir,
+    observe,
+    govern,
+    clock,
+    ...shared
+  } = options;
   const defaults = withoutAliases(shared) as OptionLayer;
   const problems = optionProblems(defaults, "shared");
   if (problems.length > 0) throw new ValidationError(problems);
@@ -87,13 +100,17 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
       checkCall(call);
       const { cwd = process.cwd(), environment = process.env, profile, onApprovalRequest, onInputRequired } = call;
       const chosen = profile === undefined ? [] : [profilesOf(cwd, environment).get(profile)];
-      const layers = [call, ...chosen, defaults, ...readConfiguration(foldersOf(cwd, environment))];
-      const { agent, request, options: merged } = resolve(layers);
+      const folders = foldersOf(cwd, environment);
+      const layers = [call, ...chosen, defaults, ...readConfiguration(folders)];
+      const { agent, request: wanted, options: merged } = resolve(layers);
       const adapter = adapters.get(agent);
       const { dialect: name, stream = "auto", command, retryPolicy, env } = merged;
       const { passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents, snapshots } =
         merged;
       const { budget, budgetAdvisory = false } = merged;
+      const configFolder = folders.global;
+      const wantedRun = { adapter, request: wanted, configFolder, ...(name && { dialect: name }) };
+      const { request, isHeld, rewrite, warning } = govern?.(wantedRun) ?? { request: wanted };
       const asks = onApprovalRequest !== undefined && request.approve === "ask";
       const needs = { request, asks, streams: stream === true, ...(name && { name }) };
       const dialect = chooseRunnableDialect(adapter, needs);
@@ -103,7 +120,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
       }
       if (budget !== undefined && !budgetAdvisory) requireUsage(adapter, dialect);
       const settings = {
-        ...{ adapter, dialect, stream, debug, environment, request },
+        ...{ adapter, dialect, stream, debug, environment, request, configFolder },
         runId: call.runId ?? newId(),
         ...defined({
           ...{
@@ -118,7 +135,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
             clock,
             observe,
           },
-          ...{ onApprovalRequest, onInputRequired },
+          ...{ onApprovalRequest, onInputRequired, isHeld, rewrite },
           set: env,
           command: typeof command === "string" ? [command] : command,
           retryPolicy: retryPolicy && { ...defaultRetryPolicy, ...retryPolicy },
@@ -126,7 +143,10 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
       };
       requireProgram(settings);
       const metered = budget !== undefined && { budget: createMeter(budget, budgetAdvisory) };
-      return { start: (observer) => new Run({ ...settings, ...metered, ...(observer && { observer }) }) };
+      return {
+        ...(warning !== undefined && { warning }),
+        start: (observer) => new Run({ ...settings, ...metered, ...(observer && { observer }) }),
+      };
     },
   };
   return runner;

@@ -7,11 +7,15 @@ import { SpoorError } from "../../failures/errors.ts";
 import { exitCodeOf } from "../../failures/exit-code.ts";
 import { loadAdapter } from "../../inventory/load-adapter.ts";
 import { dataDirectory } from "../../log/open.ts";
+import { findConfigFolders } from "../../options/config/config-folders.ts";
+import { readHooks } from "../../options/config/configuration-files.ts";
+import type { Govern } from "../../run/govern.ts";
 import type { RunObserver } from "../../run/observer.ts";
 import type { Run } from "../../run/run.ts";
 import type { RunResult } from "../../run/run-result.ts";
 import { createRunner, type PreparedRun } from "../../run/runner.ts";
 import type { DecidedElsewhere } from "../../runtime/execution/door.ts";
+import { mayGovern } from "../../runtime/execution/may-govern.ts";
 import type { Judge, RuleOptions } from "../../runtime/execution/rules.ts";
 import { ExitError } from "../exit-error.ts";
 import { optionsFromFlags } from "../flags/run-flags.ts";
@@ -25,7 +29,6 @@ import { answerQuestions, type Questions } from "../running/answer-questions.ts"
 import type { CommandRecording } from "../running/command-recording.ts";
 import { createEnvelopePrinter, createEventPrinter, type Printer } from "../running/durable-printer.ts";
 import { endOnSignals } from "../running/end-on-signals.ts";
-import { holdUnasked } from "../running/hold-unasked.ts";
 import { readPrompt } from "../running/read-prompt.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import type { RunCommandOptions } from "../running/run-command-options.ts";
@@ -42,14 +45,14 @@ export async function runAgent(
   if (options.result !== undefined) refuseUnwritable(options.result);
   const asked = await readPrompt(prompt, options.promptFile, io.stdin);
   const adapter = await known(agent);
-  const mode = holdUnasked(adapter, options);
-  if (mode.warning !== undefined) io.stderr.write(`${mode.warning}\n`);
-  const run = prepare(adapter, asked, options, mode.isHeld);
+  const directory = options.data ?? dataDirectory();
+  const run = prepare(adapter, asked, options, await governorOf(directory, options));
+  if (run.warning !== undefined) io.stderr.write(`${run.warning}\n`);
   const recording = await openRecording(options, awaited, io);
   const onDecided = (decided: DecidedElsewhere) => {
     if (machineFlag === undefined) io.stderr.write(`${terminalSafe(decidedText(decided))}\n`);
   };
-  const rules = { directory: options.data ?? dataDirectory(), isYolo: mode.isHeld };
+  const rules = { directory };
   const handle = recording?.execute(run, { onFailure, onDecided, rules }) ?? run.start(unrecorded(rules));
   const stopListening = endOnSignals(handle);
   const reader = watchStdout(io.stdout, ({ code, message }) => {
@@ -121,21 +124,28 @@ async function openRecording(
   awaited: Form["awaited"],
   { stdin, stderr }: Io,
 ): Promise<CommandRecording | undefined> {
-  if (!options.record && !options.json) return undefined;
+  // The output of --json and the user's hooks are made from the envelopes, also if these are not stored.
+  const readers = (options.json ? 1 : 0) + (hasHooks(options) ? 1 : 0);
+  if (!options.record && readers === 0) return undefined;
   const { CommandRecording } = await import("../running/command-recording.ts");
   const isTerminal = (stdin as { isTTY?: boolean }).isTTY === true;
   const onLockWait = () =>
     stderr.write("Another process has locked the log. The run waits for it; --lock-wait sets for how long.\n");
   const isInteractive = isTerminal && !options.json && !options.agentEvents;
   const all = { ...options, onLockWait, isInteractive, ...(awaited && { awaited }) };
-  if (!options.record) return CommandRecording.discarding(all);
+  if (!options.record) return CommandRecording.discarding(all, readers);
   try {
     return await CommandRecording.open(all);
   } catch (error) {
     if (options.ifUnrecorded === "stop" || !(error instanceof ExitError)) throw error;
     stderr.write(`${terminalSafeLines(error.message)}\nThe run continues without being recorded.\n`);
-    return options.json ? CommandRecording.discarding(all) : undefined;
+    return readers > 0 ? CommandRecording.discarding(all, readers) : undefined;
   }
+}
+
+function hasHooks({ cwd }: RunCommandOptions): boolean {
+  const hooks = readHooks(findConfigFolders({ cwd, environment: process.env }));
+  return Object.values(hooks).some((list) => list.length > 0);
 }
 
 function createPrinter(
@@ -189,11 +199,23 @@ const unrecorded =
     };
   };
 
-function prepare(adapter: Adapter, prompt: string, options: RunCommandOptions, isHeld: boolean): PreparedRun {
+/** The rules are loaded only if there are some. */
+async function governorOf(directory: string, { cwd }: RunCommandOptions): Promise<Govern | undefined> {
+  const { global } = findConfigFolders({ cwd, environment: process.env });
+  if (!mayGovern(directory, global, cwd)) return undefined;
+  const { createGovernor } = await import("../../runtime/execution/govern.ts");
+  return createGovernor({ directory });
+}
+
+function prepare(
+  adapter: Adapter,
+  prompt: string,
+  options: RunCommandOptions,
+  govern: Govern | undefined,
+): PreparedRun {
   try {
-    const runner = createRunner([adapter], { debug: options.debug === true });
-    const held = isHeld && { approve: "ask" as const };
-    return runner.prepare({ ...optionsFromFlags(options), ...held, agent: adapter.name, prompt });
+    const runner = createRunner([adapter], { debug: options.debug === true, ...(govern && { govern }) });
+    return runner.prepare({ ...optionsFromFlags(options), agent: adapter.name, prompt });
   } catch (error) {
     const isMissing = error instanceof SpoorError && error.code === "AGENT_NOT_INSTALLED";
     if (!isMissing || options.command !== undefined) throw error;

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { dataDirectory } from "../../log/open.ts";
-import { findProjectFiles, readRuleFile } from "../../runtime/policy/files.ts";
+import { readRuleFile } from "../../runtime/policy/files.ts";
+import { findProjectFiles } from "../../runtime/policy/project-files.ts";
 import { addTrusted, hashOf, readTrusted, removeTrusted, type TrustedFile } from "../../runtime/policy/trust.ts";
 import { ExitError } from "../exit-error.ts";
 import type { DataOption } from "../history/with-log.ts";

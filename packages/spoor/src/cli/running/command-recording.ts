@@ -54,10 +54,11 @@ export class CommandRecording {
     }
   }
 
-  /** Makes the envelopes that would be recorded, and stores none of them. */
-  static async discarding(options: Options): Promise<CommandRecording> {
+  /** Makes the envelopes that would be recorded, and stores none of them. `readers` is how many read them. */
+  static async discarding(options: Options, readers: number): Promise<CommandRecording> {
     const unlimited = { record_tape: false, max_recorded_bytes: Number.POSITIVE_INFINITY };
-    return new CommandRecording(new Recording(await discardingTarget(), { ...optionsOf(options), ...unlimited }));
+    const target = await discardingTarget(readers);
+    return new CommandRecording(new Recording(target, { ...optionsOf(options), ...unlimited }));
   }
 
   private constructor(recording: Recording, lockWaitAbort?: LockWaitAbort) {

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { ValidationError } from "../../failures/errors.ts";
 import type { Log } from "../../log/log.ts";
 import { dataDirectory } from "../../log/open.ts";
+import type { Govern } from "../../run/govern.ts";
 import type { ObservedRun, RunObserver } from "../../run/observer.ts";
 import { INTERACTIVE_MS } from "../projections/approval-request.ts";
 import type { RecordingError } from "../recorder/recording-error.ts";
@@ -9,6 +10,8 @@ import { Recording, type RecordingOptions } from "../recording/recording.ts";
 import { shareTarget } from "../recording/shared-target.ts";
 import { openTarget, targetOf } from "../recording/target.ts";
 import { Execution } from "./execution.ts";
+import { createGovernor } from "./govern.ts";
+import { mayGovern } from "./may-govern.ts";
 import { principalOf } from "./principal.ts";
 
 /**
@@ -50,7 +53,7 @@ export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver 
     return new Execution(run, {
       recording,
       log: recording.log,
-      rules: { directory: typeof to === "string" ? to : (to.directory ?? dataDirectory()) },
+      rules: { directory: directoryOf({ to }) },
       by: principalOf("sdk"),
       ifUnrecorded,
       onFailure: (failure) => onFailure(failure, run),
@@ -58,6 +61,17 @@ export function recordRuns(record: RecordTo): (run: ObservedRun) => RunObserver 
     });
   };
 }
+
+/** Applies the user's rules to runs before they start. They are read from the data directory that is recorded into. */
+export function governRuns(record: RecordTo): Govern {
+  const directory = directoryOf(optionsOf(record));
+  const govern = createGovernor({ directory });
+  return (wanted) =>
+    mayGovern(directory, wanted.configFolder, wanted.request.cwd) ? govern(wanted) : { request: wanted.request };
+}
+
+const directoryOf = ({ to }: { to: Log | string }): string =>
+  typeof to === "string" ? to : (to.directory ?? dataDirectory());
 
 function optionsOf(record: RecordTo): RecordOptions & { to: Log | string } {
   const options = typeof record === "object" && record !== null && "to" in record ? record : { to: record };

@@ -2,11 +2,12 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { builtinRules } from "./builtin.ts";
 import { createPolicy } from "./decide.ts";
-import { findProjectFiles, readRuleFile } from "./files.ts";
+import { readRuleFile } from "./files.ts";
+import { findProjectFiles } from "./project-files.ts";
 import { parseRules, type Rule } from "./rule.ts";
 import type { RuleSet } from "./rule-set.ts";
 import { isTrusted, readTrusted } from "./trust.ts";
-import type { Policy, PolicyOptions } from "./types.ts";
+import type { ModelPolicy, Policy, PolicyOptions } from "./types.ts";
 
 /**
  * Reads the rules that hold for a workspace. The files are read before this returns its promise; loading the shell parser
@@ -39,6 +40,14 @@ export function preparePolicy(options: PolicyOptions): () => Promise<Policy> {
     loading ??= load();
     return loading;
   };
+}
+
+/** Reads the rules about models, which need no shell parser. */
+export function readModelPolicy(options: PolicyOptions): ModelPolicy {
+  const parse = () => {
+    throw new Error("Commands are not judged here.");
+  };
+  return createPolicy({ ...readRules(options), parse });
 }
 
 function readRules({

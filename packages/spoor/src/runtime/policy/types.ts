@@ -84,3 +84,8 @@ export interface Policy {
   /** What is wrong with the rule files. Everything that a damaged file would govern is asked about. */
   readonly problems: readonly string[];
 }
+
+/** The rules that hold for models. */
+export interface ModelPolicy extends Pick<Policy, "rewriteModel"> {
+  decide(action: Extract<PolicyAction, { subject: "model" }>): Verdict;
+}

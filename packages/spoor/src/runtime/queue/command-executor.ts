@@ -7,9 +7,10 @@ import type { RunEvent } from "../commit.ts";
 import { secretsOf } from "../recorder/request-secrets.ts";
 import { createRedactor, type Redactor } from "../redaction/index.ts";
 import { environmentOf, type TaskSpec } from "../specification/spec.ts";
+import { announceCall } from "./announce-call.ts";
 import { CommandOutput } from "./command-output.ts";
 import type { Execution, Executor } from "./executor.ts";
-import { endOfRun, type OwnRun, openOwnRun } from "./own-run.ts";
+import { endOfRun, type OwnRun } from "./own-run.ts";
 import { type CommandEnd, MAX_OUTPUT_BYTES, type RunningCommand, spawnCommand } from "./spawn-command.ts";
 
 /** The id of the only call of a run that executes one command or changes one file. */
@@ -29,9 +30,13 @@ async function executeCommand(execution: Execution, environment: NodeJS.ProcessE
   const set = environmentOf(spec, environment);
   const env = commandEnvironment(spec, environment, set);
   const redactor = redactorOf({ ...environment, ...set });
-  const own = openOwnRun(execution, redactor);
   const argv = argvOf(spec);
-  await own.commit([["tool.invoked", { ...call, ...sandbox }]]);
+  const own = await announceCall(execution, call, {
+    ...{ cwd, redactor, environment, data: sandbox },
+    detail: lineOf(argv),
+    input: { command: spec.command },
+  });
+  if (!own) return;
   const problem = problemOf(argv, cwd, env);
   if (problem !== undefined) {
     // Nothing was started, so there is neither a command nor its exit.
@@ -218,11 +223,14 @@ function problemOf([program]: readonly [string, ...string[]], cwd: string, env: 
   return undefined;
 }
 
+const lineOf = (argv: readonly string[]): string =>
+  argv[0] === "sh" && argv[1] === "-c" ? (argv[2] ?? "") : argv.join(" ");
+
 const commandData = (argv: readonly string[], cwd: string, env: Environment, timeoutMs: number) => ({
   tool_call_id: CALL,
   argv,
   cwd,
-  command_string: argv[0] === "sh" && argv[1] === "-c" ? argv[2] : argv.join(" "),
+  command_string: lineOf(argv),
   env_keys: Object.keys(env).sort(),
   sandbox_layer: "none",
   ...(timeoutMs > 0 && { timeout_ms: timeoutMs, "hecate.tool.timeout_ms": timeoutMs }),

@@ -11,9 +11,10 @@ import {
 import type { RunEvent } from "../commit.ts";
 import { createRedactor } from "../redaction/index.ts";
 import type { TaskSpec } from "../specification/spec.ts";
+import { announceCall } from "./announce-call.ts";
 import { CALL } from "./command-executor.ts";
 import type { Execution, Executor } from "./executor.ts";
-import { endOfRun, openOwnRun } from "./own-run.ts";
+import { endOfRun } from "./own-run.ts";
 
 /** Performs runs of the kind `file`: writes, appends to or deletes one file, and keeps the change as a patch. */
 export const createFileExecutor = (): Executor => ({ name: "worker", execute: executeFile });
@@ -25,10 +26,14 @@ async function executeFile(execution: Execution): Promise<void> {
   const file = given.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   const root = run.workspace_path ?? process.cwd();
   const redactor = createRedactor();
-  const own = openOwnRun(execution, redactor);
   const call = { tool_call_id: CALL, tool_name: "file", kind: "file" };
   const startedAt = performance.now();
-  await own.commit([["tool.invoked", call]]);
+  const own = await announceCall(execution, call, {
+    ...{ cwd: root, redactor, environment: process.env },
+    detail: `${operation} ${file}`,
+    input: { operation, path: file, content: spec.content },
+  });
+  if (!own) return;
   const fail = async (message: string): Promise<void> =>
     own.end([["tool.failed", { ...call, error: message }]], endOfRun("failed", { code: "file_refused", message }));
 

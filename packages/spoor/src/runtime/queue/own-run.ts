@@ -40,7 +40,12 @@ export interface OwnRun {
   told(kind: string): Record<string, unknown>;
 }
 
-export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor): OwnRun {
+/** `afterCall` is told when the end of the run's call is stored, and returns the events that tell what followed. */
+export function openOwnRun(
+  { log, claim, signal }: Execution,
+  redactor: Redactor,
+  afterCall?: () => Promise<RunEvent[]> | undefined,
+): OwnRun {
   const { run, epoch } = claim;
   const startedAt = Date.now();
   const fold = new RunFactsFold(run);
@@ -101,6 +106,17 @@ export function openOwnRun({ log, claim, signal }: Execution, redactor: Redactor
     events: readonly RunEvent[],
     { status, code, message }: RunEnd,
     effects: readonly Effect[] = [],
+  ): Promise<void> {
+    if (afterCall) {
+      await commit(events, {}, effects);
+      await finish((await afterCall()) ?? [], { status, code, message }, []);
+    } else await finish(events, { status, code, message }, effects);
+  }
+
+  async function finish(
+    events: readonly RunEvent[],
+    { status, code, message }: { [K in keyof RunEnd]: RunEnd[K] | undefined } & Pick<RunEnd, "status">,
+    effects: readonly Effect[],
   ): Promise<void> {
     const at = Date.now();
     const cancel = told("cancel");

@@ -17,7 +17,13 @@ export class DiscardingLog implements RecorderLog {
   readonly watchCommands = createCommandWatch(this.rows, this.rows.watch);
   readonly #compose = createComposer(Date.now);
   readonly #rows = new Map<string, RunRow>();
-  readonly #lines = new Map<string, string>();
+  readonly #lines = new Map<string, UnreadLines[]>();
+  readonly #readers: number;
+
+  /** `readers` is how many read the lines, each from its own place. */
+  constructor(readers = 1) {
+    this.#readers = readers;
+  }
 
   async append(batch: readonly RunAppend[]): Promise<AppendReceipt[]> {
     for (const { run_id, when } of batch) {
@@ -31,8 +37,8 @@ export class DiscardingLog implements RecorderLog {
       const { row, chunks } = this.#compose(before, drafts);
       this.#rows.set(run_id, row);
       const text = chunks.map(({ bytes }) => bytes.toString()).join("");
-      this.#lines.set(run_id, (this.#lines.get(run_id) ?? "") + text);
       const { epoch, last_sequence } = row;
+      this.#lines.set(run_id, [...(this.#lines.get(run_id) ?? []), { text, last: last_sequence, reads: 0 }]);
       const first_sequence = last_sequence - drafts.length + 1;
       return { run_id, epoch, first_sequence, last_sequence, last_position: -1, repeated: false };
     });
@@ -42,14 +48,27 @@ export class DiscardingLog implements RecorderLog {
     return { runs: [], more: false };
   }
 
-  /** Returns the lines since the last read. */
-  async readLines(run_id: string): Promise<StoredLines> {
-    const text = this.#lines.get(run_id) ?? "";
-    this.#lines.delete(run_id);
+  /** Returns the lines after a sequence up to which the reader has read. They are dropped when all readers have read them. */
+  async readLines(run_id: string, after: number): Promise<StoredLines> {
+    const lines = this.#lines.get(run_id) ?? [];
+    const unread = lines.filter(({ last }) => last > after);
+    for (const each of unread) each.reads += 1;
+    this.#lines.set(
+      run_id,
+      lines.filter(({ reads }) => reads < this.#readers),
+    );
+    const text = unread.map((each) => each.text).join("");
     return { text, next: this.#rows.get(run_id)?.last_sequence ?? -1, more: false };
   }
 
   async close(): Promise<void> {}
+}
+
+/** The lines of one append. */
+interface UnreadLines {
+  text: string;
+  last: number;
+  reads: number;
 }
 
 function newRow({ run_id, create, drafts }: RunAppend): RunRow {

@@ -23,6 +23,15 @@ export interface Opening {
 /** The type and the data of an event that Spoor writes itself. */
 export type OwnEvent = [type: string, data: Record<string, unknown>];
 
+/** Writes events of Spoor's own about the current turn of a run. */
+export function writeInTurn(
+  writer: { readonly turns: number; own(event: OwnEvent, at: number): void },
+  events: readonly OwnEvent[],
+  at: number,
+): void {
+  for (const [type, data] of events) writer.own([type, { ...data, turn_index: writer.turns }], at);
+}
+
 export interface OpeningContext {
   create: NewRun;
   worker_id: string;

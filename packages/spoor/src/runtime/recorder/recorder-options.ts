@@ -1,12 +1,23 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { RunExecutor } from "../../log/records.ts";
+import type { RunStart } from "../../run/observer.ts";
 import type { ApprovalTerms } from "../projections/approval-request.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { GivenSecret } from "../redaction/index.ts";
+import type { CallHooks } from "./call-hooks.ts";
 import type { ChangeSource } from "./change-source.ts";
 import type { ContentSource } from "./content-source.ts";
 import type { RecorderLog } from "./recorder-log.ts";
+import type { RecordingError } from "./recording-error.ts";
 import type { TakenUpRun } from "./taken-up.ts";
+
+/** What a recorder has written. */
+export interface Recorded {
+  /** The runs that were written, the first one first. */
+  run_ids: string[];
+  /** Why the recording is incomplete. */
+  failure?: RecordingError;
+}
 
 /** Where and how a recorder writes. */
 export interface RecorderOptions extends RecordedParts {
@@ -31,6 +42,8 @@ export interface RecorderOptions extends RecordedParts {
   changes?: (cwd: string) => ChangeSource | undefined;
   /** Keeps large outputs, images and attachments. Absent: the events alone are kept. */
   contents?: ContentSource;
+  /** Makes what runs the user's hooks. Absent: no hook runs. */
+  hooks?: (start: RunStart) => CallHooks | undefined;
   /** Types of events whose durability somebody waits for (see `onWritten`). Default: all. */
   awaited?: (type: AgentEvent["type"]) => boolean;
   /** Whether raw lines are stored beside the events. Default: true. */

@@ -8,11 +8,12 @@ import { createRedactor } from "../redaction/index.ts";
 import { pieceText } from "../tape/pieces.ts";
 import { ownWorkerId } from "../worker.ts";
 import type { TakenCommand } from "./acknowledgements.ts";
+import { type CallHooks, endedCall } from "./call-hooks.ts";
 import { type ChangeDrafts, type ChangeSource, isToldChange, type StoredPatch } from "./change-source.ts";
 import type { AddedFields, NamedAttachment } from "./content-source.ts";
 import { Gate } from "./gate.ts";
 import { Outbox, type Written } from "./outbox.ts";
-import type { RecorderOptions } from "./recorder-options.ts";
+import type { Recorded, RecorderOptions } from "./recorder-options.ts";
 import { RecordingError } from "./recording-error.ts";
 import { RecordingLimit } from "./recording-limit.ts";
 import { continuedBy, nameAttachments, openingOf } from "./request-opening.ts";
@@ -21,16 +22,9 @@ import type { RunWriter } from "./run-writer.ts";
 import { RunWriters } from "./run-writers.ts";
 import type { TakenUpRun } from "./taken-up.ts";
 import { TapeWriter } from "./tape-writer.ts";
+import type { WaitingEvent } from "./waiting-event.ts";
 
-export type { RecorderOptions } from "./recorder-options.ts";
-
-/** What a recorder has written. */
-export interface Recorded {
-  /** The runs that were written, the first one first. */
-  run_ids: string[];
-  /** Why the recording is incomplete. */
-  failure?: RecordingError;
-}
+export type { Recorded, RecorderOptions } from "./recorder-options.ts";
 
 /**
  * Records what one agent process does: its run, the runs that follow in the same process, and those of its subagents.
@@ -46,6 +40,8 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
   onFailure: ((error: RecordingError) => void) | undefined;
   /** Whether events arrive through `onEvent`. */
   isObserving = false;
+  /** The user's hooks, if there are some. */
+  hooks: CallHooks | undefined;
   /** Number of events so far. */
   #count = 0;
   readonly #options: RecorderOptions;
@@ -103,8 +99,9 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
     const secrets = secretsOf({ request, ...(environment && { environment }) });
     this.#writers.redactor = createRedactor([...(this.#options.secrets ?? []), ...secrets]);
     const { taken_up, changes } = this.#options;
-    const { budget } = start;
+    const { budget, rewrite } = start;
     this.#writers.budget = budget;
+    this.hooks = this.#options.hooks?.(start);
     if (start.snapshots !== false) this.#changes = changes?.(request.cwd);
     const named = nameAttachments(start, this.#options.contents);
     const opening = {
@@ -113,6 +110,8 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
     };
     if (taken_up) this.#takeUp(taken_up, start, at, named);
     else this.#writers.openMain(runId, agent, opening, continuedBy(start));
+    if (rewrite)
+      this.write(prefixed("run", runId), (writer) => writer.own(["policy.model_rewrote", { ...rewrite }], at));
     const carryOver = (cost = 0) => budget?.carryOver(cost);
     if (budget) this.#gate.do(() => this.#gate.closeUntil(this.#writers.costBefore(), carryOver));
     if (named.length > 0) this.#gate.do(() => this.#keepAttachments(runId, named));
@@ -237,16 +236,24 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
     const keeping = this.#options.contents?.look(event, place);
     if (!found && !keeping) {
       this.#write(event);
+      this.#tellHooks(event);
       return;
     }
     this.#gate.closeUntil(Promise.all([found, keeping]), (both) => {
       const [changes, kept] = both ?? [];
       this.#write(event, undefined, kept?.fields);
       if (kept) this.#writers.changes(event.runId, kept, this.#now());
-      if (!changes) return;
-      this.#writeTold(event, changes);
-      this.#writers.changes(event.runId, changes, this.#now());
+      if (changes) this.#writeTold(event, changes);
+      if (changes) this.#writers.changes(event.runId, changes, this.#now());
+      this.#tellHooks(event);
     });
+  }
+
+  /** The stream waits while hooks run, so that their outcomes follow the end of the call. */
+  #tellHooks(event: AgentEvent): void {
+    const call = this.hooks && endedCall(event);
+    const running = call && this.hooks?.after(call, () => this.#outbox.written());
+    if (running) this.#gate.closeUntil(running, (events = []) => this.#writers.own(event.runId, events, this.#now()));
   }
 
   /** The agent's own events about the same files follow the end of the call at once. They name the stored patches. */
@@ -290,10 +297,4 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
     this.failure = new RecordingError(error);
     this.onFailure?.(this.failure);
   }
-}
-
-interface WaitingEvent {
-  event: AgentEvent;
-  /** Written out of turn, with the call that it belongs to. */
-  isTaken: boolean;
 }

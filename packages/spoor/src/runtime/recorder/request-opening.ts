@@ -4,9 +4,9 @@ import type { Opening } from "./opening.ts";
 import type { Continued } from "./run-writers.ts";
 
 /** What a request says about the beginning of its run. */
-export const openingOf = ({ request }: RunStart, at: number, named: readonly NamedAttachment[]): Opening => ({
+export const openingOf = ({ request, rewrite }: RunStart, at: number, named: readonly NamedAttachment[]): Opening => ({
   at,
-  model: request.model,
+  model: rewrite?.from_model ?? request.model,
   workspace_path: request.cwd,
   prompt: request.prompt,
   attachments: request.attachments?.map((attachment) => {

@@ -13,7 +13,7 @@ import type { ChangeDrafts, ChangePlace, StoredPatch } from "./change-source.ts"
 import type { AddedFields } from "./content-source.ts";
 import { findRunOfSession } from "./earlier.ts";
 import type { Gate } from "./gate.ts";
-import type { Opening } from "./opening.ts";
+import { type Opening, type OwnEvent, writeInTurn } from "./opening.ts";
 import type { Outbox } from "./outbox.ts";
 import type { RecorderLog } from "./recorder-log.ts";
 import type { RecordingLimit } from "./recording-limit.ts";
@@ -97,6 +97,12 @@ export class RunWriters {
 
   changes(runId: string | undefined, changes: Pick<ChangeDrafts, "drafts" | "effects">, at: number): void {
     this.#writerOf(runId)?.changes(changes, at);
+  }
+
+  /** Writes events of Spoor's own about a turn of a run. */
+  own(runId: string, events: readonly OwnEvent[], at: number): void {
+    const writer = this.#writerOf(runId);
+    if (writer) writeInTurn(writer, events, at);
   }
 
   #writerOf(runId: string | undefined): RunWriter | undefined {

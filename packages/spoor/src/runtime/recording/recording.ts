@@ -1,5 +1,8 @@
+import { readHooks } from "../../options/config/configuration-files.ts";
+import type { RunStart } from "../../run/observer.ts";
 import { openChanges } from "../changes/open-changes.ts";
 import { RunContents } from "../contents/run-contents.ts";
+import { openHooks } from "../hooks/open-hooks.ts";
 import { type Recorded, Recorder, type RecorderOptions } from "../recorder/recorder.ts";
 import type { RecorderLog } from "../recorder/recorder-log.ts";
 import type { RecordingTarget } from "./target.ts";
@@ -27,7 +30,10 @@ export class Recording {
     const { directory, log } = target;
     const changes = (cwd: string) => (directory === undefined ? undefined : openChanges({ cwd, directory, log }));
     const kept = directory === undefined ? {} : { changes, contents: new RunContents(directory, log) };
-    this.recorder = new Recorder({ ...kept, ...options, log });
+    const { readLines } = target;
+    const hooks = ({ configFolder: global, request: { cwd } }: RunStart) =>
+      global === undefined ? undefined : openHooks({ hooks: readHooks({ global }), cwd, readLines });
+    this.recorder = new Recorder({ hooks, ...kept, ...options, log });
   }
 
   /** The log that the run is recorded into. */

@@ -59,11 +59,11 @@ export async function openTarget(options: OpenLogOptions): Promise<RecordingTarg
   return { ...targetOf(log), close: () => log.close() };
 }
 
-/** Makes the envelopes that would be recorded, and stores none of them. */
-export async function discardingTarget(): Promise<RecordingTarget> {
+/** Makes the envelopes that would be recorded, and stores none of them. `readers` is how many read them. */
+export async function discardingTarget(readers = 1): Promise<RecordingTarget> {
   const { DiscardingLog } = await import("../recorder/discarding-log.ts");
-  const log = new DiscardingLog();
-  return { log, readLines: (run_id) => log.readLines(run_id), tidy: async () => {}, close: () => log.close() };
+  const log = new DiscardingLog(readers);
+  return { log, readLines: (...place) => log.readLines(...place), tidy: async () => {}, close: () => log.close() };
 }
 
 /** Loads the relay only if there is a socket, because most often no server runs. */

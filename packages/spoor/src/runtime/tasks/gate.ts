@@ -1,5 +1,5 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
-import { loadPolicy, type PolicyAction, type Verdict } from "../policy/index.ts";
+import { loadPolicy, type Policy, type PolicyAction, type Verdict } from "../policy/index.ts";
 import { INTERACTIVE_MS, requestData } from "../projections/approval-request.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 import type { TaskContext } from "./context.ts";
@@ -24,7 +24,7 @@ export async function gateOf({ directory, by }: TaskContext, spec: TaskSpec, pla
     ...(spec.policy && { task: spec.policy }),
     yolo: spec.approve === "auto" || spec.approve === "yolo",
   });
-  const verdicts = actionsOf(spec, place.path).map((action) => policy.decide(action));
+  const verdicts = actionsOf(spec, place.path, policy).map((action) => policy.decide(action));
   const blocked = verdicts.find(({ decision }) => decision === "block");
   if (blocked) {
     const message = `A rule blocks this task: ${blocked.reason} Change the task, or the rule.`;
@@ -40,10 +40,13 @@ export async function gateOf({ directory, by }: TaskContext, spec: TaskSpec, pla
 const isByRule = ({ rule }: Verdict): boolean => rule !== undefined && rule.source !== "default";
 
 /** Everything about the task that rules can mention. */
-function actionsOf(spec: TaskSpec, cwd: string): PolicyAction[] {
-  const { kind, agent, command, path: file } = spec;
+function actionsOf(spec: TaskSpec, cwd: string, policy: Policy): PolicyAction[] {
+  const { kind, agent, model, command, path: file } = spec;
   const base = { cwd, ...(agent !== undefined && { agent }) };
   const actions: PolicyAction[] = [{ ...base, subject: "task", kind }];
+  // The agent gets the model that the rules choose.
+  if (model !== undefined)
+    actions.push({ ...base, subject: "model", model: policy.rewriteModel(model, agent)?.model ?? model });
   if (kind === "shell") actions.push({ ...base, subject: "shell", command: lineOf(command) });
   if (kind === "git") actions.push({ ...base, subject: "git", command: `git ${lineOf(command)}` });
   if (kind === "file" && file !== undefined) actions.push({ ...base, subject: "write", paths: [file] });
