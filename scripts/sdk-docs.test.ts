@@ -1,6 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -41,6 +50,39 @@ describe("docs/sdk.md: each program runs as the page shows it", () => {
   it("approve by rule", async () => {
     const { stdout } = await run(project({ agent: [program("fake-claude.mjs")] }), "Approve by rule");
     expect(stdout).toBe("denied: rm -rf dist\nI left it.\n");
+  });
+
+  it("answer from another program", { timeout: 60_000 }, async () => {
+    const folder = project({ agent: [program("fake-claude.mjs")] });
+    const answering = start(folder, "Answer from another program");
+    const asking = `
+      import { createClient } from "spoor";
+      const options = { agent: "claude", prompt: "run it", approve: "ask" } as const;
+      console.log((await createClient({ record: "./runs" }).run(options)).text);`;
+    writeFileSync(path.join(folder, "asking.ts"), asking);
+    const { stdout } = await execute(folder, "asking.ts");
+    expect(stdout).toBe("I left it.\n");
+    expect(await answering).toBe("rm -rf dist: rejected\n");
+  });
+
+  it("run a task, look at its changes and take them back", { timeout: 60_000 }, async () => {
+    const folder = project({});
+    const { stdout } = await run(folder, "Run a task, look at its changes and take them back");
+    expect(stdout).toMatch(/^run\.queued$/m);
+    expect(stdout).toMatch(/^run\.finished$/m);
+    expect(stdout).toMatch(/^\+hello$/m);
+    expect(stdout).toMatch(/^hello\.txt reverted\n1 0\n$/m);
+    expect(existsSync(path.join(folder, "hello.txt"))).toBe(false);
+  });
+
+  it("the program for tasks runs an agent too, in a process of its own", { timeout: 60_000 }, async () => {
+    const [code = ""] = blocksOf("Run a task, look at its changes and take them back");
+    const agent = 'kind: "agent", agent: "claude", prompt: "hello"';
+    const changed = code.replace('kind: "shell", command: "echo hello > hello.txt"', agent);
+    expect(changed).toContain(agent);
+    const { stdout } = await run(project({ agent: [program("fake-claude.mjs")] }), "", changed);
+    expect(stdout).toMatch(/^assistant\.final_answer$/m);
+    expect(stdout).toMatch(/^run\.finished$/m);
   });
 
   it("a webhook for all runs", { timeout: 60_000 }, async () => {
@@ -94,7 +136,7 @@ describe("docs/sdk.md: each program runs as the page shows it", () => {
     const folder = project({});
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
     const programs = headings.flatMap((heading) => blocksOf(heading).filter((code) => code.includes('from "spoor"')));
-    expect(programs).toHaveLength(5);
+    expect(programs).toHaveLength(7);
     const files = programs.map((code, index) => {
       writeFileSync(path.join(folder, `program-${index}.ts`), `${code}\nexport {};\n`);
       return `program-${index}.ts`;
@@ -128,10 +170,27 @@ function project({ agent }: { agent?: readonly string[] }): string {
 
 async function run(folder: string, heading: string, code = blocksOf(heading)[0] ?? "") {
   writeFileSync(path.join(folder, "program.ts"), code);
-  return promisify(execFile)(process.execPath, argumentsOf(folder), { cwd: folder, env: environmentOf(folder) });
+  return execute(folder, "program.ts");
 }
 
-const argumentsOf = (folder: string): string[] => ["--conditions=source", path.join(folder, "program.ts")];
+const execute = (folder: string, file: string) =>
+  promisify(execFile)(process.execPath, argumentsOf(folder, file), { cwd: folder, env: environmentOf(folder) });
+
+/** Starts a program that does not end by itself. Resolves with its first line, when it is ended. */
+async function start(folder: string, heading: string): Promise<string> {
+  writeFileSync(path.join(folder, "program.ts"), blocksOf(heading)[0] ?? "");
+  const child = spawn(process.execPath, argumentsOf(folder), {
+    ...{ cwd: folder, env: environmentOf(folder) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [line] = await once(child.stdout, "data");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return String(line);
+}
+
+const argumentsOf = (folder: string, file = "program.ts"): string[] => ["--conditions=source", path.join(folder, file)];
 
 const environmentOf = (folder: string): NodeJS.ProcessEnv => ({
   ...process.env,

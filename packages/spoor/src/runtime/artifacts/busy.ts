@@ -37,7 +37,10 @@ async function refuseActive(log: Log, root: string): Promise<void> {
 }
 
 const busy = ({ run_id, status }: StoredRun, root: string): ArtifactError =>
-  new ArtifactError("workspace_busy", `${run_id} is ${status} in ${root}, so its files are not changed now.`);
+  new ArtifactError(
+    "workspace_busy",
+    `${run_id} is ${status} in ${root}, so its files are not changed now. Wait until it has ended, or cancel it.`,
+  );
 
 async function overlaps(held: string, root: string): Promise<boolean> {
   const real = await realpath(held).catch(() => held);

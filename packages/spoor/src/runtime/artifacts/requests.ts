@@ -60,7 +60,7 @@ export async function rejectPatch(
 
 /** A request about the patches of a run. */
 export interface RunRequest extends Asked {
-  run: StoredRun;
+  run: Pick<StoredRun, "run_id">;
   /** Only patches of these files. */
   files?: readonly string[];
   /** Only these patches. */
@@ -71,8 +71,7 @@ export interface RunRequest extends Asked {
  * Writes all proposed patches of a run to its workspace. With `to`, writes everything the run changed to another folder.
  *
  * @example
- * const run = await log.run(run_id);
- * if (run) await applyRun({ log, directory: "./runs" }, { run, by: "ann", to: "./other" });
+ * await applyRun({ log, directory: "./runs" }, { run: { run_id }, by: "ann", to: "./other" });
  */
 export async function applyRun(context: ChangeContext, request: RunRequest & { to?: string }): Promise<ArtifactRow[]> {
   const wanted = await patchesOf(context, request, (row) =>
@@ -85,8 +84,7 @@ export async function applyRun(context: ChangeContext, request: RunRequest & { t
  * Takes all applied patches of a run back, the newest first.
  *
  * @example
- * const run = await log.run(run_id);
- * if (run) await revertRun({ log, directory: "./runs" }, { run, by: "ann", files: ["src/a.ts"] });
+ * await revertRun({ log, directory: "./runs" }, { run: { run_id }, by: "ann", files: ["src/a.ts"] });
  */
 export async function revertRun(context: ChangeContext, request: RunRequest): Promise<ArtifactRow[]> {
   const wanted = await patchesOf(context, request, (row) => row.status === "applied" && !isInverse(row));
@@ -102,9 +100,7 @@ const isInverse = (row: ArtifactRow): boolean => detailsOf(row).inverse_of !== u
 async function changeOne(context: ChangeContext, action: PatchAction, request: PatchChange): Promise<ArtifactRow> {
   const { artifact_id, hunks, ...asked } = request;
   const row = await settled(context, await findArtifact(context.log, artifact_id));
-  const run = await context.log.run(row.run_id);
-  if (!run) throw new ArtifactError("missing", `The run ${row.run_id} is not stored any more.`);
-  const [changed] = await changeAll(context, action, [{ row, ...(hunks && { hunks }) }], { run, ...asked });
+  const [changed] = await changeAll(context, action, [{ row, ...(hunks && { hunks }) }], { run: row, ...asked });
   return changed as ArtifactRow;
 }
 
@@ -115,7 +111,11 @@ async function changeAll(
   request: RunRequest & { to?: string },
 ): Promise<ArtifactRow[]> {
   if (choices.length === 0) return [];
-  const { run, by, reason, to, request: key } = request;
+  const { by, reason, to, request: key } = request;
+  const { run_id } = request.run;
+  // The caller's row may be old.
+  const run = await context.log.run(run_id);
+  if (!run) throw new ArtifactError("missing", `The run ${run_id} is not stored any more.`);
   await refuseBusy(context.log, run, await rootOf(run, to));
   await changePatches(context, {
     ...{ run, action, choices, by },

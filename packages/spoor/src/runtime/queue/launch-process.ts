@@ -27,7 +27,8 @@ export const createProcessLauncher = (options: LaunchOptions): Launcher => ({ la
 export function launchExecutor({ directory, kinds, env = process.env }: LaunchOptions): LaunchedProcess {
   const messages = openSync(path.join(directory, EXECUTOR_LOG), "a", 0o600);
   try {
-    const args = [program(), "execute", "--data", directory, "--kinds", kinds.join(",")];
+    // The process works in another folder.
+    const args = [program(), "execute", "--data", path.resolve(directory), "--kinds", kinds.join(",")];
     const child = spawn(process.execPath, args, {
       cwd: "/",
       env,
