@@ -42,6 +42,19 @@ export const commands: RegisterCommand[] = [
   registerSchema,
 ];
 
+/** The headings of help, each above the commands of this function and of those after it. */
+const headings: ReadonlyMap<RegisterCommand, string> = new Map([
+  [registerRun, "Run agents:"],
+  [registerApprovals, "Answer, steer and stop runs:"],
+  [registerTasks, "Tasks:"],
+  [registerHistory, "Look at runs:"],
+  [registerPatches, "Changes of files:"],
+  [registerMaintenance, "Maintain the log:"],
+  [registerPolicy, "Rules:"],
+  [registerSessions, "Agents:"],
+  [registerParse, "Events:"],
+]);
+
 /**
  * Creates the command line. It writes to `io` and throws a CommanderError where commander would end the process. Commands
  * after the `wanted` one are not registered, because registering all of them takes time that a single command can save.
@@ -60,9 +73,12 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
       getErrHelpWidth: () => width(io.stderr),
     });
   for (const register of available) {
+    const heading = headings.get(register);
+    if (heading !== undefined) program.commandsGroup(heading);
     register(program, io);
     if (program.commands.some((command) => command.name() === wanted)) break;
   }
+  program.commandsGroup("Help:");
   nameHelp(program, "spoor");
   return program;
 }
