@@ -86,15 +86,19 @@ export async function createSite(hasServer: boolean) {
   /** Starts `spoor run` in a pseudo-terminal, or without one if a server can be asked. */
   function run(agent: string, program: string, prompt: string, ...more: string[]) {
     const command = `"${process.execPath}" "${path.join(programs, program)}"`;
-    const args = [process.execPath, bin, "run", agent, prompt, "--command", command, ...more];
-    const line = args.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-    const child = spawn(
-      ...(server ? ([process.execPath, args.slice(1)] as const) : (["script", ["-qefc", line, "/dev/null"]] as const)),
-      {
-        ...{ cwd, env },
-        stdio: [server ? "ignore" : "pipe", "pipe", "pipe"],
-      },
-    );
+    const args = ["run", agent, prompt, "--command", command, ...more];
+    return server ? start(process.execPath, [bin, ...args], "ignore") : onTerminal(...args);
+  }
+
+  /** Starts a command of `spoor` in a pseudo-terminal. */
+  function onTerminal(...args: string[]) {
+    const line = [process.execPath, bin, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+    return start("script", ["-qefc", `exec ${line}`, "/dev/null"], "pipe");
+  }
+
+  /** Starts a program that the end of the test kills. */
+  function start(command: string, args: readonly string[], stdin: "ignore" | "pipe") {
+    const child = spawn(command, args, { cwd, env, stdio: [stdin, "pipe", "pipe"] });
     const output = { text: "" };
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (chunk) => {
@@ -106,10 +110,22 @@ export async function createSite(hasServer: boolean) {
       child.kill("SIGKILL");
       await exited;
     });
-    return { child, output, exited, type: (text: string) => child.stdin?.write(text) };
+    /** Waits until this was printed since the last time. */
+    let seen = 0;
+    const printed = (pattern: RegExp): Promise<string> =>
+      vi.waitFor(
+        () => {
+          const found = pattern.exec(output.text.slice(seen));
+          if (!found) throw new Error(`${pattern} was not printed: ${output.text}`);
+          seen += found.index + found[0].length;
+          return found[0];
+        },
+        { timeout: 30_000 },
+      );
+    return { child, output, exited, printed, type: (text: string) => child.stdin?.write(text) };
   }
 
-  return { home, data, cwd, env, server, spoor, request, open, run, programs };
+  return { home, data, cwd, env, server, spoor, request, open, run, onTerminal, start };
 }
 
 /** A fake agent and what it is asked to do. */

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
 import type { Log } from "../../log/log.ts";
 import type { Row } from "../../log/tables.ts";
 import { ApprovalError } from "../../runtime/approvals/approval-error.ts";
@@ -11,9 +11,13 @@ import { printJson } from "../output/json.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 import { questionText } from "./question-text.ts";
 
-/** Shows approvals as they are asked and decided, until the process is interrupted. At a terminal, it asks for answers. */
+/**
+ * Shows approvals as they are asked and decided, until the process is interrupted. At a terminal, it asks for answers, and the
+ * end of the input (Ctrl-D) ends it, too.
+ */
 export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean }): Promise<void> {
   const asks = !json && (io.stdin as { isTTY?: boolean }).isTTY === true;
+  const startedAt = Date.now();
   const shown = new Map<string, string>();
   /** Aborts the question that is asked now, if somebody else decides it. */
   const asking = new Map<string, AbortController>();
@@ -25,7 +29,9 @@ export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean
 
   const show = (row: Row<"approvals">): void => {
     const before = shown.get(row.approval_id);
-    if (before === row.status || (before === undefined && row.status !== "pending")) return;
+    // What was decided before is of no interest, but a new one may be decided at once.
+    const isOld = row.status !== "pending" && row.requested_at < startedAt;
+    if (before === row.status || (before === undefined && isOld)) return;
     shown.set(row.approval_id, row.status);
     if (row.status !== "pending") asking.get(row.approval_id)?.abort();
     if (json) printJson(io.stdout, approvalJson(row));
@@ -40,6 +46,7 @@ export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean
     asking.set(row.approval_id, over);
     const terminal = createInterface({ input: io.stdin, output: io.stderr });
     terminal.on("SIGINT", onSignal);
+    terminal.once("close", onSignal);
     const signal = AbortSignal.any([over.signal, stop.signal]);
     try {
       const { action = "", detail = "", input } = JSON.parse(row.action ?? "{}");
@@ -48,18 +55,20 @@ export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean
         ...{ description: `${row.run_id} asks: ${action}`, detail, input },
         ...(row.diff !== null && { diff: row.diff }),
       });
-      const answer = (await terminal.question(text, { signal })).trim();
-      const decision = /^y(es)?$/i.test(answer) ? "approve" : "reject";
+      const decision = await decisionFrom(terminal, text, signal);
       await answerApproval(log, { approval_id: row.approval_id, decision, by: principalOf("cli") });
     } catch (error) {
       if (error instanceof ApprovalError) io.stderr.write(`${terminalSafe(error.message)}\n`);
       else if (!signal.aborted) throw error;
     } finally {
+      terminal.off("close", onSignal);
       terminal.close();
       asking.delete(row.approval_id);
     }
   }
 
+  // Watching a log does not keep a process alive by itself.
+  const alive = setInterval(() => {}, 60_000);
   const unwatch = log.watchRows((table, key) => {
     if (table !== "approvals") return;
     log.rows.find("approvals", key).then(
@@ -81,8 +90,18 @@ export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean
       if (stop.signal.aborted) resolve();
     });
   } finally {
+    clearInterval(alive);
     unwatch();
     process.off("SIGINT", onSignal);
     process.off("SIGTERM", onSignal);
+  }
+}
+
+/** Asks until the answer is yes or no. An empty answer means no, the default that the prompt shows. */
+async function decisionFrom(terminal: Interface, text: string, signal: AbortSignal): Promise<"approve" | "reject"> {
+  for (let prompt = text; ; prompt = "Please answer y (yes) or n (no): ") {
+    const answer = (await terminal.question(prompt, { signal })).trim();
+    if (/^y(es)?$/i.test(answer)) return "approve";
+    if (/^(no?)?$/i.test(answer)) return "reject";
   }
 }
