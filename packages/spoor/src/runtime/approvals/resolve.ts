@@ -99,12 +99,13 @@ const goneError = (approval: Row<"approvals">, run_id: string): ApprovalError =>
 
 /** The command tells the executor what was decided; the decision itself is the event. */
 function commandOf(approval: Row<"approvals">, { decision, by, comment, isTimeout }: Resolution): Row<"commands"> {
-  const { approval_id, run_id } = approval;
+  const { approval_id, run_id, default_action } = approval;
+  const ends = isTimeout === true && default_action === "cancel_run";
   return {
     command_id: newCommandId(),
     run_id,
     kind: decision === "approve" ? "approve" : "deny",
-    body: JSON.stringify({ approval_id, comment, timed_out: isTimeout }),
+    body: JSON.stringify({ approval_id, comment, timed_out: isTimeout, ...(ends && { cancel_run: true }) }),
     by,
     created_at: Date.now(),
     done_at: null,

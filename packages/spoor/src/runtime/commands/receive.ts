@@ -25,6 +25,8 @@ export type CommandBody = {
   reason?: string;
   text?: string;
   interaction_id?: string;
+  /** Nobody answered in time, and the run is cancelled then. */
+  cancel_run?: true;
 };
 
 /** The executor's side of commands: carries out each command of its runs once, and ends it with the event it causes. */
@@ -116,13 +118,16 @@ type Act = (receiver: CommandReceiver, host: ReceiverHost, command: Command, bod
 
 const decide =
   (granted: boolean): Act =>
-  (_, { recorder, control }, { run_id, command_id, by }, { approval_id = "", comment }) => {
+  (_, { recorder, control, mainRun }, { run_id, command_id, by }, { approval_id = "", comment, cancel_run }) => {
     recorder.write(run_id, (writer) => {
       writer.decided(approval_id);
       writer.endCommand(command_id, "done");
     });
     const reason = comment ?? `${by ?? "Somebody"} refused it.`;
     control.deliver(approval_id, granted ? { granted } : { granted, text: reason });
+    if (!cancel_run) return;
+    recorder.write(mainRun(), (writer) => writer.expect("run.aborted", { command_id, by, reason }));
+    control.abort();
   };
 
 /** A command whose effect is an event of the run itself. */

@@ -117,9 +117,7 @@ export class Door {
     const expire = async (): Promise<void> => {
       this.#deadlines.delete(interactionId);
       const resolved = await expireApproval(this.#log, row, Math.max(Date.now(), expires_at));
-      if (!resolved) return;
-      this.#receiver.take(resolved.command);
-      if (row.default_action === "cancel_run") this.#host.control.abort();
+      if (resolved) this.#receiver.take(resolved.command);
     };
     const wait = Math.min(Math.max(0, expires_at - Date.now()), MAX_TIMEOUT_MS);
     this.#deadlines.set(interactionId, setTimeout(() => void expire().catch(() => {}), wait).unref());
