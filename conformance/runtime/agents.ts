@@ -3,8 +3,7 @@ import { CLIS } from "../clis.ts";
 
 /** Agents whose results under the runtime are not kept yet. */
 const without: ReadonlySet<string> = new Set([
-  ...["copilot", "openclaw", "opencode", "omp", "pi", "qwen"],
-  ...["claude-agent-acp", "codex-acp", "kilo", "kimi", "pi-acp"],
+  ...["openclaw", "omp", "claude-agent-acp", "codex-acp", "kilo", "kimi", "pi-acp"],
 ]);
 
 /** The agents that are driven under the runtime. Without a login, an agent does nothing that could be answered or stopped. */

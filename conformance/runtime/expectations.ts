@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Ended, Started } from "./commands.ts";
+import { endsWhenRefused } from "./expected.ts";
 import type { Row, Stage, StoredEvent } from "./stage.ts";
 
 export const expectThat = (isTrue: boolean, problem: string): string[] => (isTrue ? [] : [problem]);
@@ -21,9 +22,12 @@ export const expectFile = ({ cwd }: Stage, name: string, exists: boolean): strin
 export const ofType = (events: readonly StoredEvent[], type: string): StoredEvent[] =>
   events.filter((event) => event.type === type);
 
-/** The model was called again after the first answer, so the agent went on. */
-export const wentOn = ({ model }: Stage): string[] =>
-  expectThat(model.requests.filter(({ step }) => step !== undefined).length > 1, "The model was not called again.");
+/** The model was called again after the refusal, so the agent went on; or the agent is known to end there. */
+export function wentOn({ model, agent }: Stage): string[] {
+  const isCalledAgain = model.requests.filter(({ step }) => step !== undefined).length > 1;
+  if (endsWhenRefused.has(agent)) return expectThat(!isCalledAgain, "It goes on now: take it off the list.");
+  return expectThat(isCalledAgain, "The model was not called again.");
+}
 
 /** Waits for the approval that a run asks for. */
 export const pendingApproval = (stage: Stage, run: Started): Promise<Row> =>

@@ -4,6 +4,9 @@ export const expectedRuntimeProblems: Readonly<Record<string, Readonly<Record<st
     "stopped by its budget":
       "Gemini reports its tokens only at the end in this dialect, so it cannot be stopped before.",
   },
+  opencode: {
+    "stopped by its budget": "OpenCode reports its cost over ACP only when a prompt ends, so it is stopped there.",
+  },
 };
 
 /** Agents that never ask, with the reason. Scenarios that need a question are left out. */
@@ -11,3 +14,6 @@ export const neverAsk: Readonly<Record<string, string>> = {
   pi: "Pi does not ask for permission; only its extensions do.",
   "pi-acp": "Pi does not ask for permission; only its extensions do.",
 };
+
+/** Agents that end the prompt when a call is refused, instead of telling the model and going on. The run completes. */
+export const endsWhenRefused: ReadonlySet<string> = new Set(["opencode", "kilo", "codex-acp"]);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { answer, text } from "../../scenarios/scenario.ts";
 import { expectCount, expectExit, expectFile, expectThat, ofType, wentOn } from "../expectations.ts";
+import { endsWhenRefused } from "../expected.ts";
 import type { RuntimeScenario } from "../scenario.ts";
 
 export const rules: readonly RuntimeScenario[] = [
@@ -18,10 +19,11 @@ export const rules: readonly RuntimeScenario[] = [
       const ended = await stage.spoor(...stage.runArguments("--approve", "ask"));
       const events = await stage.events();
       const blocked = ofType(events, "policy.tool_blocked");
+      const calls = endsWhenRefused.has(stage.agent) ? 1 : 2;
       const isNamed = blocked.every(({ data }) => typeof data.policy_id === "string" && data.policy_id !== "");
       return [
         ...expectExit(ended, 0),
-        ...expectThat(blocked.length === 2, `${blocked.length} calls were blocked, not 2.`),
+        ...expectThat(blocked.length === calls, `${blocked.length} calls were blocked, not ${calls}.`),
         ...expectThat(isNamed, "A blocked call does not say by which rule."),
         ...expectCount(events, "approval.requested", 0),
         ...expectCount(events, "approval.resolved", 0),

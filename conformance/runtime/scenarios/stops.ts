@@ -1,5 +1,6 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { answer, text } from "../../scenarios/scenario.ts";
 import type { Started } from "../commands.ts";
 import { expectCount, expectExit, expectThat, ofType, unlessEnded } from "../expectations.ts";
@@ -12,13 +13,14 @@ const WAITING = "tail -f /dev/null";
 export const stops: readonly RuntimeScenario[] = [
   {
     name: "stopped by its budget",
+    prepare: pricePi,
     script: (tools) =>
       Array.from({ length: 6 }, (_, n) => ({
         ...answer(text(`Step ${n}.`), tools.shell(`echo ${n}`)),
         usage: { input: 60_000, output: 4_000 },
       })),
     async play(stage) {
-      const ended = await stage.spoor(...stage.runArguments("--approve", "auto", "--budget", "0.01"));
+      const ended = await stage.spoor(...stage.runArguments("--approve", "auto", "--budget", "0.01", ...priced(stage)));
       const events = await stage.events();
       const [failed] = ofType(events, "run.failed");
       return [
@@ -104,6 +106,19 @@ export const stops: readonly RuntimeScenario[] = [
     },
   },
 ];
+
+/** Pi computes the cost itself, from a price in its settings. */
+async function pricePi(cwd: string): Promise<void> {
+  const file = join(dirname(cwd), ".pi/agent/models.json");
+  if (!existsSync(file)) return;
+  const settings = JSON.parse(await readFile(file, "utf8"));
+  for (const model of settings.providers.scripted.models)
+    model.cost = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 };
+  await writeFile(file, JSON.stringify(settings));
+}
+
+/** A model whose price Spoor knows, for an agent that reports no cost and runs the scripted model. */
+const priced = ({ agent }: Stage): string[] => (agent === "qwen" ? ["--model", "gpt-5.5"] : []);
 
 /** The call ended once, and nobody calls that a rule. Some agents tell before the end that their command was killed. */
 function expectStopped(events: readonly StoredEvent[]): string[] {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import type { Script } from "../../model-server/script.ts";
+import { dirname, join } from "node:path";
+import type { ModelRequest, Script } from "../../model-server/script.ts";
 import { answer, text } from "../../scenarios/scenario.ts";
 import { PROMPT, type Tools } from "../../tools.ts";
 import { CHANGED, differing, gitState, makeCheckout, picture, SHELL_CHANGES } from "../checkout.ts";
@@ -13,12 +13,7 @@ export const tasks: readonly RuntimeScenario[] = [
   {
     name: "task in a worktree",
     prepare: makeCheckout,
-    // Where the worktree is, the model only learns from the agent.
-    script: (tools) => [
-      answer(tools.edit("edited.txt", "two", "2")),
-      answer(tools.shell(SHELL_CHANGES)),
-      answer(text("Done.")),
-    ],
+    script: (tools, cwd) => changes(tools, ({ body }) => worktreeIn(JSON.stringify(body), dirname(cwd))),
     async play(stage) {
       const before = { files: picture(stage.cwd), git: gitState(stage.cwd) };
       await stage.serve();
@@ -55,7 +50,7 @@ export const tasks: readonly RuntimeScenario[] = [
   {
     name: "detached, then reverted and applied again",
     prepare: makeCheckout,
-    script: (tools, cwd) => changes(tools, cwd),
+    script: (tools, cwd) => changes(tools, () => cwd),
     async play(stage) {
       const before = picture(stage.cwd);
       const detached = await stage.spoor(...stage.runArguments("--approve", "auto", "--detach"));
@@ -77,12 +72,18 @@ export const tasks: readonly RuntimeScenario[] = [
   },
 ];
 
-/** The changes of the run: one by a tool that names its file, the others by the shell. */
-const changes = (tools: Tools, cwd: string): Script => [
-  answer(tools.edit(join(cwd, "edited.txt"), "two", "2")),
+/** The changes of the run: one by a tool that names its file, the others by the shell. `root` is where the agent works. */
+const changes = (tools: Tools, root: (request: ModelRequest) => string): Script => [
+  // Some agents edit only files that they have read, and only by their whole path.
+  { blocks: (request) => [tools.read(join(root(request), "edited.txt"))] },
+  { blocks: (request) => [tools.edit(join(root(request), "edited.txt"), "two", "2")] },
   answer(tools.shell(SHELL_CHANGES)),
   answer(text("Done.")),
 ];
+
+/** The worktree, which the agent tells its model. Otherwise paths are relative to it. */
+const worktreeIn = (body: string, home: string): string =>
+  body.match(/[^"\\\s]*\/data\/worktrees\/run_\w+/g)?.find((path) => path.startsWith(home)) ?? "";
 
 /** Waits until the only run is over, and returns its row. */
 const overWith = (stage: Stage): Promise<Row> =>

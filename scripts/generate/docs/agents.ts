@@ -6,6 +6,7 @@ import { adapters } from "../../../packages/spoor/src/agents/registry.ts";
 import { evidence } from "../evidence.ts";
 import { code, table } from "./markdown.ts";
 import { differences, matrix, producedTypes } from "./matrix.ts";
+import { underRuntime } from "./under-runtime.ts";
 
 const results = readResults();
 const needingLogin = new Set(CLIS.filter(({ needsLogin }) => needsLogin).map(({ name }) => name));
@@ -41,6 +42,8 @@ ${table(
 )}
 
 ${reasons()}
+
+${underRuntime()}
 
 ${matrix()}
 
