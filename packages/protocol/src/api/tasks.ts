@@ -56,6 +56,10 @@ export const NewTask = Type.Object(
       oneOf(["ask", "auto", "deny", "prompt", "yolo"], "What happens when the agent asks for permission."),
     ),
     on_reject: optional(oneOf(["continue", "fail"], "What a rejected approval does to the run.")),
+    approval_timeout_ms: optional(Whole("How long an approval of the agent waits for an answer. Default: one hour.")),
+    on_approval_timeout: optional(
+      oneOf(["reject", "cancel_run"], "What happens when nobody answers in time. Default: `reject`."),
+    ),
     recover: optional(
       oneOf(["fail", "resume"], "What happens if the agent's process is lost: `resume` starts one further run."),
     ),

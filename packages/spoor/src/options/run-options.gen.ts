@@ -30,6 +30,11 @@ export interface SharedOptions {
   approve?: "ask" | "auto" | "deny" | "prompt" | "yolo";
   /** Another name of `approve`. */
   approvalMode?: "ask" | "auto" | "deny" | "prompt" | "yolo";
+  /**
+   * What happens when somebody refuses an action, or nobody answers in time: `continue` (the default) tells the agent,
+   * which carries on without it; `fail` ends the run.
+   */
+  onReject?: "continue" | "fail";
   /** MCP servers the agent may use, besides those of its own configuration. */
   mcpServers?: readonly (McpServer | RemoteMcpServer)[];
   /** Files or directories of skills the agent may use. */

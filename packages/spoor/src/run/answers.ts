@@ -1,3 +1,4 @@
+import { type Failure, internalError } from "../agents/kit/failures.ts";
 import type { Answer } from "../agents/machine.ts";
 import type { OnThrow } from "./call-safely.ts";
 import type { AnswerOutcome, PendingInteraction } from "./interaction-channel.ts";
@@ -11,13 +12,15 @@ export interface AnswersHost {
   nativeId(interactionId: string): string | undefined;
   /** Writes the answer to the agent. */
   give(nativeId: string, answer: Answer): void;
+  /** The agent was told no: by somebody, or because nobody answered in time. */
+  onRefused(reason: string, isTimeout: boolean): void;
 }
 
 /** Brings answers to the agent: after they are stored, if the run is recorded, and not while the run is paused. */
 export class Answers {
   readonly #host: AnswersHost;
   /** Answers that were given while the run was paused: nothing may start before it is resumed. */
-  #held: { id: string; answer: Answer }[] = [];
+  #held: { id: string; answer: Answer; isTimeout: boolean }[] = [];
 
   constructor(host: AnswersHost) {
     this.#host = host;
@@ -43,10 +46,10 @@ export class Answers {
   }
 
   /** Gives the agent an answer that counts. */
-  deliver(id: string, answer: Answer): void {
-    const { observer, isPaused, nativeId, give } = this.#host;
+  deliver(id: string, answer: Answer, isTimeout = false): void {
+    const { observer, isPaused, nativeId, give, onRefused } = this.#host;
     if (isPaused()) {
-      this.#held.push({ id, answer });
+      this.#held.push({ id, answer, isTimeout });
       return;
     }
     const native = nativeId(id);
@@ -57,11 +60,12 @@ export class Answers {
     if (isText) observer?.onUserInput({ via: "answer", text, interactionId: id });
     if (isText && observer?.written) void observer.written().then(() => give(native, answer));
     else give(native, answer);
+    if (!granted) onRefused(text ?? "", isTimeout);
   }
 
   /** The run goes on after a pause. */
   resume(): void {
-    for (const { id, answer } of this.#held.splice(0)) this.deliver(id, answer);
+    for (const { id, answer, isTimeout } of this.#held.splice(0)) this.deliver(id, answer, isTimeout);
   }
 
   /** The process that asked is gone. */
@@ -69,3 +73,12 @@ export class Answers {
     this.#held = [];
   }
 }
+
+/** Why a run ends that must not go on without what was refused. */
+export const refusal = (reason: string, isTimeout: boolean): Failure =>
+  isTimeout
+    ? internalError("Nobody answered an approval in time, and the run must not go on without it.", "APPROVAL_TIMED_OUT")
+    : internalError(
+        `An action was refused, and the run must not go on without it${reason === "" ? "." : `: ${reason}`}`,
+        "APPROVAL_REJECTED",
+      );

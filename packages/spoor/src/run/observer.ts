@@ -63,8 +63,8 @@ export interface RunControl {
   readonly state: RunState;
   readonly isEnded: boolean;
   readonly pending: readonly PendingInteraction[];
-  /** Gives the agent a decision that is already stored. */
-  deliver(interactionId: string, answer: Answer): void;
+  /** Gives the agent a decision that is already stored. `isTimeout`: nobody answered in time. */
+  deliver(interactionId: string, answer: Answer, isTimeout?: boolean): void;
   /** Answers a question of the agent with a text. */
   answer(interactionId: string, text: string): void;
   send(prompt: string): void;

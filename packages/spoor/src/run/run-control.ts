@@ -20,9 +20,9 @@ export function controlOf(run: ControlledRun, answers: Answers, warn: (message: 
     get pending() {
       return run.interaction.pending;
     },
-    deliver(id, answer) {
+    deliver(id, answer, isTimeout) {
       run.interaction.settle(id);
-      answers.deliver(id, answer);
+      answers.deliver(id, answer, isTimeout);
     },
     answer(id, text) {
       const question = run.interaction.pending.find((each) => each.id === id);

@@ -43,6 +43,8 @@ export interface RunSetup extends AttemptSetup, Callbacks, Omit<Limits, "maxTurn
   collectEvents?: boolean;
   /** Whether the files that calls change are looked for. Default: true. */
   snapshots?: boolean;
+  /** What happens when an action is refused. Default: the agent carries on without it. */
+  onReject?: "continue" | "fail";
   /** The folder of the user's configuration, which may define hooks. */
   configFolder?: string;
   /** Whether the agent asks only because rules or hooks decide. */

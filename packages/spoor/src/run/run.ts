@@ -3,7 +3,7 @@ import { prefixed } from "@spoor/protocol/ids";
 import type { Failure } from "../agents/kit/failures.ts";
 import { lineOf, type ProcessExit } from "../assemble/wire-line.ts";
 import { SpoorError } from "../failures/errors.ts";
-import { Answers } from "./answers.ts";
+import { Answers, refusal } from "./answers.ts";
 import { Attempts, type AttemptsEvent } from "./attempts.ts";
 import { answerWith, refuseAll } from "./callbacks.ts";
 import { continuation } from "./continuation.ts";
@@ -71,6 +71,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
       isPaused: () => this.#state === "paused",
       nativeId: (id) => this.#attempts.nativeId(id),
       give: (native, answer) => this.#attempts.answer(native, answer),
+      onRefused: (...why) => void (setup.onReject === "fail" && this.#stop(refusal(...why), "gently")),
     });
     this.#prompts = new FurtherPrompts(this.#observer, (prompt) => this.#attempts.follow(prompt));
     this.interaction = new InteractionChannel((...given) => this.#answers.respond(...given), this.#throws.report);

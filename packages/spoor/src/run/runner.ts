@@ -107,7 +107,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
       const { dialect: name, stream = "auto", command, retryPolicy, env } = merged;
       const { passEnv, environmentMode, timeout, inactivityTimeout, gracePeriodMs, tags, collectEvents, snapshots } =
         merged;
-      const { budget, budgetAdvisory = false } = merged;
+      const { budget, budgetAdvisory = false, onReject } = merged;
       const configFolder = folders.global;
       const wantedRun = { adapter, request: wanted, configFolder, ...(name && { dialect: name }) };
       const { request, isHeld, rewrite, warning } = govern?.(wantedRun) ?? { request: wanted };
@@ -135,7 +135,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
             clock,
             observe,
           },
-          ...{ onApprovalRequest, onInputRequired, isHeld, rewrite },
+          ...{ onApprovalRequest, onInputRequired, onReject, isHeld, rewrite },
           set: env,
           command: typeof command === "string" ? [command] : command,
           retryPolicy: retryPolicy && { ...defaultRetryPolicy, ...retryPolicy },

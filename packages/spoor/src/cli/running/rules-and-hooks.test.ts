@@ -53,6 +53,11 @@ describe("spoor run", { timeout: 120_000 }, () => {
     expect(stdout).toContain("not here");
   });
 
+  it("ends the run when an action is refused, if --on-reject fail says so", () => {
+    const { status, stderr } = spoorRun({ flags: ["--approve", "deny", "--on-reject", "fail"] });
+    expect({ status, stderr }).toEqual({ status: 19, stderr: expect.stringContaining("An action was refused") });
+  });
+
   it("says that an agent which cannot ask cannot be held by hooks", () => {
     const { stderr } = spoorRun({
       ...{ agent: "amp", command: "false", flags: ["--approve", "auto"] },

@@ -30,6 +30,20 @@ export const limitOptions = {
     aliasOf: "approve",
     noFlag: "--approve sets it",
   },
+  onReject: {
+    doc:
+      "What happens when somebody refuses an action, or nobody answers in time: `continue` (the default) tells the agent, " +
+      "which carries on without it; `fail` ends the run.",
+    check: oneOf("continue", "fail"),
+    scope: "shared",
+    // A project must not loosen what the user wants.
+    needsTrust: (value) => value !== "fail",
+    flag: {
+      name: "--on-reject <what>",
+      help: "what to do when an action is refused: tell the agent and go on, or end the run (default: continue)",
+      reads: "choice",
+    },
+  },
   mcpServers: {
     doc: "MCP servers the agent may use, besides those of its own configuration.",
     check: listOf(mcpServer),

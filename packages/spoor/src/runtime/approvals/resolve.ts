@@ -6,6 +6,7 @@ import type { Log, LogDraft } from "../../log/log.ts";
 import type { FactChanges, StoredRun } from "../../log/records.ts";
 import type { NewRow, Row } from "../../log/tables.ts";
 import { approvalEffects } from "../projections/approvals.ts";
+import { nowByType, oneLine } from "../projections/run-now.ts";
 import { ApprovalError } from "./approval-error.ts";
 
 /** An answer to an approval. */
@@ -157,7 +158,8 @@ function decisionOf(
   const effects: Effect[] = approvalEffects(event, { run_id: run.run_id, task_id: run.task_id });
   const left = Math.max(0, pending - 1);
   effects.push({ do: "insert", table: "commands", row: command });
-  const facts: FactChanges = { pending: left, ...(left === 0 && { status: "running", state: "working" }) };
+  const now = oneLine(nowByType[event.type]?.(event.data) ?? "goes on");
+  const facts: FactChanges = { pending: left, now, ...(left === 0 && { status: "running", state: "working" }) };
   return { epoch, when: { pending }, drafts, facts, effects };
 }
 

@@ -25,6 +25,8 @@ export type CommandBody = {
   reason?: string;
   text?: string;
   interaction_id?: string;
+  /** Nobody answered in time. */
+  timed_out?: boolean;
   /** Nobody answered in time, and the run is cancelled then. */
   cancel_run?: true;
 };
@@ -118,14 +120,17 @@ type Act = (receiver: CommandReceiver, host: ReceiverHost, command: Command, bod
 
 const decide =
   (granted: boolean): Act =>
-  (_, { recorder, control, mainRun }, { run_id, command_id, by }, { approval_id = "", comment, cancel_run }) => {
+  (_, { recorder, control, mainRun }, command, { approval_id = "", comment, timed_out = false, cancel_run }) => {
+    const { run_id, command_id, by } = command;
     recorder.write(run_id, (writer) => {
       writer.decided(approval_id);
       writer.endCommand(command_id, "done");
     });
     const reason = comment ?? `${by ?? "Somebody"} refused it.`;
-    control.deliver(approval_id, granted ? { granted } : { granted, text: reason });
-    if (!cancel_run) return;
+    if (!cancel_run) {
+      control.deliver(approval_id, granted ? { granted } : { granted, text: reason }, timed_out);
+      return;
+    }
     recorder.write(mainRun(), (writer) => writer.expect("run.aborted", { command_id, by, reason }));
     control.abort();
   };

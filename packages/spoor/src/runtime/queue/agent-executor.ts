@@ -36,7 +36,10 @@ async function executeAgent(execution: Execution, environment: NodeJS.ProcessEnv
   const recording = new Recording(target, {
     taken_up: { run, epoch, readLines: target.readLines },
     executor: "process",
-    approvals: { expiresInMs: INTERACTIVE_MS },
+    approvals: {
+      expiresInMs: spec.approval_timeout_ms ?? INTERACTIVE_MS,
+      ...(spec.on_approval_timeout && { defaultAction: spec.on_approval_timeout }),
+    },
   });
   const rules = { directory, ...(spec.policy && { task: spec.policy }) };
   const handle = executeAgentRun(prepared, { recording, log: recording.log, by: "spoor", rules });

@@ -31,6 +31,8 @@ export interface TaskSpec {
   budget_micros_usd?: number;
   budget_advisory?: boolean;
   on_reject?: "continue" | "fail";
+  approval_timeout_ms?: number;
+  on_approval_timeout?: "reject" | "cancel_run";
   recover?: "fail" | "resume";
   env?: Readonly<Record<string, string>>;
   pass_env?: readonly string[];
