@@ -78,7 +78,7 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
     register(program, io);
     if (program.commands.some((command) => command.name() === wanted)) break;
   }
-  program.commandsGroup("Help:");
+  program.commandsGroup("Help:").helpCommand("help [command]", "show the help of a command");
   nameHelp(program, "spoor");
   return program;
 }
