@@ -1,8 +1,16 @@
 /** Known problems of agents under the runtime, with their reasons. A listed scenario that passes fails the run. */
 export const expectedRuntimeProblems: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "claude-agent-acp": {
+    "stopped by its budget": "claude-agent-acp reports its cost only when a prompt ends, so it is stopped there.",
+  },
   gemini: {
     "stopped by its budget":
       "Gemini reports its tokens only at the end in this dialect, so it cannot be stopped before.",
+  },
+  kimi: {
+    "blocked by a rule":
+      "Kimi lets Spoor write files without naming the call, so a blocked write ends as failed, not as blocked. Nothing is written.",
+    "stopped by its budget": "Kimi reports no tokens, so Spoor refuses a budget before it starts.",
   },
   opencode: {
     "stopped by its budget": "OpenCode reports its cost over ACP only when a prompt ends, so it is stopped there.",
