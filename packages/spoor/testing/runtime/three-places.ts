@@ -83,10 +83,14 @@ export async function createSite(hasServer: boolean) {
     return log;
   }
 
+  const runArguments = (agent: string, program: string, prompt: string): string[] => {
+    const command = `"${process.execPath}" "${path.join(programs, program)}"`;
+    return ["run", agent, prompt, "--command", command];
+  };
+
   /** Starts `spoor run` in a pseudo-terminal, or without one if a server can be asked. */
   function run(agent: string, program: string, prompt: string, ...more: string[]) {
-    const command = `"${process.execPath}" "${path.join(programs, program)}"`;
-    const args = ["run", agent, prompt, "--command", command, ...more];
+    const args = [...runArguments(agent, program, prompt), ...more];
     return server ? start(process.execPath, [bin, ...args], "ignore") : onTerminal(...args);
   }
 
@@ -125,7 +129,7 @@ export async function createSite(hasServer: boolean) {
     return { child, output, exited, printed, type: (text: string) => child.stdin?.write(text) };
   }
 
-  return { home, data, cwd, env, server, spoor, request, open, run, onTerminal, start };
+  return { home, data, cwd, env, server, spoor, request, open, run, runArguments, onTerminal, start };
 }
 
 /** A fake agent and what it is asked to do. */
@@ -135,6 +139,8 @@ export interface FakeAgent {
   prompt: string;
   approve?: string;
   dialect?: string;
+  /** More fields of the task, if it is detached. */
+  task?: object;
 }
 
 export type Site = Awaited<ReturnType<typeof createSite>>;
@@ -146,7 +152,7 @@ function existing(data: string): void {
 /** Starts a fake agent in one of the places. Returns its run and ways to tell it something. */
 export async function startIn(
   { place, by }: Column,
-  { agent = "claude", program = "commanded-claude.mjs", prompt, approve = "ask", dialect }: FakeAgent,
+  { agent = "claude", program = "commanded-claude.mjs", prompt, approve = "ask", dialect, task: more }: FakeAgent,
 ) {
   const site = await createSite(place !== "terminal");
   const { data, cwd, spoor, request, open } = site;
@@ -155,6 +161,7 @@ export async function startIn(
     const task = {
       ...{ agent, prompt, approve, start: true, workspace: { path: cwd } },
       ...(dialect !== undefined && { dialect }),
+      ...more,
       agent_command: [process.execPath, path.join(programs, program)],
     };
     const made = await request("POST", "/v1/tasks", task);

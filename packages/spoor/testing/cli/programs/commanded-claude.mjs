@@ -1,4 +1,4 @@
-// Speaks just enough of Claude Code's dialect to be told what to do from elsewhere. The prompt is a list of words: `ask` asks
+// Speaks just enough of Claude Code's dialect to be told what to do from elsewhere. The prompt is a list of words: `ask` (or `Remove`) asks
 // for permission, `question` asks a question, `hang` waits until it is ended; any other word is said. It starts two
 // processes, of which one leaves its process group, and writes the ids of all three to the file `pids` in its folder.
 import { spawn } from "node:child_process";
@@ -42,6 +42,7 @@ const acts = {
   question: () =>
     request("AskUserQuestion", { questions: [{ question: "Which colour?", header: "Colour", options: [] }] }),
   hang: () => new Promise(() => {}),
+  Remove: () => acts.ask(),
 };
 
 async function play(prompt) {
