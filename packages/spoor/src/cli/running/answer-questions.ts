@@ -5,6 +5,7 @@ import type { AnswerOutcome, PendingInteraction } from "../../run/interaction-ch
 import type { Run } from "../../run/run.ts";
 import type { Io } from "../io.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
+import { dropTyped } from "./drop-typed.ts";
 import { questionText } from "./question-text.ts";
 
 export interface QuestionOptions {
@@ -86,10 +87,12 @@ async function askPerson(handle: Run, interaction: PendingInteraction, io: Io): 
   // Text before the question is written in the next turn of the event loop.
   await setImmediate();
   await setImmediate();
-  if (!isPending(handle, interaction)) return;
   surviveClosedTerminal(io.stdin);
+  await dropTyped(io.stdin);
+  if (!isPending(handle, interaction)) return;
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
   const over = new AbortController();
+  if (io.stdin.readableEnded) over.abort();
   let isInterrupted = false;
   // While readline waits for a line it catches Ctrl-C. The run must get it.
   terminal.on("SIGINT", () => {

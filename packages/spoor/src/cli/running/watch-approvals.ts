@@ -9,6 +9,7 @@ import { describe } from "../history/find-approval.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
+import { dropTyped } from "./drop-typed.ts";
 import { questionText } from "./question-text.ts";
 
 /**
@@ -40,6 +41,8 @@ export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean
   };
 
   async function ask(row: Row<"approvals">): Promise<void> {
+    await dropTyped(io.stdin);
+    if (io.stdin.readableEnded) onSignal();
     const current = await log.rows.find("approvals", row.approval_id);
     if (current?.status !== "pending" || stop.signal.aborted) return;
     const over = new AbortController();

@@ -1,0 +1,67 @@
+import { describe, expect, it, vi } from "vitest";
+import { hasTerminal } from "../../../testing/cli/process.ts";
+import { expectProjectionsRebuilt } from "../../../testing/runtime/projections.ts";
+import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
+import { createSite } from "../../../testing/runtime/three-places.ts";
+
+const RACES = Number(process.env.SPOOR_TERMINAL_RACES ?? 30);
+const asks = /Allow\? \[y\/N\] /;
+
+/** A run in a terminal that asks this often, next to a server. */
+async function askingRun(questions: number) {
+  const site = await createSite(true);
+  const terminal = site.onTerminal(
+    ...site.runArguments("claude", "commanded-claude.mjs", `${"ask ".repeat(questions)}end`),
+  );
+  await terminal.printed(asks);
+  const log = await site.open();
+  const [run] = (await log.runs({ limit: 1 })).runs;
+  const run_id = run?.run_id ?? "";
+  const pending = () =>
+    vi.waitFor(
+      async () => {
+        const [row] = (await log.rows.list("approvals", { where: { status: "pending" } })).rows;
+        if (!row) throw new Error("Nothing is pending.");
+        return row.approval_id;
+      },
+      { timeout: 30_000, interval: 10 },
+    );
+  const reject = (approval_id: string) =>
+    site.request("POST", `/v1/approvals/${approval_id}/resolve`, { decision: "reject" });
+  return { site, terminal, log, run_id, pending, reject };
+}
+
+describe.runIf(hasTerminal)(
+  "the person at the terminal and somebody on HTTP",
+  { timeout: 60_000 + RACES * 5_000 },
+  () => {
+    it(`answer at the same time, ${RACES} times: one answer counts, and the other learns which`, async () => {
+      const { terminal, log, run_id, pending, reject } = await askingRun(RACES);
+      const winners = { terminal: 0, http: 0 };
+      for (let race = 0; race < RACES; race++) {
+        const approval_id = await pending();
+        if (race > 0) await terminal.printed(asks);
+        terminal.type("y\r");
+        const { status, text } = await reject(approval_id);
+        const row = await log.rows.find("approvals", approval_id);
+        if (status === 200) {
+          winners.http += 1;
+          expect(row).toMatchObject({ status: "rejected", by: "http" });
+          await terminal.printed(/Refused by http\.|too late: it was rejected by http/);
+        } else {
+          winners.terminal += 1;
+          expect([status, row]).toMatchObject([409, { status: "approved", by: expect.stringMatching(/^cli:/) }]);
+          expect(JSON.parse(text).error.conflict).toMatchObject({ status: "approved", by: row?.by });
+        }
+      }
+      expect(await terminal.exited).toBe(0);
+      expect(winners.terminal + winners.http).toBe(RACES);
+      const resolved = (await envelopesOf(log, run_id)).filter(({ type }) => type === "approval.resolved");
+      expect(new Set(resolved.map(({ data }) => data.approval_id)).size).toBe(RACES);
+      expect(resolved).toHaveLength(RACES);
+      expect(await log.run(run_id)).toMatchObject({ status: "completed" });
+      expect(await findingsOf(log, [run_id])).toEqual([]);
+      await expectProjectionsRebuilt(log);
+    });
+  },
+);
