@@ -1,3 +1,4 @@
+import { commandCosts } from "./commands.ts";
 import { type Case, ratios } from "./measure.ts";
 import { memoryGrowth } from "./memory.ts";
 import { normaliseCases, normaliseGrowth } from "./normalise.ts";
@@ -60,6 +61,9 @@ const OVERHEAD = { ratio: 1.1, addedMs: 100 };
 const QUEUE = { start: 3, many: 6 };
 const CONCURRENT_RUNS = 100;
 
+/** The time of a command to a run in another process. */
+const COMMAND = 3;
+
 /** The time of snapshots. */
 const SNAPSHOT = { first: 2, later: 1.3, compared: 1.6 };
 
@@ -113,6 +117,11 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
     yield row("queued command until it starts", start.ratio, "a bare spawn until it exits", QUEUE.start, ms);
     const rate = `${many.perSecond.toFixed(0)} runs a second, + ${many.addedMb.toFixed(0)} MB`;
     yield row(`${CONCURRENT_RUNS} concurrent runs`, many.ratio, "as many bare spawns", QUEUE.many, rate);
+  },
+  async *commands(size) {
+    const { ratio, commandMs, bareMs } = await commandCosts(size.runs * 10);
+    const on = `${commandMs.toFixed(1)} ms; the bare exchange takes ${bareMs.toFixed(1)} ms`;
+    yield row("command to effect in another process", ratio, "two commits and a bare round trip", COMMAND, on);
   },
   async *snapshot(size) {
     const { first, later, compared, statusMs } = await snapshotCosts(size.files, size.snapshots);
