@@ -80,7 +80,7 @@ describe("layers", () => {
     expect(on(policy, "read", "../../token", inside).decision).toBe("block");
   });
 
-  it("yolo turns ask into allow, and never a block", async () => {
+  it("yolo turns ask into allow, and never a block (C2)", async () => {
     const policy = await load({ task: ["block shell rm **"], yolo: true });
     expect([shell(policy, "ls"), shell(policy, "rm x"), shell(policy, "eval x"), shell(policy, "ls\u0000")]).toEqual([
       "allow",

@@ -15,6 +15,7 @@ import type { EventRedactor, Redactor } from "../redaction/index.ts";
 import { Acknowledgements, endOfCommand, type TakenCommand, toldBy } from "./acknowledgements.ts";
 import { ApprovalDrafts } from "./approval-drafts.ts";
 import { type ChangeDrafts, type StoredPatch, withPatch } from "./change-source.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { createCloser } from "./closer.ts";
 import { type AddedFields, withFields } from "./content-source.ts";
 import { type Opening, type OwnEvent, openingOf, priorCostOf, promptEvents } from "./opening.ts";
@@ -50,6 +51,7 @@ export class RunWriter {
   readonly #outcome = createOutcomeTracker();
   readonly #closer = createCloser();
   readonly #facts = new RunFactsTracker();
+  readonly #checkpoints = new Checkpoints();
   readonly #costs: RunCosts;
   readonly #startedAt: number;
   readonly #approvals: ApprovalDrafts | undefined;
@@ -221,6 +223,8 @@ export class RunWriter {
     this.#facts.add(event, drafts);
     if (event.type === "turn_end" || event.type === "cost") this.#costs.addTo(drafts, this.#facts.cost);
     const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
+    const isCompleted = end?.facts.status === "completed";
+    if (this.#isOfTask) this.#add(this.#checkpoints.before(event, this.turns, isCompleted), event.timestamp);
     this.#addDrafts(drafts, event);
     if (end) this.#addEnd(end);
   }
@@ -245,12 +249,7 @@ export class RunWriter {
     const approved = (event && this.#approvals?.complete(event, ruled)) ?? { drafts: ruled };
     const acknowledged = this.#acknowledgements.complete(approved.drafts);
     const effects: Effect[] = [...(approved.effects ?? []), ...acknowledged.effects];
-    this.#options.outbox.add(this.run_id, {
-      ...approved,
-      drafts: acknowledged.drafts,
-      told: drafts,
-      effects,
-    });
+    this.#options.outbox.add(this.run_id, { ...approved, drafts: acknowledged.drafts, told: drafts, effects });
   }
 
   #withPolicy(draft: LogDraft): LogDraft {
@@ -283,6 +282,7 @@ export class RunWriter {
   }
 
   #add(events: readonly OwnEvent[], at: number): void {
+    if (events.length === 0) return;
     const drafts = events.map(([type, data]) => draftOf(type, at, data, this.#options.redactor));
     this.#options.outbox.add(this.run_id, { drafts });
   }

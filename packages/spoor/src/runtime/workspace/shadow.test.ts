@@ -124,7 +124,7 @@ describe("a snapshot with git", () => {
     expect(stateOf(path.join(folder, ".git"))).toEqual(before);
   });
 
-  it("runs no hook, filter, monitor or text conversion of the tree, and stores the bytes of the files", async () => {
+  it("runs no hook, filter, monitor or text conversion of the tree, and stores the bytes of the files (D4)", async () => {
     const { place, folder, git, write, open } = workspace({ "a.txt": "1\r\n$Id$\n" });
     const trap = path.join(place, "trap.sh");
     const sprung = path.join(place, "sprung");
