@@ -74,6 +74,7 @@ export function commandRoutes({ log }: RouteContext): Route[] {
           "Idempotency-Key": "A second request with the same key sends nothing and gets the command of the first.",
         },
         body,
+        ...(name !== "send" && { bodyOptional: true as const }),
         answers: { 200: answer("The run has carried it out."), 202: answer("The run has not carried it out yet.") },
         handle: handle(name as keyof typeof commands),
       }),
