@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { run as spoor } from "../cli/run.ts";
 import { openDoor } from "../lifecycles/door.ts";
+import { fakeAgent } from "../server/task-server.ts";
 
 const TIMEOUT = { timeout: 120_000 };
 
@@ -38,7 +39,7 @@ describe("a repository that ships settings", TIMEOUT, () => {
     await door.settled(await door.start({ kind: "shell", command: "true" }));
     plant(".spoor/config.json", { hooks: { PreToolUse: [{ command }] } });
     const refused = await door.post("/v1/tasks", {
-      ...{ kind: "shell", command: "true", start: true },
+      ...{ kind: "agent", agent: "claude", prompt: "hello", agent_command: fakeAgent, start: true },
       workspace: { path: door.workspace },
     });
     expect(refused).toMatchObject({ status: 422 });
