@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { taskRuntime, temporaryFolder, untilStatus } from "../../../testing/runtime/task-runtime.ts";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
-import { revertRun } from "../artifacts/index.ts";
+import { readBlob, revertRun } from "../artifacts/index.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 import { createAndStart } from "../tasks/start.ts";
 
@@ -73,6 +73,18 @@ describe("a shell task", () => {
     }
     expect(data("tool.shell.exited")?.stdout_bytes).toBe(offset);
     expect(chunks.map((chunk) => chunk.data).join("")).toBe("☃ 1\n☃ 2\n☃ 3\n");
+  });
+
+  it("keeps a large output as an artifact, which the end of the call names", async () => {
+    const line = "a line of the output";
+    const { run, log, data, types } = await perform({ command: `yes "${line}" | head -n 2000; echo the end >&2` });
+    const { result_artifact_id } = data("tool.completed") ?? {};
+    const artifact = await log.rows.find("artifacts", String(result_artifact_id));
+    expect(artifact).toMatchObject({ kind: "command_output", run_id: run.run_id, mime: "text/plain" });
+    const bytes = await readBlob(log, String(log.directory), artifact?.sha256 ?? "");
+    expect(bytes?.toString()).toContain("the end\n");
+    expect(bytes?.length).toBe(2000 * (line.length + 1) + "the end\n".length);
+    expect(types.indexOf("artifact.created")).toBeGreaterThan(types.indexOf("tool.completed"));
   });
 
   it("fails with the exit code of the command", async () => {

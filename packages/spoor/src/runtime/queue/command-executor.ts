@@ -2,8 +2,10 @@ import { statSync } from "node:fs";
 import { unprefixed } from "@spoor/protocol/ids";
 import { type Environment, scrubEnvironment } from "../../process/environment.ts";
 import { resolveCommand } from "../../process/resolve-command.ts";
+import { createLimits } from "../artifacts/index.ts";
 import { type CommandChanges, openCommandChanges } from "../changes/command-changes.ts";
 import type { RunEvent } from "../commit.ts";
+import { type KeptOutput, keepOutput } from "../contents/keep-output.ts";
 import { secretsOf } from "../recorder/request-secrets.ts";
 import { createRedactor, type Redactor } from "../redaction/index.ts";
 import { environmentOf, type TaskSpec } from "../specification/spec.ts";
@@ -99,7 +101,12 @@ async function runCommand(execution: Execution, own: OwnRun, prepared: PreparedC
     const end = await command.ended;
     await output.end();
     if (end.stopped === "lost") return;
-    await writeEnd(own, call, end, { output, timeoutMs, changes });
+    const keep = () =>
+      keepOutput(execution.directory, output.whole, {
+        ...{ run_id: claim.run.run_id, task_id: claim.run.task_id, tool_call_ids: [CALL] },
+        limits: createLimits(execution.log),
+      });
+    await writeEnd(own, call, end, { output, timeoutMs, changes, keep });
   } finally {
     started.resolve(undefined);
     stopListening();
@@ -124,13 +131,15 @@ interface CommandRecord {
   output: CommandOutput;
   timeoutMs: number;
   changes: CommandChanges;
+  /** Keeps a large output. */
+  keep(): Promise<KeptOutput>;
 }
 
 async function writeEnd(
   own: OwnRun,
   call: Record<string, unknown>,
   end: CommandEnd,
-  { output, timeoutMs, changes }: CommandRecord,
+  { output, timeoutMs, changes, keep }: CommandRecord,
 ): Promise<void> {
   const { code, signal, stopped, error, durationMs } = end;
   const { stdout, stderr } = output.bytes;
@@ -156,6 +165,7 @@ async function writeEnd(
   const shared = { ...call, duration_ms: durationMs, ...attributes };
   const outcome = outcomeOf(end, timeoutMs, error);
   const changed = await changes.after({ isHurried: stopped !== undefined });
+  const kept = await keep();
   await own.end(
     [
       ["tool.shell.exited", exited],
@@ -166,13 +176,14 @@ async function writeEnd(
           summary: outcome.summary,
           ...outcome.data,
           ...(outcome.type === "tool.completed" && { output: output.tail }),
+          ...kept.fields,
         },
       ],
-      ...changed.drafts.map(({ type, data }): RunEvent => [type, data]),
+      ...[...kept.drafts, ...changed.drafts].map(({ type, data }): RunEvent => [type, data]),
     ],
     outcome.end,
     // The rows of artifacts follow from their events.
-    changed.effects.filter(({ table }) => table === "blobs"),
+    [...kept.effects, ...changed.effects].filter(({ table }) => table === "blobs"),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../commit.ts";
+import { CommandOutput as CollectedOutput } from "../contents/command-output.ts";
 import type { RedactionStream, Redactor } from "../redaction/index.ts";
 
 type Stream = "stdout" | "stderr";
@@ -16,6 +17,8 @@ export class CommandOutput {
   readonly bytes: Record<Stream, number> = { stdout: 0, stderr: 0 };
   /** The end of the output, for the summary of the call. */
   tail = "";
+  /** The whole output as recorded, both streams in their order. */
+  readonly whole: CollectedOutput = new CollectedOutput();
   readonly #call: string;
   readonly #write: (events: readonly RunEvent[]) => Promise<void>;
   readonly #streams: Record<Stream, RedactionStream>;
@@ -48,6 +51,7 @@ export class CommandOutput {
     if (last?.[0] === stream) last[1] += text;
     else this.#waiting.push([stream, text]);
     this.#size += Buffer.byteLength(text);
+    this.whole.add(text);
     this.tail = (this.tail + text).slice(-TAIL_LENGTH);
   }
 
