@@ -1,6 +1,7 @@
 import { CLIS } from "../../conformance/clis.ts";
 import { readResults } from "../../conformance/results.ts";
 import {
+  type AgentEvent,
   type AgentEventCategory,
   type AgentEventTypeLiteral,
   agentEventCategories,
@@ -21,6 +22,9 @@ export interface DialectEvidence extends DialectProof {
 const results = readResults();
 const categories = Object.keys(agentEventCategories) as AgentEventCategory[];
 
+/** What kinds of calls the agents asked about in their recordings, by agent and dialect. */
+export const askedAbout: Map<string, Set<string>> = new Map();
+
 /** Every dialect of every agent: proven by a real run, by recordings of real runs, or by the vendor's documentation. */
 export const evidence: readonly DialectEvidence[] = (await Promise.all(adapters.map(evidenceOf))).flat();
 
@@ -37,9 +41,11 @@ async function evidenceOf(adapter: Adapter): Promise<DialectEvidence[]> {
     ]),
   );
   for (const recording of recordingsOf(agent)) {
-    const found = seen.get(chooseDialect(adapter, linesOf(recording)).name);
+    const dialect = chooseDialect(adapter, linesOf(recording)).name;
+    const found = seen.get(dialect);
     if (!found) continue;
     const events = await eventsOf(adapter, recording);
+    noteQuestions(`${agent} ${dialect}`, events);
     found.recordings += 1;
     found.versions.add(recording.split("/")[1] ?? "");
     for (const { type } of events) found.types.add(type);
@@ -69,6 +75,18 @@ async function evidenceOf(adapter: Adapter): Promise<DialectEvidence[]> {
       types,
     };
   });
+}
+
+function noteQuestions(key: string, events: readonly AgentEvent[]): void {
+  const asked = askedAbout.get(key) ?? new Set();
+  askedAbout.set(key, asked);
+  const kinds = new Map<string, string>();
+  for (const event of events) {
+    if (event.type === "mcp_tool_call_start") kinds.set(event.toolCallId, "mcp");
+    if (event.type === "tool_call_ready" && event.toolKind) kinds.set(event.toolCallId, event.toolKind);
+    if (event.type !== "approval_request" || event.toolCallId === undefined) continue;
+    asked.add(kinds.get(event.toolCallId) ?? "other");
+  }
 }
 
 /** The level of observed support, in the words of section 26.2 of the AgentEvent specification. */

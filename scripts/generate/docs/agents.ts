@@ -4,6 +4,7 @@ import { scenarios } from "../../../conformance/scenarios.ts";
 import type { Dialect } from "../../../packages/spoor/src/agents/machine.ts";
 import { adapters } from "../../../packages/spoor/src/agents/registry.ts";
 import { evidence } from "../evidence.ts";
+import { heldByRules } from "./held-by-rules.ts";
 import { code, table } from "./markdown.ts";
 import { differences, matrix, producedTypes } from "./matrix.ts";
 import { underRuntime } from "./under-runtime.ts";
@@ -27,6 +28,8 @@ know it: a real run of the real program against a scripted model (with its versi
 only the vendor's documentation. \`spoor agents --json\` prints the same.
 
 ${table(["agent", "dialect", "run", "asks", "deny", "streams", "proven by"], evidence.map(dialectRow))}
+
+${heldByRules()}
 
 ## Proven with the real programs
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Adapter, LaunchRequest } from "../../agents/machine.ts";
+import type { Adapter, Dialect, LaunchRequest } from "../../agents/machine.ts";
 import { SpoorError, ValidationError } from "../../failures/errors.ts";
 import { readHooks } from "../../options/config/configuration-files.ts";
 import type { Govern, Governed, WantedRun } from "../../run/govern.ts";
@@ -60,13 +60,18 @@ function hold(
   if (request.approve !== "auto") return {};
   const asked = askers(request.cwd, configFolder, options);
   if (asked === undefined) return {};
-  if (canAsk(adapter, name)) return { request: { ...request, approve: "ask" }, isHeld: true };
+  const asking = askingDialect(adapter, name);
+  if (asking) {
+    const limits = asking.live?.askWarning;
+    const warning = limits !== undefined && { warning: `${limits} So ${asked} hold it only in part.` };
+    return { request: { ...request, approve: "ask" }, isHeld: true, ...warning };
+  }
   const hint = "`spoor agents` lists the agents that can be asked.";
   return { warning: `${adapter.name} acts without asking, so ${asked} cannot hold it. ${hint}` };
 }
 
-const canAsk = (adapter: Adapter, name: string | undefined): boolean =>
-  adapter.dialects.some((dialect) => dialect.canAsk && dialect.live && (name === undefined || dialect.name === name));
+const askingDialect = (adapter: Adapter, name: string | undefined): Dialect | undefined =>
+  adapter.dialects.find((dialect) => dialect.canAsk && dialect.live && (name === undefined || dialect.name === name));
 
 /** What wants to be asked before the agent acts. */
 function askers(cwd: string, configFolder: string, { directory, task = [] }: GovernOptions): string | undefined {
