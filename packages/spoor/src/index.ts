@@ -87,6 +87,7 @@ export type { SharedOptions } from "./options/run-options.gen.ts";
 export type { Environment } from "./process/environment.ts";
 export type { Budget, BudgetMeter, BudgetNotice } from "./run/budget-meter.ts";
 export type { RunClock } from "./run/clock.ts";
+export type { RewrittenModel } from "./run/govern.ts";
 export type {
   AnswerOutcome,
   InteractionAnswer,

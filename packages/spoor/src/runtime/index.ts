@@ -81,6 +81,7 @@ export { Worker, type WorkerOptions } from "./queue/worker.ts";
 export { type ReconcileOptions, reconcile } from "./reconcile.ts";
 export { type RunSource, recordRun } from "./record-run.ts";
 export type { TakenCommand } from "./recorder/acknowledgements.ts";
+export type { AskedCall, CallHooks, EndedCall, HookAnswer } from "./recorder/call-hooks.ts";
 export type { ChangeDrafts, ChangePlace, ChangeSource, StoredPatch, ToldChange } from "./recorder/change-source.ts";
 export type { AddedFields, ContentSource, KeptContents, NamedAttachment } from "./recorder/content-source.ts";
 export type { OwnEvent } from "./recorder/opening.ts";

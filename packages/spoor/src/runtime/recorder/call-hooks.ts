@@ -24,6 +24,7 @@ export interface CallHooks {
   after(call: EndedCall, written: () => Promise<void>): Promise<OwnEvent[]> | undefined;
 }
 
+/** A call that has ended. */
 export type EndedCall = Pick<AskedCall, "run_id" | "tool_call_id">;
 
 /** The call that an event of an agent ends. */
