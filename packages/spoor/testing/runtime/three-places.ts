@@ -8,6 +8,7 @@ import { onTestFinished, vi } from "vitest";
 import type { Log } from "../../src/log/log.ts";
 import { logExists, openLog } from "../../src/log/open.ts";
 import { bin, hasTerminal } from "../cli/process.ts";
+import { allGone } from "../process/pids.ts";
 import { type ServerProcess, startServer } from "../server/server-process.ts";
 
 const programs = fileURLToPath(new URL("../cli/programs/", import.meta.url));
@@ -47,6 +48,7 @@ export async function createSite(hasServer: boolean) {
   const ends: (() => Promise<void>)[] = [];
   onTestFinished(async () => {
     for (const end of ends) await end();
+    await executorsGone(data);
     for (const log of logs) await log.close();
     await server?.stop();
     rmSync(home, { recursive: true, force: true });
@@ -144,6 +146,16 @@ export interface FakeAgent {
 }
 
 export type Site = Awaited<ReturnType<typeof createSite>>;
+
+/** Waits until no process performs a run any more: it would still write into the data directory. */
+async function executorsGone(data: string): Promise<void> {
+  if (!logExists(data)) return;
+  const log = await openLog({ directory: data });
+  const { runs } = await log.runs({ limit: 100 });
+  await log.close();
+  const pids = runs.flatMap(({ worker_id }) => (worker_id === undefined ? [] : [Number(worker_id.split("/")[2])]));
+  if (pids.length > 0) await allGone(pids);
+}
 
 function existing(data: string): void {
   if (!logExists(data)) throw new Error("Nothing is recorded yet.");
