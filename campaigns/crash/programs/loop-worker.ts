@@ -8,7 +8,6 @@ import { type AgentEvent, createDecoder, createEncoder, type Envelope } from "..
 import { readEnvelopes } from "../../../packages/spoor/src/log/envelopes.ts";
 import type { LogDraft } from "../../../packages/spoor/src/log/log.ts";
 import { openLog } from "../../../packages/spoor/src/log/open.ts";
-import { commitEvents } from "../../../packages/spoor/src/runtime/commit.ts";
 import { HEADLESS_MS, requestData } from "../../../packages/spoor/src/runtime/projections/approval-request.ts";
 import type { Execution } from "../../../packages/spoor/src/runtime/queue/executor.ts";
 import { endOfRun, openOwnRun } from "../../../packages/spoor/src/runtime/queue/own-run.ts";
@@ -28,8 +27,8 @@ interface Call {
 }
 
 async function execute(execution: Execution): Promise<void> {
-  const { log, claim, spec } = execution;
-  const { run, epoch } = claim;
+  const { claim, spec } = execution;
+  const { run } = claim;
   const calls = JSON.parse(String(spec.prompt)) as Call[];
   const stored = await storedEvents(execution);
   const has = (type: string, id?: string) =>
@@ -58,7 +57,7 @@ async function execute(execution: Execution): Promise<void> {
   /** Whether the run goes on. Otherwise it has ended, or was given back. */
   const goesOn = async (): Promise<boolean> => {
     if (isPaused) {
-      await pauseRun(own, claim);
+      await pauseRun(own);
       pausing.resolve(true);
     } else if (isCancelled) await end("cancelled");
     return !isPaused && !isCancelled;
@@ -85,8 +84,8 @@ async function execute(execution: Execution): Promise<void> {
           { type: "tool_call_start", ...call, inputAccumulated: "" },
           { type: "tool_call_ready", ...call, input: { command: line } },
         );
-        if (asks) return park(execution, draftsOf, proposal, call);
-        await commitEvents(log, { run, epoch, at: Date.now(), events: proposal.map(eventOf) });
+        if (asks) return parkRun(own, [...proposal, ...questionOf(draftsOf, call)].map(eventOf));
+        await own.commit(proposal.map(eventOf));
       }
       // The encoder takes it for granted that the process that passes an answer on has announced the call.
       if (wasAsked) await own.commit([["tool.started", { tool_call_id: id, tool_name: "shell", kind: "shell" }]]);
@@ -111,15 +110,14 @@ async function execute(execution: Execution): Promise<void> {
 
 type DraftsOf = (...events: Partly[]) => LogDraft[];
 
-async function park(execution: Execution, draftsOf: DraftsOf, proposal: LogDraft[], call: object): Promise<void> {
+function questionOf(draftsOf: DraftsOf, call: object): LogDraft[] {
   const interactionId = prefixed("approval", newUlid());
   const asked = { type: "approval_request", interactionId, ...call, action: "Run a command", detail: "echo" };
-  const drafts = [...proposal, ...draftsOf({ ...asked, riskLevel: "low" } as Partly)].map((draft) => {
+  return draftsOf({ ...asked, riskLevel: "low" } as Partly).map((draft) => {
     if (draft.type !== "approval.requested") return draft;
     const data = requestData(JSON.parse(draft.json), { cwd: "/", expiresInMs: HEADLESS_MS }, {}, Date.now());
     return { ...draft, json: JSON.stringify(data) };
   });
-  await parkRun(execution.log, execution.claim, { drafts, pending: 1 });
 }
 
 type Partly = {

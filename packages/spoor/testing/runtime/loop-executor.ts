@@ -39,7 +39,6 @@ export function createLoopExecutor(behaviour: { approvals?: number; hangs?: bool
   return {
     name: "worker",
     async execute(execution) {
-      const { log, claim } = execution;
       const conversation = await conversationOf(execution);
       const { write, draftsOf, stored } = conversation;
       const has = (type: string) => stored.some((envelope) => envelope.type === type);
@@ -70,7 +69,10 @@ export function createLoopExecutor(behaviour: { approvals?: number; hangs?: bool
           const data = requestData(JSON.parse(draft.json), { cwd: "/", expiresInMs: HEADLESS_MS }, {}, Date.now());
           return { ...draft, json: JSON.stringify(data) };
         });
-        return parkRun(log, claim, { drafts: asked, pending: approvals });
+        return parkRun(
+          openOwnRun(execution, createRedactor()),
+          asked.map(({ type, json }) => [type, JSON.parse(json)] as const),
+        );
       }
       if (behaviour.hangs && turns === 0) {
         await write(

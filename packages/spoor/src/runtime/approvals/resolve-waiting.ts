@@ -3,6 +3,7 @@ import type { Log, LogDraft } from "../../log/log.ts";
 import type { FactChanges, StoredRun } from "../../log/records.ts";
 import type { Row } from "../../log/tables.ts";
 import { effectsOf } from "../projections/index.ts";
+import { factsAfter } from "../projections/run-facts.ts";
 
 /** A decision about a run that no process performs: it waits before its start, or it is parked. */
 export interface WaitingDecision {
@@ -41,6 +42,7 @@ export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise
   const data = { ...(parked && { resume: true }), ...(priority !== 0 && { priority }) };
   const queued: LogDraft = { type: "run.queued", timestamp: at, json: JSON.stringify(data) };
   const drafts = left === 0 ? [event, queued] : [event];
-  const facts: FactChanges = { pending: left, ...(left === 0 && { status: "queued", parked: null }) };
+  const own: FactChanges = { pending: left, ...(left === 0 && { status: "queued", parked: null }) };
+  const facts: FactChanges = { ...factsAfter(run, drafts), ...own };
   await log.append([{ run_id, epoch, when, drafts, facts, effects: [...effectsOf(drafts, run), done] }]);
 }

@@ -30,7 +30,7 @@ export interface ResolvingLog extends Pick<Log, "append" | "rows"> {
 /** The part of a run's row that decides how an answer reaches the run. */
 export type ResolvedRun = Pick<
   StoredRun,
-  "run_id" | "task_id" | "status" | "epoch" | "pending" | "parked" | "kind" | "worker_id"
+  "run_id" | "task_id" | "status" | "epoch" | "pending" | "parked" | "paused" | "kind" | "worker_id"
 >;
 
 /** A decision that counts, and the command that passes it to the run. */
@@ -158,8 +158,9 @@ function decisionOf(
   const effects: Effect[] = approvalEffects(event, { run_id: run.run_id, task_id: run.task_id });
   const left = Math.max(0, pending - 1);
   effects.push({ do: "insert", table: "commands", row: command });
+  const state = run.paused ? {} : ({ state: "working" } as const);
   const now = oneLine(nowByType[event.type]?.(event.data) ?? "goes on");
-  const facts: FactChanges = { pending: left, now, ...(left === 0 && { status: "running", state: "working" }) };
+  const facts: FactChanges = { pending: left, now, ...(left === 0 && { status: "running", ...state }) };
   return { epoch, when: { pending }, drafts, facts, effects };
 }
 

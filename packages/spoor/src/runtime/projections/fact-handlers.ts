@@ -1,6 +1,6 @@
 import type { FactChanges, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
 import { linesOf } from "./changed-files.ts";
-import { type Data, hasEnded, type Memory, openRequests } from "./fact-memory.ts";
+import { type Data, hasEnded, type Memory, openRequests, pausesWithoutWorker } from "./fact-memory.ts";
 
 type Handler = (memory: Memory, data: Data, at: number) => FactChanges | undefined;
 
@@ -30,7 +30,10 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
       ...(isExecutor(executor) && { executor }),
     };
   },
-  "run.paused": () => ({ paused: true }),
+  "run.paused": ({ kind }) => ({
+    paused: true,
+    ...(pausesWithoutWorker(kind) && { status: "queued", worker_id: null, executor: null }),
+  }),
   "run.unpaused": () => ({ paused: null }),
   "run.finished": (memory, data, at) => end(memory, "completed", data, at),
   "run.failed": (memory, data, at) => end(memory, "failed", data, at),
@@ -116,7 +119,7 @@ function ask(memory: Memory, open: Set<string>, id: unknown): FactChanges | unde
   return {
     status: "awaiting_approval",
     pending: openRequests(memory),
-    ...(isParked && { parked: true, worker_id: null }),
+    ...(isParked && { parked: true, worker_id: null, executor: null }),
   };
 }
 

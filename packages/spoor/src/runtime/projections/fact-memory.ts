@@ -26,3 +26,6 @@ export const openRequests = ({ approvals, questions, unseen }: Memory): number =
 /** Whether the run's terminal event was folded. */
 export const hasEnded = ({ status }: RunFacts): boolean =>
   status === "completed" || status === "failed" || status === "cancelled";
+
+/** A loop of ours stops between two steps and holds no process while it is paused. Other processes are stopped. */
+export const pausesWithoutWorker = (kind: string | undefined): boolean => kind === "agent_loop";

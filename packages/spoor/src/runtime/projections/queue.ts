@@ -1,5 +1,6 @@
 import { isTerminalRunType } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
+import { pausesWithoutWorker } from "./fact-memory.ts";
 import type { Projection } from "./projection.ts";
 
 /** The table `queue`: runs that wait for a worker. A run that is parked, paused or over has no row. */
@@ -19,5 +20,9 @@ export const projectQueue: Projection = ({ type, data, at }, { run_id, kind }) =
       ? [remove, { do: "insert", table: "queue", row }]
       : [{ do: "insert", table: "queue", row }];
   }
-  return isTerminalRunType(type) ? [{ do: "delete", table: "queue", key: run_id }] : [];
+  return isTerminalRunType(type) || givesBack(type, kind) ? [{ do: "delete", table: "queue", key: run_id }] : [];
 };
+
+/** Whether a run of ours gives its worker back with this event: it waits for a person, or for its end of a pause. */
+const givesBack = (type: string, kind: string): boolean =>
+  (type === "approval.requested" && kind !== "agent") || (type === "run.paused" && pausesWithoutWorker(kind));
