@@ -7,6 +7,7 @@ import { CommandError } from "../../packages/spoor/src/runtime/commands/command-
 import { type CommandKind, sendCommand } from "../../packages/spoor/src/runtime/commands/send.ts";
 import { waitForCommand } from "../../packages/spoor/src/runtime/commands/wait.ts";
 import { begin, gateOf, openGates, postTask, startWorker } from "./begin.ts";
+import { projectionProblems } from "./judge.ts";
 import type { Cell, Phase } from "./matrix.ts";
 import { playPatches } from "./patches.ts";
 import { type Stage, signal } from "./stage.ts";
@@ -27,6 +28,8 @@ export async function play(stage: Stage, cell: Cell, random: () => number): Prom
   const scene: Scene = { stage, cell, random, run_id: (await stage.log.runs()).runs[0]?.run_id ?? "" };
   await reach[cell.phase](scene);
   await strike(scene);
+  const [problem] = await projectionProblems(stage);
+  if (problem !== undefined) throw new Error(`Right after the kill, ${problem}`);
   await startAgain(scene);
   if (cell.phase === "queued" && stage.server) scene.run_id = await askedAgain(scene);
   openGates(stage);
