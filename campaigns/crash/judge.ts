@@ -1,6 +1,6 @@
 import { unprefixed } from "../../packages/protocol/src/envelope/ids.ts";
 import { createStreamChecker, isTerminalRunType } from "../../packages/protocol/src/index.ts";
-import { isOver } from "../../packages/spoor/src/log/records.ts";
+import { isOver, type StoredRun } from "../../packages/spoor/src/log/records.ts";
 import { readProcessTable } from "../../packages/spoor/src/process/process-table.ts";
 import { createMarkCheck } from "../../packages/spoor/src/process/run-mark.ts";
 import { differences } from "../../packages/spoor/src/runtime/repair/differences.ts";
@@ -8,21 +8,28 @@ import { rebuild } from "../../packages/spoor/src/runtime/repair/rebuild.ts";
 import type { Cell, End } from "./matrix.ts";
 import type { Stage } from "./stage.ts";
 
-/** What must hold once everything is over, whatever was killed. Returns a sentence for each broken promise. */
+/** What must hold for the run of a cell once everything is over. Returns a sentence for each broken promise. */
 export async function judge(stage: Stage, cell: Cell, run_id: string): Promise<string[]> {
-  const broken: string[] = [];
-  const { log } = stage;
-  const { runs } = await log.runs({ limit: 200 });
-  for (const run of runs) {
-    const ends = (await stage.events(run.run_id)).filter(({ type }) => isTerminalRunType(type));
-    if (ends.length !== 1) broken.push(`${run.run_id} has ${ends.length} terminal events`);
-    if (!isOver(run)) broken.push(`the row of ${run.run_id} says ${run.status}`);
-  }
+  const broken = await judgeRuns(stage);
   const run = await stage.run(run_id);
   if (!cell.ends.includes(run.status as End)) {
     broken.push(`the run is ${run.status} (${run.error_code}), not ${cell.ends.join(" or ")}`);
   }
   if (cell.shape !== "patches") broken.push(...effectsProblems(stage.effects(), run.status));
+  for (const { run_id: id } of await allRuns(stage)) broken.push(...(await processesLeft(stage, id)));
+  return broken;
+}
+
+/** What must hold for all runs once everything is over, whatever was killed. */
+export async function judgeRuns(stage: Stage): Promise<string[]> {
+  const broken: string[] = [];
+  const { log } = stage;
+  const runs = await allRuns(stage);
+  for (const run of runs) {
+    const ends = (await stage.events(run.run_id)).filter(({ type }) => isTerminalRunType(type));
+    if (ends.length !== 1) broken.push(`${run.run_id} has ${ends.length} terminal events`);
+    if (!isOver(run)) broken.push(`the row of ${run.run_id} says ${run.status}`);
+  }
   for (const table of ["queue", "workspaces"] as const) {
     const { rows } = await log.rows.list(table);
     const left = rows.filter((row) => row.run_id !== null);
@@ -37,13 +44,13 @@ export async function judge(stage: Stage, cell: Cell, run_id: string): Promise<s
     broken.push("a change of files is neither finished nor undone");
   broken.push(...(await violations(stage, runs)));
   broken.push(...(await projectionProblems(stage)));
-  for (const { run_id: id } of runs) broken.push(...(await processesLeft(stage, id)));
   return broken;
 }
 
 /** Rows and the events that they follow from are one commit, so they agree at every moment, also while a run goes on. */
-export async function projectionProblems({ log }: Stage): Promise<string[]> {
-  const progress = async () => (await log.runs({ limit: 200 })).runs.map(({ last_sequence }) => last_sequence).join();
+export async function projectionProblems(stage: Stage): Promise<string[]> {
+  const { log } = stage;
+  const progress = async () => (await allRuns(stage)).map(({ last_sequence }) => last_sequence).join();
   for (;;) {
     const before = await progress();
     const found: string[] = [];
@@ -83,4 +90,14 @@ async function processesLeft(stage: Stage, run_id: string): Promise<string[]> {
         .join(", ")}`,
     ];
   }
+}
+
+async function allRuns({ log }: Stage): Promise<StoredRun[]> {
+  const all: StoredRun[] = [];
+  for (let before: string | undefined, more = true; more; before = all.at(-1)?.run_id) {
+    const page = await log.runs({ limit: 200, ...(before !== undefined && { before }) });
+    all.push(...page.runs);
+    more = page.more;
+  }
+  return all;
 }

@@ -51,11 +51,11 @@ export class Stage {
   start(argv: readonly string[], { terminal = false } = {}): ChildProcess {
     const words = [process.execPath, bin, ...argv, "--data", this.data];
     const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-    return terminal ? this.#spawn(["script", "-qefc", `exec ${line}`, "/dev/null"]) : this.#spawn(words);
+    return terminal ? this.spawn(["script", "-qefc", `exec ${line}`, "/dev/null"]) : this.spawn(words);
   }
 
   startLoopWorker(): ChildProcess {
-    return this.#spawn([process.execPath, "--conditions=source", loopWorker, this.data, this.gates]);
+    return this.spawn([process.execPath, "--conditions=source", loopWorker, this.data, this.gates]);
   }
 
   /** Runs `spoor` to its end and returns its exit code. */
@@ -150,7 +150,7 @@ export class Stage {
       child.kill("SIGKILL");
       await ended(child);
     }
-    const { runs } = await this.log.runs({ limit: 200 });
+    const { runs } = await this.log.runs({ limit: 5 });
     for (const run of runs) {
       const isAlive = run.worker_id !== undefined && createWorkerCheck()(run.worker_id) === false;
       const executor = await this.executorOf(run.run_id);
@@ -162,7 +162,7 @@ export class Stage {
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
-  #spawn([program = "", ...args]: readonly string[]): ChildProcess {
+  spawn([program = "", ...args]: readonly string[]): ChildProcess {
     const env = { PATH: process.env.PATH, HOME: this.home, SPOOR_HOME: this.data };
     const child = spawn(program, args, { cwd: this.workspace, env, stdio: ["pipe", "pipe", "pipe"] });
     child.stdin?.on("error", () => {});
