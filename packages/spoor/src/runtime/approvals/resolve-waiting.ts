@@ -1,4 +1,5 @@
 import type { Effect } from "../../log/effects.ts";
+import { LogError } from "../../log/errors.ts";
 import type { Log, LogDraft } from "../../log/log.ts";
 import type { FactChanges, StoredRun } from "../../log/records.ts";
 import type { Row } from "../../log/tables.ts";
@@ -34,7 +35,8 @@ export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise
     const message = isTimeout ? "Nobody approved the run in time." : `${command.by} rejected it.`;
     const failure = { code, exitReason: "failed", message } as const;
     const end = isCancel ? { cancelled: { by: "deadline", reason: message } } : { failure, code: code.toLowerCase() };
-    await endRun(log, run, epoch, { at, first: [event], ...end, effects: [done], when });
+    const isEnded = await endRun(log, run, epoch, { at, first: [event], ...end, effects: [done], when });
+    if (!isEnded) throw new LogError("conflict", `The run ${run_id} has ended already.`);
     return;
   }
   const left = Math.max(0, pending - 1);

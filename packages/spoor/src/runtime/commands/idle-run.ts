@@ -47,10 +47,9 @@ function refuse(kind: string, place: Place, { run_id, status }: StoredRun): void
 
 /** The next worker that takes the run writes `run.started` and `run.unpaused`. */
 async function queueAgain(log: Log, run: StoredRun, { effects }: IdleCommand): Promise<void> {
-  const epoch = await log.claim(run.run_id);
   await commitEvents(log, {
     run,
-    epoch,
+    epoch: run.epoch,
     at: Date.now(),
     events: [["run.queued", { resume: true }]],
     when: { status: "queued", paused: true },

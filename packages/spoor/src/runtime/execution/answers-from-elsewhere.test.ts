@@ -27,8 +27,11 @@ async function pendingOf(log: Log): Promise<Row<"approvals">> {
     const [row] = (await log.rows.list("approvals", { where: { status: "pending" } })).rows;
     if (!row) throw new Error("Nothing is pending.");
     return row;
-  });
+  }, PATIENCE);
 }
+
+/** A busy machine may need long. */
+const PATIENCE = { timeout: 15_000 };
 
 const typesOf = async (log: Log, run_id: string) => (await envelopesOf(log, run_id)).map(({ type }) => type);
 
@@ -88,7 +91,7 @@ describe("a recorded run", () => {
       const { command } = await sendCommand(log, { run_id, kind, by: "http", body: { reason } });
       return waitForCommand(log, command.command_id, { timeoutMs: 10_000 });
     };
-    await vi.waitFor(async () => expect(await typesOf(log, run_id)).toContain("session.started"));
+    await vi.waitFor(async () => expect(await typesOf(log, run_id)).toContain("session.started"), PATIENCE);
     expect(await send("pause")).toMatchObject({ outcome: "done" });
     expect(handle.state).toBe("paused");
     expect(await send("pause")).toMatchObject({ outcome: "refused", detail: "paused: The run is paused already." });

@@ -7,7 +7,6 @@ import { openHooks } from "../hooks/open-hooks.ts";
 import { INTERACTIVE_MS, requestData } from "../projections/approval-request.ts";
 import type { CallHooks, HookAnswer } from "../recorder/call-hooks.ts";
 import { storedLines } from "../recorder/stored-lines.ts";
-import { draftOf } from "../redaction/drafts.ts";
 import type { Redactor } from "../redaction/index.ts";
 import type { Execution } from "./executor.ts";
 import { endOfRun, type OwnRun, openOwnRun } from "./own-run.ts";
@@ -51,7 +50,7 @@ export async function announceCall(
   await own.commit([["tool.invoked", { ...call, ...data }]]);
   const answer = await hooks?.before({ run_id, ...call });
   if (answer?.decision === "deny") return void (await deny(own, call, answer));
-  if (answer?.decision === "ask") return void (await ask(execution, call, description, answer));
+  if (answer?.decision === "ask") return void (await ask(own, call, description, answer));
   if (answer && answer.events.length > 0) await own.commit(answer.events);
   return own;
 }
@@ -76,9 +75,9 @@ async function deny(own: OwnRun, call: OwnCall, { reason, events }: HookAnswer):
 }
 
 async function ask(
-  { log, claim }: Execution,
+  own: OwnRun,
   call: OwnCall,
-  { detail, input, cwd, redactor }: CallDescription,
+  { detail, input, cwd }: CallDescription,
   { reason, events }: HookAnswer,
 ): Promise<void> {
   const at = Date.now();
@@ -93,8 +92,7 @@ async function ask(
   };
   const rule = { policy_id: "hook:PreToolUse", policy_reason: reason };
   const request: RunEvent = ["approval.requested", requestData(data, { cwd, expiresInMs: INTERACTIVE_MS }, rule, at)];
-  const drafts = [...events, request].map(([type, told]) => draftOf(type, at, told, redactor));
-  await parkRun(log, claim, { drafts, pending: 1 });
+  await parkRun(own, [...events, request]);
 }
 
 const approvalKinds: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import type { Log } from "../../log/log.ts";
 import { resolveApproval } from "../approvals/resolve.ts";
 import { sendCommand } from "../commands/send.ts";
 import { recover } from "../recovery/recover.ts";
+import { repair } from "../repair/repair.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 import { createAndStart, followUp } from "../tasks/start.ts";
 
@@ -282,6 +283,38 @@ describe("a lost run", TIMEOUT, () => {
     const last = types.lastIndexOf("approval.resolved");
     expect(types.slice(last, last + 3)).toEqual(["approval.resolved", "run.queued", "run.started"]);
     expect(await findingsOf(log, [run_id])).toEqual([]);
+  });
+});
+
+describe("a parked run", TIMEOUT, () => {
+  it("is ended by one of two refusals at once, and the other one is told that it came too late", async () => {
+    const executors = new Map([["agent_loop", createLoopExecutor({ approvals: 2 })]]);
+    const { log, context, workspace, startWorker } = taskRuntime(executors);
+    startWorker();
+    const spec: TaskSpec = { kind: "agent_loop", prompt: "hello", workspace: { path: workspace } };
+    const { run_id } = await createAndStart(context, spec);
+    await untilStatus(log, run_id, "awaiting_approval");
+    const { rows } = await log.rows.list("approvals", { where: { run_id } });
+    const answers = await Promise.allSettled(
+      rows.map(({ approval_id }) => resolveApproval(log, { approval_id, decision: "reject", by: approval_id })),
+    );
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(answers.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "approval_gone" } });
+    const cancelled = (await log.rows.list("approvals", { where: { run_id, status: "cancelled" } })).rows;
+    expect(cancelled).toHaveLength(1);
+    expect(await findingsOf(log, [run_id])).toEqual([]);
+  });
+
+  it("waits in no queue after a repair", async () => {
+    const executors = new Map([["agent_loop", createLoopExecutor({ approvals: 1 })]]);
+    const { log, directory, context, workspace, startWorker } = taskRuntime(executors);
+    startWorker();
+    const spec: TaskSpec = { kind: "agent_loop", prompt: "hello", workspace: { path: workspace } };
+    const { run_id } = await createAndStart(context, spec);
+    await untilStatus(log, run_id, "awaiting_approval");
+    await repair(log, { directory });
+    expect(await log.rows.find("queue", run_id)).toBeUndefined();
+    expect(await log.run(run_id)).toMatchObject({ status: "awaiting_approval", parked: true });
   });
 });
 

@@ -99,7 +99,9 @@ describe("commands over HTTP", { timeout: 60_000 }, () => {
       ...{ agent: "toy", prompt: "hang" },
     });
     const place = `/v1/runs/${run.recordId}`;
-    await vi.waitFor(async () => expect((await log.run(run.recordId))?.native_session_id).toBeDefined());
+    await vi.waitFor(async () => expect((await log.run(run.recordId))?.native_session_id).toBeDefined(), {
+      timeout: 30_000,
+    });
     const tell = async (verb: string, body = {}, headers = {}) => {
       const answer = await post(`${place}/${verb}?wait=10`, body, headers);
       return [answer.status, await bodyOf(answer)] as const;
