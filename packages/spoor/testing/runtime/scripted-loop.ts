@@ -56,7 +56,7 @@ async function execute(execution: Execution): Promise<void> {
       ["tool.invoked", call],
       checkpoint(turn),
     ]);
-    if (gate === "ask") return park(execution, call, command, expiresInMs);
+    if (gate === "ask") return park(execution, own, call, command, expiresInMs);
     if (gate === "block") {
       await own.commit([["policy.tool_blocked", { ...call, reason: "block shell", policy_id: "user:1" }]]);
     } else {
@@ -96,13 +96,11 @@ async function runCommand({ claim, signal, controls }: Execution, own: Own, call
   ]);
 }
 
-async function park({ log, claim }: Execution, call: Call, detail: string, expiresInMs: number): Promise<void> {
+async function park(execution: Execution, own: Own, call: Call, detail: string, expiresInMs: number): Promise<void> {
   const { kind: _, ...asked } = call;
   const request = { approval_id: newApprovalId(), kind: "agent_loop_tool_call", status: "pending", ...asked, detail };
-  const at = Date.now();
-  const data = requestData(request, { cwd: claim.run.workspace_path, expiresInMs }, {}, at);
-  const drafts = [{ type: "approval.requested", timestamp: at, json: JSON.stringify(data) }];
-  await parkRun(log, claim, { drafts, pending: 1 });
+  const { workspace_path: cwd } = execution.claim.run;
+  await parkRun(own, [["approval.requested", requestData(request, { cwd, expiresInMs }, {}, Date.now())]]);
 }
 
 function opening({ spec }: Execution, script: readonly ScriptedTurn[]): RunEvent[] {
