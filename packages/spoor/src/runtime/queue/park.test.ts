@@ -16,7 +16,7 @@ const pausing: Executor = {
     const { stored, write, draftsOf } = await conversationOf(execution);
     if (!stored.some(({ type }) => type === "run.paused")) {
       await write({ type: "session_start", sessionId: "loop-session", resumed: false });
-      return pauseRun(openOwnRun(execution, createRedactor()), execution.claim);
+      return pauseRun(openOwnRun(execution, createRedactor()));
     }
     const closing = draftsOf({ type: "session_end", sessionId: "loop-session", turnCount: 0 });
     const events = closing.map(({ type, json }) => [type, JSON.parse(json)] as const);
