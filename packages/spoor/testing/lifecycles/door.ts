@@ -51,12 +51,14 @@ export async function openDoor(options: { workers?: number } = {}) {
     },
     /** Performs runs of our loop in a process of its own. */
     async startLoopProcess() {
+      // A group of its own: what it leaves behind must not look like a part of the tests, which are ended by group.
       const child = spawn(process.execPath, ["--conditions=source", loopWorker, directory], {
+        detached: true,
         stdio: ["ignore", "pipe", "inherit"],
       });
       const exited = once(child, "exit");
       const kill = async (): Promise<void> => {
-        child.kill("SIGKILL");
+        if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), "SIGKILL");
         await exited;
       };
       onTestFinished(kill);
