@@ -61,7 +61,8 @@ async function start(last: unknown[]) {
   const file = path.join(folder, "pids");
   const data = path.join(folder, "data");
   const prompt = JSON.stringify({ do: [...tricks(file), last] });
-  const args = [bin, "run", "claude", prompt, "--data", data, "--command", `"${process.execPath}" "${program}"`];
+  const command = `"${process.execPath}" "${program}"`;
+  const args = [bin, "run", "claude", prompt, "--data", data, "--no-snapshots", "--command", command];
   const run = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   const pids = () => readFileSync(file, "utf8").trimEnd().split("\n").map(Number);
   onTestFinished(() => {

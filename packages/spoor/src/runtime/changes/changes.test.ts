@@ -130,7 +130,11 @@ describe("the changes of a run", { timeout: 60_000 }, () => {
     ];
     const { patches } = await play([
       ...write("c1", "a.txt", "echo two > a.txt"),
+      // The answer to a question waits until the changes of the call before are known.
+      { begin: "r1", tool: "Read", input: { file_path: "a.txt" } },
+      { ask: "r1" },
       { do: "echo three > a.txt" },
+      { end: "r1" },
       ...write("c2", "a.txt", "echo four > a.txt"),
       ...write("c3", "x.env", "echo a=2 > x.env"),
       ...write("c4", "../elsewhere.txt", "true"),

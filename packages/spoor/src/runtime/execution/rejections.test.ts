@@ -24,7 +24,7 @@ async function start(onReject: "continue" | "fail", approvals: ApprovalTerms = {
     expect(await findingsOf(other, [run.recordId])).toEqual([]);
     const events = await envelopesOf(other, run.recordId);
     const types = events.map(({ type }) => type);
-    return { events, types: types.slice(types.findIndex((type) => type === "approval.requested")) };
+    return { events, types: types.slice(types.indexOf("approval.requested")) };
   };
   return { run, log: other, approval_id, told };
 }
