@@ -31,6 +31,11 @@ test.for(["server.ts", "../cli/actions/serve.ts"])("%s loads neither schemas nor
   expect(loaded.filter((url) => url.endsWith("/server/server.ts"))).toHaveLength(1);
 });
 
+// A server loads these after it listens, but before it is of use.
+test.for(["worker.ts", "executors.ts"])("the queue's %s loads neither schemas nor the whole protocol", (file) => {
+  expect(loadedBy(`${import.meta.dirname}/../runtime/queue/${file}`).filter(isHeavy)).toEqual([]);
+});
+
 test("the test detects a module that loads them", () => {
   expect(loadedBy(`${import.meta.dirname}/routes/openapi.ts`).some(isHeavy)).toBe(true);
 });

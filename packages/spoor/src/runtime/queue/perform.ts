@@ -2,7 +2,6 @@ import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import type { Claim } from "../../log/queue.ts";
 import { LEASE_MS } from "../lease-times.ts";
-import { endRun } from "../recovery/end-run.ts";
 import { specOf } from "../specification/spec-of.ts";
 import type { Executor, ProcessControls } from "./executor.ts";
 import { holdLease, type LeaseClock } from "./lease.ts";
@@ -58,6 +57,8 @@ export async function perform(executor: Executor, claim: Claim, options: Perform
 async function fail(log: Log, { run, epoch }: Claim, error: Error): Promise<void> {
   const current = (await log.run(run.run_id)) ?? run;
   const failure = { code: "INTERNAL", exitReason: "failed", message: error.message } as const;
+  // Loaded only here, because it needs the whole event catalog, which would slow down the start of a server.
+  const { endRun } = await import("../recovery/end-run.ts");
   await endRun(log, current, epoch, { at: Date.now(), failure }).catch((cause: unknown) => {
     if (!isFenced(cause)) throw cause;
   });
