@@ -25,8 +25,11 @@ export function startArtifactUpkeep(
     const isCollecting = rounds % ROUNDS_AN_HOUR === ROUNDS_AN_HOUR - 1;
     rounds += 1;
     try {
-      const { recoverPending } = await import("./recover.ts");
-      await recoverPending(log, directory);
+      if (await hasPending(log)) {
+        // Loaded only when needed, because a server should start fast, and usually nothing was cut off.
+        const { recoverPending } = await import("./recover.ts");
+        await recoverPending(log, directory);
+      }
       if (!isCollecting) return;
       const { collectBlobs } = await import("./collect.ts");
       await collectBlobs(log, directory);
@@ -41,6 +44,12 @@ export function startArtifactUpkeep(
       await working;
     },
   };
+}
+
+/** Null comes last in this order, so a row with an intent would be the first. */
+async function hasPending(log: Log): Promise<boolean> {
+  const { rows } = await log.rows.list("artifacts", { order: "pending", descending: true, limit: 1 });
+  return rows.some(({ pending }) => pending !== null);
 }
 
 const ROUND_MS = 300_000;
