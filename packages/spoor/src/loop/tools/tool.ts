@@ -14,12 +14,19 @@ export interface LoopTool<Input extends TObject = TObject> {
   readonly description: string;
   /** The schema of the input. An input that does not match it never reaches `run`: the model reads what is wrong. */
   readonly input: Input;
+  /** The JSON Schema that the model reads instead of `input`. The tools of MCP servers bring their own. */
+  readonly schema?: Readonly<Record<string, unknown>>;
   /** A `read` may be repeated after a crash. An `effect` is never run twice. */
   readonly effect: "read" | "effect";
   /** Set for the tools of MCP servers. */
   readonly mcp?: McpTool;
   /** What rules judge; the strictest verdict counts. A call without actions needs no permission. */
   actions(input: Static<Input>, place: ToolPlace): readonly PolicyAction[];
+  /**
+   * Why a person must be asked although a rule allows the call; undefined if nothing speaks against it. A run that approves
+   * everything (`approve: "auto"`) is not asked.
+   */
+  mustAsk?(input: Static<Input>): string | undefined;
   /** What a person is asked to allow. Absent: the input as JSON. */
   describe?(input: Static<Input>, place: ToolPlace): Promise<ToolQuestion>;
   /** Never throws because of what the model asked for: that is a result with an `error`. */
