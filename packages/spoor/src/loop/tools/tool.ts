@@ -3,7 +3,7 @@ import type { ToolKind } from "@spoor/protocol";
 import type { FileFact, McpTool, Signal, ToolEnd } from "../../agents/signal.ts";
 import type { Log } from "../../log/log.ts";
 import type { RunEvent } from "../../runtime/commit.ts";
-import type { PolicyAction } from "../../runtime/policy/index.ts";
+import type { PolicyAction, Verdict } from "../../runtime/policy/index.ts";
 import type { ProcessControls } from "../../runtime/queue/executor.ts";
 
 /** A tool that the model of our loop can call. */
@@ -37,6 +37,8 @@ export interface LoopTool<Input extends TObject = TObject> {
 export interface ToolPlace {
   /** The real path of the workspace. Paths in inputs are relative to it. */
   readonly root: string;
+  /** The environment of Spoor itself: it has keys, and the tool picks what its processes may see. */
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 /** What a person sees before a call is allowed. */
@@ -57,8 +59,11 @@ export interface ToolContext extends ToolPlace {
   readonly log: Log;
   /** The data directory. */
   readonly directory: string;
-  /** The environment of Spoor itself, from which the tool picks what its processes may see. */
-  readonly environment: NodeJS.ProcessEnv;
+  /**
+   * What the rules of the run say about a further action that only shows while the call runs: the target of a redirect, or a
+   * file that a search found. Nobody is asked, so anything but `allow` means that the tool leaves it out.
+   */
+  decide(action: PolicyAction): Verdict;
   /** Aborts when the call is cancelled, the run stops, or the lease is lost. */
   readonly signal: AbortSignal;
   /** Names the processes of the call, so that they can be paused and killed. */
@@ -99,6 +104,9 @@ export interface ToolResult {
   files?: readonly FileFact[];
   /** Events of the tool's kind that come right before the call's end, such as `tool.grep.completed`. */
   events?: readonly RunEvent[];
-  /** Fields that are added to the envelopes of a type, such as `tool.completed`. */
-  fields?: Readonly<Record<string, object>>;
+  /**
+   * Fields that are added to the envelopes of a type, such as `tool.completed`, for all events that the end of the call makes.
+   * `false` leaves out an envelope that would be made from the input, because the tool told it itself.
+   */
+  fields?: Readonly<Record<string, object | false>>;
 }

@@ -47,8 +47,13 @@ export interface FileConflict {
 /** A path or a kind of file that patches may never write. */
 export class PatchRefused extends ArtifactError {
   override readonly name = "PatchRefused";
+  readonly path: string;
+  /** The reason, without the path. */
+  readonly why: string;
 
   constructor(path: string, why: string) {
     super("refused", `The patch may not write ${JSON.stringify(path)}: ${why}.`);
+    this.path = path;
+    this.why = why;
   }
 }

@@ -9,8 +9,8 @@ export interface KeptContents extends Pick<ChangeDrafts, "drafts" | "effects"> {
   fields: AddedFields;
 }
 
-/** Fields that the envelopes of an event get, by their type. */
-export type AddedFields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** Fields that the envelopes of an event get, by their type. `false`: that envelope is left out, because it was told before. */
+export type AddedFields = Readonly<Record<string, object | false>>;
 
 /** Keeps large outputs, images and attachments as artifacts. Its methods never throw: the run goes on without it. */
 export interface ContentSource {
@@ -30,7 +30,8 @@ export interface NamedAttachment {
 
 /** Adds fields to the envelopes of an event. What the envelopes already say stays as it is. */
 export const withFields = (drafts: readonly LogDraft[], fields: AddedFields): LogDraft[] =>
-  drafts.map((draft) => {
+  drafts.flatMap((draft) => {
     const added = fields[draft.type];
+    if (added === false) return [];
     return added ? { ...draft, json: JSON.stringify({ ...JSON.parse(draft.json), ...added }) } : draft;
   });
