@@ -90,6 +90,7 @@ export const fileDefinitions = [
     path,
     size_bytes: optional(Count("Size in bytes.")),
     lines: optional(Count("Lines read.")),
+    truncated: optional(Flag("Whether some of the file is left out.")),
     snippet_artifact_id: optional(Key("What was read.")),
   }),
 ] as const;
