@@ -39,6 +39,7 @@ export const RunRecord = Type.Object(
     prior_run_id: optional(Text("The run this one continues.")),
     renormalized_from_run_id: optional(Text("The run whose raw lines were read again to make this one.")),
     prior_sequence: optional(Count("The last event of that run when this one was made.")),
+    prior_step_id: optional(Text("The step of that run after which this one continues.")),
     prior_cost_micros_usd: optional(Count("The cost of all earlier runs in the chain that this run continues.")),
     turns: optional(Count("Turns so far.")),
     cost_micros_usd: optional(Count("Cost so far, in millionths of a dollar.")),

@@ -56,7 +56,7 @@ export const runDefinitions = [
       ),
     ),
     resume_from_run_id: optional(Text("The run that this run resumes.")),
-    resume_from_step_id: optional(Text("The step after which it continues.")),
+    resume_from_step_id: optional(Text("The step after which it continues: the last model call, such as `turn-2`.")),
     resume_from_event_sequence: optional(Count("The sequence in that run after which it continues.")),
   }),
   dotted("run.finished", "core", "The run succeeded. Terminal.", {
@@ -88,6 +88,7 @@ export const runDefinitions = [
   dotted("run.resumed_from_event", "core", "The run continues an earlier one. Follows directly after `run.created`.", {
     from_run_id: Text("The earlier run."),
     from_sequence: optional(Count("The sequence in that run.")),
+    from_step_id: optional(Text("The last step of that run that is kept: its last model call, such as `turn-2`.")),
     reason: optional(Text("The reason.")),
     retry_from_turn: optional(Count("The turn that is retried.")),
     prior_cost_micros_usd: optional(Count("The cost of all earlier runs in the chain.")),

@@ -29,6 +29,8 @@ export interface RunFacts {
   renormalized_from_run_id?: string;
   /** The last event of that run when this one was made. */
   prior_sequence?: number;
+  /** The step of that run after which this one continues. */
+  prior_step_id?: string;
   /** The cost of all earlier runs that this run continues. */
   prior_cost_micros_usd?: number;
   turns?: number;

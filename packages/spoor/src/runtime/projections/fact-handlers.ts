@@ -15,6 +15,7 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
   },
   "run.resumed_from_event": (_, data) => ({
     ...(text(data.from_run_id) !== undefined && { prior_run_id: text(data.from_run_id) as string }),
+    ...(text(data.from_step_id) !== undefined && { prior_step_id: text(data.from_step_id) as string }),
     ...counts(data, { prior_cost_micros_usd: "prior_cost_micros_usd", from_sequence: "prior_sequence" }),
   }),
   "run.awaiting_approval": () => ({ status: "awaiting_approval" }),

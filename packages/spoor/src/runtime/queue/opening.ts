@@ -4,6 +4,7 @@ import type { Lease, Opening } from "../../log/queue.ts";
 import type { RunExecutor, StoredRun } from "../../log/records.ts";
 import { snapshotKindOf } from "../changes/open-tracker.ts";
 import { factsAfter } from "../projections/run-facts.ts";
+import { lastModelStep } from "../projections/step-id.ts";
 
 /** What is appended when a worker takes a run: `run.started` with where it resumes, and the facts that go with it. */
 export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor, directory: string): Opening {
@@ -26,14 +27,16 @@ const snapshotsOf = ({ kind, workspace_path: cwd }: StoredRun, directory: string
 
 /** A run that was started before resumes after its own last event, a new one after the last event of the run it continues. */
 function resumedFrom(run: StoredRun): Record<string, unknown> {
-  const { run_id, last_sequence, prior_run_id, prior_sequence } = run;
-  if (run.attempt !== undefined) return { resume_from_run_id: run_id, resume_from_event_sequence: last_sequence };
-  if (prior_run_id === undefined) return {};
-  return {
-    resume_from_run_id: prior_run_id,
-    ...(prior_sequence !== undefined && { resume_from_event_sequence: prior_sequence }),
-  };
+  const { run_id, last_sequence, prior_run_id, prior_sequence, prior_step_id } = run;
+  if (run.attempt !== undefined) return cursor(run_id, lastModelStep(run), last_sequence);
+  return prior_run_id === undefined ? {} : cursor(prior_run_id, prior_step_id, prior_sequence);
 }
+
+const cursor = (run_id: string, step_id: string | undefined, sequence: number | undefined) => ({
+  resume_from_run_id: run_id,
+  ...(step_id !== undefined && { resume_from_step_id: step_id }),
+  ...(sequence !== undefined && { resume_from_event_sequence: sequence }),
+});
 
 const draft = (type: string, timestamp: number, data: object): LogDraft => ({
   type,

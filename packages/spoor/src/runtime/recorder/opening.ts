@@ -1,5 +1,6 @@
 import type { NewRun, RunExecutor, RunFacts, StoredRun } from "../../log/records.ts";
 import { priorCost } from "../budgets/run-costs.ts";
+import { lastModelStep } from "../projections/step-id.ts";
 import type { Redactor } from "../redaction/index.ts";
 
 /** What is known when a run begins. */
@@ -82,6 +83,7 @@ export function promptEvents({ prompt, attachments = [] }: Opening): OwnEvent[] 
 const resumedFrom = ({ run, reason }: NonNullable<Opening["earlier"]>) => ({
   from_run_id: run.run_id,
   from_sequence: run.last_sequence,
+  ...optional("from_step_id", lastModelStep(run)),
   reason,
   ...priorCost(run),
 });
@@ -92,8 +94,11 @@ export const priorCostOf = ({ earlier, prior_cost_micros_usd }: Opening): number
 
 const startedFrom = (run: StoredRun) => ({
   resume_from_run_id: run.run_id,
+  ...optional("resume_from_step_id", lastModelStep(run)),
   resume_from_event_sequence: run.last_sequence,
 });
+
+const optional = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
 
 /** Returns the first line that is not blank, cut to a length that fits in a list. */
 function titleOf(prompt: string): string | undefined {

@@ -131,7 +131,8 @@ describe("a recorded run", () => {
     const [created, resumed, started] = await envelopesOf(log, run_ids[0] as string);
     expect(created?.data).toMatchObject({ prior_run_id: earlier });
     expect(resumed).toMatchObject({ type: "run.resumed_from_event", data: { from_run_id: earlier, reason: "resume" } });
-    expect(started?.data).toMatchObject({ resume_from_run_id: earlier });
+    expect(resumed?.data).toMatchObject({ from_step_id: "turn-1" });
+    expect(started?.data).toMatchObject({ resume_from_run_id: earlier, resume_from_step_id: "turn-1" });
     expect(await findingsOf(log, run_ids)).toEqual([]);
     const [one, two] = [await log.run(earlier), await log.run(run_ids[0] as string)];
     expect(two).toMatchObject({ prior_run_id: earlier, session_id: one?.session_id, task_id: one?.task_id });

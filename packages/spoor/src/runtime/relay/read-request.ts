@@ -111,6 +111,7 @@ const facts = object<RunFacts>({
   executor: optional(oneOf<RunExecutor>({ worker: true, process: true, cli: true })),
   agent_process: optional(text),
   prior_sequence: optional(amount),
+  prior_step_id: optional(text),
 });
 /** Null removes a fact, or asks that there is none. */
 const nullableFacts: Check = (value) => isObject(value) && value.status !== null && facts(withoutNulls(value));

@@ -3,6 +3,7 @@ import type { Effect } from "../../log/effects.ts";
 import { LogError } from "../../log/errors.ts";
 import type { FactChanges, NewRun, StoredRun } from "../../log/records.ts";
 import { commitEvents, type RunEvent } from "../commit.ts";
+import { lastModelStep } from "../projections/step-id.ts";
 import { type Continuation, type TaskSpec, titleOf } from "../specification/spec.ts";
 import { holdWorkspace, removeWorkspace, WorkspaceError } from "../workspace/index.ts";
 import type { TaskContext } from "./context.ts";
@@ -53,7 +54,7 @@ export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise
         epoch: 1,
         at: Date.now(),
         events: openingEvents({ spec, place, gate, prior, continues: wanted.continues, reason }),
-        facts: factsOf(spec, place, gate, prior),
+        facts: factsOf({ spec, place, gate, prior, continues: wanted.continues }),
         before: [...(wanted.before ?? []), ...held],
         effects: wanted.effects?.(run_id) ?? [],
       }),
@@ -95,12 +96,13 @@ function openingEvents({ spec, place, gate, prior, continues, reason }: Opening)
 const resumedFrom = (prior: StoredRun, continues?: Continuation, reason?: string) => ({
   from_run_id: prior.run_id,
   from_sequence: prior.last_sequence,
+  ...stepOf(prior, continues, "from_step_id"),
   reason: reason ?? continues?.mode ?? "retry",
   ...(continues?.turn !== undefined && { retry_from_turn: continues.turn }),
   prior_cost_micros_usd: costOf(prior),
 });
 
-function factsOf(spec: TaskSpec, place: Place, gate: Gate | undefined, prior?: StoredRun): FactChanges {
+function factsOf({ spec, place, gate, prior, continues }: Opening): FactChanges {
   const title = titleOf(spec);
   return {
     status: gate ? "awaiting_approval" : "queued",
@@ -111,9 +113,17 @@ function factsOf(spec: TaskSpec, place: Place, gate: Gate | undefined, prior?: S
     ...(prior && {
       prior_run_id: prior.run_id,
       prior_sequence: prior.last_sequence,
+      ...stepOf(prior, continues, "prior_step_id"),
       prior_cost_micros_usd: costOf(prior),
     }),
   };
+}
+
+/** The last step of the earlier run that is kept. A run that begins anew keeps none. */
+function stepOf(prior: StoredRun, continues: Continuation | undefined, field: "from_step_id" | "prior_step_id") {
+  const { mode = "retry", turn = 1 } = continues ?? {};
+  const step = lastModelStep({ turns: mode === "retry" ? turn - 1 : (prior.turns ?? 0) });
+  return step === undefined ? {} : { [field]: step };
 }
 
 /** The cost of a run and of all runs it continues. */

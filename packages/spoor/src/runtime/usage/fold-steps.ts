@@ -1,6 +1,7 @@
 import type { Envelope } from "@spoor/protocol";
 import type { StepRecord } from "@spoor/protocol/api";
 import type { StepStatus } from "@spoor/protocol/api/values";
+import { modelStepId } from "../projections/step-id.ts";
 import { joinSources } from "./fold-usage.ts";
 
 /** The steps of a run: model calls with their cost, and tool calls, in the order in which they began. */
@@ -23,7 +24,7 @@ export class StepsFold {
 
   readonly #context: Context = {
     turn: (envelope) => {
-      this.#turn = this.#step(`turn-${envelope.data.turn_index}`, "model_call", envelope);
+      this.#turn = this.#step(modelStepId(envelope.data.turn_index), "model_call", envelope);
       return this.#turn;
     },
     currentTurn: () => this.#turn,

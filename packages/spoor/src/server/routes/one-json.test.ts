@@ -91,6 +91,8 @@ const theirs = new Set([
     "tool_call_id",
     "step_id",
     "resume_from_step_id",
+    "from_step_id",
+    "prior_step_id",
     "policy_id",
     "plugin_id",
     "checkpoint_id",

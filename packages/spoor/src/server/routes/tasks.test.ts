@@ -66,6 +66,8 @@ describe("a task of an agent", TIMEOUT, () => {
       prior_cost_micros_usd: 500_000,
     });
     expect(started?.data).toMatchObject({ resume_from_run_id: first });
+    // It begins anew, so no step of the first run is kept.
+    expect(started?.data).not.toHaveProperty("resume_from_step_id");
 
     const next = await post(`/v1/tasks/${task_id}/runs/${second}/continue`, { prompt: "argv costs 0.25" });
     expect(next).toMatchObject({ status: 201, body: { data: { task_id, prior_cost_micros_usd: 1_000_000 } } });
@@ -73,6 +75,9 @@ describe("a task of an agent", TIMEOUT, () => {
     expect(await ended(third)).toMatchObject({ status: "completed" });
     await untilSettled(log, task_id);
     const all = await types(third);
+    const kept = { resume_from_run_id: second, resume_from_step_id: "turn-1" };
+    expect((await events(third)).find(({ type }) => type === "run.started")?.data).toMatchObject(kept);
+    expect(await log.run(third)).toMatchObject({ prior_run_id: second, prior_step_id: "turn-1" });
     expect(all).toContain("session.resumed");
     expect(all.indexOf("session.resumed")).toBe(all.indexOf("session.started") + 1);
     const said = (await events(third)).find(({ type }) => type === "assistant.text_complete");
