@@ -52,6 +52,8 @@ export type SignalBody =
       diff?: string;
       /** Spoor asks this question itself, because the target is protected: no rule may allow it. */
       isProtected?: true;
+      /** The file that Spoor would write for the agent. Without `tool`, the question belongs to the open call that names it. */
+      writes?: string;
       tool?: { id: string; name: string; toolKind?: ToolKind; input: unknown; mcp?: McpTool };
     }
   | { kind: "answer"; id: string; granted: boolean; reason?: string }

@@ -27,6 +27,8 @@ export interface InteractionsHost {
   /** Opens the turn. */
   begin(): void;
   newInteractionId(): string;
+  /** Returns the open call that writes this file. */
+  writerOf(file: string): string | undefined;
   /** Returns whether the call waits for the answer; a call whose command already runs does not. */
   asked(toolId: string, interactionId: string): boolean;
   answered(toolId: string, interactionId: string, granted: boolean): void;
@@ -54,11 +56,12 @@ export class Interactions {
   }
 
   ask(question: Of<"ask">): void {
-    const { id, tool } = question;
+    const { id, tool, writes } = question;
     if (this.#open.has(id)) return;
     this.#host.begin();
     const interactionId = this.#host.newInteractionId();
-    const toolId = tool && this.#host.asked(tool.id, interactionId) ? tool.id : undefined;
+    const callId = tool?.id ?? (writes === undefined ? undefined : this.#host.writerOf(writes));
+    const toolId = callId !== undefined && this.#host.asked(callId, interactionId) ? callId : undefined;
     this.#natives.set(interactionId, id);
     const { hold, isSilent, emitter } = this.#host;
     const open: OpenQuestion = { interactionId, toolId, question, isTold: !isSilent && !hold };

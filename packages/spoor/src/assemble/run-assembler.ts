@@ -86,6 +86,7 @@ export class RunAssembler {
       newInteractionId: () => `appr_${options.newId()}`,
       hold: options.hold,
       blocked: (toolId, reason) => this.#calls.block(toolId, reason),
+      writerOf: (file) => this.#calls.writerOf(file),
       asked: (toolId, interactionId) => this.#calls.ask(toolId, interactionId),
       answered: (toolId, interactionId, granted) => this.#calls.answered(toolId, interactionId, granted),
     });

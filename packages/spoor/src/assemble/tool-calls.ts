@@ -8,6 +8,8 @@ interface Call {
   kind: ToolKind | undefined;
   mcp: McpTool | undefined;
   input: string;
+  /** The input, once it is complete. */
+  given: unknown;
   started: boolean;
   ready: boolean;
   readyAt: number;
@@ -103,6 +105,18 @@ export class ToolCalls {
     this.#host.emitter.emit(type, { delta: text, toolCallId: id });
   }
 
+  /** Returns the open call whose input names this file, if the call may write. */
+  writerOf(file: string): string | undefined {
+    const { cwd } = this.#host;
+    const wanted = inFolder(cwd, file);
+    const names = ({ input, given }: Call) =>
+      Object.values(Object(given ?? parsed(input))).some(
+        (each) => typeof each === "string" && inFolder(cwd, each) === wanted,
+      );
+    const mayWrite = ({ kind, mcp }: Call) => !mcp && (kind === undefined || writing.has(kind));
+    return [...this.#open].find(([, call]) => mayWrite(call) && names(call))?.[0];
+  }
+
   /** Returns false if there is no such call, or if its command already runs. */
   ask(id: string, interactionId: string): boolean {
     const call = this.#open.get(id);
@@ -168,6 +182,7 @@ export class ToolCalls {
       kind: toolKind,
       mcp,
       input: "",
+      given: undefined,
       started: false,
       ready: false,
       readyAt: 0,
@@ -197,6 +212,7 @@ export class ToolCalls {
     this.#host.begin();
     this.#emitStart(id, call);
     call.ready = true;
+    call.given = input;
     call.readyAt = this.#host.emitter.time;
     if (call.mcp) {
       const { server, tool } = call.mcp;
@@ -238,6 +254,12 @@ export class ToolCalls {
     return Math.max(0, Math.round(durationMs ?? this.#host.emitter.time - call.readyAt));
   }
 }
+
+/** The path in the folder, if the file is in it. */
+const inFolder = (folder: string, file: string): string =>
+  file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file.replace(/^\.\//, "");
+
+const writing: ReadonlySet<ToolKind> = new Set<ToolKind>(["file_write", "edit", "multi_edit", "other"]);
 
 function parsed(input: string): unknown {
   try {

@@ -86,6 +86,7 @@ export class Questions {
         risk,
         input: inputOf(action),
         ...(diff !== undefined && { diff }),
+        ...(action.do === "write" && { writes: action.path }),
         ...(protection !== undefined && { isProtected: true as const }),
       };
       this.#host.note({ told: [{ kind: "ask", ...asked }] });

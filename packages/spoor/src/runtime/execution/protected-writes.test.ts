@@ -77,3 +77,31 @@ it("spoor run --approve auto under rules that block something else does not writ
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Spoor protects this file") });
   expect(files.filter((file) => existsSync(path.join(home, file)))).toEqual(["plain.txt"]);
 });
+
+it("a rule that blocks the write of a call ends that call as blocked, although the agent does not name it", async () => {
+  const { home, data, spoor, remove } = createPlace("blocked-write");
+  onTestFinished(remove);
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(path.join(data, "policy.rules"), "block write **/forbidden.txt\n");
+  const file = path.join(home, "forbidden.txt");
+  const call = {
+    toolCallId: "c1",
+    title: "WriteFile",
+    kind: "edit",
+    rawInput: { path: "forbidden.txt", content: "x" },
+  };
+  const steps = [
+    { update: { sessionUpdate: "tool_call", status: "in_progress", ...call } },
+    { ask: "fs/write_text_file", params: { path: file, content: "x" } },
+    { update: { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "failed", rawOutput: "refused" } },
+    { say: "Then not." },
+  ];
+  const command = `"${process.execPath}" "${program}" "{}"`;
+  const argv = ["run", "acp", JSON.stringify(steps), "--approve", "ask", "--command", command];
+  expect(await spoor(argv)).toMatchObject({ code: 0 });
+  const { stdout } = await spoor(["events", "last", "--json"]);
+  const events = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  const told = events.filter(({ type }) => /^tool\.(failed|started|cancelled)|^policy\.|^approval\./.test(type));
+  expect(told).toMatchObject([{ type: "policy.tool_blocked", data: { tool_call_id: "c1" } }]);
+  expect(existsSync(file)).toBe(false);
+});
