@@ -8,9 +8,10 @@ export const expectedRuntimeProblems: Readonly<Record<string, Readonly<Record<st
       "Gemini reports its tokens only at the end in this dialect, so it cannot be stopped before.",
   },
   kimi: {
-    "blocked by a rule":
-      "Kimi lets Spoor write files without naming the call, so a blocked write ends as failed, not as blocked. Nothing is written.",
     "stopped by its budget": "Kimi reports no tokens, so Spoor refuses a budget before it starts.",
+  },
+  "pi-acp": {
+    "stopped by its budget": "pi-acp reports no tokens, so Spoor refuses a budget before it starts.",
   },
   opencode: {
     "stopped by its budget": "OpenCode reports its cost over ACP only when a prompt ends, so it is stopped there.",

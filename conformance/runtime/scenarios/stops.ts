@@ -13,7 +13,7 @@ const WAITING = "tail -f /dev/null";
 export const stops: readonly RuntimeScenario[] = [
   {
     name: "stopped by its budget",
-    prepare: pricePi,
+    prepare: priceModel,
     script: (tools) =>
       Array.from({ length: 6 }, (_, n) => ({
         ...answer(text(`Step ${n}.`), tools.shell(`echo ${n}`)),
@@ -107,15 +107,24 @@ export const stops: readonly RuntimeScenario[] = [
   },
 ];
 
-/** Pi computes the cost itself, from a price in its settings. */
-async function pricePi(cwd: string): Promise<void> {
-  const file = join(dirname(cwd), ".pi/agent/models.json");
-  if (!existsSync(file)) return;
-  const settings = JSON.parse(await readFile(file, "utf8"));
-  for (const model of settings.providers.scripted.models)
-    model.cost = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 };
-  await writeFile(file, JSON.stringify(settings));
+/** Pi and Oh My Pi compute the cost themselves, from a price in their settings. */
+async function priceModel(cwd: string): Promise<void> {
+  const [pi, omp] = [".pi/agent/models.json", ".omp/agent/models.yml"].map((name) => join(dirname(cwd), name));
+  if (existsSync(pi as string)) {
+    const settings = JSON.parse(await readFile(pi as string, "utf8"));
+    for (const model of settings.providers.scripted.models) model.cost = PRICE;
+    await writeFile(pi as string, JSON.stringify(settings));
+  }
+  if (existsSync(omp as string)) {
+    const settings = await readFile(omp as string, "utf8");
+    await writeFile(
+      omp as string,
+      settings.replace("maxTokens: 8192", `maxTokens: 8192, cost: ${JSON.stringify(PRICE)}`),
+    );
+  }
 }
+
+const PRICE = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 };
 
 /** A model whose price Spoor knows, for an agent that reports no cost and runs the scripted model. */
 const priced = ({ agent }: Stage): string[] => (agent === "qwen" ? ["--model", "gpt-5.5"] : []);
