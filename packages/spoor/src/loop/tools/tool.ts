@@ -5,6 +5,7 @@ import type { Log } from "../../log/log.ts";
 import type { RunEvent } from "../../runtime/commit.ts";
 import type { PolicyAction, Verdict } from "../../runtime/policy/index.ts";
 import type { ProcessControls } from "../../runtime/queue/executor.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 
 /** A tool that the model of our loop can call. */
 export interface LoopTool<Input extends TObject = TObject> {
@@ -29,6 +30,11 @@ export interface LoopTool<Input extends TObject = TObject> {
   mustAsk?(input: Static<Input>): string | undefined;
   /** What a person is asked to allow. Absent: the input as JSON. */
   describe?(input: Static<Input>, place: ToolPlace): Promise<ToolQuestion>;
+  /**
+   * Set for tools that start processes: fields of `tool.started`, and of `tool.invoked` where they are known in time. If the
+   * sandbox `asks`, every call of such a tool that is not blocked is asked about.
+   */
+  held?(input: Static<Input>, sandbox: Sandbox): Readonly<Record<string, unknown>>;
   /** Never throws because of what the model asked for: that is a result with an `error`. */
   run(input: Static<Input>, context: ToolContext): Promise<ToolResult>;
 }
@@ -64,6 +70,8 @@ export interface ToolContext extends ToolPlace {
    * file that a search found. Nobody is asked, so anything but `allow` means that the tool leaves it out.
    */
   decide(action: PolicyAction): Verdict;
+  /** Opens the sandbox of the run, once per run. */
+  sandbox(): Promise<Sandbox>;
   /** Aborts when the call is cancelled, the run stops, or the lease is lost. */
   readonly signal: AbortSignal;
   /** Names the processes of the call, so that they can be paused and killed. */
