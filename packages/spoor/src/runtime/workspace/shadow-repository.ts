@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { lstat, rm } from "node:fs/promises";
 import path from "node:path";
 import { type GitOutcome, isInside, runGit } from "./git-program.ts";
 import { type LargeFile, LargeFiles } from "./large-files.ts";
@@ -177,6 +177,8 @@ export class ShadowRepository {
     const outcome = await this.#update(["--add", "--remove", "--replace"], names);
     if (outcome.code === 0) return;
     if (this.#options.signal?.aborted) throw failed(outcome);
+    // Git maps files into memory, so a file that shrinks meanwhile kills it, and its lock stays. Only we use this index.
+    await rm(`${this.#index}.lock`, { force: true });
     if (names.length === 1) {
       this.unreadable.push(names[0] ?? "");
       return;
