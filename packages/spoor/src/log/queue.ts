@@ -7,7 +7,8 @@ export interface Queue {
   /**
    * Takes the first free row of these kinds that is due: the greatest priority, then the one that waits longest. In one
    * transaction it writes the worker and the lease into the row, raises the run's epoch and appends the opening events.
-   * Undefined if no row is free. A row whose worker let the lease expire is not free: recovery decides about it.
+   * Undefined if no row is free. A row whose worker let the lease expire is not free: recovery decides about it. With
+   * `run_id`, takes the row of that run only, also if it is not due yet.
    *
    * @throws {LogError} `conflict` if an effect of the opening cannot be done. Then nothing is taken.
    */
@@ -16,6 +17,7 @@ export interface Queue {
     kinds: readonly string[],
     leaseMs: number,
     opening: (run: StoredRun, lease: Lease) => Opening,
+    run_id?: string,
   ): Promise<Claim | undefined>;
   /** Renews the lease. False if the row is gone, or if another producer has taken over the run. */
   extend(run_id: string, epoch: number, leaseMs: number): Promise<boolean>;

@@ -5,6 +5,7 @@ import { createUlidSource } from "@spoor/protocol/ids";
 import { createFeeds } from "../log/feed/feed.ts";
 import type { Log } from "../log/log.ts";
 import { dataDirectory } from "../log/open.ts";
+import type { OfferedKind } from "../runtime/queue/executor.ts";
 import { createOpenStreams } from "./feeds/open-streams.ts";
 import { bracketed, hostNames, isLoopback, unbracketed } from "./http/allowed-hosts.ts";
 import { createAuth, type ServerAuth } from "./http/auth.ts";
@@ -47,7 +48,9 @@ export interface ServerOptions {
   allowedHosts?: readonly string[];
   /** Origins of further pages that may call the server, such as a page under development. */
   allowedOrigins?: readonly string[];
-  /** Whether tasks of a kind can be started. By default all can, except those of our own loop. */
+  /** Kinds of tasks besides those of the runtime, such as `loop`. */
+  kinds?: readonly OfferedKind[];
+  /** Whether tasks of a kind can be started. By default all can, except those of our own loop if `kinds` does not offer it. */
   canExecute?(kind: string): boolean;
   /** Additional routes. */
   routes?(context: RouteContext): readonly Route[];
@@ -86,7 +89,7 @@ const STREAM_SHARE = 0.8;
  * process.once("SIGINT", () => server.close());
  */
 export async function createServer(options: ServerOptions): Promise<SpoorServer> {
-  const { log, port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000 } = options;
+  const { log, port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000, kinds = [] } = options;
   // Node would take a text for the path of a socket.
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TypeError(`port must be a whole number from 0 to 65535, not ${JSON.stringify(port)}.`);
@@ -112,7 +115,9 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     streams,
     linger,
     directory: options.directory ?? dataDirectory(),
-    canExecute: options.canExecute ?? ((kind) => kind !== "agent_loop"),
+    kinds,
+    canExecute:
+      options.canExecute ?? ((kind) => kind !== "agent_loop" || kinds.some((offered) => offered.kind === kind)),
     auth: {
       authorise: (request) => auth.authorise(request),
       issueCode: () => auth.issueCode(),

@@ -29,6 +29,15 @@ export function describeQueue(suite: LogSuite): void {
       expect(await claim("w", [])).toBeUndefined();
     });
 
+    it("gives out the run that is asked for, also before it is due, and no other", async () => {
+      await add({ priority: 9 });
+      const wanted = await add({ due_at: Date.now() + 3_600_000 });
+      const take = (run_id: string) => suite.log.queue.claim("w", ["shell"], LEASE, started, run_id);
+      expect(await take(newRunId())).toBeUndefined();
+      expect((await take(wanted))?.run.run_id).toBe(wanted);
+      expect(await take(wanted)).toBeUndefined();
+    });
+
     it("takes the row, raises the epoch and appends the opening in one transaction", async () => {
       const run_id = await add();
       const before = Date.now();

@@ -17,7 +17,7 @@ export function createQueue(
   const nothing: Partial<Committed> & { claim?: Claim } = {};
 
   return {
-    async claim(worker_id, kinds, leaseMs, opening) {
+    async claim(worker_id, kinds, leaseMs, opening, only) {
       if (kinds.length === 0) return undefined;
       // An error of the caller's own function must not pass for one of the store.
       let thrown: { error: unknown } | undefined;
@@ -35,10 +35,11 @@ export function createQueue(
         const found = rows
           .statement(
             `SELECT queue.run_id FROM queue JOIN runs ON runs.run_id = queue.run_id
-             WHERE worker_id IS NULL AND due_at <= ? AND queue.kind IN (SELECT value FROM json_each(?))
+             WHERE worker_id IS NULL AND queue.kind IN (SELECT value FROM json_each(?2))
+               AND (due_at <= ?1 OR queue.run_id = ?3) AND (?3 IS NULL OR queue.run_id = ?3)
              ORDER BY priority DESC, enqueued_at, queue.run_id LIMIT 1`,
           )
-          .get(at, JSON.stringify(kinds)) as { run_id: string } | undefined;
+          .get(at, JSON.stringify(kinds), only ?? null) as { run_id: string } | undefined;
         if (!found) return nothing;
         const { run_id } = found;
         const stored = reader.requireRun(run_id);

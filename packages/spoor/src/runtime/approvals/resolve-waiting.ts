@@ -1,10 +1,16 @@
+import { instant } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
 import { LogError } from "../../log/errors.ts";
 import type { Log, LogDraft } from "../../log/log.ts";
 import type { FactChanges, StoredRun } from "../../log/records.ts";
 import type { Row } from "../../log/tables.ts";
+import { HEAD_START_MS } from "../lease-times.ts";
 import { effectsOf } from "../projections/index.ts";
 import { factsAfter } from "../projections/run-facts.ts";
+
+/** A run that a terminal performed goes on there if the terminal still waits. */
+export const headStartOf = ({ executor }: Pick<StoredRun, "executor">, at: number): { due_at?: string } =>
+  executor === "cli" ? { due_at: instant(at + HEAD_START_MS) } : {};
 
 /** A decision about a run that no process performs: it waits before its start, or it is parked. */
 export interface WaitingDecision {
@@ -41,7 +47,7 @@ export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise
   }
   const left = Math.max(0, pending - 1);
   const priority = (await log.rows.find("tasks", run.task_id))?.priority ?? 0;
-  const data = { ...(parked && { resume: true }), ...(priority !== 0 && { priority }) };
+  const data = { ...(parked && { resume: true }), ...(priority !== 0 && { priority }), ...headStartOf(run, at) };
   const queued: LogDraft = { type: "run.queued", timestamp: at, json: JSON.stringify(data) };
   const drafts = left === 0 ? [event, queued] : [event];
   const own: FactChanges = { pending: left, ...(left === 0 && { status: "queued", parked: null }) };

@@ -1,6 +1,7 @@
 import type { Effect } from "../../log/effects.ts";
 import type { Log } from "../../log/log.ts";
 import type { StoredRun } from "../../log/records.ts";
+import { headStartOf } from "../approvals/resolve-waiting.ts";
 import { commitEvents } from "../commit.ts";
 import { type Place, placeOf, refusalOf } from "../lifecycle/status.ts";
 import { cancelIdleRun } from "../recovery/cancel-idle.ts";
@@ -47,11 +48,12 @@ function refuse(kind: string, place: Place, { run_id, status }: StoredRun): void
 
 /** The next worker that takes the run writes `run.started` and `run.unpaused`. */
 async function queueAgain(log: Log, run: StoredRun, { effects }: IdleCommand): Promise<void> {
+  const at = Date.now();
   await commitEvents(log, {
     run,
     epoch: run.epoch,
-    at: Date.now(),
-    events: [["run.queued", { resume: true }]],
+    at,
+    events: [["run.queued", { resume: true, ...headStartOf(run, at) }]],
     when: { status: "queued", paused: true },
     effects,
   });

@@ -1,6 +1,7 @@
 import type { Log } from "../../log/log.ts";
 import type { Claim } from "../../log/queue.ts";
 import type { RunExecutor } from "../../log/records.ts";
+import type { TaskKind } from "../specification/fields.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 
 /** A run that a worker has claimed, and what an executor needs to perform it. */
@@ -32,6 +33,15 @@ export interface ProcessControls {
 export interface Executor {
   readonly name: RunExecutor;
   execute(execution: Execution): Promise<void>;
+}
+
+/** A kind of task that a part of Spoor above the runtime performs, such as our own loop. */
+export interface OfferedKind {
+  readonly kind: TaskKind;
+  /** Performs the runs. Its code is loaded with the first one. */
+  readonly executor: Executor;
+  /** Throws a `TaskError` if it can already be seen that a run cannot start, for example because a key is missing. */
+  requireRunnable?(spec: TaskSpec): Promise<void>;
 }
 
 /** Starts a process that claims and performs one run by itself, and that outlives this process. */

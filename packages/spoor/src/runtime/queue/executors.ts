@@ -1,17 +1,20 @@
-import type { Execution, Executor, Executors } from "./executor.ts";
+import type { Execution, Executor, Executors, OfferedKind } from "./executor.ts";
 import { createProcessLauncher } from "./launch-process.ts";
 
 /** The kinds that a server performs in its own process, and those for which it starts one. */
 const inlineKinds = ["shell", "git", "file"] as const;
 const launchedKinds = ["agent"] as const;
 
-/** All kinds that this version can perform. */
+/** All kinds that the runtime performs itself. */
 export const executableKinds: readonly string[] = [...inlineKinds, ...launchedKinds];
 
-/** What a server or `spoor work` performs. */
-export function createExecutors(directory: string): Executors {
+/** What a server or `spoor work` performs: the kinds of the runtime, and those that are offered to it. */
+export function createExecutors(directory: string, offered: readonly OfferedKind[] = []): Executors {
   return {
-    inline: new Map(inlineKinds.map((kind) => [kind, createExecutor(kind)])),
+    inline: new Map<string, Executor>([
+      ...inlineKinds.map((kind) => [kind, createExecutor(kind)] as const),
+      ...offered.map(({ kind, executor }) => [kind, executor] as const),
+    ]),
     launched: new Map(launchedKinds.map((kind) => [kind, createProcessLauncher({ directory, kinds: [kind] })])),
   };
 }

@@ -1,7 +1,7 @@
 import type { Log } from "../../log/log.ts";
 import { LEASE_MS } from "../lease-times.ts";
 import { ownWorkerId } from "../worker.ts";
-import type { Executor, Executors, Launcher } from "./executor.ts";
+import type { Executor, Executors, Launcher, OfferedKind } from "./executor.ts";
 import { createExecutors } from "./executors.ts";
 import type { LeaseClock } from "./lease.ts";
 import { openingOf } from "./opening.ts";
@@ -14,6 +14,8 @@ export interface WorkerOptions {
   directory: string;
   /** What performs the runs, by their kind. Default: everything that this version of Spoor can perform. */
   executors?: Executors;
+  /** Further kinds of tasks, such as `loop`, if `executors` is absent. */
+  kinds?: readonly OfferedKind[];
   /** How many runs are performed at the same time. */
   concurrency: number;
   worker_id?: string;
@@ -56,7 +58,7 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#executors = options.executors ?? createExecutors(options.directory);
+    this.#executors = options.executors ?? createExecutors(options.directory, options.kinds);
     this.#worker_id = options.worker_id ?? ownWorkerId();
     this.#unwatch = options.log.watchRows((table) => {
       if (table === "queue") this.wake();

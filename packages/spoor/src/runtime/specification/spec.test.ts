@@ -27,6 +27,12 @@ describe("the specification of a task", () => {
     expect(specFromOptions({ attachments: [] }).left).toEqual(["attachments"]);
   });
 
+  it("names our own loop as an agent or by its kind", () => {
+    const loop = { kind: "agent_loop", prompt: "x" };
+    expect([readSpec({ agent: "loop", prompt: "x" }), readSpec(loop)]).toEqual([loop, loop]);
+    expect(() => readSpec({ ...loop, agent: "claude" })).toThrow("agent does not apply");
+  });
+
   it("takes secrets as names of variables only, and gives the run their values", () => {
     const server = {
       name: "s",

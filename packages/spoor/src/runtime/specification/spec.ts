@@ -57,7 +57,8 @@ export interface Continuation {
  * @example
  * const spec = readSpec({ agent: "claude", prompt: "Fix the failing test.", workspace: { mode: "worktree" } });
  */
-export function readSpec(value: unknown): TaskSpec {
+export function readSpec(given: unknown): TaskSpec {
+  const value = withLoop(given);
   const problems = specProblems(value);
   if (problems.length > 0) throw new ValidationError(problems);
   const { kind = "agent", ...rest } = value as Partial<TaskSpec>;
@@ -74,6 +75,13 @@ export function specProblems(value: unknown): Problem[] {
     ...(kind === "file" ? fileProblems(value) : []),
     ...(kind === "git" ? gitProblems(value) : []),
   ];
+}
+
+/** Our own loop is named as an agent, or by its kind. */
+function withLoop(value: unknown): unknown {
+  if (!isObject(value) || value.agent !== "loop" || (value.kind ?? "agent") !== "agent") return value;
+  const { agent: _, ...rest } = value;
+  return { ...rest, kind: "agent_loop" };
 }
 
 /** The options of the agent's run. `$NAME` is replaced by the variable of that name. */

@@ -1,4 +1,5 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import { instant } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
 import { LogError } from "../../log/errors.ts";
 import type { FactChanges, NewRun, StoredRun } from "../../log/records.ts";
@@ -21,6 +22,8 @@ export interface NewTaskRun {
   continues?: Continuation | undefined;
   /** The caller's words. */
   reason?: string | undefined;
+  /** For how many milliseconds other workers leave the run to its maker. */
+  headStartMs?: number | undefined;
   /** The row of a new task. */
   before?: readonly Effect[];
   /** Further rows of the same commit, such as the key of the request. */
@@ -40,7 +43,7 @@ export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise
   const hold = { run_id, path: place.path, mode: place.mode, share: place.isShared };
   const create: NewRun = {
     task_id,
-    agent: spec.agent ?? spec.kind,
+    agent: agentOf(spec),
     kind: spec.kind,
     session_id: sessionOf(wanted.continues, prior) ?? prefixed("session", newUlid()),
   };
@@ -53,7 +56,7 @@ export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise
         create,
         epoch: 1,
         at: Date.now(),
-        events: openingEvents({ spec, place, gate, prior, continues: wanted.continues, reason }),
+        events: openingEvents({ ...wanted, spec, place, gate, prior, reason }),
         facts: factsOf({ spec, place, gate, prior, continues: wanted.continues }),
         before: [...(wanted.before ?? []), ...held],
         effects: wanted.effects?.(run_id) ?? [],
@@ -66,18 +69,21 @@ export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise
   return (await log.run(run_id)) as StoredRun;
 }
 
-interface Opening extends Pick<NewTaskRun, "spec" | "prior" | "continues" | "reason"> {
+/** Our own loop is an agent like any other. */
+const agentOf = ({ kind, agent }: TaskSpec): string => agent ?? (kind === "agent_loop" ? "loop" : kind);
+
+interface Opening extends Pick<NewTaskRun, "spec" | "prior" | "continues" | "reason" | "headStartMs"> {
   place: Place;
   gate: Gate | undefined;
 }
 
-function openingEvents({ spec, place, gate, prior, continues, reason }: Opening): RunEvent[] {
-  const { kind, agent, model, priority = 0 } = spec;
+function openingEvents({ spec, place, gate, prior, continues, reason, headStartMs }: Opening): RunEvent[] {
+  const { kind, model, priority = 0 } = spec;
   const title = titleOf(spec);
   const created = {
     kind,
     // A run without a model names no agent: nothing of an agent's contract is asked of it.
-    ...((kind === "agent" || kind === "agent_loop") && { agent: agent ?? kind }),
+    ...((kind === "agent" || kind === "agent_loop") && { agent: agentOf(spec) }),
     status: gate ? "awaiting_approval" : "queued",
     ...(model !== undefined && { model }),
     workspace_path: place.path,
@@ -89,7 +95,10 @@ function openingEvents({ spec, place, gate, prior, continues, reason }: Opening)
   };
   const events: RunEvent[] = [["run.created", created]];
   if (prior) events.push(["run.resumed_from_event", resumedFrom(prior, continues, reason)]);
-  if (!gate) return [...events, ["run.queued", { ...(priority !== 0 && { priority }) }]];
+  if (!gate) {
+    const due = headStartMs !== undefined && { due_at: instant(Date.now() + headStartMs) };
+    return [...events, ["run.queued", { ...(priority !== 0 && { priority }), ...due }]];
+  }
   return [...events, ["run.awaiting_approval", { reason: gate.reason }], ["approval.requested", gate.request]];
 }
 

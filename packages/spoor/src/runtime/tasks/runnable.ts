@@ -9,15 +9,17 @@ import { TaskError } from "./task-error.ts";
 
 /** Throws if a run can already be seen not to start: nothing performs its kind, or its agent does not take its options. */
 export async function requireRunnable(
-  { canExecute = (kind) => executableKinds.includes(kind) }: TaskContext,
+  { canExecute, kinds = [] }: TaskContext,
   spec: TaskSpec,
   place: Place,
   prior?: StoredRun,
 ): Promise<void> {
-  if (!canExecute(spec.kind)) {
-    const message = `Tasks of kind ${spec.kind} are not available in this version of Spoor. Use the kind agent instead.`;
+  const offered = kinds.find(({ kind }) => kind === spec.kind);
+  if (!(canExecute?.(spec.kind) ?? (offered !== undefined || executableKinds.includes(spec.kind)))) {
+    const message = `Tasks of kind ${spec.kind} are not performed here. Use the kind agent instead.`;
     throw new TaskError("not_available", message);
   }
+  await offered?.requireRunnable?.(spec);
   if (spec.kind !== "agent") return;
   // Loaded only when needed: most routes never start an agent.
   const [{ createRunner }, { findAdapter }] = await Promise.all([

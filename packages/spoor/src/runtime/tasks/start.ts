@@ -12,6 +12,8 @@ import { TaskError } from "./task-error.ts";
 export interface StartOptions {
   reason?: string | undefined;
   request?: KeyedRequest | undefined;
+  /** For how many milliseconds other workers leave the run to the caller, who performs it. */
+  headStartMs?: number | undefined;
 }
 
 /** The ways to a new run that goes on from an earlier one. */
@@ -38,7 +40,7 @@ export interface FollowUpOptions extends StartOptions {
  * for await (const { type } of followEnvelopes(log, { run_id: started })) console.log(type);
  */
 export async function startTask(context: TaskContext, task_id: string, options: StartOptions = {}): Promise<StoredRun> {
-  return made(context, options.request, async (keyed) => {
+  return made(context, options, async (keyed) => {
     const { log } = context;
     const task = await log.task(task_id);
     if (!task) throw new TaskError("task_not_found", `There is no task ${task_id}.`);
@@ -68,7 +70,7 @@ export async function createAndStart(
 ): Promise<StoredRun> {
   const spec = readSpec(given);
   const task_id = prefixed("task", newUlid());
-  return made(context, options.request, async (keyed) => ({
+  return made(context, options, async (keyed) => ({
     task_id,
     spec,
     reason: options.reason,
@@ -91,7 +93,7 @@ export async function followUp(
   run_id: string,
   options: FollowUpOptions = {},
 ): Promise<StoredRun> {
-  return made(context, options.request, async (keyed) => {
+  return made(context, options, async (keyed) => {
     const prior = await context.log.run(run_id);
     if (!prior) throw new TaskError("run_not_found", `There is no run ${run_id}.`);
     const continues = continuationOf(way, prior, options);
@@ -113,7 +115,7 @@ type Planned = NewTaskRun & { isNewTask?: boolean };
 
 async function made(
   context: TaskContext,
-  request: KeyedRequest | undefined,
+  { request, headStartMs }: StartOptions,
   plan: (keyed: Parameters<Parameters<typeof once>[2]>[0]) => Promise<Planned>,
 ): Promise<StoredRun> {
   const { log } = context;
@@ -121,7 +123,7 @@ async function made(
     const { isNewTask = false, ...wanted } = await plan(keyed);
     const at = Date.now();
     const before = isNewTask ? [taskEffect(wanted.task_id, wanted.spec, at)] : await adopted(context, wanted, at);
-    const run = await makeRun(context, { ...wanted, before });
+    const run = await makeRun(context, { ...wanted, before, headStartMs });
     return { task_id: run.task_id, run_id: run.run_id };
   });
   return (await log.run(ids.run_id as string)) as StoredRun;

@@ -235,7 +235,7 @@ describe("requests that conflict", TIMEOUT, () => {
       { kind: "shell", command: "true", workspace: { path: "/no/such/folder" }, start: true },
       "must be a folder that exists",
     ],
-    [{ kind: "agent_loop", prompt: "x", start: true }, "not available in this version"],
+    [{ kind: "agent_loop", prompt: "x", start: true }, "not performed here"],
     [{ agent: "nobody", prompt: "x", start: true }, "nobody"],
     [{ agent: "claude", prompt: "x", thinking_effort: "much" }, 'thinking_effort must be one of "low"'],
   ])("with the body %j are invalid", async (body, message) => {

@@ -13,8 +13,8 @@ import { findRun } from "./find-run.ts";
 import type { RouteContext } from "./route-context.ts";
 
 /** Creates, starts and deletes tasks, and makes runs that follow earlier ones. */
-export function taskRoutes({ log, directory, canExecute }: RouteContext): Route[] {
-  const context: TaskContext = { log, directory, canExecute, by: "http" };
+export function taskRoutes({ log, directory, kinds, canExecute }: RouteContext): Route[] {
+  const context: TaskContext = { log, directory, kinds, canExecute, by: "http" };
   // Loaded at the first request. Keep the promise: importing a loaded module still takes time.
   let loading: Promise<typeof import("../../runtime/tasks/index.ts")> | undefined;
   const tasks = () => {

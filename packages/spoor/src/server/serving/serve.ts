@@ -92,7 +92,7 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
     ...(onUpkeepFault && { onFault: onUpkeepFault }),
     async onLost(run_id) {
       const { resumeLostRun } = await import("../../runtime/tasks/resume-lost.ts");
-      await resumeLostRun({ log, directory, by: "spoor" }, run_id);
+      await resumeLostRun({ log, directory, by: "spoor", ...(options.kinds && { kinds: options.kinds }) }, run_id);
     },
   });
   const onGone = () => caretaker.lookForLost();
@@ -139,11 +139,11 @@ async function startWorker(
   log: Log,
   directory: string,
   concurrency: number,
-  { onWorkerFault, onGone }: ServeOptions & { onGone(): void },
+  { onWorkerFault, onGone, kinds }: ServeOptions & { onGone(): void },
 ) {
   const { Worker } = await import("../../runtime/queue/worker.ts");
   const onFault = onWorkerFault && { onFault: onWorkerFault };
-  return new Worker({ log, directory, concurrency, onProcessEnd: onGone, ...onFault });
+  return new Worker({ log, directory, concurrency, onProcessEnd: onGone, ...onFault, ...(kinds && { kinds }) });
 }
 
 function readTokenFile(file: string): string {
