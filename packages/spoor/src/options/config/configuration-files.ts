@@ -7,10 +7,11 @@ import { rowOf } from "../run-options.ts";
 import { optionProblems } from "../validate.ts";
 import type { ConfigFolders } from "./config-folders.ts";
 import { type Hooks, hookProblems } from "./hooks.ts";
+import { type ConfiguredProviders, providerProblems } from "./providers.ts";
 
 /** Reads the configuration files of the project and of the user, the nearer first. A missing file sets nothing. */
 export function readConfiguration(folders: ConfigFolders): OptionLayer[] {
-  const { trustedProjects: _, hooks: __, ...global } = readGlobal(folders);
+  const { trustedProjects: _, hooks: __, providers: ___, ...global } = readGlobal(folders);
   if (folders.project === undefined) return [global];
   return [readLayer(path.join(folders.project, "config.json"), folders) ?? {}, global];
 }
@@ -18,35 +19,50 @@ export function readConfiguration(folders: ConfigFolders): OptionLayer[] {
 /** Reads the hooks of the user's configuration. */
 export const readHooks = (folders: Pick<ConfigFolders, "global">): Hooks => readGlobal(folders).hooks ?? {};
 
+/** Reads the servers of models in the user's configuration. */
+export const readProviders = (folders: Pick<ConfigFolders, "global">): ConfiguredProviders =>
+  readGlobal(folders).providers ?? {};
+
 /** Reads a file of options. A file of a project may set what needs trust only if the user trusts the project. */
 export function readLayer(file: string, folders: ConfigFolders): OptionLayer | undefined {
   const value = readObject(file);
   if (value === undefined) return undefined;
-  if (value.hooks !== undefined) throwOn(file, [{ field: "hooks", message: notHere(folders) }]);
+  for (const [field, reason] of Object.entries(onlyOwn)) {
+    if (value[field] !== undefined) throwOn(file, [{ field, message: notHere(field, reason, folders) }]);
+  }
   const layer = withoutAliases(value);
   throwOn(file, optionProblems(layer, "shared"));
   if (isOfProject(file, folders)) throwOn(file, trustProblems(layer, folders));
   return layer as OptionLayer;
 }
 
-const notHere = ({ global }: ConfigFolders): string =>
-  `hooks start programs, so only your own configuration can define them. Move them to ${path.join(global, "config.json")}.`;
+/** What only the user's own configuration can define, with the reason. */
+const onlyOwn = { hooks: "start programs", providers: "receive what a run reads" };
 
-function readGlobal(
-  folders: Pick<ConfigFolders, "global">,
-): OptionLayer & { trustedProjects?: string[]; hooks?: Hooks } {
+const notHere = (field: string, reason: string, { global }: ConfigFolders): string =>
+  `${field} ${reason}, so only your own configuration can define them. Move them to ${path.join(global, "config.json")}.`;
+
+interface GlobalConfiguration extends OptionLayer {
+  trustedProjects?: string[];
+  hooks?: Hooks;
+  providers?: ConfiguredProviders;
+}
+
+function readGlobal(folders: Pick<ConfigFolders, "global">): GlobalConfiguration {
   const file = path.join(folders.global, "config.json");
-  const { trustedProjects, hooks, ...value } = readObject(file) ?? {};
+  const { trustedProjects, hooks, providers, ...value } = readObject(file) ?? {};
   const layer = withoutAliases(value);
   throwOn(file, [
     ...optionProblems(layer, "shared"),
     ...(trustedProjects === undefined ? [] : listOf(text)(trustedProjects, "trustedProjects")),
     ...(hooks === undefined ? [] : hookProblems(hooks)),
+    ...(providers === undefined ? [] : providerProblems(providers)),
   ]);
   return {
     ...layer,
     ...(trustedProjects !== undefined && { trustedProjects: trustedProjects as string[] }),
     ...(hooks !== undefined && { hooks: hooks as Hooks }),
+    ...(providers !== undefined && { providers: providers as ConfiguredProviders }),
   };
 }
 
