@@ -1,65 +1,85 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { ShadowRepository } from "./shadow-repository.ts";
 import { contentOf, type FileContent, MAX_FILE_BYTES, SnapshotError } from "./snapshot.ts";
 
 /** All contents that are read for one comparison together have at most this many bytes. Others are known by hash and size. */
 const MAX_BYTES = 100 * 1024 * 1024;
 
+type Content = Omit<FileContent, "mode">;
+
 /** Reads contents by their object ids. */
 export async function readContents(
   repository: ShadowRepository,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Omit<FileContent, "mode">>> {
-  const contents = new Map<string, Omit<FileContent, "mode">>();
-  if (ids.length === 0) return contents;
-  const sizes = await sizesOf(repository, ids);
-  let bytes = 0;
-  const small: string[] = [];
-  for (const [id, size] of sizes) {
-    bytes += size;
-    if (size <= MAX_FILE_BYTES && bytes <= MAX_BYTES) small.push(id);
-    else contents.set(id, { size, sha256: await hashOf(repository, id) });
-  }
-  for (const [id, content] of await readSmall(repository, small)) contents.set(id, content);
-  return contents;
+): Promise<ReadonlyMap<string, Content>> {
+  if (ids.length === 0) return new Map();
+  const reader = new BlobReader();
+  const input = Buffer.from(ids.map((id) => `${id}\n`).join(""), "latin1");
+  await repository.run(["cat-file", "--batch"], input, (piece) => reader.push(piece));
+  return reader.end();
 }
 
-async function sizesOf(repository: ShadowRepository, ids: readonly string[]): Promise<Map<string, number>> {
-  const { stdout } = await repository.run(["cat-file", "--batch-check"], list(ids));
-  const sizes = new Map<string, number>();
-  for (const line of stdout.toString("latin1").split("\n")) {
-    const [id = "", type, size] = line.split(" ");
-    if (type === "blob") sizes.set(id, Number(size));
-  }
-  return sizes;
+/** A blob whose bytes are arriving. */
+interface Arriving {
+  id: string;
+  size: number;
+  missing: number;
+  isBlob: boolean;
+  /** Collects the bytes, unless they are too many. */
+  pieces?: Buffer[];
+  hash?: Hash;
 }
 
-async function readSmall(
-  repository: ShadowRepository,
-  ids: readonly string[],
-): Promise<Map<string, Omit<FileContent, "mode">>> {
-  const contents = new Map<string, Omit<FileContent, "mode">>();
-  if (ids.length === 0) return contents;
-  const { stdout } = await repository.run(["cat-file", "--batch"], list(ids));
-  let at = 0;
-  while (at < stdout.length) {
-    const end = stdout.indexOf(10, at);
-    const [id = "", type, length] = stdout.toString("latin1", at, end).split(" ");
-    at = end + 1;
-    if (type !== "blob") continue;
+/** Reads the output of `git cat-file --batch`: a line `<id> <type> <size>` before the bytes of each object and a newline after. */
+class BlobReader {
+  readonly #contents = new Map<string, Content>();
+  #bytes = 0;
+  #line = "";
+  #arriving: Arriving | undefined;
+
+  push(piece: Buffer): void {
+    for (let at = 0; at < piece.length; ) at = this.#arriving ? this.#takeBytes(piece, at) : this.#takeLine(piece, at);
+  }
+
+  end(): ReadonlyMap<string, Content> {
+    if (this.#arriving) throw new SnapshotError("Git returned less than the content of a file.");
+    return this.#contents;
+  }
+
+  #takeLine(piece: Buffer, at: number): number {
+    const end = piece.indexOf(10, at);
+    this.#line += piece.toString("latin1", at, end < 0 ? piece.length : end);
+    if (end < 0) return piece.length;
+    const [id = "", type, length] = this.#line.split(" ");
+    this.#line = "";
+    // The line of an object that does not exist is `<id> missing`.
+    if (length === undefined) return end + 1;
     const size = Number(length);
-    if (at + size > stdout.length) throw new SnapshotError("Git returned less than the content of a file.");
-    const { mode: _, ...content } = contentOf("", Buffer.from(stdout.subarray(at, at + size)));
-    contents.set(id, content);
-    at += size + 1;
+    this.#bytes += size;
+    const isKept = size <= MAX_FILE_BYTES && this.#bytes <= MAX_BYTES;
+    this.#arriving = {
+      ...{ id, size, missing: size + 1, isBlob: type === "blob" },
+      ...(isKept ? { pieces: [] } : { hash: createHash("sha256") }),
+    };
+    return end + 1;
   }
-  return contents;
-}
 
-async function hashOf(repository: ShadowRepository, id: string): Promise<string> {
-  const hash = createHash("sha256");
-  await repository.run(["cat-file", "blob", id], undefined, (piece) => hash.update(piece));
-  return hash.digest("hex");
-}
+  #takeBytes(piece: Buffer, at: number): number {
+    const arriving = this.#arriving as Arriving;
+    const end = Math.min(piece.length, at + arriving.missing);
+    // The last missing byte is the newline.
+    const bytes = piece.subarray(at, Math.min(end, at + arriving.missing - 1));
+    arriving.pieces?.push(bytes);
+    arriving.hash?.update(bytes);
+    arriving.missing -= end - at;
+    if (arriving.missing === 0) this.#finish(arriving);
+    return end;
+  }
 
-const list = (ids: readonly string[]): Buffer => Buffer.from(ids.map((id) => `${id}\n`).join(""), "latin1");
+  #finish({ id, size, isBlob, pieces = [], hash }: Arriving): void {
+    this.#arriving = undefined;
+    if (!isBlob) return;
+    const { mode: _, ...content } = contentOf("", Buffer.concat(pieces));
+    this.#contents.set(id, hash ? { size, sha256: hash.digest("hex") } : content);
+  }
+}

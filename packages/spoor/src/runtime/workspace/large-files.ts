@@ -1,18 +1,12 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, createReadStream } from "node:fs";
-
-/** A file that is too large to be stored. */
-export interface LargeFile {
-  size: number;
-  sha256: string;
-  mode: string;
-}
+import type { FileContent } from "./snapshot.ts";
 
 /** Hashes large files, again only when their stat data changed. */
 export class LargeFiles {
-  #known = new Map<string, LargeFile & { stamp: string }>();
+  #known = new Map<string, FileContent & { stamp: string }>();
 
-  async describe(file: Buffer, name: string, stats: BigIntStats): Promise<LargeFile> {
+  async describe(file: Buffer, name: string, stats: BigIntStats): Promise<FileContent> {
     const stamp = [stats.size, stats.mtimeNs, stats.ctimeNs, stats.ino].join(" ");
     const known = this.#known.get(name);
     if (known?.stamp === stamp) return known;

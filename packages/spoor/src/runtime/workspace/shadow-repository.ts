@@ -1,11 +1,14 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, rm } from "node:fs/promises";
 import path from "node:path";
+import { type ChangedFiles, changedFiles, namesIn, type TreeChange, treeChanges } from "./git-output.ts";
 import { type GitOutcome, isInside, runGit } from "./git-program.ts";
-import { type LargeFile, LargeFiles } from "./large-files.ts";
+import { LargeFiles } from "./large-files.ts";
 import { findSeed } from "./seed.ts";
 import { keepIndex, ownIndex, writeShadow } from "./shadow-files.ts";
+import { readSmallFiles } from "./small-files.ts";
 import { MAX_FILE_BYTES, SnapshotError, TooBigError } from "./snapshot.ts";
+import type { Beside, KnownFile, StoredFile, TreeState } from "./tree-state.ts";
 import { findRepository } from "./user-repository.ts";
 
 export interface ShadowOptions {
@@ -20,13 +23,11 @@ export interface ShadowOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The state of one working tree. Paths have one character per byte and are relative to the root of the shadow. */
-export interface TreeState {
-  tree: string;
-  large: ReadonlyMap<string, LargeFile>;
-  /** Folders below that are repositories of their own. */
-  nested: readonly string[];
-}
+/**
+ * So many files that differ from the tree are read again for each snapshot. More of them go into the index and a new tree: git
+ * rewrites the whole index for that, which takes about as long in a large workspace.
+ */
+const MAX_BESIDE = { files: 32, bytes: 1024 ** 2 };
 
 /** More new files than this, or more bytes, and the folder is too big for snapshots. */
 const MAX_NEW_FILES = 100_000;
@@ -49,7 +50,13 @@ export class ShadowRepository {
   readonly #index: string;
   readonly #large = new LargeFiles();
   readonly #gitlinks: readonly string[];
+  /** Whether git takes the modes of files from the file system. */
+  readonly #hasModes: boolean;
+  /** Whether the index knows most files. */
+  #isFilled: boolean;
   #tree: string | undefined;
+  /** New files that are in no tree yet. If they are ignored from now on, they are not deleted. */
+  #seen: readonly string[] = [];
 
   static async open(options: ShadowOptions): Promise<ShadowRepository> {
     const { program, folder, store, except, signal } = options;
@@ -69,34 +76,59 @@ export class ShadowRepository {
         write(root);
       }
     }
-    const own = ownIndex(store, root === repository?.root ? seed.index : undefined);
-    return new ShadowRepository(options, root, own.index, root === repository?.root ? seed.gitlinks : []);
+    const isWhole = root === repository?.root;
+    const own = ownIndex(store, isWhole ? seed.index : undefined);
+    return new ShadowRepository(options, {
+      root,
+      index: own.index,
+      isFilled: own.isSeeded,
+      gitlinks: isWhole ? seed.gitlinks : [],
+      hasModes: !["core.filemode", "core.symlinks"].some((key) => seed.settings?.get(key) === "false"),
+    });
   }
 
-  private constructor(options: ShadowOptions, root: string, index: string, gitlinks: readonly string[]) {
+  private constructor(options: ShadowOptions, { root, index, isFilled, gitlinks, hasModes }: Opened) {
     this.#options = options;
     this.root = root;
     this.#index = index;
+    this.#isFilled = isFilled;
     this.#gitlinks = gitlinks;
+    this.#hasModes = hasModes;
     this.prefix = rawOf(path.relative(root, options.folder).split(path.sep).join("/"));
   }
 
   async take(): Promise<TreeState> {
     const [changed, others] = await Promise.all([
-      this.#git(["diff-files", "-z", "--name-status", "--no-renames", "--ignore-submodules=all", ...this.#within()]),
+      this.#git([
+        "diff-files",
+        "-z",
+        "--raw",
+        "--no-abbrev",
+        "--no-renames",
+        "--ignore-submodules=all",
+        ...this.#within(),
+      ]),
       this.#git(["ls-files", "-z", "--others", "--exclude-standard", ...this.#within()]),
     ]);
     if (changed.code !== 0 || others.code !== 0) throw failed(changed.code === 0 ? others : changed);
-    const found = await this.#classify(changedPaths(changed.stdout), splitNames(others.stdout));
+    const files = changedFiles(changed.stdout);
+    const found = await this.#classify(files, [...new Set([...namesIn(others.stdout), ...this.#seen])]);
     this.unreadable = [];
-    if (found.removed.length > 0) await this.#update(["--force-remove"], found.removed);
-    if (found.added.length > 0) await this.#add(found.added);
-    if (this.#tree === undefined || found.removed.length + found.added.length > 0) {
+    const beside = new Map<string, Beside>();
+    const small = await this.#readSmall(found);
+    for (const [name, now] of [...found.large, ...(small ?? [])]) {
+      const inTree = files.inTree.get(name);
+      if (inTree?.oid !== now?.oid || inTree?.mode !== now?.mode) beside.set(name, { inTree, now });
+    }
+    const isChanged = !small && found.removed.length + found.added.length > 0;
+    if (isChanged) await this.#fill(found);
+    if (this.#tree === undefined || isChanged) {
       const written = await this.#git(["write-tree", "--missing-ok"]);
       if (written.code !== 0) throw failed(written);
       this.#tree = written.stdout.toString("latin1").trim();
     }
-    return { tree: this.#tree, large: found.large, nested: [...found.nested] };
+    this.#seen = [...beside].flatMap(([name, { inTree, now }]) => (now && !inTree ? [name] : []));
+    return { tree: this.#tree, beside, nested: [...found.nested] };
   }
 
   /** The changed paths between two trees, with the modes and object ids on both sides. */
@@ -109,7 +141,7 @@ export class ShadowRepository {
   }
 
   /** The entry of one path in a tree. */
-  async find(tree: string, name: string): Promise<{ mode: string; oid: string } | undefined> {
+  async find(tree: string, name: string): Promise<StoredFile | undefined> {
     const { code, stdout } = await this.#git(["ls-tree", "-z", tree, "--", textOf(name)]);
     const entry = code === 0 ? /^(\d{6}) blob ([0-9a-f]+)\t/.exec(stdout.toString("latin1")) : null;
     return entry ? { mode: entry[1] ?? "", oid: entry[2] ?? "" } : undefined;
@@ -136,12 +168,29 @@ export class ShadowRepository {
     return this.prefix === "" ? [] : ["--", textOf(this.prefix)];
   }
 
-  async #classify({ modified, unmerged, deleted }: Changed, others: readonly string[]): Promise<Found> {
+  /** Reads the files that differ from the tree, if they are few, small and plain. A deleted one is undefined. */
+  async #readSmall(found: Found): Promise<Map<string, KnownFile | undefined> | undefined> {
+    const isFew = found.added.length + found.removed.length <= MAX_BESIDE.files && found.bytes <= MAX_BESIDE.bytes;
+    if (!this.#hasModes || !this.#isFilled || !found.isPlain || !isFew) return undefined;
+    const read = await readSmallFiles(found.added.map((name) => bytesPath(this.root, name)));
+    const gone = found.removed.map((name) => [name, undefined] as const);
+    return read && new Map([...gone, ...found.added.map((name, n) => [name, read[n]] as const)]);
+  }
+
+  /** Puts all that differs into the index. */
+  async #fill({ removed, added }: Found): Promise<void> {
+    if (removed.length > 0) await this.#update(["--force-remove"], removed);
+    if (added.length > 0) await this.#add(added);
+    this.#isFilled = true;
+  }
+
+  async #classify({ modified, unmerged, deleted }: ChangedFiles, others: readonly string[]): Promise<Found> {
     if (others.length > MAX_NEW_FILES) throw new TooBigError(`The workspace holds more than ${MAX_NEW_FILES} files.`);
     const known = new Set([...modified, ...unmerged]);
-    const found: Found = { removed: deleted, added: [], large: new Map(), nested: new Set(this.#gitlinks) };
+    const nested = new Set(this.#gitlinks);
+    const isPlain = unmerged.length === 0;
+    const found: Found = { removed: deleted, added: [], bytes: 0, isPlain, large: new Map(), nested };
     const names = [...known, ...others.filter((name) => !known.has(name))];
-    let bytes = 0;
     for (let from = 0; from < names.length; from += BATCH) {
       const batch = names.slice(from, from + BATCH).filter((name) => !this.#isExcluded(name));
       const all = await Promise.all(batch.map((name) => this.#stat(name)));
@@ -152,11 +201,12 @@ export class ShadowRepository {
           found.large.set(name, await this.#large.describe(bytesPath(this.root, name), name, stats));
           if (unmerged.includes(name)) found.removed.push(name);
         } else if (stats && (stats.isFile() || stats.isSymbolicLink())) {
-          bytes += Number(stats.size);
+          found.bytes += Number(stats.size);
+          if (!stats.isFile()) found.isPlain = false;
           found.added.push(name);
         } else if (known.has(name)) found.removed.push(name);
       }
-      if (bytes > MAX_NEW_BYTES)
+      if (found.bytes > MAX_NEW_BYTES)
         throw new TooBigError(`The workspace holds more than ${MAX_NEW_BYTES} bytes of new files.`);
     }
     this.#large.keep(found.large);
@@ -200,58 +250,24 @@ export class ShadowRepository {
   }
 }
 
-/** One path in the comparison of two trees. A missing side is a file that was created or deleted. */
-export interface TreeChange {
-  name: string;
-  before?: { mode: string; oid: string };
-  after?: { mode: string; oid: string };
-}
-
-interface Changed {
-  modified: string[];
-  /** In the middle of a merge or rebase. */
-  unmerged: string[];
-  deleted: string[];
+interface Opened {
+  root: string;
+  index: string;
+  isFilled: boolean;
+  gitlinks: readonly string[];
+  hasModes: boolean;
 }
 
 interface Found {
   removed: string[];
   added: string[];
-  large: Map<string, LargeFile>;
+  /** The size of the added files. */
+  bytes: number;
+  /** Whether all of them are regular files, and nothing is in the middle of a merge. */
+  isPlain: boolean;
+  large: Map<string, KnownFile>;
   nested: Set<string>;
 }
-
-/** Reads pairs of a status and a path. */
-function changedPaths(stdout: Buffer): Changed {
-  const fields = splitNames(stdout);
-  const changed: Changed = { modified: [], unmerged: [], deleted: [] };
-  for (let n = 0; n + 1 < fields.length; n += 2) {
-    const kind = fields[n] === "D" ? "deleted" : fields[n] === "U" ? "unmerged" : "modified";
-    changed[kind].push(fields[n + 1] ?? "");
-  }
-  return changed;
-}
-
-function treeChanges(stdout: Buffer): TreeChange[] {
-  const fields = splitNames(stdout);
-  const changes: TreeChange[] = [];
-  for (let n = 0; n + 1 < fields.length; n += 2) {
-    const [oldMode = "", newMode = "", oldId = "", newId = ""] = (fields[n] ?? "").slice(1).split(" ");
-    const before = { mode: oldMode, oid: oldId };
-    const after = { mode: newMode, oid: newId };
-    changes.push({
-      name: fields[n + 1] ?? "",
-      ...(isFile(oldMode) && { before }),
-      ...(isFile(newMode) && { after }),
-    });
-  }
-  // A submodule is a commit, not a file.
-  return changes.filter(({ before, after }) => before || after);
-}
-
-const isFile = (mode: string): boolean => mode.startsWith("100") || mode === "120000";
-
-const splitNames = (stdout: Buffer): string[] => stdout.toString("latin1").split("\0").slice(0, -1);
 
 const rawOf = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 const textOf = (raw: string): string => Buffer.from(raw, "latin1").toString("utf8");

@@ -12,6 +12,7 @@ import {
   statSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +20,8 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { findGit } from "./git-program.ts";
 import { ShadowSnapshots } from "./shadow.ts";
-import type { FileChange } from "./snapshot.ts";
+import { readSmallFiles } from "./small-files.ts";
+import type { FileChange, FileContent } from "./snapshot.ts";
 
 const program = findGit("/nowhere") ?? "";
 
@@ -419,4 +421,112 @@ describe("a snapshot with git", () => {
     expect(await snapshots.read(before, "none.txt")).toBe("absent");
     expect(await snapshots.read(before, "x.env")).toBe("unknown");
   });
+
+  it.each(["with", "without"])("finds few and many changes alike, %s a repository", async (kind) => {
+    const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`d${n % 3}/f${n}.txt`, `${n}\n`]));
+    const { folder, git, write, open } = workspace(files);
+    if (kind === "with") {
+      git("init", "-q");
+      git("add", "-A");
+      git("commit", "-qm", "first");
+      write({ "d0/f0.txt": "changed before the first snapshot", "untracked.txt": "1" });
+    }
+    const snapshots = open();
+    let random = 7;
+    const next = (below: number) => {
+      random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
+      return random % below;
+    };
+    let known = contentsOf(folder);
+    const states = [{ known, snapshot: await snapshots.take() }];
+    for (const count of [1, 0, 3, 50, 1, 2, 40, 0, 5]) {
+      for (let n = 0; n < count; n++) {
+        const name = `d${next(4)}/f${next(80)}.txt`;
+        const how = next(4);
+        if (how === 0) rmSync(path.join(folder, name), { force: true });
+        else write({ [name]: how === 1 ? (files[name] ?? "") : `${next(1e6)}` });
+        if (how === 3) chmodSync(path.join(folder, name), 0o755);
+      }
+      known = contentsOf(folder);
+      states.push({ known, snapshot: await snapshots.take() });
+    }
+    for (const [n, one] of states.entries()) {
+      for (const other of states.slice(n + 1)) {
+        const { changes } = await snapshots.compare(one.snapshot, other.snapshot, 1_000);
+        const names = [...new Set([...one.known.keys(), ...other.known.keys()])].sort();
+        const expected = names.filter((name) => one.known.get(name) !== other.known.get(name));
+        expect(changes.map(({ path: file }) => file)).toEqual(expected);
+        for (const { path: file, before, after } of changes) {
+          expect([textOf(before), textOf(after)]).toEqual([one.known.get(file), other.known.get(file)]);
+        }
+      }
+    }
+  });
+
+  it("does not take a file that was only touched, or that was changed and changed back, for a change", async () => {
+    const { folder, git, write, open } = workspace({ "a.txt": "1\n", "big.bin": Buffer.alloc(11 * 1024 ** 2, "x") });
+    git("init", "-q");
+    git("add", "-A");
+    git("commit", "-qm", "first");
+    const snapshots = open();
+    const before = await snapshots.take();
+    write({ "a.txt": "2\n" });
+    await snapshots.take();
+    write({ "a.txt": "1\n" });
+    const after = await snapshots.take();
+    expect(after.id).toBe(before.id);
+    utimesSync(path.join(folder, "big.bin"), 1, 1);
+    expect(await snapshots.compare(before, await snapshots.take(), 10)).toEqual({ changes: [], more: 0 });
+  });
+
+  it("does not take a new file for deleted when it is ignored from then on", async () => {
+    const { folder, git, write, open } = workspace({ "a.txt": "1\n" });
+    git("init", "-q");
+    git("add", "-A");
+    git("commit", "-qm", "first");
+    const snapshots = open();
+    expect(brief(await changesOf(snapshots, () => write({ "new.log": "1\n" })))).toEqual([
+      ["new.log", undefined, "1\n"],
+    ]);
+    const changes = await changesOf(snapshots, () => write({ ".gitignore": "*.log\n", "other.log": "1\n" }));
+    expect(brief(changes)).toEqual([[".gitignore", undefined, "*.log\n"]]);
+    expect(brief(await changesOf(snapshots, () => unlinkSync(path.join(folder, "new.log"))))).toEqual([
+      ["new.log", "1\n", undefined],
+    ]);
+  });
+
+  it("does not read through a folder that became a link to somewhere else", async () => {
+    const { place, folder, git, write, open } = workspace({ "sub/a.txt": "1\n", "b.txt": "1\n" });
+    git("init", "-q");
+    git("add", "-A");
+    git("commit", "-qm", "first");
+    const changes = await changesOf(open(), () => {
+      rmSync(path.join(folder, "sub"), { recursive: true });
+      mkdirSync(path.join(place, "outside"));
+      writeFileSync(path.join(place, "outside", "a.txt"), "secret");
+      symlinkSync(path.join(place, "outside"), path.join(folder, "sub"));
+      write({ "b.txt": "2\n" });
+    });
+    expect(brief(changes)).toEqual([
+      ["b.txt", "1\n", "2\n"],
+      ["sub", undefined, path.join(place, "outside")],
+      ["sub/a.txt", "1\n", undefined],
+    ]);
+    expect(await readSmallFiles([Buffer.from(path.join(folder, "sub", "a.txt"))])).toBeUndefined();
+  });
 });
+
+/** The mode and the text of each file, by its path. */
+function contentsOf(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => !name.startsWith(".git"));
+  const files = names.filter((name) => statSync(path.join(folder, name)).isFile());
+  return new Map(
+    files.map((name) => {
+      const isExecutable = (statSync(path.join(folder, name)).mode & 0o100) !== 0;
+      return [name, `${isExecutable ? "100755" : "100644"} ${readFileSync(path.join(folder, name), "utf8")}`];
+    }),
+  );
+}
+
+const textOf = (content: FileContent | undefined): string | undefined =>
+  content && `${content.mode} ${content.bytes?.toString()}`;

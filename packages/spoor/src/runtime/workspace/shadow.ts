@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { readContents } from "./blobs.ts";
-import type { LargeFile } from "./large-files.ts";
-import { ShadowRepository, type TreeState } from "./shadow-repository.ts";
+import { ShadowRepository } from "./shadow-repository.ts";
 import { type FileChange, type FileContent, pathText, rawPath, type Snapshot, type Snapshots } from "./snapshot.ts";
+import type { KnownFile, StoredFile, TreeState } from "./tree-state.ts";
 
 export interface ShadowSnapshotsOptions {
   /** The absolute path of git. */
@@ -73,8 +73,8 @@ export class ShadowSnapshots implements Snapshots<ShadowSnapshot> {
     const state = place && snapshot.states.get(place.name);
     if (!place || !state) return "unknown";
     const { repository, inside } = place;
-    const large = state.large.get(inside);
-    if (large) return large;
+    const beside = state.beside.get(inside);
+    if (beside) return beside.now ? contentOf(beside.now) : "absent";
     const entry = await repository.find(state.tree, inside);
     if (!entry) return (await repository.isIgnored(inside)) ? "unknown" : "absent";
     const content = (await readContents(repository, [entry.oid])).get(entry.oid);
@@ -125,49 +125,53 @@ export class ShadowSnapshots implements Snapshots<ShadowSnapshot> {
 }
 
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-const EMPTY: TreeState = { tree: EMPTY_TREE, large: new Map(), nested: [] };
+const EMPTY: TreeState = { tree: EMPTY_TREE, beside: new Map(), nested: [] };
 
-type Side = { mode: string; oid: string } | LargeFile;
+type Side = StoredFile | KnownFile;
 
 interface Pair {
   name: string;
-  before?: Side;
-  after?: Side;
+  before?: Side | undefined;
+  after?: Side | undefined;
 }
 
-/** The files that differ, whether git stores them or they are too large. */
+/** The files that differ, in the trees of git or beside them. */
 async function pairsOf(repository: ShadowRepository, old: TreeState, now: TreeState): Promise<Pair[]> {
-  const pairs = new Map<string, Pair>();
-  for (const change of await repository.compare(old.tree, now.tree)) pairs.set(change.name, change);
-  for (const name of new Set([...old.large.keys(), ...now.large.keys()])) {
-    const [before, after] = [old.large.get(name), now.large.get(name)];
-    if (before?.sha256 === after?.sha256 && before?.mode === after?.mode) continue;
-    const pair: Pair = pairs.get(name) ?? { name };
-    const stored = before && after ? undefined : await repository.find(before ? now.tree : old.tree, name);
-    const sides = { before: before ?? pair.before ?? stored, after: after ?? pair.after ?? stored };
+  const changed = new Map((await repository.compare(old.tree, now.tree)).map((change) => [change.name, change]));
+  const pairs = new Map<string, Pair>(changed);
+  for (const name of new Set([...old.beside.keys(), ...now.beside.keys()])) {
+    const [before, after] = [old.beside.get(name), now.beside.get(name)];
+    // A file that is the same in both trees is known from the other side.
+    const inTrees = changed.get(name) ?? { before: after?.inTree, after: before?.inTree };
     pairs.set(name, {
       name,
-      ...(sides.before && { before: sides.before }),
-      ...(sides.after && { after: sides.after }),
+      before: before ? before.now : inTrees.before,
+      after: after ? after.now : inTrees.after,
     });
   }
-  return [...pairs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...pairs.values()].filter(isChange).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function isChange({ before, after }: Pair): boolean {
+  if (!before || !after || before.mode !== after.mode) return before !== after;
+  if ("sha256" in before && "sha256" in after) return before.sha256 !== after.sha256;
+  return before.oid === undefined || before.oid !== after.oid;
 }
 
 async function changesOf(repository: ShadowRepository, name: string, pairs: readonly Pair[]): Promise<FileChange[]> {
   const sides = pairs.flatMap(({ before, after }) => [before, after]);
-  const ids = new Set(sides.flatMap((side) => (side && "oid" in side ? [side.oid] : [])));
+  const ids = new Set(sides.flatMap((side) => (side && !("sha256" in side) ? [side.oid] : [])));
   const contents = await readContents(repository, [...ids]);
-  const contentOf = (side: Side | undefined): FileContent | undefined => {
-    if (!side || !("oid" in side)) return side;
+  const found = (side: Side | undefined): FileContent | undefined => {
+    if (!side || "sha256" in side) return side && contentOf(side);
     const content = contents.get(side.oid);
     return content && { mode: side.mode, ...content };
   };
   const start = repository.prefix === "" ? 0 : repository.prefix.length + 1;
-  return pairs.map((pair): FileChange => {
+  const changes = pairs.map((pair): FileChange => {
     const inside = pair.name.slice(start);
     const { path: file, isExact } = pathText(name === "" ? inside : `${name}/${inside}`);
-    const [before, after] = [contentOf(pair.before), contentOf(pair.after)];
+    const [before, after] = [found(pair.before), found(pair.after)];
     const isWhole = [pair.before && before, pair.after && after].every((side) => side === undefined || side.bytes);
     return {
       path: file,
@@ -176,13 +180,17 @@ async function changesOf(repository: ShadowRepository, name: string, pairs: read
       ...(!(isExact && isWhole) && { isFinal: true }),
     };
   });
+  // A large file may have been touched only.
+  return changes.filter(({ before, after }) => before?.sha256 !== after?.sha256 || before?.mode !== after?.mode);
 }
 
+const contentOf = ({ oid: _, ...content }: KnownFile): FileContent => content;
+
 function idOf(states: ReadonlyMap<string, TreeState>): string {
-  const parts = [...states].map(([name, { tree, large }]) => [
+  const parts = [...states].map(([name, { tree, beside }]) => [
     name,
     tree,
-    [...large].map(([file, { sha256, mode }]) => [file, sha256, mode]),
+    [...beside].map(([file, { now }]) => [file, now?.sha256, now?.mode]).sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
   ]);
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

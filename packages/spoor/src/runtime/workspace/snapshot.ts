@@ -30,7 +30,7 @@ export interface FileChange {
 
 /** The state of a workspace at one moment. What it holds is known to the `Snapshots` that took it. */
 export interface Snapshot {
-  /** Equal for equal states of the files. */
+  /** Equal only if the files are equal. Equal files may have another id after many of them changed meanwhile. */
   readonly id: string;
 }
 
