@@ -1,5 +1,6 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import { readEnvelopes } from "../../log/envelopes.ts";
+import type { StoredRun } from "../../log/records.ts";
 import { findConfigFolders } from "../../options/config/config-folders.ts";
 import { readHooks } from "../../options/config/configuration-files.ts";
 import type { RunEvent } from "../commit.ts";
@@ -18,6 +19,9 @@ export interface OwnCall {
   tool_name: string;
   kind: string;
 }
+
+/** The id of the only call. If the worker was lost before the call began, the next worker announces another one. */
+export const callIdOf = ({ attempt = 1 }: Pick<StoredRun, "attempt">): string => `step-${attempt}`;
 
 /** What a person is told about a call that a hook asks about. */
 export interface CallDescription {

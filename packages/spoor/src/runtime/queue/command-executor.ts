@@ -9,14 +9,12 @@ import { type KeptOutput, keepOutput } from "../contents/keep-output.ts";
 import { secretsOf } from "../recorder/request-secrets.ts";
 import { createRedactor, type Redactor } from "../redaction/index.ts";
 import { environmentOf, type TaskSpec } from "../specification/spec.ts";
-import { announceCall } from "./announce-call.ts";
+import { announceCall, callIdOf, type OwnCall } from "./announce-call.ts";
 import { CommandOutput } from "./command-output.ts";
 import type { Execution, Executor } from "./executor.ts";
 import { endOfRun, type OwnRun } from "./own-run.ts";
 import { type CommandEnd, MAX_OUTPUT_BYTES, type RunningCommand, spawnCommand } from "./spawn-command.ts";
 
-/** The id of the only call of a run that executes one command or changes one file. */
-export const CALL = "step-1";
 const CANCELLED = "The command was cancelled.";
 
 /** Performs runs of the kinds `shell` and `git`: one command each, without a model. */
@@ -27,7 +25,7 @@ export function createCommandExecutor(environment: NodeJS.ProcessEnv = process.e
 async function executeCommand(execution: Execution, environment: NodeJS.ProcessEnv): Promise<void> {
   const { log, directory, claim, spec } = execution;
   const { kind } = claim.run;
-  const call = { tool_call_id: CALL, tool_name: kind, kind };
+  const call = { tool_call_id: callIdOf(claim.run), tool_name: kind, kind };
   const cwd = claim.run.workspace_path ?? process.cwd();
   const set = environmentOf(spec, environment);
   const env = commandEnvironment(spec, environment, set);
@@ -59,7 +57,7 @@ async function executeCommand(execution: Execution, environment: NodeJS.ProcessE
 }
 
 interface PreparedCommand {
-  call: Record<string, unknown>;
+  call: OwnCall;
   argv: readonly [string, ...string[]];
   cwd: string;
   env: Record<string, string>;
@@ -88,10 +86,10 @@ async function runCommand(execution: Execution, own: OwnRun, prepared: PreparedC
     const timeoutMs = spec.timeout_ms ?? 0;
     await own.commit([
       ["tool.started", { ...call, ...sandbox }],
-      ["tool.shell.command", commandData(argv, cwd, env, timeoutMs)],
+      ["tool.shell.command", { tool_call_id: call.tool_call_id, ...commandData(argv, cwd, env, timeoutMs) }],
     ]);
     if (!execution.mayAct()) return;
-    const output = new CommandOutput(CALL, redactor, (events) => own.commit(events));
+    const output = new CommandOutput(call.tool_call_id, redactor, (events) => own.commit(events));
     const mark = unprefixed("run", claim.run.run_id);
     const onOutput = (stream: "stdout" | "stderr", text: string) => output.add(stream, text);
     command = spawnCommand({ argv, cwd, env, mark, timeoutMs, onOutput });
@@ -103,7 +101,7 @@ async function runCommand(execution: Execution, own: OwnRun, prepared: PreparedC
     if (end.stopped === "lost") return;
     const keep = () =>
       keepOutput(execution.directory, output.whole, {
-        ...{ run_id: claim.run.run_id, task_id: claim.run.task_id, tool_call_ids: [CALL] },
+        ...{ run_id: claim.run.run_id, task_id: claim.run.task_id, tool_call_ids: [call.tool_call_id] },
         limits: createLimits(execution.log),
       });
     await writeEnd(own, call, end, { output, timeoutMs, changes, keep });
@@ -137,7 +135,7 @@ interface CommandRecord {
 
 async function writeEnd(
   own: OwnRun,
-  call: Record<string, unknown>,
+  call: OwnCall,
   end: CommandEnd,
   { output, timeoutMs, changes, keep }: CommandRecord,
 ): Promise<void> {
@@ -153,7 +151,7 @@ async function writeEnd(
     "hecate.tool.output_truncated": truncated,
   };
   const exited = {
-    tool_call_id: CALL,
+    tool_call_id: call.tool_call_id,
     exit_code: code ?? -1,
     signal,
     stdout_bytes: stdout,
@@ -238,7 +236,6 @@ const lineOf = (argv: readonly string[]): string =>
   argv[0] === "sh" && argv[1] === "-c" ? (argv[2] ?? "") : argv.join(" ");
 
 const commandData = (argv: readonly string[], cwd: string, env: Environment, timeoutMs: number) => ({
-  tool_call_id: CALL,
   argv,
   cwd,
   command_string: lineOf(argv),

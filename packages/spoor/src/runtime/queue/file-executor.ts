@@ -11,8 +11,7 @@ import {
 import type { RunEvent } from "../commit.ts";
 import { createRedactor } from "../redaction/index.ts";
 import type { TaskSpec } from "../specification/spec.ts";
-import { announceCall } from "./announce-call.ts";
-import { CALL } from "./command-executor.ts";
+import { announceCall, callIdOf } from "./announce-call.ts";
 import type { Execution, Executor } from "./executor.ts";
 import { endOfRun } from "./own-run.ts";
 
@@ -26,7 +25,7 @@ async function executeFile(execution: Execution): Promise<void> {
   const file = given.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   const root = run.workspace_path ?? process.cwd();
   const redactor = createRedactor();
-  const call = { tool_call_id: CALL, tool_name: "file", kind: "file" };
+  const call = { tool_call_id: callIdOf(run), tool_name: "file", kind: "file" };
   const startedAt = performance.now();
   const own = await announceCall(execution, call, {
     ...{ cwd: root, redactor, environment: process.env },
@@ -56,7 +55,7 @@ async function executeFile(execution: Execution): Promise<void> {
       {
         run_id: run.run_id,
         task_id: run.task_id,
-        tool_call_ids: [CALL],
+        tool_call_ids: [call.tool_call_id],
         path: file,
         before: before?.bytes,
         after: after?.bytes,

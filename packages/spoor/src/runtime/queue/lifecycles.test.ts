@@ -254,6 +254,28 @@ describe("a lost run", TIMEOUT, () => {
     expect(again).toMatchObject({ status: "queued", prior_run_id: run_id });
   });
 
+  it("whose command was announced but did not begin announces another call", async () => {
+    const { log, context, workspace, startWorker } = taskRuntime();
+    const { run_id } = await createAndStart(context, {
+      kind: "shell",
+      command: "true",
+      workspace: { path: workspace },
+    });
+    await log.queue.claim("elsewhere", ["shell"], 30_000, (_, { worker_id }) => ({
+      drafts: [
+        ["run.started", { worker_id }] as const,
+        ["tool.invoked", { tool_call_id: "step-1", tool_name: "shell", kind: "shell" }] as const,
+      ].map(([type, data]) => ({ type, timestamp: Date.now(), json: JSON.stringify(data) })),
+      facts: { status: "running", worker_id },
+    }));
+    expect(await recover(log, gone)).toMatchObject([{ action: "requeued" }]);
+    startWorker();
+    expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed", attempt: 2 });
+    const started = (await envelopesOf(log, run_id)).filter(({ type }) => type === "tool.started");
+    expect(started.map(({ data }) => data.tool_call_id)).toEqual(["step-2"]);
+    expect(await findingsOf(log, [run_id])).toEqual([]);
+  });
+
   it("is not taken over by time alone while its process lives, but is when nobody knows and the lease is long over", async () => {
     const { log, context, workspace } = taskRuntime();
     await createAndStart(context, { kind: "shell", command: "true", workspace: { path: workspace } });
