@@ -2,6 +2,7 @@ import { endsRun } from "../log/feed/filter.ts";
 import type { Log } from "../log/log.ts";
 import { isOver, type StoredRun } from "../log/records.ts";
 import { reconcile } from "./reconcile.ts";
+import type { Successor } from "./recovery/end-run.ts";
 import type { LossReason } from "./recovery/recover.ts";
 import type { RetentionPolicy } from "./retention.ts";
 
@@ -12,8 +13,8 @@ export interface CaretakerOptions {
   /** What is kept. Default: everything. */
   keep?: RetentionPolicy;
   now?: () => number;
-  /** Called with each run that failed because its process was lost. */
-  onLost?(run_id: string): Promise<void>;
+  /** Makes the run that goes on from one whose process was lost, if its task asks for that. */
+  successor?: Successor;
   /** Called with the error when a step fails. The other work continues, and the failed step is retried later. */
   onFault?(error: unknown): void;
 }
@@ -115,7 +116,7 @@ export class Caretaker {
   }
 
   async #reconcile(reason: LossReason): Promise<void> {
-    for (const run_id of await reconcile(this.#log, { now: this.#now, reason })) await this.#options.onLost?.(run_id);
+    await reconcile(this.#log, { now: this.#now, reason, successor: this.#options.successor ?? "none" });
   }
 
   /** Decides approvals whose deadline has passed, and enforces cancels that nobody carried out. */

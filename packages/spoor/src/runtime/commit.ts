@@ -23,19 +23,22 @@ export interface Commit extends Pick<RunAppend, "create" | "epoch" | "facts" | "
 
 /** Appends events of the runtime together with the rows that follow from them, in one commit. */
 export async function commitEvents(log: Pick<Log, "append">, commit: Commit): Promise<AppendReceipt> {
-  const { run, events, at, redactor = plain, before = [], effects = [], fold = newFold(commit), ...append } = commit;
-  const drafts = events.map(([type, data]) => draftOf(type, at, data, redactor));
-  const [receipt] = await log.append([
-    {
-      ...append,
-      run_id: run.run_id,
-      drafts,
-      facts: changedFacts(fold, drafts, commit.facts),
-      effects: [...before, ...effectsOf(drafts, run), ...effects],
-    },
-  ]);
+  const [receipt] = await log.append([appendOf(commit)]);
   if (!receipt) throw new Error("The log returned no receipt.");
   return receipt;
+}
+
+/** The same as a part of a larger commit. */
+export function appendOf(commit: Commit): RunAppend {
+  const { run, events, at, redactor = plain, before = [], effects = [], fold = newFold(commit), ...append } = commit;
+  const drafts = events.map(([type, data]) => draftOf(type, at, data, redactor));
+  return {
+    ...append,
+    run_id: run.run_id,
+    drafts,
+    facts: changedFacts(fold, drafts, commit.facts),
+    effects: [...before, ...effectsOf(drafts, run), ...effects],
+  };
 }
 
 const newFold = ({ create }: Commit): RunFactsFold | undefined => create && new RunFactsFold({ kind: create.kind });

@@ -2,6 +2,7 @@ import path from "node:path";
 import { dataDirectory, openLog } from "../../log/open.ts";
 import { Worker } from "../../runtime/queue/worker.ts";
 import { recover } from "../../runtime/recovery/recover.ts";
+import { resumeLost } from "../../runtime/tasks/resume-lost.ts";
 import type { DataOption } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
@@ -17,8 +18,9 @@ export async function work({ data, workers, json }: WorkOptions, io: Io): Promis
   const log = await openLog({ directory });
   const onFault = (error: unknown) =>
     io.stderr.write(`The worker failed and goes on: ${terminalSafe((error as Error).message)}\n`);
-  await recover(log);
-  const lookForLost = () => void recover(log, { reason: "worker_lease_expired" }).catch(onFault);
+  const successor = resumeLost({ log, directory, by: "spoor" });
+  await recover(log, { successor });
+  const lookForLost = () => void recover(log, { reason: "worker_lease_expired", successor }).catch(onFault);
   const rounds = setInterval(lookForLost, ROUND_MS);
   const worker = new Worker({ log, directory, concurrency: workers, onFault, onProcessEnd: lookForLost });
   const stopped = Promise.withResolvers<void>();

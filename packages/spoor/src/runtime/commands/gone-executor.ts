@@ -11,7 +11,8 @@ export async function recoverIfGone(log: Log, run_id: string): Promise<StoredRun
   if (createWorkerCheck()(run.worker_id) !== true) return run;
   // Loaded only when needed: it needs the whole event catalog.
   const { reconcile } = await import("../reconcile.ts");
-  await reconcile(log);
+  // Whoever sends a command decides what happens next.
+  await reconcile(log, { successor: "none" });
   return log.run(run_id);
 }
 

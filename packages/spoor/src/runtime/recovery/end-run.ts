@@ -1,6 +1,7 @@
 import { unprefixed } from "@spoor/protocol/ids";
 import { asErrorCode, type RunFailure } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
+import { LogError } from "../../log/errors.ts";
 import type { Log, LogDraft, RunAppend } from "../../log/log.ts";
 import type { FactChanges, RunStatus, StoredRun } from "../../log/records.ts";
 import type { Row } from "../../log/tables.ts";
@@ -8,6 +9,12 @@ import { effectsOf } from "../projections/index.ts";
 import { factsAfter } from "../projections/run-facts.ts";
 import { endOfCommand } from "../recorder/acknowledgements.ts";
 import { type OpenRun, readOpenRun } from "./stored-run.ts";
+
+/**
+ * Returns the run that goes on from one that is being ended, for the same commit; undefined if there shall be none. `ended` is
+ * the run as it will be stored.
+ */
+export type Successor = (ended: StoredRun) => Promise<RunAppend | undefined>;
 
 /** How a run that is not performed any more is ended. */
 export interface Ending {
@@ -22,6 +29,7 @@ export interface Ending {
   cancelled?: { by?: string; reason?: string };
   effects?: readonly Effect[];
   when?: RunAppend["when"];
+  successor?: Successor | undefined;
 }
 
 /**
@@ -34,9 +42,26 @@ export async function endRun(log: Log, run: StoredRun, epoch: number, ending: En
   const task = await log.rows.find("tasks", run.task_id);
   const { rows } = await log.rows.list("commands", { where: { run_id: run.run_id, done_at: null }, limit: 1_000 });
   const effects = [...(ending.effects ?? []), ...rows.map((command) => endOf(command, ending))];
-  await log.append([appendOf(open, epoch, { ...ending, effects }, typeof task?.spec === "string")]);
-  return true;
+  const append = appendOf(open, epoch, { ...ending, effects }, typeof task?.spec === "string");
+  for (let attempt = 1; ; attempt++) {
+    const next = attempt <= MAX_ATTEMPTS ? await ending.successor?.(afterEnd(run, append)) : undefined;
+    try {
+      await log.append(next ? [append, next] : [append]);
+      return true;
+    } catch (error) {
+      // Another run may have taken a folder at the same moment. In the end the run is ended without a successor.
+      if (!next || !(error instanceof LogError) || error.code !== "conflict") throw error;
+    }
+  }
 }
+
+/** How often a commit with a successor is tried. */
+const MAX_ATTEMPTS = 5;
+
+const afterEnd = (run: StoredRun, { drafts, facts }: RunAppend): StoredRun => {
+  const known = Object.entries({ ...run, ...facts }).filter(([, value]) => value !== null);
+  return { ...(Object.fromEntries(known) as unknown as StoredRun), last_sequence: run.last_sequence + drafts.length };
+};
 
 /** Nobody will carry out the commands of a run that is over; a cancel has done what it was for. */
 function endOf({ command_id, kind }: Row<"commands">, { cancelled }: Ending): Effect {

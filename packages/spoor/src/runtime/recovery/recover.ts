@@ -6,7 +6,9 @@ import type { Log, LogDraft } from "../../log/log.ts";
 import type { RunStatus, StoredRun } from "../../log/records.ts";
 import { killMarked } from "../../process/kill-marked.ts";
 import { LEASE_MS, LOST_AFTER_MS } from "../lease-times.ts";
+import { specOf } from "../specification/spec-of.ts";
 import { createWorkerCheck } from "../worker.ts";
+import type { Successor } from "./end-run.ts";
 
 /** When a lost run was found: as a log was opened, or later. The contract calls the second an expired lease. */
 export type LossReason = "boot_reconcile" | "worker_lease_expired";
@@ -18,6 +20,11 @@ export interface RecoverOptions {
   now?: () => number;
   /** Default: `boot_reconcile`. */
   reason?: LossReason;
+  /**
+   * Makes the run that goes on from one that failed. Without it, a run whose task asks to be resumed is left to a process that
+   * can do so: a server or `spoor work`. `none`: such a run ends like any other.
+   */
+  successor?: Successor | "none" | undefined;
 }
 
 /** A run that recovery took over, and what became of it. */
@@ -49,6 +56,7 @@ export async function recover(log: Log, options: RecoverOptions = {}): Promise<R
       const action = await takeOver(log, run, {
         at: now(),
         reason: loss === "expired" ? "worker_lease_expired" : reason,
+        successor: options.successor,
       });
       if (action) recovered.push({ run, action });
     } catch (error) {
@@ -91,12 +99,16 @@ async function lossOf(
 
 async function takeOver(
   log: Log,
-  run: StoredRun,
-  { at, reason }: { at: number; reason: LossReason },
+  found: StoredRun,
+  { at, reason, successor }: { at: number; reason: LossReason; successor: RecoverOptions["successor"] },
 ): Promise<Recovered["action"] | undefined> {
+  if (successor === undefined && found.kind === "agent" && (await specOf(log, found))?.recover === "resume")
+    return undefined;
   // Processes of the agent carry the run's mark in their environment; nobody watches them any more.
-  killMarked(unprefixed("run", run.run_id));
-  const epoch = await log.claim(run.run_id);
+  killMarked(unprefixed("run", found.run_id));
+  const epoch = await log.claim(found.run_id);
+  // Its former worker may have written until now.
+  const run = (await log.run(found.run_id)) ?? found;
   // Loaded only when needed: it needs the whole event catalog, and usually there is nothing to recover.
   const [{ readOpenRun }, { endRun }, { requeueRun }] = await Promise.all([
     import("./stored-run.ts"),
@@ -117,6 +129,7 @@ async function takeOver(
     first: [gapOf(run, at, reason, "failed", "failed")],
     failure: isUnknown ? { ...lostRun, message: UNKNOWN } : lostRun,
     ...(isUnknown && { code: "outcome_unknown" }),
+    successor: successor === "none" ? undefined : successor,
   });
   return "failed";
 }

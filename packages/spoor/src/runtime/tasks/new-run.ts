@@ -3,10 +3,10 @@ import { instant } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
 import { LogError } from "../../log/errors.ts";
 import type { FactChanges, NewRun, StoredRun } from "../../log/records.ts";
-import { commitEvents, type RunEvent } from "../commit.ts";
+import { type Commit, commitEvents, type RunEvent } from "../commit.ts";
 import { lastModelStep } from "../projections/step-id.ts";
 import { type Continuation, type TaskSpec, titleOf } from "../specification/spec.ts";
-import { holdWorkspace, removeWorkspace, WorkspaceError } from "../workspace/index.ts";
+import { type Hold, holdWorkspace, removeWorkspace, WorkspaceError } from "../workspace/index.ts";
 import type { TaskContext } from "./context.ts";
 import { type Gate, gateOf } from "./gate.ts";
 import { asTaskError, choosePlace, type Place } from "./place.ts";
@@ -36,6 +36,26 @@ export interface NewTaskRun {
  */
 export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise<StoredRun> {
   const { log } = context;
+  const { hold, place, commit } = await planRun(context, wanted);
+  try {
+    await holdWorkspace(log.rows, hold, (held) => commitEvents(log, commit(held)));
+  } catch (error) {
+    if (place.isNew) await removeWorkspace(place, context.directory);
+    throw await refusalOf(context, error, wanted.task_id);
+  }
+  return (await log.run(hold.run_id)) as StoredRun;
+}
+
+/** A run that can be made: what its commit needs. */
+export interface PlannedRun {
+  hold: Hold;
+  place: Place;
+  /** `held` are the effects by which it takes its folder. */
+  commit(held: readonly Effect[]): Commit;
+}
+
+/** Finds the place of a run, and throws if it can already be seen not to start. */
+export async function planRun(context: TaskContext, wanted: NewTaskRun): Promise<PlannedRun> {
   const { task_id, prior, reason } = wanted;
   const spec: TaskSpec = wanted.continues ? { ...wanted.spec, continues: wanted.continues } : wanted.spec;
   const run_id = prefixed("run", newUlid());
@@ -50,23 +70,21 @@ export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise
   try {
     await requireRunnable(context, spec, place, prior);
     const gate = await gateOf(context, spec, place);
-    await holdWorkspace(log.rows, hold, (held) =>
-      commitEvents(log, {
-        run: { run_id, task_id, kind: spec.kind, workspace_path: place.path },
-        create,
-        epoch: 1,
-        at: Date.now(),
-        events: openingEvents({ ...wanted, spec, place, gate, prior, reason }),
-        facts: factsOf({ spec, place, gate, prior, continues: wanted.continues }),
-        before: [...(wanted.before ?? []), ...held],
-        effects: wanted.effects?.(run_id) ?? [],
-      }),
-    );
+    const commit = (held: readonly Effect[]): Commit => ({
+      run: { run_id, task_id, kind: spec.kind, workspace_path: place.path },
+      create,
+      epoch: 1,
+      at: Date.now(),
+      events: openingEvents({ ...wanted, spec, place, gate, prior, reason }),
+      facts: factsOf({ spec, place, gate, prior, continues: wanted.continues }),
+      before: [...(wanted.before ?? []), ...held],
+      effects: wanted.effects?.(run_id) ?? [],
+    });
+    return { hold, place, commit };
   } catch (error) {
     if (place.isNew) await removeWorkspace(place, context.directory);
     throw await refusalOf(context, error, task_id);
   }
-  return (await log.run(run_id)) as StoredRun;
 }
 
 /** Our own loop is an agent like any other. */

@@ -96,16 +96,27 @@ export async function followUp(
   return made(context, options, async (keyed) => {
     const prior = await context.log.run(run_id);
     if (!prior) throw new TaskError("run_not_found", `There is no run ${run_id}.`);
-    const continues = continuationOf(way, prior, options);
-    const derived = await derivedSpecOf(context.log, prior);
-    const prompt = options.prompt ?? (continues.mode === "retry" ? undefined : CONTINUE);
-    const spec: TaskSpec = prompt === undefined ? derived : { ...derived, prompt };
-    requireConversation(spec, continues, prior);
-    const isFork = continues.mode === "fork";
-    const task_id = isFork ? prefixed("task", newUlid()) : prior.task_id;
-    const effects = (id: string) => keyed({ task_id, run_id: id });
-    return { task_id, spec, prior, continues, reason: options.reason, effects, isNewTask: isFork };
+    const planned = await planFollowUp(context, way, prior, options);
+    const { task_id } = planned;
+    return { ...planned, effects: (id) => keyed({ task_id, run_id: id }) };
   });
+}
+
+/** The run that repeats an earlier one or goes on from it. */
+export async function planFollowUp(
+  { log }: TaskContext,
+  way: FollowUp,
+  prior: StoredRun,
+  options: FollowUpOptions,
+): Promise<Planned> {
+  const continues = continuationOf(way, prior, options);
+  const derived = await derivedSpecOf(log, prior);
+  const prompt = options.prompt ?? (continues.mode === "retry" ? undefined : CONTINUE);
+  const spec: TaskSpec = prompt === undefined ? derived : { ...derived, prompt };
+  requireConversation(spec, continues, prior);
+  const isNewTask = continues.mode === "fork";
+  const task_id = isNewTask ? prefixed("task", newUlid()) : prior.task_id;
+  return { task_id, spec, prior, continues, reason: options.reason, isNewTask };
 }
 
 /** What an agent is asked if it goes on without a new prompt. */

@@ -13,6 +13,8 @@ export interface Hold {
   mode: string;
   /** Whether other runs that also say so may work there at the same time. */
   share?: boolean;
+  /** A run that gives its folder back in the same commit, before this one takes it. */
+  after?: string;
 }
 
 /**
@@ -94,10 +96,10 @@ const MAX_ATTEMPTS = 100;
 
 function refuseOverlap(
   row: Row<"workspaces"> & { folder: string; run_id: string },
-  { path, share, run_id }: Hold,
+  { path, share, run_id, after }: Hold,
 ): void {
   const { folder } = row;
-  if (row.run_id === run_id || !(isInside(folder, path) || isInside(path, folder))) return;
+  if (row.run_id === run_id || row.run_id === after || !(isInside(folder, path) || isInside(path, folder))) return;
   if (share && row.shared === 1) return;
   const place = folder === path ? path : `${folder}, which overlaps with ${path}`;
   const message =

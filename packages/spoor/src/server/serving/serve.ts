@@ -90,9 +90,9 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
     ...(compressAfter !== undefined && { compressAfter }),
     ...(keep && { keep }),
     ...(onUpkeepFault && { onFault: onUpkeepFault }),
-    async onLost(run_id) {
-      const { resumeLostRun } = await import("../../runtime/tasks/resume-lost.ts");
-      await resumeLostRun({ log, directory, by: "spoor", ...(options.kinds && { kinds: options.kinds }) }, run_id);
+    async successor(lost) {
+      const { resumeLost } = await import("../../runtime/tasks/resume-lost.ts");
+      return resumeLost({ log, directory, by: "spoor", ...(options.kinds && { kinds: options.kinds }) })(lost);
     },
   });
   const onGone = () => caretaker.lookForLost();
