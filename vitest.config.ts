@@ -5,8 +5,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   // Our packages are tested from their sources, never from a build that may be old.
-  resolve: { conditions: ["source", ...defaultServerConditions] },
-  ssr: { resolve: { conditions: ["source", ...defaultServerConditions] } },
+  resolve: { conditions: ["spoor-source", ...defaultServerConditions] },
+  ssr: { resolve: { conditions: ["spoor-source", ...defaultServerConditions] } },
   test: {
     include: ["packages/*/{src,testing}/**/*.test.ts", "{scripts,bench,campaigns,conformance}/**/*.test.ts"],
     environment: "node",

@@ -33,7 +33,7 @@ export async function commandCosts(rounds: number): Promise<CommandCosts> {
   const run = spawn(
     process.execPath,
     [
-      "--conditions=source",
+      "--conditions=spoor-source",
       bin,
       "run",
       "claude",

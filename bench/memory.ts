@@ -7,7 +7,7 @@ import { fakeClaude } from "./spoor-run.ts";
 /** Peak memory of a live run of the given size, as a multiple of its memory after the first tenth. */
 export async function memoryGrowth(megabytes: number): Promise<{ ratio: number; peakMb: number }> {
   const { stdout } = await promisify(execFile)(process.execPath, [
-    "--conditions=source",
+    "--conditions=spoor-source",
     fileURLToPath(import.meta.url),
     `${megabytes}`,
   ]);

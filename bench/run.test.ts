@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const script = fileURLToPath(new URL("run.ts", import.meta.url));
 const bench = (args: string[], env: Record<string, string> = {}) =>
-  spawnSync(process.execPath, ["--conditions=source", script, "--quick", ...args], {
+  spawnSync(process.execPath, ["--conditions=spoor-source", script, "--quick", ...args], {
     encoding: "utf8",
     env: { ...process.env, ...env },
   });

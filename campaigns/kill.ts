@@ -82,7 +82,7 @@ class KillCampaign {
 
   /** Starts a writer and kills it after a short random time: some die at once, some after hundreds of commits. */
   async #writeAndDie(number: number): Promise<void> {
-    const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", writer, this.#directory];
+    const args = ["--conditions=spoor-source", "--disable-warning=ExperimentalWarning", writer, this.#directory];
     const seed = this.#options.seed * 1_000_003 + number + 1;
     const child = spawn(process.execPath, [...args, `w${number}`, String(seed), String(this.#steps)], {
       stdio: ["ignore", "pipe", "inherit"],

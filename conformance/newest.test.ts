@@ -79,7 +79,7 @@ describe("a newer version of an agent", { timeout: 240_000 }, () => {
 
 it("unknown flags are refused with a list of the known ones", () => {
   const script = join(import.meta.dirname, "run.ts");
-  const { status, stderr } = spawnSync(process.execPath, ["--conditions=source", script, "--latest"], {
+  const { status, stderr } = spawnSync(process.execPath, ["--conditions=spoor-source", script, "--latest"], {
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("[--newest [--pin] | --runtime]") });

@@ -22,7 +22,7 @@ export async function bundleCommand(folder: string): Promise<void> {
     root: path.dirname(source),
     logLevel: "error",
     plugins: [lazyBuiltIns, { name: "graph", moduleParsed: ({ id, importedIds }) => void graph.set(id, importedIds) }],
-    ssr: { noExternal: true, resolve: { conditions: ["source", "node", "import", "default"] } },
+    ssr: { noExternal: true, resolve: { conditions: ["spoor-source", "node", "import", "default"] } },
     build: {
       ssr: true,
       target: "node22",

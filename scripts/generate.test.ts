@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const script = path.join(import.meta.dirname, "generate.ts");
 const run = (...args: string[]) =>
-  spawnSync(process.execPath, ["--conditions=source", script, ...args], { encoding: "utf8" });
+  spawnSync(process.execPath, ["--conditions=spoor-source", script, ...args], { encoding: "utf8" });
 
 test("every committed generated file is up to date", () => {
   const { status, stderr } = run("--check");

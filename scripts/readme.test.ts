@@ -54,7 +54,7 @@ describe("the README", () => {
     });
     const file = path.join(folder, "program.ts");
     writeFileSync(file, `${program.replace('"spoor"', JSON.stringify(spoor))}\nconsole.log(await fix("run it"));\n`);
-    const printed = execFileSync(process.execPath, ["--conditions=source", file], {
+    const printed = execFileSync(process.execPath, ["--conditions=spoor-source", file], {
       encoding: "utf8",
       env: { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` },
     });
@@ -76,7 +76,7 @@ describe("the README", () => {
     const file = path.join(folder, "program.ts");
     const call = `await watch(${JSON.stringify(server.url)}, ${JSON.stringify(await tokenOf(folder))}, "${run_id}");`;
     writeFileSync(file, `${program.replace('"@spoor/protocol/client"', JSON.stringify(client))}\n${call}\n`);
-    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", file]);
+    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=spoor-source", file]);
     await server.close();
     await log.close();
     rmSync(folder, { recursive: true });

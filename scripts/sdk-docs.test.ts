@@ -143,7 +143,7 @@ describe("docs/sdk.md: each program runs as the page shows it", () => {
     });
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
     const compilerOptions = {
-      ...{ module: "nodenext", target: "es2024", noEmit: true, types: [], customConditions: ["source"] },
+      ...{ module: "nodenext", target: "es2024", noEmit: true, types: [], customConditions: ["spoor-source"] },
       ...{ ...strict, allowImportingTsExtensions: true, skipLibCheck: true },
     };
     writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
@@ -190,7 +190,10 @@ async function start(folder: string, heading: string): Promise<string> {
   return String(line);
 }
 
-const argumentsOf = (folder: string, file = "program.ts"): string[] => ["--conditions=source", path.join(folder, file)];
+const argumentsOf = (folder: string, file = "program.ts"): string[] => [
+  "--conditions=spoor-source",
+  path.join(folder, file),
+];
 
 const environmentOf = (folder: string): NodeJS.ProcessEnv => ({
   ...process.env,

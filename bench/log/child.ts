@@ -19,7 +19,7 @@ export interface Usage {
 export async function start(program: string, ...args: string[]): Promise<Child> {
   const file = fileURLToPath(new URL(`programs/${program}.ts`, import.meta.url));
   const child = fork(file, args, {
-    execArgv: ["--conditions=source", ...process.execArgv.filter(isProfiling)],
+    execArgv: ["--conditions=spoor-source", ...process.execArgv.filter(isProfiling)],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const waiting = new Map<number, { resolve(answer: never): void; reject(error: Error): void }>();

@@ -25,7 +25,7 @@ export interface GroupOptions {
 
 /**
  * Each group runs as its own program, so that no group is affected by memory that another one used. A group can also be
- * started alone: `node --conditions=source bench/log/append.ts`. It prints each row as soon as it is measured.
+ * started alone: `node --conditions=spoor-source bench/log/append.ts`. It prints each row as soon as it is measured.
  */
 export async function group(measure: (options: GroupOptions) => AsyncIterable<Row>): Promise<void> {
   const { values } = parseArgs({ options: flags });
@@ -49,7 +49,7 @@ export async function* rowsOf(
   { quick, events }: Pick<GroupOptions, "quick" | "events">,
 ): AsyncGenerator<Row> {
   const program = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
-  const args = ["--conditions=source", program, "--json", "--events", `${events}`, ...(quick ? ["--quick"] : [])];
+  const args = ["--conditions=spoor-source", program, "--json", "--events", `${events}`, ...(quick ? ["--quick"] : [])];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   try {

@@ -122,7 +122,7 @@ class Races {
   };
 
   async #startProcess(name: string): Promise<{ answer: Answerer; end(): Promise<unknown> }> {
-    const child = this.#stage.spawn([process.execPath, "--conditions=source", answerer, this.#stage.data, name]);
+    const child = this.#stage.spawn([process.execPath, "--conditions=spoor-source", answerer, this.#stage.data, name]);
     const waiting = new Map<string, (answer: Answer) => void>();
     const ready = Promise.withResolvers<void>();
     if (!child.stdout) throw new Error("The process has no output.");

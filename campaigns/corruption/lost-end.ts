@@ -26,7 +26,7 @@ import type { Damage } from "../corruption.ts";
 
 const programs = new URL("../../packages/spoor/testing/log/programs/", import.meta.url);
 const program = (name: string): string => fileURLToPath(new URL(name, programs));
-const nodeArguments = ["--conditions=source", "--disable-warning=ExperimentalWarning"];
+const nodeArguments = ["--conditions=spoor-source", "--disable-warning=ExperimentalWarning"];
 
 /** The number of cases that share one log of killed processes. */
 const CASES_PER_LOG = 50;

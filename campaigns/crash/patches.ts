@@ -42,7 +42,7 @@ export async function playPatches(stage: Stage, { victim }: Cell, random: () => 
 /** The process kills itself before one of its steps. */
 async function dieReverting(stage: Stage, run_id: string, random: () => number): Promise<void> {
   const step = String(1 + Math.floor(random() * STEPS));
-  const child = spawn(process.execPath, ["--conditions=source", reverter, "revert", stage.data, run_id, step]);
+  const child = spawn(process.execPath, ["--conditions=spoor-source", reverter, "revert", stage.data, run_id, step]);
   await ended(child);
   await stage.kill(stage.server?.child);
 }

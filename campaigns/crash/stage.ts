@@ -55,7 +55,7 @@ export class Stage {
   }
 
   startLoopWorker(): ChildProcess {
-    return this.spawn([process.execPath, "--conditions=source", loopWorker, this.data, this.gates]);
+    return this.spawn([process.execPath, "--conditions=spoor-source", loopWorker, this.data, this.gates]);
   }
 
   /** Runs `spoor` to its end and returns its exit code. */

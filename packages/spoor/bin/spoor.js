@@ -28,12 +28,15 @@ async function start() {
   await main.runProcess();
 }
 
-// Does what `node --conditions=source` does, but only for our own packages and without starting a second Node.
+// Does what `node --conditions=spoor-source` does, but only for our own packages and without starting a second Node.
 function resolveOurPackagesToSource() {
   process.getBuiltinModule("node:module").registerHooks({
     resolve(specifier, context, nextResolve) {
       if (!specifier.startsWith("@spoor/")) return nextResolve(specifier, context);
-      return nextResolve(specifier, Object.assign({}, context, { conditions: ["source", ...context.conditions] }));
+      return nextResolve(
+        specifier,
+        Object.assign({}, context, { conditions: ["spoor-source", ...context.conditions] }),
+      );
     },
   });
 }

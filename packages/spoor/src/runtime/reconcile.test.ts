@@ -14,7 +14,7 @@ const program = fileURLToPath(new URL("../../testing/runtime/programs/record-and
 
 /** Starts another process, which begins a run and continues to record it. */
 async function recordElsewhere(directory: string) {
-  const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", program, directory];
+  const args = ["--conditions=spoor-source", "--disable-warning=ExperimentalWarning", program, directory];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const [run_id] = (await once(createInterface({ input: child.stdout }), "line")) as [string];

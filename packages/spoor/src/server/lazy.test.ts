@@ -9,7 +9,7 @@ function loadedBy(file: string): string[] {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [
-      "--conditions=source",
+      "--conditions=spoor-source",
       "--import",
       `data:text/javascript,${encodeURIComponent(note)}`,
       "--input-type=module",

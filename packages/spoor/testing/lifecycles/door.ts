@@ -52,7 +52,7 @@ export async function openDoor(options: { workers?: number } = {}) {
     /** Performs runs of our loop in a process of its own. */
     async startLoopProcess() {
       // A group of its own: what it leaves behind must not look like a part of the tests, which are ended by group.
-      const child = spawn(process.execPath, ["--conditions=source", loopWorker, directory], {
+      const child = spawn(process.execPath, ["--conditions=spoor-source", loopWorker, directory], {
         detached: true,
         stdio: ["ignore", "pipe", "inherit"],
       });

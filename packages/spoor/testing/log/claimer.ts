@@ -10,7 +10,7 @@ import { expect, onTestFinished } from "vitest";
  */
 export async function startClaimer(address: string, claimers: number, run_id = ""): Promise<string[]> {
   const program = fileURLToPath(new URL("./programs/claimer.ts", import.meta.url));
-  const args = ["--conditions=source", program, address, String(claimers), run_id];
+  const args = ["--conditions=spoor-source", program, address, String(claimers), run_id];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => {
     child.kill("SIGKILL");

@@ -14,7 +14,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 it("keeps the process alive while an append waits for a checkpoint", async () => {
   const program = fileURLToPath(new URL("../../../testing/log/programs/fill.ts", import.meta.url));
-  const { stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", program, directory, "80"], {
+  const { stdout, stderr } = spawnSync(process.execPath, ["--conditions=spoor-source", program, directory, "80"], {
     encoding: "utf8",
   });
   expect([stdout, stderr]).toEqual(["all of it", ""]);

@@ -78,7 +78,7 @@ describe.skipIf(process.platform === "win32")("a write that fails", () => {
     const run_id = await createRun(log, 1);
     await log.close();
     const program = fileURLToPath(new URL("../../../testing/log/programs/until-refused.ts", import.meta.url));
-    const node = `"${process.execPath}" --conditions=source --disable-warning=ExperimentalWarning`;
+    const node = `"${process.execPath}" --conditions=spoor-source --disable-warning=ExperimentalWarning`;
     const script = `trap '' XFSZ; ulimit -f ${limit}; exec ${node} "${program}" "${directory}" ${run_id}`;
     const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
     expect(stderr).toBe("");
@@ -107,7 +107,7 @@ it.skipIf(process.platform === "win32")("a log on a full disk can be read", asyn
     const refused = await log.append([{ run_id: "${run_id}", drafts: [] , facts: {} }]).catch(({ code }) => code);
     console.log(typeof refused);
     await log.close();`;
-  const node = `"${process.execPath}" --conditions=source --disable-warning=ExperimentalWarning --input-type=module`;
+  const node = `"${process.execPath}" --conditions=spoor-source --disable-warning=ExperimentalWarning --input-type=module`;
   // The limit is smaller than the memory that processes share.
   const script = `trap '' XFSZ; ulimit -f 4; exec ${node} --eval "$1" "$2"`;
   const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script, "bash", program, directory], {
@@ -134,7 +134,7 @@ describe("durability", () => {
     const run_id = await createRun(log, 1);
     await log.close();
     const program = fileURLToPath(new URL("../../../testing/log/programs/commits.ts", import.meta.url));
-    const node = [process.execPath, "--conditions=source", "--disable-warning=ExperimentalWarning", program];
+    const node = [process.execPath, "--conditions=spoor-source", "--disable-warning=ExperimentalWarning", program];
     const traced = [
       "-f",
       "-qq",

@@ -38,7 +38,7 @@ it("finds no damage while another process commits, merges and prunes", { timeout
 
 async function openBesideNeighbour(prunes = ""): Promise<Log> {
   const directory = mkdtempSync(join(tmpdir(), "spoor-neighbour-"));
-  const args = ["--conditions=source", "--disable-warning=ExperimentalWarning", program, directory, prunes];
+  const args = ["--conditions=spoor-source", "--disable-warning=ExperimentalWarning", program, directory, prunes];
   const neighbour = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(neighbour.stdout, "data");
   const log = openLogSync({ directory });

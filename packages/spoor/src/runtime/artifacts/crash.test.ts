@@ -58,7 +58,14 @@ async function place(action: "apply" | "revert") {
   if (action === "revert")
     await import("node:fs").then(({ chmodSync }) => chmodSync(path.join(root, "tool.sh"), 0o755));
   const run = async (what: string, step: number) => {
-    const child = spawn(process.execPath, ["--conditions=source", program, what, directory, run_id, String(step)]);
+    const child = spawn(process.execPath, [
+      "--conditions=spoor-source",
+      program,
+      what,
+      directory,
+      run_id,
+      String(step),
+    ]);
     const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
     return signal === "SIGKILL" ? "killed" : code;
   };

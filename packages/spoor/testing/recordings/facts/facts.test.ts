@@ -15,7 +15,7 @@ describe("a plain reader of the wire, independent of the adapter", () => {
 
   it("finds the facts that are stored beside each recording", () => {
     const stale = recordings.filter((name) => !isUpToDate(name));
-    expect(stale, "Run `node --conditions=source scripts/facts.ts` and look at what changed.").toEqual([]);
+    expect(stale, "Run `node --conditions=spoor-source scripts/facts.ts` and look at what changed.").toEqual([]);
   });
 });
 
