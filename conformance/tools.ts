@@ -38,7 +38,7 @@ const waitedFor = (spawn: ToolBlock, does: ToolBlock, report: Step = says("Nothi
   says("All is told."),
 ];
 
-const tooLong = {
+export const tooLong = {
   anthropic: { status: 400, message: "prompt is too long: 250000 tokens > 200000 maximum" },
   responses: {
     blocks: [],

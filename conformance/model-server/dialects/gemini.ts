@@ -36,7 +36,10 @@ function wholePart(block: Block): object {
       if (typeof block.input === "string") {
         throw new Error(`Gemini calls "${block.name}" with an object, never a string. Give the script an object.`);
       }
-      return { functionCall: { ...(block.id !== undefined && { id: block.id }), name: block.name, args: block.input } };
+      return {
+        functionCall: { ...(block.id !== undefined && { id: block.id }), name: block.name, args: block.input },
+        ...(block.signature !== undefined && { thoughtSignature: block.signature }),
+      };
   }
 }
 

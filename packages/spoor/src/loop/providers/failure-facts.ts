@@ -21,7 +21,9 @@ export function readFacts(error: unknown): FailureFacts {
   const levels = chainOf(error);
   const bodies = levels.flatMap(({ data, responseBody }) => [data, parsed(responseBody)]);
   const nested = [...levels, ...bodies].flatMap(withInner);
-  const status = numberIn(levels, "statusCode") ?? numberIn(nested, "status");
+  const told = numberIn(levels, "statusCode") ?? numberIn(nested, "status");
+  // An answer that began well can still break off.
+  const status = told === undefined || told < 400 ? undefined : told;
   const names = nested.flatMap(({ type, code, status: name, name: own }) => [type, code, name, own]).filter(isText);
   const causes = names.filter((name) => /^(E[A-Z]+|UND_ERR_\w+)$/.test(name));
   const text = textOf(nested, error);

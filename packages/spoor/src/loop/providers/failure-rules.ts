@@ -23,6 +23,8 @@ export interface FailureRule extends Pick<ModelFailure, "kind" | "code"> {
   /** Only if no whole answer came over the network. */
   isNetwork?: boolean;
   retriable?: boolean;
+  /** What is known says nothing to people, such as `terminated`. */
+  isMute?: boolean;
   /** The predicate of the sentence; the provider is its subject. */
   says(facts: FailureFacts, source: FailureSource): string;
   /** What to do about it. */
@@ -34,6 +36,7 @@ export const failureRules: readonly FailureRule[] = [
     kind: "unreachable",
     code: "INTERNAL",
     isNetwork: true,
+    isMute: true,
     causes: ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
     retriable: true,
     says: ({ host }) => `cannot be reached${host === undefined ? "" : ` at ${host}`}`,
@@ -43,6 +46,7 @@ export const failureRules: readonly FailureRule[] = [
     kind: "cut_off",
     code: "INTERNAL",
     isNetwork: true,
+    isMute: true,
     causes: ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"],
     words: /terminated|fetch failed|socket hang up/i,
     retriable: true,

@@ -54,9 +54,9 @@ function matches({ statuses, names, causes, words, isNetwork }: FailureRule, fac
 }
 
 /** One sentence that says what happened, what the provider wrote, and what to do. */
-function messageOf({ says, advice }: FailureRule, facts: FailureFacts, source: FailureSource): string {
+function messageOf({ says, advice, isMute }: FailureRule, facts: FailureFacts, source: FailureSource): string {
   const { redact = (text) => text } = source;
-  const written = redact(facts.text).replace(/\s+/g, " ").trim();
+  const written = isMute ? "" : redact(facts.text).replace(/\s+/g, " ").trim();
   const short = written.length > longest ? `${written.slice(0, longest)} …` : written;
   const status = facts.status === undefined ? "" : ` (HTTP ${facts.status})`;
   const happened = `${source.title} ${says(facts, source)}${status}`;

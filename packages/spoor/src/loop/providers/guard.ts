@@ -50,7 +50,7 @@ async function* guardedParts(
     if (!(explained instanceof ModelError)) throw explained;
     return yield { type: "error", error: explained };
   }
-  yield { type: "error", error: explain(new TypeError("terminated"), { ...source, redact: () => "" }, signal) };
+  yield { type: "error", error: explain(new TypeError("terminated"), source, signal) };
 }
 
 /** The packages make up an end if the server's is missing. */

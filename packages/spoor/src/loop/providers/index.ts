@@ -4,5 +4,4 @@ export { type ListedProvider, listProviders } from "./list-providers.ts";
 export { loadModelPrices } from "./prices.ts";
 export type { LoopModel, ModelApi, ModelFailure, Provider } from "./provider.ts";
 export { callOptionsOf, type ModelRequest, type ModelSettings, settingsProblem } from "./request.ts";
-export { type AssistantContent, type ProviderState, stateOf, withState } from "./state.ts";
 export { usageOf } from "./usage.ts";

@@ -15,15 +15,19 @@ export interface ModelRequest extends ModelSettings {
 }
 
 /** The options of `doStream`: the request in the way that the model's API takes it. */
-export function callOptionsOf({ api, id, name }: LoopModel, request: ModelRequest): LanguageModelV4CallOptions {
+export function callOptionsOf(
+  { api, id, name, returnsThinking = false }: LoopModel,
+  request: ModelRequest,
+): LanguageModelV4CallOptions {
   const { prompt, tools = [], signal, maxOutputTokens, thinkingEffort } = request;
   const problem = settingsProblem({ api, name }, request);
   if (problem !== undefined) throw new CapabilityError("loop", "thinkingBudgetTokens", problem);
   const { options, cache } = apis[api];
   const providerOptions = options(id, request);
+  const sent = sentPrompt(prompt, api !== "compatible" || returnsThinking);
   const accepted = tools.map((tool) => ({ ...tool, inputSchema: acceptedSchema(tool.inputSchema) }));
   return {
-    prompt: cache === undefined ? withoutEmpty(prompt) : withCache(withoutEmpty(prompt), cache),
+    prompt: cache === undefined ? sent : withCache(sent, cache),
     ...(accepted.length > 0 && { tools: accepted, toolChoice: { type: "auto" } }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(thinkingEffort !== undefined && { reasoning: thinkingEffort }),
@@ -88,13 +92,14 @@ function withCache(prompt: LanguageModelV4Prompt, cache: ProviderOptions): Langu
   );
 }
 
-/** Providers refuse empty texts and messages without content. */
-function withoutEmpty(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+/** Providers refuse empty texts and messages without content, and some servers refuse thinking that comes back. */
+function sentPrompt(prompt: LanguageModelV4Prompt, takesThinking: boolean): LanguageModelV4Prompt {
   return prompt.flatMap((message): LanguageModelV4Prompt => {
     if (message.role === "system") return message.content.trim() === "" ? [] : [message];
     if (message.role === "tool") return [message];
-    const isFull = (part: (typeof message.content)[number]) => part.type !== "text" || part.text.trim() !== "";
-    const content = message.content.filter(isFull);
+    const content = message.content.filter((part) =>
+      part.type === "text" ? part.text.trim() !== "" : part.type !== "reasoning" || takesThinking,
+    );
     return content.length === 0 ? [] : [{ ...message, content } as typeof message];
   });
 }
