@@ -90,15 +90,23 @@ export type Attachment = { name: string; mimeType: string } & (
 );
 
 /** An MCP server that the agent starts itself. */
-export interface McpServer {
+export interface McpServer extends McpServerLimits {
   name: string;
   command: string;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
 }
 
+/** How Spoor's own loop uses a server. Other agents are not told. */
+export interface McpServerLimits {
+  /** The tools that only read, and may be called again after a crash: all of them (`true`), or those that are named. */
+  readonly?: boolean | readonly string[];
+  /** How long a call may take, in milliseconds. Default: one minute. */
+  timeout?: number;
+}
+
 /** An MCP server that is already running. */
-export interface RemoteMcpServer {
+export interface RemoteMcpServer extends McpServerLimits {
   name: string;
   transport: "sse" | "streamable-http";
   url: string;

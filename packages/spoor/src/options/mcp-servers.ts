@@ -1,9 +1,24 @@
-import { anyText, type Check, listOf, mapOf, matching, objectOf, oneOf, text, typed } from "./checks.ts";
+import {
+  anyText,
+  type Check,
+  either,
+  flag,
+  listOf,
+  mapOf,
+  matching,
+  objectOf,
+  oneOf,
+  text,
+  typed,
+  whole,
+} from "./checks.ts";
 
 const name = matching(/^[A-Za-z0-9_-]+$/, "letters, digits, _ and -");
 
+const limits = { readonly: either(flag, listOf(text, "true, false or a list of tools")), timeout: whole(1) };
+
 const localServer = objectOf(
-  { name, transport: oneOf("stdio"), command: text, args: listOf(anyText), env: mapOf(anyText) },
+  { name, transport: oneOf("stdio"), command: text, args: listOf(anyText), env: mapOf(anyText), ...limits },
   ["name", "command"],
 );
 
@@ -13,6 +28,7 @@ const remoteServer = objectOf(
     transport: oneOf("sse", "streamable-http"),
     url: matching(/^https?:\/\//, "an http or https address"),
     headers: mapOf(anyText),
+    ...limits,
   },
   ["name", "url", "transport"],
 );

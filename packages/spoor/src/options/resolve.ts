@@ -43,8 +43,11 @@ export function resolve(layers: readonly OptionLayer[]): Resolved {
   const { attachments, problems } = readAttachments(attachmentOptions, cwd);
   const all = [...promptProblems(prompt), ...folderProblems(cwd), ...nameProblems(mcpServers), ...problems];
   if (all.length > 0) throw new ValidationError(all);
-  const local = mcpServers.filter((server) => !isRemote(server)).map(withoutTransport);
-  const remote = mcpServers.filter(isRemote);
+  const local = mcpServers
+    .filter((server) => !isRemote(server))
+    .map(withoutTransport)
+    .map(withoutLimits);
+  const remote = mcpServers.filter(isRemote).map(withoutLimits);
   const request = {
     prompt,
     cwd,
@@ -89,4 +92,9 @@ const isRemote = (server: Server): server is RemoteMcpServer => "url" in server;
 function withoutTransport(server: Server): McpServer {
   const { transport: _, ...rest } = server as McpServer & { transport?: string };
   return rest;
+}
+
+/** Only our own loop knows these. */
+function withoutLimits<T extends Server>({ readonly: _, timeout: __, ...server }: T): Omit<T, "readonly" | "timeout"> {
+  return server;
 }

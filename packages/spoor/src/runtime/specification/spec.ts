@@ -184,7 +184,8 @@ const withReferences: ReadonlySet<string> = new Set(["env", "mcp_servers"]);
 
 const isVariable = (value: string): boolean => /^(?:Bearer )?\$[A-Za-z_][A-Za-z0-9_]*$/.test(value);
 
-function withVariables(value: unknown, field: string, environment: NodeJS.ProcessEnv): unknown {
+/** Replaces `$NAME` by the variable of that name, in the fields that may hold it. */
+export function withVariables(value: unknown, field: string, environment: NodeJS.ProcessEnv): unknown {
   if (!withReferences.has(field.split(/[.[]/)[0] ?? "")) return value;
   if (typeof value === "string") {
     if (!isVariable(value)) return value;
