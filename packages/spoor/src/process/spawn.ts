@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { endDescendants } from "./end-descendants.ts";
 import type { Environment } from "./environment.ts";
+import { coverInherited } from "./inherited-files.ts";
 import { registerForKill } from "./kill-on-exit.ts";
 import { type OutputFiles, openOutputFiles } from "./output-files.ts";
 import { createInput, type Input } from "./process-input.ts";
@@ -27,6 +28,8 @@ export interface ProcessOptions extends OutputOptions {
    * and end them even if this process is killed. Letters, digits and `-`.
    */
   mark?: string | undefined;
+  /** The process gets no open file that this process inherited from its own parent. Linux only. */
+  closesInherited?: true | undefined;
   /** Aborting calls `terminate`. */
   signal?: AbortSignal | undefined;
   /** The program drops output when its pipe is full. Its output goes through files, or into memory without a limit. */
@@ -114,7 +117,12 @@ function launch(options: ProcessOptions, files: OutputFiles | undefined): ChildP
     return spawn(file, argv, {
       cwd,
       env,
-      stdio: [stdin, files?.fds.stdout ?? "pipe", files?.fds.stderr ?? "pipe"],
+      stdio: [
+        stdin,
+        files?.fds.stdout ?? "pipe",
+        files?.fds.stderr ?? "pipe",
+        ...(options.closesInherited ? coverInherited() : []),
+      ],
       detached: !isWindows,
       windowsHide: true,
       windowsVerbatimArguments: verbatim,

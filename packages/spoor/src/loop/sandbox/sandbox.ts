@@ -2,6 +2,19 @@
 export const sandboxChoices = ["auto", "bwrap", "none"] as const;
 export type SandboxChoice = (typeof sandboxChoices)[number];
 
+/** Where commands run, and how they are to be held. */
+export interface OpenOptions {
+  /** Default: `auto`. */
+  readonly choice?: SandboxChoice | undefined;
+  /** The workspace. */
+  readonly root: string;
+  /** The data directory. */
+  readonly directory: string;
+  readonly run_id: string;
+  /** The environment of Spoor itself. Commands see little of it. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
 /** A command that is to be run. */
 export interface PlainCommand {
   readonly argv: readonly [string, ...string[]];
@@ -21,8 +34,11 @@ export interface SandboxedCommand {
   /** The whole environment. It holds no keys and no tokens. */
   readonly env: Readonly<Record<string, string>>;
   readonly network: boolean;
-  /** Removes what the sandbox needed in the workspace. Call it when all processes of the command are gone. */
-  release(): void;
+  /**
+   * Removes what the sandbox needed in the workspace. Call it when all processes of the command are gone. Returns the paths
+   * that the command must not change and that were changed back.
+   */
+  release(): readonly string[];
 }
 
 /** How the commands of a run are held. */

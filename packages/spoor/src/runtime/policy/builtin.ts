@@ -9,7 +9,7 @@ const gitFiles = [
 ];
 
 /** Files with which agents decide what they may do and which programs they start. They count even if they do not exist. */
-const agentFiles = [
+export const agentFiles: readonly string[] = [
   "**/.spoor/policy.rules **/.spoor/config.json **/.spoor/profiles/**",
   "**/.claude/settings.json **/.claude/settings.local.json **/.claude/hooks/** **/.mcp.json ~/.claude.json",
   "**/.codex/config.toml **/.codex/hooks.json **/.codex/rules/**",

@@ -42,7 +42,10 @@ export function spawnCommand(options: CommandOptions): RunningCommand {
   const { argv, cwd, env, mark, timeoutMs = 0, maxOutputBytes = MAX_OUTPUT_BYTES, onOutput } = options;
   const [command, ...args] = argv;
   const startedAt = performance.now();
-  const child = spawnProcess({ command, args, cwd, env, mark, stdin: "ignore", framing: "chunks" });
+  const child = spawnProcess({
+    ...{ command, args, cwd, env, mark, stdin: "ignore", framing: "chunks" },
+    closesInherited: true,
+  });
   let stopped: CommandStop | undefined;
   const stop = (reason: CommandStop): void => {
     stopped ??= reason;
