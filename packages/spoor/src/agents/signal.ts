@@ -32,8 +32,8 @@ export type SignalBody =
   | { kind: "toolInput"; id: string; delta: string }
   /** The input is complete. This signal also starts the call if nothing else did. */
   | { kind: "toolReady"; id: string; name: string; toolKind?: ToolKind; input: unknown; mcp?: McpTool }
-  /** The command that a call runs. The assembler decides when the command begins. */
-  | { kind: "shell"; id: string; command: string; cwd?: string }
+  /** The command that a call runs. The assembler decides when the command begins, unless it `runs` already. */
+  | { kind: "shell"; id: string; command: string; cwd?: string; runs?: true }
   /** Output of the call's command. */
   | { kind: "output"; id: string; stream: "stdout" | "stderr"; text: string }
   | ToolEnd

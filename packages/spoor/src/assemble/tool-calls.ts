@@ -82,11 +82,11 @@ export class ToolCalls {
     this.#emitReady(id, call, input);
   }
 
-  shell({ id, command, cwd }: Of<"shell">): void {
+  shell({ id, command, cwd, runs }: Of<"shell">): void {
     const call = this.#open.get(id);
     if (!call || call.command) return;
     call.command = { text: command, cwd: cwd ?? this.#host.cwd };
-    if (call.ready && !this.#host.canAsk) this.#run(id, call);
+    if (call.ready && (runs || !this.#host.canAsk)) this.#run(id, call);
   }
 
   output(signal: Of<"output">): void {

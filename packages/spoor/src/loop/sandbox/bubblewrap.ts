@@ -83,7 +83,7 @@ function masksFor(root: string, { isGit }: PlainCommand): readonly Mask[] {
 /** Later mounts cover earlier ones. */
 function mounts(place: Place, masks: readonly Mask[], command: PlainCommand): string[] {
   const { root, home, hidden, scratch, git, environment } = place;
-  const tools = home === undefined ? [] : toolFolders(environment, home);
+  const tools = toolFolders(environment);
   const readable = [...tools, ...[git.tree, git.common].flatMap((each) => (each ? [{ at: each, real: each }] : []))];
   const shown = [root, ...readable.map(({ at }) => at)];
   const outer = hidden.filter(

@@ -18,15 +18,14 @@ export interface OutsideGit {
  * git directory that it names points back to it: everything in a workspace may come from anybody.
  */
 export function findOutsideGit(root: string, home: string | undefined): OutsideGit {
-  const file = path.join(root, ".git");
-  if (existsSync(file)) {
+  for (let folder = root; folder !== path.dirname(folder); folder = path.dirname(folder)) {
+    if (home !== undefined && isInside(home, folder)) return {};
+    const file = path.join(folder, ".git");
+    if (!existsSync(file)) continue;
     const own = isFolder(file) ? undefined : ownFolderOf(file);
     const common = own && path.dirname(path.dirname(own));
-    return own === undefined || common === undefined || isInside(common, root) ? {} : { common, own };
-  }
-  for (let folder = path.dirname(root); folder !== path.dirname(folder); folder = path.dirname(folder)) {
-    if (home !== undefined && isInside(home, folder)) return {};
-    if (existsSync(path.join(folder, ".git"))) return { tree: folder };
+    const tree = folder === root ? {} : { tree: folder };
+    return own === undefined || common === undefined || isInside(common, folder) ? tree : { ...tree, common, own };
   }
   return {};
 }

@@ -73,14 +73,18 @@ export function homeOf(environment: NodeJS.ProcessEnv): string | undefined {
   return home === "/" ? undefined : home;
 }
 
-/** The folders below the home folder that hold programs, with their real places. */
-export function toolFolders(environment: NodeJS.ProcessEnv, home: string): readonly { at: string; real: string }[] {
+/** The folders below home folders that hold programs, with their real places. */
+export function toolFolders(environment: NodeJS.ProcessEnv): readonly { at: string; real: string }[] {
+  const homes = [...new Set([environment.HOME, userInfo().homedir])].flatMap(
+    (each) => (each && realPathOf(each)) || [],
+  );
   const onPath = (environment.PATH ?? "").split(path.delimiter).filter((each) => path.isAbsolute(each));
-  const wanted = [...TOOLS.map((each) => path.join(home, each)), ...onPath];
+  const wanted = [...homes.flatMap((home) => TOOLS.map((each) => path.join(home, each))), ...onPath];
   const found = wanted.flatMap((at) => {
     const real = realPathOf(at);
-    const isBelow = at !== home && isInside(at, home);
-    return real !== undefined && isBelow && !isInside(home, real) && isFolder(real) ? [{ at, real }] : [];
+    const isBelow = homes.some((home) => home !== "/" && at !== home && isInside(at, home));
+    const isWide = homes.some((home) => real !== undefined && isInside(home, real));
+    return real !== undefined && isBelow && !isWide && isFolder(real) ? [{ at, real }] : [];
   });
   return found.filter(({ at }, index) => !found.some((other, i) => i < index && isInside(at, other.at)));
 }
