@@ -3,12 +3,21 @@ export const expectedRuntimeProblems: Readonly<Record<string, Readonly<Record<st
   "claude-agent-acp": {
     "stopped by its budget": "claude-agent-acp reports its cost only when a prompt ends, so it is stopped there.",
   },
+  "codex-acp": {
+    "stopped by its budget": "codex-acp reports its tokens only when a prompt ends, so it is stopped there.",
+  },
   gemini: {
     "stopped by its budget":
       "Gemini reports its tokens only at the end in this dialect, so it cannot be stopped before.",
   },
+  kilo: {
+    "stopped by its budget": "Kilo reports its cost over ACP only when a prompt ends, so it is stopped there.",
+  },
   kimi: {
     "stopped by its budget": "Kimi reports no tokens, so Spoor refuses a budget before it starts.",
+  },
+  openclaw: {
+    "blocked by a rule": "OpenClaw asks about commands only. It writes files without asking, so no rule can hold that.",
   },
   "pi-acp": {
     "stopped by its budget": "pi-acp reports no tokens, so Spoor refuses a budget before it starts.",

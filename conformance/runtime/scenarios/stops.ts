@@ -7,8 +7,8 @@ import { expectCount, expectExit, expectThat, ofType, unlessEnded } from "../exp
 import type { RuntimeScenario } from "../scenario.ts";
 import type { Stage, StoredEvent } from "../stage.ts";
 
-/** A command that does not end by itself. */
-const WAITING = "tail -f /dev/null";
+/** A command that does not end by itself. Some agents have a `tail` of their own in their shell, which is no process. */
+const WAITING = "sh -c 'tail -f /dev/null'";
 
 export const stops: readonly RuntimeScenario[] = [
   {
@@ -76,7 +76,7 @@ export const stops: readonly RuntimeScenario[] = [
   },
   {
     name: "paused in a command, then let go on",
-    script: (tools) => [answer(tools.shell("tail -f go.txt --retry | head -n 1")), answer(text("Done."))],
+    script: (tools) => [answer(tools.shell("sh -c 'tail -f go.txt --retry | head -n 1'")), answer(text("Done."))],
     async play(stage) {
       const run = stage.startOnTerminal(...stage.runArguments("--approve", "auto"));
       await inCommand(stage, run);

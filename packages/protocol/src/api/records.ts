@@ -47,6 +47,7 @@ export const RunRecord = Type.Object(
     error_code: optional(Text("Code of the failure.")),
     has_tape: optional(Flag("Whether the agent's raw lines were stored.")),
     worker_id: optional(Text("The process that writes or wrote the run.")),
+    launcher_id: optional(Text("The worker that started this process, which outlives it.")),
     created_at: Instant("When the run was created."),
     updated_at: Instant("When the run last changed."),
     ended_at: optional(Instant("When the terminal event was recorded.")),

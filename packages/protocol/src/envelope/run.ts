@@ -49,6 +49,7 @@ export const runDefinitions = [
         "What performs the run. `worker`: a server itself. `process`: a process of its own that a server started. `cli`: a command in a terminal.",
       ),
     ),
+    launcher_id: optional(Text("The worker that started the process of the run, which outlives it.")),
     attempt: optional(Count("1 for the first start; one more after each worker that was lost.")),
     snapshots: optional(
       Key(

@@ -40,6 +40,8 @@ export interface RunFacts {
   has_tape?: boolean;
   /** The process that writes the run. Also in `run.started`, which may be pruned. */
   worker_id?: string;
+  /** The worker that started this process, which outlives it. */
+  launcher_id?: string;
   /** The time of the terminal event in epoch milliseconds. */
   ended_at?: number;
   /** What the run does, in one of the five words of the view. */

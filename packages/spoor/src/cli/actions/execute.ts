@@ -5,10 +5,11 @@ import { executableKinds } from "../../runtime/queue/executors.ts";
 export interface ExecuteOptions {
   data?: string;
   kinds?: string;
+  launcher?: string;
 }
 
 /** Takes one run from the queue and performs it, without a terminal. */
-export async function execute({ data, kinds }: ExecuteOptions): Promise<void> {
+export async function execute({ data, kinds, launcher }: ExecuteOptions): Promise<void> {
   const log = await openLog({ ...(data !== undefined && { directory: data }) });
   const stopping = new AbortController();
   const stop = () => stopping.abort("shutdown");
@@ -20,6 +21,7 @@ export async function execute({ data, kinds }: ExecuteOptions): Promise<void> {
       log,
       directory: data ?? dataDirectory(),
       kinds: kinds?.split(",").filter((kind) => executableKinds.includes(kind)) ?? executableKinds,
+      launcher_id: launcher,
       stopping: stopping.signal,
     });
   } finally {

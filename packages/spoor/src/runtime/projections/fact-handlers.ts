@@ -26,6 +26,7 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
     return {
       status: "running",
       parked: null,
+      launcher_id: text(data.launcher_id) ?? null,
       ...texts(data, ["worker_id"]),
       ...counts(data, { attempt: "attempt" }),
       ...(isExecutor(executor) && { executor }),

@@ -15,6 +15,8 @@ export interface ExecuteOptions {
   kinds: readonly string[];
   /** Kinds that the runtime does not know. */
   offered?: readonly OfferedKind[];
+  /** The worker that started this process. */
+  launcher_id?: string | undefined;
   /** Aborts with the reason `shutdown` when this process shall stop. */
   stopping: AbortSignal;
 }
@@ -26,7 +28,7 @@ export async function executeOne(options: ExecuteOptions): Promise<string | unde
   const executors = new Map(kinds.map((kind) => [kind, executorOf(kind)]));
   const take = () =>
     log.queue.claim(ownWorkerId(), kinds, LEASE_MS, (run, lease) =>
-      openingOf(run, lease, executors.get(run.kind)?.name ?? "process", directory),
+      openingOf(run, lease, executors.get(run.kind)?.name ?? "process", directory, options.launcher_id),
     );
   const claim = (await take()) ?? ((await untilDue(options)) ? await take() : undefined);
   announce(claim !== undefined);

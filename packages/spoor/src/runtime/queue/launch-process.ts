@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { ownWorkerId } from "../worker.ts";
 import type { LaunchedProcess, Launcher } from "./executor.ts";
 
 export interface LaunchOptions {
@@ -11,6 +12,8 @@ export interface LaunchOptions {
   directory: string;
   /** The kinds of runs that the process takes. */
   kinds: readonly string[];
+  /** The worker that starts the process. Absent: a command, which does not wait for it. */
+  launcher_id?: string;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -21,14 +24,17 @@ export const EXECUTOR_LOG = "executors.log";
 export const CLAIM_DESCRIPTOR = 3;
 
 /** Starts `spoor execute` for each run. Such a process leads a session of its own, so it survives the server. */
-export const createProcessLauncher = (options: LaunchOptions): Launcher => ({ launch: () => launchExecutor(options) });
+export const createProcessLauncher = (options: LaunchOptions): Launcher => ({
+  launch: () => launchExecutor({ launcher_id: ownWorkerId(), ...options }),
+});
 
 /** Starts a process that takes one run from the queue and performs it. */
-export function launchExecutor({ directory, kinds, env = process.env }: LaunchOptions): LaunchedProcess {
+export function launchExecutor({ directory, kinds, launcher_id, env = process.env }: LaunchOptions): LaunchedProcess {
   const messages = openSync(path.join(directory, EXECUTOR_LOG), "a", 0o600);
   try {
     // The process works in another folder.
     const args = [program(), "execute", "--data", path.resolve(directory), "--kinds", kinds.join(",")];
+    if (launcher_id !== undefined) args.push("--launcher", launcher_id);
     const child = spawn(process.execPath, args, {
       cwd: "/",
       env,

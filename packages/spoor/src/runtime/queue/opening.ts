@@ -7,12 +7,19 @@ import { factsAfter } from "../projections/run-facts.ts";
 import { lastModelStep } from "../projections/step-id.ts";
 
 /** What is appended when a worker takes a run: `run.started` with where it resumes, and the facts that go with it. */
-export function openingOf(run: StoredRun, lease: Lease, executor: RunExecutor, directory: string): Opening {
+export function openingOf(
+  run: StoredRun,
+  lease: Lease,
+  executor: RunExecutor,
+  directory: string,
+  launcher_id?: string,
+): Opening {
   const { worker_id, lease_until } = lease;
   const at = Date.now();
   const snapshots = snapshotsOf(run, directory);
   const attempt = run.attempt ?? 1;
-  const by = { worker_id, lease_until: instant(lease_until), executor, attempt };
+  const launched = launcher_id !== undefined && { launcher_id };
+  const by = { worker_id, lease_until: instant(lease_until), executor, ...launched, attempt };
   const started = { ...by, ...(snapshots && { snapshots }), ...resumedFrom(run) };
   const drafts = [draft("run.started", at, started), ...(run.paused ? [draft("run.unpaused", at, {})] : [])];
   return {

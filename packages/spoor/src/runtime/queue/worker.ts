@@ -6,6 +6,7 @@ import { createExecutors } from "./executors.ts";
 import type { LeaseClock } from "./lease.ts";
 import { openingOf } from "./opening.ts";
 import { perform } from "./perform.ts";
+import { endedOf, findSurvivors } from "./survivors.ts";
 
 /** What a worker performs, and how many runs at a time. */
 export interface WorkerOptions {
@@ -49,6 +50,8 @@ export class Worker {
   readonly #stopping = new AbortController();
   readonly #inline = new Set<Promise<void>>();
   readonly #launched = new Set<Promise<void>>();
+  /** Runs whose process was started by a worker that is gone. They are looked for once, before the first run is taken. */
+  #survivors: Set<string> | undefined;
   /** Processes that were started and have not taken a run yet. */
   #booting = 0;
   #delayMs = 0;
@@ -67,9 +70,9 @@ export class Worker {
     this.wake();
   }
 
-  /** How many runs are performed now, in this process and in others that it started. */
+  /** How many runs are performed now: in this process, in others that it started, and in those that outlived their worker. */
   get active(): number {
-    return this.#inline.size + this.#launched.size;
+    return this.#inline.size + this.#launched.size + (this.#survivors?.size ?? 0);
   }
 
   /** Looks at the queue. */
@@ -91,6 +94,7 @@ export class Worker {
     try {
       while (this.#mustLook && !this.#stopping.signal.aborted) {
         this.#mustLook = false;
+        await this.#countSurvivors();
         await this.#take();
         await this.#launch();
       }
@@ -99,6 +103,12 @@ export class Worker {
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  async #countSurvivors(): Promise<void> {
+    const { log } = this.#options;
+    this.#survivors ??= new Set(await findSurvivors(log, this.#worker_id));
+    for (const run_id of await endedOf(log, this.#survivors)) this.#survivors.delete(run_id);
   }
 
   get #hasRoom(): boolean {

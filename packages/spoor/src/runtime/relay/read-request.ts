@@ -95,6 +95,7 @@ const facts = object<RunFacts>({
   error_code: optional(text),
   has_tape: optional(truth),
   worker_id: optional(text),
+  launcher_id: optional(text),
   ended_at: optional(amount),
   state: optional(state),
   now: optional(text),

@@ -100,6 +100,7 @@ const theirs = new Set([
   ],
   // Names a process and its machine.
   "worker_id",
+  "launcher_id",
 ]);
 
 const prefixes = [...Object.values(idPrefixes), "req_"];

@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { untilStatus } from "../../../testing/runtime/task-runtime.ts";
+import { envelopesOf } from "../../../testing/runtime/temporary-log.ts";
 import { fakeAgent, serveTasks } from "../../../testing/server/task-server.ts";
+import { sendCommand } from "../../runtime/commands/send.ts";
+import { createAndStart } from "../../runtime/tasks/index.ts";
 import { serve } from "../serving/serve.ts";
 
 const TIMEOUT = { timeout: 60_000 };
@@ -144,6 +147,27 @@ it("an agent whose process is killed is resumed once by the server, if its task 
     resumed = (await next.log.task(task_id))?.latest_run_id ?? run_id;
   }
   expect(await untilStatus(next.log, resumed)).toMatchObject({ status: "completed", prior_run_id: run_id });
+});
+
+it("an agent that outlives its server counts as one of the workers of the next one", TIMEOUT, async () => {
+  const { post, log, types, workspace, directory, server } = await serveTasks({ workers: 1 });
+  const place = { workspace: { path: workspace, share: true }, start: true };
+  const agent = { agent: "claude", prompt: "hang", agent_command: fakeAgent, ...place };
+  const { latest_run_id: survivor } = (await post("/v1/tasks", agent)).body.data;
+  while (!(await types(survivor)).includes("assistant.text_complete"))
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect((await log.run(survivor))?.launcher_id).toContain(`/${process.pid}/`);
+  await server.close(0);
+  const next = await serve({ directory, port: 0, workers: 1 });
+  onTestFinished(() => next.close(0));
+  const tasks = { log: next.log, directory, by: "test" };
+  const waiting = await createAndStart(tasks, { kind: "shell", command: "true", workspace: place.workspace });
+  await sendCommand(next.log, { run_id: survivor, kind: "cancel", by: "test" });
+  expect(await untilStatus(next.log, survivor)).toMatchObject({ status: "cancelled" });
+  expect(await untilStatus(next.log, waiting.run_id)).toMatchObject({ status: "completed" });
+  const at = async (run_id: string, wanted: string) =>
+    Date.parse((await envelopesOf(next.log, run_id)).find(({ type }) => type === wanted)?.occurred_at ?? "");
+  expect(await at(waiting.run_id, "run.started")).toBeGreaterThanOrEqual(await at(survivor, "run.cancelled"));
 });
 
 describe("requests that conflict", TIMEOUT, () => {
