@@ -77,7 +77,7 @@ describe("the code that is loaded", () => {
     write(`${name}/protocol/dist/index.js`, `export const where = "dist";`);
     write(
       `${name}/protocol/package.json`,
-      `{ "type": "module", "exports": { ".": { "source": "./src/index.ts", "default": "./dist/index.js" } } }`,
+      `{ "type": "module", "exports": { ".": { "spoor-source": "./src/index.ts", "default": "./dist/index.js" } } }`,
     );
     write(`${name}/spoor/package.json`, `{ "type": "module" }`);
     for (const [file, content] of Object.entries(files)) write(`${name}/spoor/${file}`, content);

@@ -16,7 +16,6 @@ export function configuredProviders(environment: NodeJS.ProcessEnv): Provider[] 
     return {
       ...{ name, title: title ?? name, api: "compatible", keys: key === undefined ? [] : [key], addresses: [] },
       ...(contextTokens !== undefined && { contextTokens }),
-      ...(isLoopback(address) && { isLocal: true }),
       load: (model, variables) => loadCompatible(name, address, key && variables[key], model),
     };
   });
@@ -39,5 +38,3 @@ const byVariables: Provider = {
     return loadCompatible("openai-compatible", baseURL, key, model);
   },
 };
-
-const isLoopback = (address: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);

@@ -25,8 +25,8 @@ export function readFacts(error: unknown): FailureFacts {
   // An answer that began well can still break off.
   const status = told === undefined || told < 400 ? undefined : told;
   const names = nested.flatMap(({ type, code, status: name, name: own }) => [type, code, name, own]).filter(isText);
-  const causes = names.filter((name) => /^(E[A-Z]+|UND_ERR_\w+)$/.test(name));
-  const text = textOf(nested, error);
+  const causes = names.filter((name) => /^(E[A-Z_]+|UND_ERR_\w+)$/.test(name));
+  const text = textOf(bodies.flatMap(withInner), levels, error);
   const url = levels.map(({ url: address }) => address).find(isText);
   const host = url === undefined ? undefined : URL.parse(url)?.host;
   const headers = levels.map(({ responseHeaders }) => responseHeaders).find(isObject);
@@ -60,15 +60,13 @@ function withInner(value: unknown): Fields[] {
   return [fields, ...inner.flatMap(withInner)];
 }
 
-function textOf(nested: readonly Fields[], error: unknown): string {
+/** What the server wrote says most. The packages' own words come last. */
+function textOf(answers: readonly Fields[], levels: readonly Fields[], error: unknown): string {
   if (typeof error === "string") return error;
-  const texts = nested.map(({ message }) => message).filter(isText);
-  // The innermost sentence says most: the outer ones are those of the packages.
-  const own = texts.filter(
-    (text) => !/^(fetch failed|Cannot connect to API: ?|Failed to process .* response)$/.test(text),
-  );
-  const body = nested.map(({ responseBody }) => responseBody).find(isText);
-  return own[0] ?? texts[0] ?? (body === undefined || /^\s*</.test(body) ? "" : body);
+  const written = answers.flatMap(({ message, error: plain, detail }) => [message, plain, detail]).filter(isText);
+  const thrown = levels.map(({ message }) => message).filter(isText);
+  const telling = thrown.filter((text) => !/^(fetch failed$|Cannot connect to API|Failed to process )/.test(text));
+  return written[0] ?? telling[0] ?? thrown[0] ?? "";
 }
 
 function numberIn(levels: readonly Fields[], name: string): number | undefined {
