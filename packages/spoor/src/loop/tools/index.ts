@@ -1,12 +1,25 @@
+import { applyPatch } from "./apply-patch.ts";
+import { fileEdit } from "./file-edit.ts";
+import { fileWrite } from "./file-write.ts";
 import { gitExec } from "./git-exec.ts";
 import type { BuiltInTool } from "./kit/define-tool.ts";
 import { listDir } from "./list-dir.ts";
+import { multiEdit } from "./multi-edit.ts";
 import { readFile } from "./read-file.ts";
 import { shellExec } from "./shell-exec.ts";
+import { todoWrite } from "./todo-write.ts";
 import type { LoopTool } from "./tool.ts";
 
-/** The tools that come with Spoor and need no process, in the order in which the model sees them. */
-export const builtInTools: readonly BuiltInTool[] = [readFile, listDir];
+/** The tools that come with Spoor and start no process, in the order in which the model sees them. */
+export const builtInTools: readonly BuiltInTool[] = [
+  readFile,
+  listDir,
+  fileWrite,
+  fileEdit,
+  multiEdit,
+  applyPatch,
+  todoWrite,
+];
 
 /** The tools that start processes, in the run's sandbox. */
 export const commandTools: readonly BuiltInTool[] = [shellExec, gitExec];

@@ -72,6 +72,8 @@ function collect(value: unknown, names: Set<string>, depth: number): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, each] of Object.entries(value)) {
     const field = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (key === "patch" && typeof each === "string")
+      for (const [, name] of each.matchAll(DIFFED)) if (name) names.add(name);
     if (typeof each === "string" && (FIELDS.has(field) || FIELDS.has(key.toLowerCase()))) names.add(each);
     else if (key === "changes" && typeof each === "object" && each !== null && !Array.isArray(each)) {
       // Some agents list changes by path.
@@ -83,3 +85,6 @@ function collect(value: unknown, names: Set<string>, depth: number): void {
 
 /** A line of the patch format that several agents use. */
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm;
+
+/** A line of a unified diff that names a file. */
+const DIFFED = /^(?:(?:---|\+\+\+) (?:[ab]\/)?|rename (?:from|to) )([^\t\r\n]+)/gm;
