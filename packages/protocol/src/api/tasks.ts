@@ -63,6 +63,12 @@ export const NewTask = Type.Object(
     recover: optional(
       oneOf(["fail", "resume"], "What happens if the agent's process is lost: `resume` starts one further run."),
     ),
+    sandbox: optional(
+      oneOf(
+        ["auto", "bwrap", "none"],
+        "What holds the commands of an `agent_loop`. `auto`: bubblewrap, or a question about every command. `bwrap`: only bubblewrap. `none`: nothing.",
+      ),
+    ),
     system_prompt: optional(Text("Text for the system prompt.")),
     system_prompt_mode: optional(oneOf(["append", "replace"], "Where that text goes.")),
     thinking_effort: optional(oneOf(["low", "medium", "high", "max"], "How much the model thinks.")),

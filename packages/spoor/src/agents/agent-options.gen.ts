@@ -23,6 +23,11 @@ export interface AgentOptions {
   fork?: string;
   /** Runs the agent without saving a session, so that the run cannot be resumed. */
   noSession?: boolean;
+  /**
+   * What holds the commands of Spoor's own loop: `auto` (the default) is bubblewrap, and where it does not work a
+   * person is asked about every command; `bwrap` refuses to run commands without it; `none` gives it up.
+   */
+  sandbox?: "auto" | "bwrap" | "none";
   /** Files or directories of skills the agent may use. */
   skills?: readonly string[];
   /** The run stops after this many turns. */
@@ -57,6 +62,8 @@ export type Ability =
   | "fork"
   /** Supports running without a session. */
   | "noSession"
+  /** Supports the choice of a sandbox. */
+  | "sandbox"
   /** Supports MCP servers. */
   | "mcpServers"
   /** Supports MCP servers over streamable HTTP. */

@@ -35,6 +35,11 @@ export interface SharedOptions {
    * which carries on without it; `fail` ends the run.
    */
   onReject?: "continue" | "fail";
+  /**
+   * What holds the commands of Spoor's own loop: `auto` (the default) is bubblewrap, and where it does not work a
+   * person is asked about every command; `bwrap` refuses to run commands without it; `none` gives it up.
+   */
+  sandbox?: "auto" | "bwrap" | "none";
   /** MCP servers the agent may use, besides those of its own configuration. */
   mcpServers?: readonly (McpServer | RemoteMcpServer)[];
   /** Files or directories of skills the agent may use. */

@@ -44,6 +44,22 @@ export const limitOptions = {
       reads: "choice",
     },
   },
+  sandbox: {
+    doc:
+      "What holds the commands of Spoor's own loop: `auto` (the default) is bubblewrap, and where it does not work a person " +
+      "is asked about every command; `bwrap` refuses to run commands without it; `none` gives it up.",
+    check: oneOf("auto", "bwrap", "none"),
+    scope: "shared",
+    // A project must not give up what protects its user.
+    needsTrust: (value) => value !== "bwrap",
+    toAgent: true,
+    needs: "the choice of a sandbox",
+    flag: {
+      name: "--sandbox <which>",
+      help: "what holds the commands of the agent loop: auto, bwrap or none (default: auto)",
+      reads: "choice",
+    },
+  },
   mcpServers: {
     doc: "MCP servers the agent may use, besides those of its own configuration.",
     check: listOf(mcpServer),

@@ -22,6 +22,7 @@ export interface SpecField {
 
 const models: readonly TaskKind[] = ["agent", "agent_loop"];
 const agents: readonly TaskKind[] = ["agent"];
+const loops: readonly TaskKind[] = ["agent_loop"];
 const commands: readonly TaskKind[] = ["shell", "git"];
 const files: readonly TaskKind[] = ["file"];
 
@@ -72,6 +73,7 @@ export const specFields = {
   approval_timeout_ms: { check: whole(1), kinds: models },
   on_approval_timeout: { check: oneOf("reject", "cancel_run"), kinds: models },
   recover: { check: oneOf("fail", "resume"), kinds: models },
+  sandbox: optionField("sandbox", loops),
   mcp_servers: optionField("mcpServers", models),
   max_turns: optionField("maxTurns", models),
   system_prompt: optionField("systemPrompt", models),

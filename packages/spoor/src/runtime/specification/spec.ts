@@ -31,6 +31,7 @@ export interface TaskSpec {
   budget_micros_usd?: number;
   budget_advisory?: boolean;
   on_reject?: "continue" | "fail";
+  sandbox?: "auto" | "bwrap" | "none";
   approval_timeout_ms?: number;
   on_approval_timeout?: "reject" | "cancel_run";
   recover?: "fail" | "resume";
