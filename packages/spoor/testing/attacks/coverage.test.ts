@@ -10,6 +10,7 @@ const attacks = {
   B1: "settings, hooks, servers and variables that a repository ships",
   B2: "trust of another folder taken for trust of this one",
   B3: "settings files that do not exist yet",
+  B4: "MCP servers and tools that change after they were approved",
   C1: "commands that hide a blocked one",
   C2: "a mode that approves everything",
   C3: "a working directory outside the workspace",

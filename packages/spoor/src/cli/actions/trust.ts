@@ -2,6 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { dataDirectory } from "../../log/open.ts";
 import { readRuleFile } from "../../runtime/policy/files.ts";
+import { launchLines } from "../../runtime/policy/mcp-server.ts";
+import { forgetServers, readServers } from "../../runtime/policy/mcp-trust.ts";
 import { findProjectFiles } from "../../runtime/policy/project-files.ts";
 import { addTrusted, hashOf, readTrusted, removeTrusted, type TrustedFile } from "../../runtime/policy/trust.ts";
 import { ExitError } from "../exit-error.ts";
@@ -13,15 +15,22 @@ import { terminalSafe } from "../output/terminal-safe.ts";
 export interface TrustOptions extends DataOption {
   list?: true;
   revoke?: true;
+  forget?: string;
   json?: true;
 }
 
-/** Trusts the rules of a project in their present content, lists what is trusted, or ends it. */
+/**
+ * Trusts the rules of a project in their present content, lists what is trusted, or ends it. MCP servers are approved when a
+ * run asks about them, so here they are only listed and forgotten.
+ */
 export function trust(typed: string | undefined, options: TrustOptions, io: Io): void {
   const directory = path.resolve(options.data ?? dataDirectory());
   if (options.list && (options.revoke || typed !== undefined))
     throw new ExitError(2, "--list takes no path and excludes --revoke.");
-  if (options.list) list(directory, options, io);
+  if (options.forget !== undefined && (options.list || options.revoke || typed !== undefined))
+    throw new ExitError(2, "--forget takes no path and excludes --list and --revoke.");
+  if (options.forget !== undefined) forget(directory, options.forget, options, io);
+  else if (options.list) list(directory, options, io);
   else if (options.revoke) revoke(directory, typed, options, io);
   else add(directory, typed, options, io);
 }
@@ -48,6 +57,27 @@ function list(directory: string, { json }: TrustOptions, io: Io): void {
     else io.stdout.write(`${terminalSafe(file)}  ${state}\n`);
   }
   if (found.length === 0 && !json) io.stdout.write("No project's rules are trusted.\n");
+  for (const { name, sha256, launch, approved_at, tools = {} } of readServers(directory)) {
+    const names = Object.keys(tools);
+    if (json) printJson(io.stdout, { server: name, sha256, launch, approved_at, tools: names });
+    else {
+      io.stdout.write(
+        `MCP server ${terminalSafe(name)}, approved ${approved_at}, ${names.length} ${names.length === 1 ? "tool" : "tools"}\n`,
+      );
+      for (const line of launchLines(launch)) io.stdout.write(`  ${terminalSafe(line)}\n`);
+    }
+  }
+}
+
+function forget(directory: string, name: string, { json }: TrustOptions, io: Io): void {
+  const forgotten = forgetServers(directory, name);
+  if (forgotten.length === 0)
+    throw new ExitError(
+      1,
+      `No MCP server named ${terminalSafe(name)} is approved. \`spoor trust --list\` shows which are.`,
+    );
+  for (const { sha256 } of forgotten) if (json) printJson(io.stdout, { server: name, sha256, forgotten: true });
+  if (!json) io.stdout.write(`The next run with the MCP server ${terminalSafe(name)} asks about it again.\n`);
 }
 
 function stateOf({ file, sha256 }: TrustedFile): "trusted" | "changed" | "gone" {

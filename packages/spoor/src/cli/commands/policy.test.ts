@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run } from "../../../testing/cli/run.ts";
+import { launchHash } from "../../runtime/policy/mcp-server.ts";
+import { approveServer } from "../../runtime/policy/mcp-trust.ts";
 
 let root = "";
 let project = "";
@@ -96,5 +98,27 @@ describe("spoor trust", () => {
       stderr: expect.stringContaining("policy.rules:1:"),
     });
     expect(await spoor("trust", root)).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing to trust") });
+  });
+
+  it("lists the MCP servers that were approved, and forgets them", async () => {
+    const launch = { command: ["docs-server", "a\u001bb"], folder: project };
+    const server = { name: "docs", sha256: launchHash(launch), launch, approved_at: "2026-01-01T00:00:00Z" };
+    approveServer(path.join(root, "data"), {
+      ...server,
+      tools: { search: { sha256: "", description: "", schema: {} } },
+    });
+    const { stdout } = await spoor("trust", "--list");
+    expect(stdout).toContain(
+      `MCP server docs, approved 2026-01-01T00:00:00Z, 1 tool\n  command: docs-server "a\\u001bb"\n  folder: ${project}\n`,
+    );
+    expect(JSON.parse((await spoor("trust", "--list", "--json")).stdout)).toMatchObject({ server: "docs", launch });
+    expect((await spoor("trust", "--forget", "docs")).stdout).toBe(
+      "The next run with the MCP server docs asks about it again.\n",
+    );
+    expect(await spoor("trust", "--forget", "docs")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("No MCP server named docs is approved."),
+    });
+    expect((await spoor("trust", project, "--forget", "docs")).code).toBe(2);
   });
 });

@@ -42,8 +42,12 @@ export function registerPolicy(program: Command, io: Io): void {
         "The trust ends when the file changes. It prints the rules first, so read them.",
     )
     .argument("[path]", "the project's folder, or its file of rules (default: the current folder)")
-    .option("--list", "list the files that you trust, and whether they have changed since")
+    .option(
+      "--list",
+      "list the files that you trust, and whether they have changed since, and the MCP servers that you approved",
+    )
     .option("--revoke", "no longer trust the file")
+    .option("--forget <server>", "forget that you approved an MCP server, so that the next run with it asks again")
     .option("--json", "print the result as JSON")
     .action(async (path: string | undefined, options: TrustOptions) =>
       (await import("../actions/trust.ts")).trust(path, options, io),

@@ -111,7 +111,7 @@ function withStatus(error: Error & { code?: unknown }): Error {
 }
 
 const failed = (error: string, more: Partial<ToolResult>): ToolResult => ({
-  output: error,
+  output: "",
   summary: error,
   error,
   ...more,

@@ -18,7 +18,7 @@ export async function readResult(
   const output = parts.join("\n");
   if (result.isError === true) {
     const error = output === "" ? "The tool reported an error without a message." : output;
-    return { output: error, summary: oneLine(error), error, protocol: false };
+    return { output: "", summary: oneLine(error), error, protocol: false };
   }
   return { output: output === "" ? "(no output)" : output, summary: oneLine(output) };
 }

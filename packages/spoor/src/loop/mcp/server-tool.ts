@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import type { Log } from "../../log/log.ts";
 import type { LoopTool, ToolContext, ToolResult } from "../tools/tool.ts";
 import type { Connection } from "./connection.ts";
 import type { Definition } from "./definitions.ts";
@@ -43,7 +42,7 @@ export function serverTool(options: ServerToolOptions): LoopTool {
       if (!difference) return { summary, detail };
       return {
         summary: `${summary}, which has changed`,
-        detail: `${detail}\n\n${difference.reason} Allowing the call approves the change.\nsha256 of the description: ${sha256}`,
+        detail: `${detail}\n\n${difference.reason} Allowing the call approves the change.\n${lastLine(sha256)}`,
         diff: difference.diff,
       };
     },
@@ -58,18 +57,21 @@ export function serverTool(options: ServerToolOptions): LoopTool {
   };
 }
 
+/** The last line of a question about a changed tool. */
+const lastLine = (sha256: string): string => `sha256 of the description: ${sha256}`;
+
 /** Whether a person approved this call when they saw the description with this hash. */
-async function isApproved(
-  { log, run_id, callId }: Pick<ToolContext, "run_id" | "callId"> & { log: Log },
-  sha256: string,
-) {
-  const { rows } = await log.rows.list("approvals", { where: { run_id } });
-  return rows.some(
-    ({ tool_call_id, status, action }) => tool_call_id === callId && status === "approved" && action?.includes(sha256),
-  );
+async function isApproved({ log, run_id, callId }: ToolContext, sha256: string): Promise<boolean> {
+  const where = { run_id, tool_call_id: callId, status: "approved" };
+  const { rows } = await log.rows.list("approvals", { where });
+  return rows.some(({ action }) => {
+    const { detail } = JSON.parse(action ?? "{}") as { detail?: string };
+    // What comes before is the input, which the model writes.
+    return detail?.endsWith(`\n${lastLine(sha256)}`);
+  });
 }
 
 function unapproved(reason: string): ToolResult {
   const error = `${reason} Nobody approved it in its present form, so the call was not made. Call it again to ask.`;
-  return { output: error, summary: error, error, outcome: "blocked" };
+  return { output: "", summary: error, error, outcome: "blocked" };
 }

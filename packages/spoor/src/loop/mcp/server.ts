@@ -143,8 +143,12 @@ export class Server {
   async #mayStart(name: string, sha256: string): Promise<boolean> {
     const { directory, log, run_id } = this.#place;
     if (this.#isAutomatic || findServer(directory, name, sha256)) return true;
-    const { rows } = await log.rows.list("approvals", { where: { run_id } });
-    return rows.some(({ status, action }) => status === "approved" && action?.includes(sha256));
+    // Only the question before the start of a run names servers. The input of other questions comes from the model.
+    const { rows } = await log.rows.list("approvals", { where: { run_id, kind: "task", status: "approved" } });
+    return rows.some(({ action }) => {
+      const { input } = JSON.parse(action ?? "{}") as { input?: { mcp_servers?: { name: string; sha256: string }[] } };
+      return input?.mcp_servers?.some((one) => one.name === name && one.sha256 === sha256);
+    });
   }
 
   #isReadOnly({ tool }: Definition): boolean {

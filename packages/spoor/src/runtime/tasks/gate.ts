@@ -1,5 +1,6 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import { loadPolicy, type Policy, type PolicyAction, type Verdict } from "../policy/index.ts";
+import { type UnapprovedServers, unapprovedServers } from "../policy/mcp-approvals.ts";
 import { INTERACTIVE_MS, requestData } from "../projections/approval-request.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 import type { TaskContext } from "./context.ts";
@@ -31,7 +32,10 @@ export async function gateOf({ directory, by }: TaskContext, spec: TaskSpec, pla
     throw new TaskError("policy_blocked", message, { rule: blocked.rule?.text, policy_id: blocked.policy_id });
   }
   const asking = verdicts.find((verdict) => verdict.decision === "ask" && isByRule(verdict));
-  if (asking) return gate(spec, place, by, asking.reason, asking);
+  // Agents of others start their servers themselves.
+  const servers = spec.kind === "agent_loop" ? unapprovedServers(directory, spec, place.path) : undefined;
+  if (asking || servers)
+    return gate(spec, place, by, [asking?.reason, servers?.reason].filter(Boolean).join(" "), asking, servers);
   const mustAsk =
     (spec.approve === "ask" || spec.approve === "prompt") && spec.kind !== "agent" && spec.kind !== "agent_loop";
   return mustAsk ? gate(spec, place, by, "The task asks for an approval before it starts.") : undefined;
@@ -59,11 +63,20 @@ const lineOf = (command: TaskSpec["command"]): string =>
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-function gate(spec: TaskSpec, { path: cwd }: Place, by: string, reason: string, verdict?: Verdict): Gate {
+function gate(
+  spec: TaskSpec,
+  { path: cwd }: Place,
+  by: string,
+  reason: string,
+  verdict?: Verdict,
+  servers?: UnapprovedServers,
+): Gate {
   const { kind, command, prompt, operation, path: file, content } = spec;
-  const detail = kind === "file" ? `${operation} ${file}` : command === undefined ? String(prompt) : lineOf(command);
+  const asked = kind === "file" ? `${operation} ${file}` : command === undefined ? String(prompt) : lineOf(command);
+  const detail = servers ? `${asked}\n\n${servers.detail}` : asked;
   const input = {
     kind,
+    ...(servers && { mcp_servers: servers.launches }),
     ...(command !== undefined && { command }),
     ...(file !== undefined && { operation, path: file, content }),
   };
@@ -72,10 +85,11 @@ function gate(spec: TaskSpec, { path: cwd }: Place, by: string, reason: string, 
   const data = {
     approval_id,
     kind: approvalKinds[kind],
-    summary: `Start a task of kind ${kind}: ${detail.split("\n", 1)[0]}`,
+    summary: `Start a task of kind ${kind}${servers ? ` with ${servers.names}` : ""}: ${asked.split("\n", 1)[0]}`,
     action: "start",
     detail,
     input,
+    ...(servers && servers.diff !== "" && { diff: servers.diff }),
     cwd,
     status: "pending",
     requested_by: by,
