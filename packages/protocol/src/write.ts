@@ -29,6 +29,6 @@ export { isTerminalEvent } from "./agent-events/terminal.ts";
 export { isReservedType } from "./envelope/groups.ts";
 export { isTerminalRunType } from "./envelope/terminal.ts";
 export { SCHEMA_VERSION } from "./envelope/version.ts";
-export { createEncoder, type Encoder, type TextDraft } from "./mapping/encode.ts";
+export { createEncoder, type Encoder, type EncoderOptions, type TextDraft } from "./mapping/encode.ts";
 export { createOutcomeTracker, type Outcome, outcomeOf } from "./mapping/outcome.ts";
 export { createEnvelopeWriter, instant, type RunIds, type Writable } from "./mapping/write.ts";

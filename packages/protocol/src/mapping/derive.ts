@@ -30,7 +30,8 @@ export const startedByCommand: Derivation = {
   type: "tool.started",
   place: "before",
   when: "the first sign that the call runs",
-  make: (event, state) => startOnce(shellKey(event as { toolCallId?: string }), state),
+  make: (event, state) =>
+    state.startsAreTold ? undefined : startOnce(shellKey(event as { toolCallId?: string }), state),
 };
 
 export const startedByGrant: Derivation = {
@@ -38,7 +39,7 @@ export const startedByGrant: Derivation = {
   place: "after",
   make: (event, state) => {
     const toolCallId = state.waiting.get((event as AgentEventOf<"approval_granted">).interactionId);
-    return toolCallId === undefined ? undefined : startOnce(toolCallId, state);
+    return toolCallId === undefined || state.startsAreTold ? undefined : startOnce(toolCallId, state);
   },
 };
 

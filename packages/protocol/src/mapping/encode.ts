@@ -28,6 +28,12 @@ export interface Encoder {
   startText(toolCallId: string, timestamp: number): TextDraft[];
 }
 
+/** How an encoder reads a stream. */
+export interface EncoderOptions {
+  /** Whether `startText` makes every `tool.started`, so that none follows from other events. */
+  startsAreTold?: boolean;
+}
+
 /**
  * Turns the AgentEvents of one run, in order, into drafts of envelopes: exactly one primary draft
  * for each event, and derived ones. The stream should keep the contract; for others the drafts may lack context.
@@ -43,8 +49,8 @@ export interface Encoder {
  * }
  * ```
  */
-export function createEncoder(): Encoder {
-  const state = initialState();
+export function createEncoder({ startsAreTold = false }: EncoderOptions = {}): Encoder {
+  const state = { ...initialState(), startsAreTold };
   const planFor = createPlans();
   return {
     encode(event) {

@@ -1,5 +1,5 @@
 export { createDecoder, type Decoder, type DecoderState } from "./decode.ts";
-export { createEncoder, type Draft, type Encoder, type TextDraft } from "./encode.ts";
+export { createEncoder, type Draft, type Encoder, type EncoderOptions, type TextDraft } from "./encode.ts";
 export { createOutcomeTracker, type Outcome, outcomeOf } from "./outcome.ts";
 export { mappingTable, type Row as MappingRow } from "./table.ts";
 export { createEnvelopeWriter, instant, type RunIds } from "./write.ts";

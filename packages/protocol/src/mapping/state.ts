@@ -23,6 +23,8 @@ export interface StreamState {
   /** The tool call that waits for each open question. */
   waiting: Map<string, string>;
   cost: CostRecord | undefined;
+  /** Whether somebody says when calls start, so that it does not follow from other events. */
+  startsAreTold: boolean;
 }
 
 export interface CallState {
@@ -53,6 +55,7 @@ export const initialState = (): StreamState => ({
   shells: new Map(),
   waiting: new Map(),
   cost: undefined,
+  startsAreTold: false,
 });
 
 /** Shells without a call id share one key. */

@@ -14,6 +14,8 @@ export interface TrackerOptions {
   open?: ((signal: AbortSignal) => Promise<Snapshots>) | undefined;
   /** Folders whose files are never looked at. */
   except: readonly string[];
+  /** Whether every call waits for `beforeCall`, so that one runs at a time. Otherwise a call may run once it is ready. */
+  callsWait?: boolean;
   now?: () => number;
 }
 
@@ -25,6 +27,8 @@ interface Call {
   reach: Reach;
   isReady: boolean;
   isDenied: boolean;
+  /** Whether the call waited for `beforeCall`. */
+  hasBegun: boolean;
   /** The files that it names, relative to the workspace. */
   files: string[];
   /** Whether the agent waited for permission when `direct` was read. */
@@ -46,6 +50,7 @@ export class ChangeTracker {
   readonly #line: SnapshotLine;
   readonly #named: NamedFiles;
   readonly #writers = new Writers();
+  readonly #callsWait: boolean;
   /** Calls that have not ended. */
   readonly #calls = new Map<string, Call>();
   /** What files are according to the events so far, where that differs from the last snapshot. */
@@ -57,8 +62,9 @@ export class ChangeTracker {
   /** Whether there was a call that may have left something running. */
   #mayHaveWritten = false;
 
-  constructor({ folder, kind, open, except, now }: TrackerOptions) {
+  constructor({ folder, kind, open, except, callsWait = false, now }: TrackerOptions) {
     this.kind = kind;
+    this.#callsWait = callsWait;
     this.#line = new SnapshotLine(open, now);
     this.#named = new NamedFiles(folder, except);
   }
@@ -84,6 +90,15 @@ export class ChangeTracker {
     else if (event.type === "approval_denied") this.#deny(event);
     else if (isCallEnd(event)) return this.#end(keyOf(event.runId, event.toolCallId), toldFiles);
     return undefined;
+  }
+
+  /** A call that waits for this begins when it resolves, so that what others changed before is known. */
+  async beforeCall(runId: string, toolCallId: string): Promise<void> {
+    const call = this.#calls.get(keyOf(runId, toolCallId));
+    if (!call) return;
+    await this.#lookFirst(call);
+    call.hasBegun = true;
+    if (call.reach === "tree") this.#enter(call);
   }
 
   /** What changed since the last call: by a call that never ended, or by others. Call this once, at the end. */
@@ -134,7 +149,10 @@ export class ChangeTracker {
       if (names.length === 0) call.reach = "tree";
       else call.direct = this.#named.readAll(call.files);
     }
-    if (call.reach !== "tree") return;
+    if (call.reach === "tree" && !this.#callsWait) this.#enter(call);
+  }
+
+  #enter({ key, toolCallId, kind }: Call): void {
     this.#mayHaveWritten = true;
     this.#writers.begin({ key, toolCallId, isContainer: kind === "subagent" });
   }
@@ -144,6 +162,11 @@ export class ChangeTracker {
     const call = toolCallId === undefined ? undefined : this.#calls.get(keyOf(runId, toolCallId));
     if (!call) return undefined;
     this.#questions.set(keyOf(runId, interactionId), call.key);
+    return this.#lookFirst(call);
+  }
+
+  /** Looks at the files that a call may change, before it runs. */
+  #lookFirst(call: Call): Promise<undefined> | undefined {
     if (call.reach === "named") {
       call.direct = this.#named.readAll(call.files);
       call.isHeld = true;
@@ -162,7 +185,7 @@ export class ChangeTracker {
   #end(key: string, toldFiles: () => readonly string[]): Promise<FoundChanges | undefined> | undefined {
     const call = this.#calls.get(key);
     this.#calls.delete(key);
-    if (!call?.isReady || call.reach === "none") return undefined;
+    if (!call?.isReady || call.reach === "none" || (this.#callsWait && !call.hasBegun)) return undefined;
     this.#writers.end(key, call.isDenied);
     if (call.isDenied) return undefined;
     const found = call.reach === "tree" ? this.#afterTree(call) : this.#afterNamed(call, toldFiles);
@@ -257,6 +280,7 @@ const newCall = (key: string, toolCallId: string, toolName: string, kind: ToolKi
     reach: reaches[kind],
     isReady: false,
     isDenied: false,
+    hasBegun: false,
     isHeld: false,
     files: [],
   },

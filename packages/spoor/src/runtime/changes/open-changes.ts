@@ -10,11 +10,13 @@ export interface OpenChangesOptions {
   /** Spoor's data directory. */
   directory: string;
   log: Pick<RecorderLog, "rows">;
+  /** Whether every call waits for `beforeCall`, so that one runs at a time. */
+  callsWait?: boolean;
 }
 
 /** Makes what finds and keeps the changes of a run. Undefined where nothing is looked at. */
-export function openChanges({ cwd, directory, log }: OpenChangesOptions): ChangeSource | undefined {
-  const tracker = openTracker({ cwd, directory });
+export function openChanges({ cwd, directory, log, callsWait }: OpenChangesOptions): ChangeSource | undefined {
+  const tracker = openTracker({ cwd, directory, ...(callsWait && { callsWait }) });
   if (!tracker) return undefined;
   let limits: Promise<Limits> | undefined;
   // Loaded with the first change: most runs of a second change nothing.

@@ -12,6 +12,8 @@ export interface OpenTrackerOptions {
   /** Spoor's data directory. */
   directory: string;
   environment?: NodeJS.ProcessEnv;
+  /** Whether every call waits for `beforeCall`, so that one runs at a time. */
+  callsWait?: boolean;
 }
 
 /** A folder too big for snapshots is tried again after this time. */
@@ -22,6 +24,7 @@ export function openTracker({
   cwd,
   directory,
   environment = process.env,
+  callsWait = false,
 }: OpenTrackerOptions): ChangeTracker | undefined {
   const folder = realPath(cwd);
   const data = realPath(directory);
@@ -30,7 +33,7 @@ export function openTracker({
   // A worktree or clone that Spoor made for the run lies in its data, and holds none of it.
   const except = isOwn ? [] : [data];
   const store = storeOf(data, folder);
-  if (isTooBig(store)) return new ChangeTracker({ folder, kind: "named", except });
+  if (isTooBig(store)) return new ChangeTracker({ folder, kind: "named", except, callsWait });
   const program = findGit(folder, environment);
   const kind: SnapshotKind = program === undefined ? "scan" : "git";
   const open = async (signal: AbortSignal): Promise<Snapshots> => {
@@ -43,7 +46,7 @@ export function openTracker({
     const { ShadowSnapshots } = await import("../workspace/shadow.ts");
     return remembering(store, new ShadowSnapshots({ ...options, program }));
   };
-  return new ChangeTracker({ folder, kind, open, except });
+  return new ChangeTracker({ folder, kind, open, except, callsWait });
 }
 
 /** How a run in this folder finds changes, for `run.started`. */

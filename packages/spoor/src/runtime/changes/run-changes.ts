@@ -32,6 +32,10 @@ export class RunChanges implements ChangeSource {
     return this.#tracker.look(event, told)?.then((found) => this.#store(found, place(), told()));
   }
 
+  async beforeCall(runId: string, toolCallId: string): Promise<void> {
+    await this.#tracker.beforeCall(runId, toolCallId).catch(() => {});
+  }
+
   async rest(place: () => ChangePlace): Promise<ChangeDrafts | undefined> {
     return this.#store(await this.#tracker.rest(), place(), []);
   }

@@ -1,7 +1,9 @@
 import { isTerminalRunType } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
 import { pausesWithoutWorker } from "./fact-memory.ts";
-import type { Projection } from "./projection.ts";
+import type { LogDraft } from "../../log/log.ts";
+import type { NewRun } from "../../log/records.ts";
+import { eventOf, type Projection } from "./projection.ts";
 
 /** The table `queue`: runs that wait for a worker. A run that is parked, paused or over has no row. */
 export const projectQueue: Projection = ({ type, data, at }, { run_id, kind }) => {
@@ -26,3 +28,7 @@ export const projectQueue: Projection = ({ type, data, at }, { run_id, kind }) =
 /** Whether a run of ours gives its worker back with this event: it waits for a person, or for its end of a pause. */
 const givesBack = (type: string, kind: string): boolean =>
   (type === "approval.requested" && kind !== "agent") || (type === "run.paused" && pausesWithoutWorker(kind));
+
+/** The rows that a run of our loop changes when it waits: it has no worker then. */
+export const givenBack = (run_id: string, drafts: readonly LogDraft[], { task_id = "", kind }: NewRun): Effect[] =>
+  drafts.flatMap((draft) => (givesBack(draft.type, kind) ? projectQueue(eventOf(draft), { run_id, task_id, kind }) : []));

@@ -69,10 +69,22 @@ export interface ChangeSource {
     waiting: () => readonly AgentEvent[],
     place: () => ChangePlace,
   ): Promise<ChangeDrafts | undefined> | undefined;
+  /** A call is about to run and waits for this: what changed before is not taken for its work. */
+  beforeCall(runId: string, toolCallId: string): Promise<void>;
   /** What changed since the last call. */
   rest(place: () => ChangePlace): Promise<ChangeDrafts | undefined>;
   /** The run is over, and somebody waits. */
   hurry(): void;
   /** Ends everything that still runs. */
   close(): Promise<void>;
+}
+
+/** The calls that became ready and have not ended. */
+export function openCallsOf(events: readonly AgentEvent[]): AgentEvent[] {
+  const open = new Map<string, AgentEvent>();
+  for (const event of events) {
+    if (event.type === "tool_call_ready" || event.type === "mcp_tool_call_start") open.set(event.toolCallId, event);
+    else if (/^(mcp_)?tool_(result|error)$/.test(event.type)) open.delete((event as { toolCallId: string }).toolCallId);
+  }
+  return [...open.values()];
 }

@@ -36,6 +36,11 @@ export interface RecorderOptions extends RecordedParts {
   executor?: RunExecutor;
   /** Set if approvals can be answered from anywhere, because somebody carries out commands: each is a durable record. */
   approvals?: ApprovalTerms;
+  /**
+   * Whether the run is one of our own loop: it says itself when a call starts and when a checkpoint is saved, and it gives its
+   * worker back when it waits.
+   */
+  is_own_loop?: boolean;
   /** The run, if it is in the log already. Its stored events are read first, and only what follows them is written. */
   taken_up?: TakenUpRun;
   /** Makes what finds changes of files in a folder. Absent: nobody looks for them. */

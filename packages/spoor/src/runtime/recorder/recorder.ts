@@ -9,7 +9,7 @@ import { pieceText } from "../tape/pieces.ts";
 import { ownWorkerId } from "../worker.ts";
 import type { TakenCommand } from "./acknowledgements.ts";
 import { type CallHooks, endedCall } from "./call-hooks.ts";
-import { type ChangeDrafts, type ChangeSource, isToldChange, type StoredPatch } from "./change-source.ts";
+import { type ChangeDrafts, type ChangeSource, isToldChange, openCallsOf, type StoredPatch } from "./change-source.ts";
 import type { AddedFields, NamedAttachment } from "./content-source.ts";
 import { Gate } from "./gate.ts";
 import { Outbox, type Written } from "./outbox.ts";
@@ -134,7 +134,11 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
       return undefined;
     });
     this.#gate.closeUntil(stored, (part) => {
-      if (part) this.#writers.takeUp(start.runId, taken, part, openingOf(start, at, named));
+      if (!part) return;
+      this.#writers.takeUp(start.runId, taken, part, openingOf(start, at, named));
+      // The files of calls that were proposed before are looked at when these run.
+      const place = () => this.#writers.placeOf(start.runId, at);
+      for (const event of openCallsOf(part.events)) this.#changes?.look(event, () => [], place);
     });
   }
 
@@ -192,17 +196,17 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
     this.add(event);
   }
 
-  /** Takes the next event of any run of the process. */
-  add(event: AgentEvent): void {
+  /** Takes the next event of any run of the process. `fields` are added to its envelopes. */
+  add(event: AgentEvent, fields?: AddedFields): void {
     if (this.failure || this.#isDone) return;
     if (!this.#gate.closed) {
-      this.#take(event);
+      this.#take(event, fields);
       return;
     }
     const waiting: WaitingEvent = { event, isTaken: false };
     this.#waiting.push(waiting);
     this.#gate.do(() => {
-      if (!waiting.isTaken) this.#take(event);
+      if (!waiting.isTaken) this.#take(event, fields);
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
     });
   }
@@ -228,20 +232,40 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
     return { run_ids: this.#writers.run_ids, ...(this.failure && { failure: this.failure }) };
   }
 
+  /**
+   * Accepts nothing more and leaves the runs as they are: another process goes on with them. Resolves when everything is
+   * durable, or the log has refused it.
+   */
+  async leave(): Promise<void> {
+    this.#isDone = true;
+    while (this.#gate.closed) await this.#gate.closed;
+    await this.#changes?.close();
+    this.#writers.flush(this.#now());
+    await this.#outbox.flush();
+  }
+
+  /** Resolves when a call that is about to run can be told from what changed before it. */
+  async beforeCall(runId: string, toolCallId: string): Promise<void> {
+    await this.written();
+    await this.#changes?.beforeCall(runId, toolCallId);
+  }
+
   /** The stream waits while somebody looks which files the event's call has changed. */
-  #take(event: AgentEvent): void {
+  #take(event: AgentEvent, fields?: AddedFields): void {
     const waiting = () => this.#waiting.map((each) => each.event);
     const place = () => this.#writers.placeOf(event.runId, this.#now());
-    const found = this.#changes?.look(event, waiting, place);
+    // Our loop has looked at the files before, and nothing may come between its questions.
+    const isAsked = this.#options.is_own_loop && event.type === "approval_request";
+    const found = isAsked ? undefined : this.#changes?.look(event, waiting, place);
     const keeping = this.#options.contents?.look(event, place);
     if (!found && !keeping) {
-      this.#write(event);
+      this.#write(event, undefined, fields);
       this.#tellHooks(event);
       return;
     }
     this.#gate.closeUntil(Promise.all([found, keeping]), (both) => {
       const [changes, kept] = both ?? [];
-      this.#write(event, undefined, kept?.fields);
+      this.#write(event, undefined, { ...fields, ...kept?.fields });
       if (kept) this.#writers.changes(event.runId, kept, this.#now());
       if (changes) this.#writeTold(event, changes);
       if (changes) this.#writers.changes(event.runId, changes, this.#now());

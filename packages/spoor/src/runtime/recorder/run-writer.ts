@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { unprefixed } from "@spoor/protocol/ids";
-import { createEncoder, createOutcomeTracker, type Outcome, outcomeOf, type RunFailure } from "@spoor/protocol/write";
+import { createEncoder, createOutcomeTracker, type Encoder, type Outcome, outcomeOf, type RunFailure } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
 import type { LogDraft } from "../../log/log.ts";
 import type { NewRun, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
@@ -9,6 +9,7 @@ import type { UserInput } from "../../run/observer.ts";
 import { RunCosts } from "../budgets/run-costs.ts";
 import type { ApprovalTerms, AskingRule } from "../projections/approval-request.ts";
 import { effectsOf, type ProjectedRun } from "../projections/index.ts";
+import { givenBack } from "../projections/queue.ts";
 import { draftOf, withRedactedPaths } from "../redaction/drafts.ts";
 import type { RecordedParts } from "../redaction/hide-parts.ts";
 import type { EventRedactor, Redactor } from "../redaction/index.ts";
@@ -38,6 +39,8 @@ export interface RunWriterOptions extends RecordedParts {
   approvals?: ApprovalTerms | undefined;
   /** The budget of the task. */
   budget?: BudgetMeter | undefined;
+  /** Whether our own loop performs the run: see `RecorderOptions`. */
+  is_own_loop?: boolean | undefined;
 }
 
 /** Writes one run: its opening events, the agent's events as envelopes, the user's input, and its one terminal event. */
@@ -47,7 +50,7 @@ export class RunWriter {
   readonly #options: RunWriterOptions;
   readonly #select: (event: AgentEvent) => AgentEvent | undefined;
   readonly #redactor: EventRedactor;
-  readonly #encoder = createEncoder();
+  readonly #encoder: Encoder;
   readonly #outcome = createOutcomeTracker();
   readonly #closer = createCloser();
   readonly #facts = new RunFactsTracker();
@@ -73,6 +76,7 @@ export class RunWriter {
     this.#options = options;
     this.#select = createSelection(options);
     this.#redactor = options.redactor.events();
+    this.#encoder = createEncoder({ startsAreTold: options.is_own_loop === true });
     this.#startedAt = stored?.startedAt ?? opening.at;
     this.#costs = new RunCosts(this.run_id, priorCostOf(opening), options.budget);
     const { create, approvals } = options;
@@ -123,9 +127,9 @@ export class RunWriter {
     this.#approvals?.decided(approval_id);
   }
 
-  /** A rule decided about a call. A call that it allowed starts now, before the agent is told. */
-  judged(toolCallId: string, policy_id: string, isAllowed: boolean, at: number): void {
-    this.#policies.set(toolCallId, policy_id);
+  /** A rule decided about a call, or a person did. A call that is allowed starts now, before the agent is told. */
+  judged(toolCallId: string, policy_id: string | undefined, isAllowed: boolean, at: number): void {
+    if (policy_id !== undefined) this.#policies.set(toolCallId, policy_id);
     if (isAllowed) this.#addDrafts(this.#encoder.startText(toolCallId, at));
   }
 
@@ -224,7 +228,7 @@ export class RunWriter {
     if (event.type === "turn_end" || event.type === "cost") this.#costs.addTo(drafts, this.#facts.cost);
     const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
     const isCompleted = end?.facts.status === "completed";
-    if (this.#isOfTask) this.#add(this.#checkpoints.before(event, this.turns, isCompleted), event.timestamp);
+    if (this.#isOfTask && !this.#options.is_own_loop) this.#add(this.#checkpoints.before(event, this.turns, isCompleted), event.timestamp);
     this.#addDrafts(drafts, event);
     if (end) this.#addEnd(end);
   }
@@ -249,6 +253,7 @@ export class RunWriter {
     const approved = (event && this.#approvals?.complete(event, ruled)) ?? { drafts: ruled };
     const acknowledged = this.#acknowledgements.complete(approved.drafts);
     const effects: Effect[] = [...(approved.effects ?? []), ...acknowledged.effects];
+    if (this.#options.is_own_loop) effects.push(...givenBack(this.run_id, acknowledged.drafts, this.#options.create));
     this.#options.outbox.add(this.run_id, { ...approved, drafts: acknowledged.drafts, told: drafts, effects });
   }
 

@@ -33,6 +33,7 @@ export interface RunWritersOptions extends RecordedParts {
   kind?: string | undefined;
   executor?: RunExecutor | undefined;
   approvals?: ApprovalTerms | undefined;
+  is_own_loop?: boolean | undefined;
   renormalized_from_run_id?: string | undefined;
 }
 
@@ -123,6 +124,11 @@ export class RunWriters {
   async costBefore(): Promise<number> {
     await this.#options.outbox.flush();
     return (await taskCost(this.#options.log, this.#task_id, this.#main?.writer.run_id)).micros;
+  }
+
+  /** Writes what is held back. */
+  flush(at: number): void {
+    for (const writer of this.#writers.values()) writer.finish(at);
   }
 
   /** Writes what is held back, and ends the runs that did not end. */

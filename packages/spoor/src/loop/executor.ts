@@ -1,0 +1,34 @@
+import type { Execution, Executor } from "../runtime/queue/executor.ts";
+import { performRun } from "./loop.ts";
+import { LeftError } from "./loop-run.ts";
+import { openRun } from "./open-run.ts";
+import type { LoopOptions } from "./options.ts";
+
+export type { LoopOptions } from "./options.ts";
+
+/**
+ * Performs runs of kind `agent_loop`: Spoor's own agent. It calls a model, runs the tools that the model asks for, and stores
+ * each step before it does the next one, so that another process can go on wherever this one stops.
+ *
+ * @example
+ * const inline = new Map([["agent_loop", createLoopExecutor()]]);
+ * const worker = new Worker({ log, directory, executors: { inline, launched: new Map() }, concurrency: 4 });
+ */
+export const createLoopExecutor = (options: LoopOptions = {}): Executor => ({
+  name: options.name ?? "worker",
+  execute: (execution) => execute(execution, options),
+});
+
+async function execute(execution: Execution, options: LoopOptions): Promise<void> {
+  const { run, close } = await openRun(execution, options);
+  const { recorder } = run.record;
+  try {
+    const outcome = await performRun(run);
+    if (outcome === "over") await recorder.close();
+    if (outcome === "over") await close();
+  } catch (error) {
+    if (!(error instanceof LeftError)) throw error;
+  } finally {
+    await recorder.leave();
+  }
+}

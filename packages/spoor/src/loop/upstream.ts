@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Fact, TerminalType } from "../agents/signal.ts";
+import type { RunEvent } from "../runtime/commit.ts";
+import { compact } from "./context.ts";
+import { type LoopRun, readOn } from "./loop-run.ts";
+import { CutOffError } from "./model-call.ts";
+import type { ModelFailure } from "./providers/provider.ts";
+import type { TurnEnd } from "./turn.ts";
+
+/** A model call that failed is repeated at most this often. */
+const MAX_RETRIES = 4;
+
+/**
+ * Tells that a model call failed. If a retry can help, the turn ends, the run waits, and the next turn is the retry;
+ * otherwise the run ends.
+ */
+export async function tellFailure(run: LoopRun, error: unknown, turn_index: number): Promise<TurnEnd> {
+  const failure = failureOf(run, error);
+  const { record, model } = run;
+  run.failures += 1;
+  const willRetry = failure.retriable && run.failures <= MAX_RETRIES;
+  const mayCompact = failure.kind === "context" && run.failures === 1;
+  const { message, status, retriable } = failure;
+  record.own([
+    [
+      "error.upstream",
+      {
+        ...{ provider: model.provider, message, retriable, attempt: run.failures, max_attempts: MAX_RETRIES + 1 },
+        ...(status !== undefined && { status }),
+      },
+    ],
+  ]);
+  const failed: RunEvent = [
+    "turn.failed",
+    { turn_index, code: codes[failure.kind], message, will_retry: willRetry || mayCompact },
+  ];
+  if (willRetry) {
+    const delayMs = Math.round(failure.retryAfterMs ?? run.backoffMs(run.failures));
+    const retry = { attempt: run.failures, maxAttempts: MAX_RETRIES, reason: message, delayMs };
+    record.tell([{ kind: "fact", fact: { type: "retry", ...retry } }], { beforeTurnEnd: [failed] });
+    await readOn(run);
+    await sleep(delayMs, undefined, { signal: run.signal }).catch(() => {});
+    return { next: "go" };
+  }
+  record.tell([{ kind: "promptDone" }], { beforeTurnEnd: [failed] });
+  await readOn(run);
+  if (mayCompact && (await compact(run))) return { next: "go" };
+  return { next: "end", failure: causeOf(failure) };
+}
+
+function failureOf(run: LoopRun, error: unknown): ModelFailure {
+  if (error instanceof CutOffError) return { kind: "cut_off", message: error.message, retriable: true };
+  return run.failureOf(error);
+}
+
+/** The codes of `turn.failed`. */
+const codes: Readonly<Record<ModelFailure["kind"], string>> = {
+  auth: "auth_error",
+  rate_limit: "rate_limited",
+  overloaded: "overloaded",
+  context: "context_exceeded",
+  unreachable: "upstream_unreachable",
+  cut_off: "upstream_cut_off",
+  invalid: "upstream_invalid",
+  other: "upstream_error",
+};
+
+/** What ends the run. */
+function causeOf({ kind, message, retryAfterMs }: ModelFailure): Fact<TerminalType> {
+  if (kind === "auth") return { type: "auth_error", message, guidance: "Check the key of the provider." };
+  if (kind === "rate_limit" || kind === "overloaded") {
+    return { type: "rate_limit_error", message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  }
+  if (kind === "context") return { type: "context_exceeded", usedTokens: 0, maxTokens: 0 };
+  return { type: "error", code: "INTERNAL", message, recoverable: false };
+}
