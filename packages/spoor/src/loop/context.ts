@@ -1,6 +1,7 @@
 import type { LoopRun } from "./loop-run.ts";
 import { createStateReader, readOn } from "./loop-run.ts";
-import { callModel, type ModelRequest, tellUsage } from "./model-call.ts";
+import { callModel, tellUsage } from "./model-call.ts";
+import type { ModelRequest } from "./providers/request.ts";
 
 /** The conversation is shortened when this share of the context is used. */
 const COMPACT_AT = 0.8;

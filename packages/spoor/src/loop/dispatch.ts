@@ -1,10 +1,10 @@
-import { Value } from "@sinclair/typebox/value";
 import type { Verdict } from "../runtime/policy/index.ts";
 import type { AskingRule } from "../runtime/projections/approval-request.ts";
 import { callsOf, type StoredCall, type StoredTurn } from "./conversation.ts";
 import type { LoopRun } from "./loop-run.ts";
 import { type RunnableCall, refuseCall, runCall } from "./run-call.ts";
 import type { ProposedCall } from "./signals.ts";
+import { readInput } from "./tools/read-input.ts";
 import type { LoopTool, ToolQuestion } from "./tools/tool.ts";
 
 /** A call of the turn that has not ended. */
@@ -71,11 +71,8 @@ function check({ tools }: LoopRun, { name, input, problem, stored }: OpenCall): 
   if (problem !== undefined) return problem;
   const tool = tools.get(name);
   if (!tool) return `There is no tool ${name}. The tools are: ${[...tools.keys()].join(", ")}.`;
-  // The server of an MCP tool checks its arguments itself.
-  if (tool.mcp || Value.Check(tool.input, input)) return tool;
-  const problems = [...Value.Errors(tool.input, input)].slice(0, 5);
-  const told = problems.map(({ path, message }) => `${path === "" ? "The arguments" : path.slice(1)}: ${message}.`);
-  return `The arguments do not fit the tool ${name}. ${told.join(" ")}`;
+  const read = readInput(tool, input);
+  return "error" in read ? read.error : tool;
 }
 
 export const INTERRUPTED = "Interrupted; it may or may not have happened.";
@@ -131,9 +128,9 @@ const askingRule = ({ rule, policy_id, reason }: Verdict): AskingRule => ({
   policy_reason: reason,
 });
 
-async function questionOf({ root }: LoopRun, { tool, input }: AskedCall): Promise<ToolQuestion> {
+async function questionOf({ root, environment }: LoopRun, { tool, input }: AskedCall): Promise<ToolQuestion> {
   const plain = { summary: tool.name, detail: JSON.stringify(input) };
-  return (await tool.describe?.(input as never, { root }).catch(() => plain)) ?? plain;
+  return (await tool.describe?.(input as never, { root, environment }).catch(() => plain)) ?? plain;
 }
 
 const riskOf = ({ effect, kind }: LoopTool): "low" | "medium" | "high" => {

@@ -20,15 +20,17 @@ export const createLoopExecutor = (options: LoopOptions = {}): Executor => ({
 });
 
 async function execute(execution: Execution, options: LoopOptions): Promise<void> {
-  const { run, close } = await openRun(execution, options);
+  const { run, receiver } = await openRun(execution, options);
   const { recorder } = run.record;
   try {
     const outcome = await performRun(run);
     if (outcome === "over") await recorder.close();
-    if (outcome === "over") await close();
+    await (outcome === "over" ? receiver.close() : receiver.leave());
   } catch (error) {
+    receiver.leave();
     if (!(error instanceof LeftError)) throw error;
   } finally {
+    await run.gate.close();
     await recorder.leave();
   }
 }

@@ -1,10 +1,9 @@
-import type { Verdict } from "../runtime/policy/index.ts";
-import { type Policy, preparePolicy, withHooks } from "../runtime/policy/index.ts";
+import { type Policy, type PolicyAction, preparePolicy, type Verdict, withHooks } from "../runtime/policy/index.ts";
 import type { Execution } from "../runtime/queue/executor.ts";
 import { writeInTurn } from "../runtime/recorder/opening.ts";
 import type { LoopRecord } from "./record.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import type { LoopTool } from "./tools/tool.ts";
+import type { LoopTool, ToolPlace } from "./tools/tool.ts";
 
 /** A call that could run. */
 export interface GatedCall {
@@ -15,68 +14,96 @@ export interface GatedCall {
   hook?: string | undefined;
 }
 
-/** Decides about calls: the rules first, then the user's hooks. */
-export class CallGate {
-  readonly #policy: () => Promise<Policy>;
-  readonly #execution: Execution;
-  readonly #record: () => LoopRecord;
-  readonly #layer: Sandbox["layer"];
-  readonly #root: string;
+/** What a gate works with. */
+export interface GateOptions {
+  execution: Execution;
+  record: LoopRecord;
+  place: ToolPlace;
+  openSandbox(): Promise<Sandbox>;
+}
 
-  /** Reads the rules now, so that no call of the run can change them. */
-  constructor(
-    execution: Execution,
-    { root, layer, record }: { root: string; layer: Sandbox["layer"]; record: () => LoopRecord },
-  ) {
-    const { directory, spec } = execution;
-    const yolo = spec.approve === "auto" || spec.approve === "yolo";
-    this.#policy = preparePolicy({ directory, cwd: root, yolo, ...(spec.policy && { task: spec.policy }) });
-    this.#execution = execution;
-    this.#record = record;
-    this.#layer = layer;
-    this.#root = root;
+/** Decides about calls: the rules first, then the sandbox and the tool itself, then the user's hooks. */
+export class CallGate {
+  readonly #options: GateOptions;
+  readonly #policy: Policy;
+  #sandbox: Promise<Sandbox> | undefined;
+
+  private constructor(options: GateOptions, policy: Policy) {
+    this.#options = options;
+    this.#policy = policy;
   }
 
+  /** Reads the rules now, so that no call of the run can change them. */
+  static async open(options: GateOptions): Promise<CallGate> {
+    const { directory, spec } = options.execution;
+    const rules = {
+      directory,
+      cwd: options.place.root,
+      yolo: isYolo(options),
+      ...(spec.policy && { task: spec.policy }),
+    };
+    return new CallGate(options, await preparePolicy(rules)());
+  }
+
+  /** The sandbox of the run, which is opened once. */
+  sandbox(): Promise<Sandbox> {
+    this.#sandbox ??= this.#options.openSandbox();
+    return this.#sandbox;
+  }
+
+  async close(): Promise<void> {
+    (await this.#sandbox?.catch(() => undefined))?.close();
+  }
+
+  /** What the rules say about one action. */
+  decide(action: PolicyAction): Verdict {
+    const { agent } = this.#options.execution.claim.run;
+    return this.#policy.decide({ agent, ...action });
+  }
+
+  /** What is to be done with a call. */
   async judge(call: GatedCall): Promise<Verdict> {
-    const verdict = await this.#askHooks(call, this.#withoutSandbox(call, await this.#byRules(call)));
-    if (verdict.decision !== "ask" || this.#execution.spec.approve !== "deny") return verdict;
+    const ruled = this.#byTool(call, await this.#bySandbox(call, this.#byRules(call)));
+    const verdict = await this.#askHooks(call, ruled);
+    if (verdict.decision !== "ask" || this.#options.execution.spec.approve !== "deny") return verdict;
     return { ...verdict, decision: "block", reason: `Nobody is asked in this run. ${verdict.reason}` };
   }
 
   /** The strictest verdict counts. */
-  async #byRules({ tool, input }: GatedCall): Promise<Verdict> {
-    const policy = await this.#policy();
-    const { agent } = this.#execution.claim.run;
-    const actions = tool.actions(input as never, { root: this.#root });
-    const verdicts = actions.map((action) => policy.decide({ agent, tool: tool.name, ...action }));
+  #byRules({ tool, input }: GatedCall): Verdict {
+    const actions = tool.actions(input as never, this.#options.place);
+    const verdicts = actions.map((action) => this.decide({ tool: tool.name, ...action }));
     return verdicts.toSorted((a, b) => strictness[b.decision] - strictness[a.decision])[0] ?? harmless;
   }
 
-  /** Where no sandbox holds commands, a person is asked about each, unless a rule allows it or the task waives it. */
-  #withoutSandbox({ tool }: GatedCall, verdict: Verdict): Verdict {
-    const isByRule = verdict.rule !== undefined && verdict.rule.source !== "default";
-    const isWaived = this.#execution.spec.sandbox === "none";
-    if (tool.kind !== "shell" || this.#layer !== "none" || verdict.decision !== "allow" || isByRule || isWaived) {
-      return verdict;
-    }
+  /** Where no sandbox holds commands, a person is asked about each, unless the user waived it. */
+  async #bySandbox({ tool }: GatedCall, verdict: Verdict): Promise<Verdict> {
+    if (!tool.held || verdict.decision !== "allow" || !(await this.sandbox()).asks) return verdict;
     const reason = "No sandbox works here, so a person is asked about every command.";
     return { ...verdict, decision: "ask", policy_id: "sandbox:none", reason };
   }
 
+  #byTool({ tool, input }: GatedCall, verdict: Verdict): Verdict {
+    const reason = verdict.decision === "allow" && !isYolo(this.#options) ? tool.mustAsk?.(input as never) : undefined;
+    return reason === undefined ? verdict : { ...verdict, decision: "ask", policy_id: "tool:ask", reason };
+  }
+
   /** Hooks get the call as it is stored. They are not asked about what a rule blocks, nor a second time. */
   async #askHooks({ id, tool, hook }: GatedCall, verdict: Verdict): Promise<Verdict> {
-    const record = this.#record();
+    const { record, execution } = this.#options;
     const { hooks } = record.recorder;
     if (!hooks || verdict.decision === "block") return verdict;
     if (hook === "allow" || hook === "ask") return withHooks(verdict, { decision: hook, reason: "", outcomes: [] });
     await record.flush();
-    const { run_id } = this.#execution.claim.run;
+    const { run_id } = execution.claim.run;
     const answer = await hooks.before({ run_id, tool_call_id: id, tool_name: tool.name });
     if (!answer) return verdict;
     record.write((writer, at) => writeInTurn(writer, answer.events, at));
     return withHooks(verdict, { ...answer, outcomes: [] });
   }
 }
+
+const isYolo = ({ execution: { spec } }: GateOptions): boolean => spec.approve === "auto" || spec.approve === "yolo";
 
 const strictness = { allow: 0, ask: 1, block: 2 } as const;
 

@@ -5,8 +5,8 @@ import type { Execution } from "../runtime/queue/executor.ts";
 import type { LoopControl } from "./control.ts";
 import type { Conversation } from "./conversation.ts";
 import type { CallGate } from "./gate.ts";
-import type { LoopModel, ModelFailure } from "./providers/provider.ts";
 import { readState, type StatePart } from "./provider-state.ts";
+import type { LoopModel, ModelFailure } from "./providers/provider.ts";
 import type { LoopRecord } from "./record.ts";
 import type { LoopTool } from "./tools/tool.ts";
 

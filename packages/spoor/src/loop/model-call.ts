@@ -1,38 +1,26 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { AgentEvent, CostRecord } from "@spoor/protocol";
 import type { LoopRun } from "./loop-run.ts";
+import { callOptionsOf, type ModelRequest, type ModelSettings } from "./providers/request.ts";
+import { usageOf } from "./providers/usage.ts";
 import { type ModelOutput, StreamReader } from "./signals.ts";
+import type { LoopTool } from "./tools/tool.ts";
 
-/** A request to the model as the loop makes it. */
-export type ModelRequest = Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "maxOutputTokens" | "reasoning">;
-
-/** The request of the next turn: the instructions and the conversation as it is stored, and the tools. */
+/** The request of the next turn: the instructions, the conversation as it is stored, and the tools. */
 export function requestOf(run: LoopRun, messages: LanguageModelV4Prompt): ModelRequest {
-  const { max_output_tokens, thinking_effort } = run.execution.spec;
+  const { max_output_tokens, thinking_effort, thinking_budget_tokens } = run.execution.spec;
+  const settings = {
+    ...(max_output_tokens !== undefined && { maxOutputTokens: max_output_tokens }),
+    ...(thinking_effort !== undefined && { thinkingEffort: thinking_effort }),
+    ...(thinking_budget_tokens !== undefined && { thinkingBudgetTokens: thinking_budget_tokens }),
+  } as ModelSettings;
   const tools = run.model.canUseTools ? [...run.tools.values()].map(toolOf) : [];
-  const effort = typeof thinking_effort === "string" ? efforts[thinking_effort] : undefined;
-  return {
-    prompt: [{ role: "system", content: run.system }, ...messages],
-    ...(tools.length > 0 && { tools }),
-    ...(typeof max_output_tokens === "number" && { maxOutputTokens: max_output_tokens }),
-    ...(effort && { reasoning: effort }),
-  };
+  return { prompt: [{ role: "system", content: run.system }, ...messages], tools, ...settings };
 }
 
-const efforts: Readonly<Record<string, NonNullable<ModelRequest["reasoning"]>>> = {
-  none: "none",
-  minimal: "minimal",
-  low: "low",
-  medium: "medium",
-  high: "high",
-  xhigh: "xhigh",
-  max: "max",
-};
-
-function toolOf({ name, description, input }: { name: string; description: string; input: object }) {
+function toolOf({ name, description, input, schema = input }: LoopTool): LanguageModelV4FunctionTool {
   // The schema is plain JSON, without the symbols of the library that made it.
-  const inputSchema = JSON.parse(JSON.stringify(input)) as LanguageModelV4FunctionTool["inputSchema"];
-  return { type: "function", name, description, inputSchema } satisfies LanguageModelV4FunctionTool;
+  return { type: "function", name, description, inputSchema: JSON.parse(JSON.stringify(schema)) };
 }
 
 /** The stream ended before the model said that it was done. */
@@ -41,7 +29,7 @@ export class CutOffError extends Error {
 }
 
 /**
- * Calls the model and tells what it says while it says it. Returns when the model is done.
+ * Calls the model, and tells what it says while it says it. Returns when the model is done.
  *
  * @throws what the provider throws, and {CutOffError}.
  */
@@ -52,9 +40,9 @@ export async function callModel(run: LoopRun, request: ModelRequest, turn: numbe
     findTool: (name) => tools.get(name),
     isUsed: (id) => conversation.callIds.has(id),
   });
-  const { stream } = await model.model.doStream({ ...request, abortSignal: signal });
+  const { stream } = await model.model.doStream(callOptionsOf(model, { ...request, signal }));
   for await (const part of stream) {
-    if (signal.aborted) throw signal.reason;
+    signal.throwIfAborted();
     if (part.type === "error") throw part.error;
     const signals = reader.read(part);
     if (signals.length > 0) record.tell(signals);
@@ -70,29 +58,19 @@ export async function callModel(run: LoopRun, request: ModelRequest, turn: numbe
 
 /** Tells the tokens of a model call and what they cost. Returns whether the budget is spent. */
 export function tellUsage(run: LoopRun, { usage, finish }: ModelOutput): { isSpent: boolean } {
-  const { record, budget } = run;
-  if (!usage) {
-    record.tell([{ kind: "callDone", ...(finish !== undefined && { stopReason: finish }) }]);
+  const { record, budget, model, estimate } = run;
+  const done = finish === undefined ? {} : { stopReason: finish };
+  const tokens = usage && usageOf(usage);
+  if (!tokens) {
+    record.tell([{ kind: "callDone", ...done }]);
     return { isSpent: false };
   }
-  const { inputTokens, outputTokens } = usage;
-  const tokens = {
-    inputTokens: inputTokens.total ?? 0,
-    outputTokens: outputTokens.total ?? 0,
-    ...(outputTokens.reasoning !== undefined && { thinkingTokens: outputTokens.reasoning }),
-    ...(inputTokens.cacheRead !== undefined && { cachedTokens: inputTokens.cacheRead }),
-    ...(inputTokens.cacheWrite !== undefined && { cacheWriteTokens: inputTokens.cacheWrite }),
-  };
+  const price = estimate?.(model.id, tokens);
+  const cost = price === undefined ? {} : { cost: { totalUsd: price, ...tokens, source: "estimated" } as CostRecord };
   const events = record.tell([{ kind: "usage", usage: tokens }]);
+  record.tell([{ kind: "callDone", ...done, ...cost }]);
   const total = events.find((event): event is Extract<AgentEvent, { type: "cost" }> => event.type === "cost")?.cost;
-  const price = run.estimate?.(run.model.id, tokens);
-  const cost: CostRecord | undefined =
-    price === undefined ? undefined : { totalUsd: price, ...withoutWrites(tokens), source: "estimated" };
-  record.tell([{ kind: "callDone", ...(finish !== undefined && { stopReason: finish }), ...(cost && { cost }) }]);
   const notice = total && budget?.tick(record.runId, total);
   if (notice) record.recorder.onBudget(notice);
   return { isSpent: notice?.isExceeded === true };
 }
-
-const withoutWrites = ({ cacheWriteTokens: _, ...tokens }: { cacheWriteTokens?: number } & Omit<CostRecord, "totalUsd">) =>
-  tokens;

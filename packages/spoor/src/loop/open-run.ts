@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
 import type { Envelope } from "@spoor/protocol";
-import { loadPrices } from "../assemble/prices.ts";
 import { readEnvelopes } from "../log/envelopes.ts";
 import { BudgetMeter } from "../run/budget-meter.ts";
 import { CommandReceiver } from "../runtime/commands/receive.ts";
@@ -11,13 +10,15 @@ import { CallGate } from "./gate.ts";
 import { systemPrompt } from "./instructions.ts";
 import { type LoopRun, readOn } from "./loop-run.ts";
 import type { LoopOptions } from "./options.ts";
-import type { LoopModel, ModelFailure } from "./providers/provider.ts";
+import { findModel, loadModelPrices, modelFailureOf } from "./providers/index.ts";
 import { LoopRecord } from "./record.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+import { loopTools } from "./tools/index.ts";
 
 /** A run that is open, and what ends with it. */
 export interface OpenRun {
   run: LoopRun;
-  close(): Promise<void>;
+  receiver: CommandReceiver;
 }
 
 /** Opens a run: reads what is stored of it, finds its model and tools, and takes commands from now on. */
@@ -27,9 +28,8 @@ export async function openRun(execution: Execution, options: LoopOptions): Promi
   const root = realpathSync(claim.run.workspace_path ?? process.cwd());
   const stored: Envelope[] = [];
   for await (const envelope of readEnvelopes(log, { run_id: claim.run.run_id })) stored.push(envelope);
-  const model = await required(options, "findModel")(spec.model ?? "", environment);
-  const prices = await (options.prices ?? loadPrices)();
-  const estimate = estimateFor(model, prices);
+  const model = await (options.findModel ?? findModel)(spec.model ?? "", environment);
+  const estimate = await (options.loadPrices ?? loadModelPrices)(model);
   const budget =
     spec.budget_micros_usd === undefined
       ? undefined
@@ -40,23 +40,25 @@ export async function openRun(execution: Execution, options: LoopOptions): Promi
     name: options.name ?? "worker",
     prompt: typeof spec.prompt === "string" ? spec.prompt : (spec.prompt ?? []).join("\n\n"),
   });
-  const sandbox = await options.sandbox?.();
-  const tools = (await options.tools?.()) ?? [];
+  const tools = (options.tools ?? loopTools)();
   const { control, receiver } = openControl(execution, record);
+  const place = { root, environment };
+  const openSandbox = () => (options.openSandbox ?? noSandbox)(root);
+  const gate = await CallGate.open({ execution, record, place, openSandbox });
   const run: LoopRun = {
     ...{ execution, environment, root, record, conversation, control, model, estimate, budget },
     tools: new Map(tools.map((tool) => [tool.name, tool])),
-    gate: new CallGate(execution, { root, layer: sandbox?.layer ?? "none", record: () => record }),
+    gate,
     system: systemPrompt(root, textOf(spec.system_prompt), spec.system_prompt_mode),
     signal: AbortSignal.any([execution.signal, control.signal]),
-    failureOf: options.failureOf ?? otherFailure,
+    failureOf: options.failureOf ?? modelFailureOf,
     backoffMs: options.backoffMs ?? ((attempt) => Math.min(30_000, 1_000 * 2 ** (attempt - 1))),
     failures: 0,
   };
   await readOn(run);
   if (!conversation.hasSession) record.tell([{ kind: "session", id: claim.run.session_id ?? claim.run.run_id }]);
   await readOn(run);
-  return { run, close: () => receiver.close() };
+  return { run, receiver };
 }
 
 function openControl(execution: Execution, record: LoopRecord) {
@@ -72,20 +74,12 @@ function openControl(execution: Execution, record: LoopRecord) {
   return { control, receiver };
 }
 
-function estimateFor(model: LoopModel, prices: Awaited<ReturnType<typeof loadPrices>>): LoopRun["estimate"] {
-  return (_, tokens) => prices(model.id, tokens, model.provider) ?? prices(model.id, tokens);
-}
-
-const otherFailure = (error: unknown): ModelFailure => ({
-  kind: "other",
-  message: error instanceof Error ? error.message : String(error),
-  retriable: false,
-});
-
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-function required<K extends keyof LoopOptions>(options: LoopOptions, name: K): NonNullable<LoopOptions[K]> {
-  const value = options[name];
-  if (value === undefined) throw new Error(`The loop has no ${name}.`);
-  return value as NonNullable<LoopOptions[K]>;
-}
+const noSandbox = async (): Promise<Sandbox> => ({
+  ...{ layer: "none", asks: true },
+  wrap() {
+    throw new Error("There is no sandbox.");
+  },
+  close() {},
+});

@@ -14,12 +14,12 @@ export interface LoopOptions {
   findModel?(name: string, environment: NodeJS.ProcessEnv): Promise<LoopModel>;
   /** Says what an error of a provider means. */
   failureOf?(error: unknown): ModelFailure;
-  /** The tools that the model may call. */
-  tools?(): readonly LoopTool[] | Promise<readonly LoopTool[]>;
-  /** How commands are held. Without a sandbox, a person is asked about each command. */
-  sandbox?(): Promise<Pick<Sandbox, "layer">>;
-  /** The list prices. */
-  prices?(): Promise<Estimate>;
+  /** The tools that the model may call, beside those of MCP servers. */
+  tools?(): readonly LoopTool[];
+  /** Opens what holds the commands of a run. */
+  openSandbox?(root: string): Promise<Sandbox>;
+  /** Loads what the calls of a model cost. */
+  loadPrices?(model: LoopModel): Promise<Estimate>;
   /** How long to wait before a retry, in milliseconds, unless the provider says it. */
   backoffMs?(attempt: number): number;
 }

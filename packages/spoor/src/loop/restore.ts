@@ -39,8 +39,16 @@ function openTurn(events: readonly AgentEvent[]): Signal[] {
   return events.flatMap((event, index): Signal[] => {
     if (event.type === "step_start") {
       const key = `restored-${index}`;
-      if (event.stepType === "thinking") return [{ kind: "thinking", key, delta: "…" }, { kind: "thinkingDone", key }];
-      if (event.stepType === "generation") return [{ kind: "text", key, delta: "…" }, { kind: "textDone", key }];
+      if (event.stepType === "thinking")
+        return [
+          { kind: "thinking", key, delta: "…" },
+          { kind: "thinkingDone", key },
+        ];
+      if (event.stepType === "generation")
+        return [
+          { kind: "text", key, delta: "…" },
+          { kind: "textDone", key },
+        ];
       return [];
     }
     if (event.type === "tool_call_ready") {

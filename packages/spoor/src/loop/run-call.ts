@@ -23,7 +23,8 @@ export async function runCall(run: LoopRun, call: RunnableCall): Promise<void> {
   const { id, tool, input, policy_id } = call;
   await record.recorder.beforeCall(record.runId, id);
   mustStillPerform(run);
-  record.write((writer, at) => writer.judged(id, policy_id, true, at));
+  const held = tool.held?.(input as never, await run.gate.sandbox());
+  record.write((writer, at) => writer.judged(id, policy_id, true, at, held));
   await record.flush();
   mustStillPerform(run);
   const startedAt = performance.now();
@@ -89,15 +90,15 @@ const ENDS = ["tool.completed", "tool.failed", "tool.cancelled", "tool.timed_out
 /** The fields of the call's end. Events that the tool told itself are not derived a second time. */
 function fieldsOf({ fields = {} }: ToolResult, common: Record<string, unknown>, told: Set<string>): AddedFields {
   const { truncated, ...shared } = common;
-  const ends = ENDS.map((type) => [
-    type,
-    { ...shared, ...(type === "tool.completed" && truncated !== undefined && { truncated }), ...fields[type] },
-  ]);
-  return { ...fields, ...Object.fromEntries(ends), ...Object.fromEntries([...told].map((type) => [type, null])) };
+  const ends = ENDS.map((type) => {
+    const cut = type === "tool.completed" && truncated !== undefined && { truncated };
+    return [type, { ...shared, ...cut, ...(fields[type] || {}) }];
+  });
+  return { ...fields, ...Object.fromEntries(ends), ...Object.fromEntries([...told].map((type) => [type, false])) };
 }
 
 function contextOf(run: LoopRun, { id }: RunnableCall, told: Set<string>): ToolContext {
-  const { execution, record, root, signal, environment, conversation } = run;
+  const { execution, record, root, signal, environment, conversation, gate } = run;
   const { log, directory, claim } = execution;
   const { run_id, task_id } = claim.run;
   let isTold = true;
@@ -114,6 +115,8 @@ function contextOf(run: LoopRun, { id }: RunnableCall, told: Set<string>): ToolC
   }
   return {
     ...{ callId: id, run_id, task_id, log, directory, environment, root, signal },
+    decide: (action) => gate.decide(action),
+    sandbox: () => gate.sandbox(),
     controls: (processes) => execution.controls(processes),
     tell({ signals = [], fields, events = [] }) {
       // A run that is left to another process is not written any more.

@@ -21,7 +21,7 @@ export async function storedOutput(
 ): Promise<StoredOutput> {
   const bytes = Buffer.from(output);
   if (bytes.length <= LARGE_BYTES) return { output, fields: {} };
-  const named = Object.values(fields).find((each) => "result_artifact_id" in each);
+  const named = Object.values(fields).find((each) => each && "result_artifact_id" in each);
   const id = named ? undefined : await keep({ kind: kinds[kind] ?? "tool_result_blob", bytes, mime: "text/plain" });
   const artifact = id === undefined ? {} : { result_artifact_id: id };
   if (bytes.length <= MAX_BYTES) return { output, fields: artifact };

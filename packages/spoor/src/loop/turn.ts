@@ -2,8 +2,9 @@ import type { Fact, TerminalType } from "../agents/signal.ts";
 import { tokensOf } from "./context.ts";
 import { dispatch, openCalls } from "./dispatch.ts";
 import { createStateReader, type LoopRun, mustStillPerform, readOn } from "./loop-run.ts";
-import { callModel, type ModelRequest, requestOf, tellUsage } from "./model-call.ts";
+import { callModel, requestOf, tellUsage } from "./model-call.ts";
 import { storeState } from "./provider-state.ts";
+import type { ModelRequest } from "./providers/request.ts";
 import type { ModelOutput } from "./signals.ts";
 import { tellFailure } from "./upstream.ts";
 

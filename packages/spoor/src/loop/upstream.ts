@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Fact, TerminalType } from "../agents/signal.ts";
 import type { RunEvent } from "../runtime/commit.ts";
 import { compact } from "./context.ts";
 import { type LoopRun, readOn } from "./loop-run.ts";
 import { CutOffError } from "./model-call.ts";
+import { endOf } from "./providers/failures.ts";
 import type { ModelFailure } from "./providers/provider.ts";
 import type { TurnEnd } from "./turn.ts";
 
@@ -45,11 +45,12 @@ export async function tellFailure(run: LoopRun, error: unknown, turn_index: numb
   record.tell([{ kind: "promptDone" }], { beforeTurnEnd: [failed] });
   await readOn(run);
   if (mayCompact && (await compact(run))) return { next: "go" };
-  return { next: "end", failure: causeOf(failure) };
+  return { next: "end", failure: endOf(failure) };
 }
 
 function failureOf(run: LoopRun, error: unknown): ModelFailure {
-  if (error instanceof CutOffError) return { kind: "cut_off", message: error.message, retriable: true };
+  if (error instanceof CutOffError)
+    return { kind: "cut_off", code: "INTERNAL", message: error.message, retriable: true };
   return run.failureOf(error);
 }
 
@@ -64,13 +65,3 @@ const codes: Readonly<Record<ModelFailure["kind"], string>> = {
   invalid: "upstream_invalid",
   other: "upstream_error",
 };
-
-/** What ends the run. */
-function causeOf({ kind, message, retryAfterMs }: ModelFailure): Fact<TerminalType> {
-  if (kind === "auth") return { type: "auth_error", message, guidance: "Check the key of the provider." };
-  if (kind === "rate_limit" || kind === "overloaded") {
-    return { type: "rate_limit_error", message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-  }
-  if (kind === "context") return { type: "context_exceeded", usedTokens: 0, maxTokens: 0 };
-  return { type: "error", code: "INTERNAL", message, recoverable: false };
-}

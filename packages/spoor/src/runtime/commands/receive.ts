@@ -101,6 +101,12 @@ export class CommandReceiver {
     }
   }
 
+  /** Receives nothing more. Whoever takes the run up next gets the commands that nobody carried out. */
+  leave(): void {
+    for (const unwatch of this.#unwatches.values()) unwatch();
+    this.#unwatches.clear();
+  }
+
   /** Receives nothing more, and refuses what nobody carried out. Call it when everything of the runs is written. */
   async close(): Promise<void> {
     const { rows } = this.#host.log;

@@ -1,8 +1,8 @@
 import { isTerminalRunType } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
-import { pausesWithoutWorker } from "./fact-memory.ts";
 import type { LogDraft } from "../../log/log.ts";
 import type { NewRun } from "../../log/records.ts";
+import { pausesWithoutWorker } from "./fact-memory.ts";
 import { eventOf, type Projection } from "./projection.ts";
 
 /** The table `queue`: runs that wait for a worker. A run that is parked, paused or over has no row. */
@@ -31,4 +31,6 @@ const givesBack = (type: string, kind: string): boolean =>
 
 /** The rows that a run of our loop changes when it waits: it has no worker then. */
 export const givenBack = (run_id: string, drafts: readonly LogDraft[], { task_id = "", kind }: NewRun): Effect[] =>
-  drafts.flatMap((draft) => (givesBack(draft.type, kind) ? projectQueue(eventOf(draft), { run_id, task_id, kind }) : []));
+  drafts.flatMap((draft) =>
+    givesBack(draft.type, kind) ? projectQueue(eventOf(draft), { run_id, task_id, kind }) : [],
+  );

@@ -1,6 +1,13 @@
 import type { AgentEvent } from "@spoor/protocol";
 import { unprefixed } from "@spoor/protocol/ids";
-import { createEncoder, createOutcomeTracker, type Encoder, type Outcome, outcomeOf, type RunFailure } from "@spoor/protocol/write";
+import {
+  createEncoder,
+  createOutcomeTracker,
+  type Encoder,
+  type Outcome,
+  outcomeOf,
+  type RunFailure,
+} from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
 import type { LogDraft } from "../../log/log.ts";
 import type { NewRun, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
@@ -128,9 +135,9 @@ export class RunWriter {
   }
 
   /** A rule decided about a call, or a person did. A call that is allowed starts now, before the agent is told. */
-  judged(toolCallId: string, policy_id: string | undefined, isAllowed: boolean, at: number): void {
+  judged(toolCallId: string, policy_id: string | undefined, isAllowed: boolean, at: number, held: object = {}): void {
     if (policy_id !== undefined) this.#policies.set(toolCallId, policy_id);
-    if (isAllowed) this.#addDrafts(this.#encoder.startText(toolCallId, at));
+    if (isAllowed) this.#addDrafts(withFields(this.#encoder.startText(toolCallId, at), { "tool.started": held }));
   }
 
   /** The command ends with the next event of this type, in the same commit. */
@@ -228,7 +235,8 @@ export class RunWriter {
     if (event.type === "turn_end" || event.type === "cost") this.#costs.addTo(drafts, this.#facts.cost);
     const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
     const isCompleted = end?.facts.status === "completed";
-    if (this.#isOfTask && !this.#options.is_own_loop) this.#add(this.#checkpoints.before(event, this.turns, isCompleted), event.timestamp);
+    if (this.#isOfTask && !this.#options.is_own_loop)
+      this.#add(this.#checkpoints.before(event, this.turns, isCompleted), event.timestamp);
     this.#addDrafts(drafts, event);
     if (end) this.#addEnd(end);
   }
