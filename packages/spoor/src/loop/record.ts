@@ -52,7 +52,7 @@ export class LoopRecord {
   readonly #assembler: Assembler;
   readonly #execution: Execution;
 
-  private constructor({ execution, name, environment, stored, estimate }: RecordOptions) {
+  private constructor({ execution, name, stored, estimate }: RecordOptions) {
     const { log, directory, claim, spec } = execution;
     const { run, epoch } = claim;
     this.#execution = execution;

@@ -138,7 +138,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
       this.#writers.takeUp(start.runId, taken, part, openingOf(start, at, named));
       // The files of calls that were proposed before are looked at when these run.
       const place = () => this.#writers.placeOf(start.runId, at);
-      for (const event of openCallsOf(part.events)) this.#changes?.look(event, () => [], place);
+      for (const event of openCallsOf(part.events)) void this.#changes?.look(event, () => [], place);
     });
   }
 
