@@ -31,7 +31,9 @@ export async function bundleCommand(folder: string): Promise<void> {
       emptyOutDir: true,
       license: { fileName: "licenses.md" },
       rolldownOptions: {
-        input: ["cli/main.ts", "log/sqlite/checkpoint-worker.ts"].map((file) => path.join(source, file)),
+        input: ["cli/main.ts", "log/sqlite/checkpoint-worker.ts", "loop/tools/tool-thread.ts"].map((file) =>
+          path.join(source, file),
+        ),
         preserveEntrySignatures: "allow-extension",
         output: {
           chunkFileNames: "[name]-[hash].js",

@@ -2,6 +2,8 @@ import { applyPatch } from "./apply-patch.ts";
 import { fileEdit } from "./file-edit.ts";
 import { fileWrite } from "./file-write.ts";
 import { gitExec } from "./git-exec.ts";
+import { createGlob } from "./glob.ts";
+import { createGrep } from "./grep.ts";
 import type { BuiltInTool } from "./kit/define-tool.ts";
 import { listDir } from "./list-dir.ts";
 import { multiEdit } from "./multi-edit.ts";
@@ -14,6 +16,8 @@ import type { LoopTool } from "./tool.ts";
 export const builtInTools: readonly BuiltInTool[] = [
   readFile,
   listDir,
+  createGlob(),
+  createGrep(),
   fileWrite,
   fileEdit,
   multiEdit,
