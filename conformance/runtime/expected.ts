@@ -18,6 +18,7 @@ export const expectedRuntimeProblems: Readonly<Record<string, Readonly<Record<st
   },
   openclaw: {
     "blocked by a rule": "OpenClaw asks about commands only. It writes files without asking, so no rule can hold that.",
+    "stopped by its budget": "OpenClaw reports no tokens over ACP, so Spoor refuses a budget before it starts.",
   },
   "pi-acp": {
     "stopped by its budget": "pi-acp reports no tokens, so Spoor refuses a budget before it starts.",

@@ -172,6 +172,11 @@ export class Stage {
     return processesOf(this.home).filter(({ group }) => !this.#lasting.has(group));
   }
 
+  /** All processes of this home, also those of the program beside the agent, which may run the agent's commands. */
+  allProcesses(): HomeProcess[] {
+    return processesOf(this.home);
+  }
+
   /** Ends everything that still runs here, and removes the home. */
   async close(): Promise<void> {
     await this.stopServer();

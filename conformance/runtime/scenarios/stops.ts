@@ -146,5 +146,5 @@ const inRun = (stage: Stage) => stage.processes().filter(({ command }) => !/spoo
 const inCommand = (stage: Stage, run: Started): Promise<unknown> =>
   unlessEnded(
     run,
-    stage.until("the command runs", async () => stage.processes().some(({ command }) => /^tail -f/.test(command))),
+    stage.until("the command runs", async () => stage.allProcesses().some(({ command }) => /^tail -f/.test(command))),
   );
