@@ -33,8 +33,7 @@ export function wentOn({ model, agent }: Stage): string[] {
 export const pendingApproval = (stage: Stage, run: Started): Promise<Row> =>
   unlessEnded(
     run,
-    // Until something is recorded, there is no list.
-    stage.until("an approval waits", async () => (await stage.rows("approvals").catch(() => []))[0]),
+    stage.until("an approval waits", async () => (await stage.rows("approvals"))[0]),
   );
 
 /** Waits for something that happens while a command runs. */

@@ -1,4 +1,5 @@
 import type { Log } from "../../log/log.ts";
+import { dataDirectory, logExists } from "../../log/open.ts";
 import type { Row } from "../../log/tables.ts";
 import { approvalJson } from "../../runtime/commands/record-json.ts";
 import { describe } from "../history/find-approval.ts";
@@ -23,12 +24,11 @@ export async function approvals({ data, watch, all, json }: ApprovalsOptions, io
     await withWritableLog(place, (log) => watchApprovals(log, io, { json: json === true }));
     return;
   }
-  await withLog(place, async (log) => {
-    const rows = await approvalsOf(log, all === true);
-    if (json) for (const row of rows) printJson(io.stdout, approvalJson(row));
-    else if (rows.length === 0) io.stdout.write("Nothing waits for permission.\n");
-    else io.stdout.write(table(rows.map(describe), widthOf(io.stdout)));
-  });
+  // Where nothing is recorded, nothing waits: whoever looks again and again gets no error until the first run.
+  const rows = logExists(data ?? dataDirectory()) ? await withLog(place, (log) => approvalsOf(log, all === true)) : [];
+  if (json) for (const row of rows) printJson(io.stdout, approvalJson(row));
+  else if (rows.length === 0) io.stdout.write("Nothing waits for permission.\n");
+  else io.stdout.write(table(rows.map(describe), widthOf(io.stdout)));
 }
 
 async function approvalsOf(log: Log, all: boolean): Promise<Row<"approvals">[]> {

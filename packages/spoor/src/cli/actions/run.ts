@@ -14,7 +14,6 @@ import type { RunObserver } from "../../run/observer.ts";
 import type { Run } from "../../run/run.ts";
 import type { RunResult } from "../../run/run-result.ts";
 import { createRunner, type PreparedRun } from "../../run/runner.ts";
-import type { DecidedElsewhere } from "../../runtime/execution/door.ts";
 import { mayGovern } from "../../runtime/execution/may-govern.ts";
 import type { Judge, RuleOptions } from "../../runtime/execution/rules.ts";
 import { ExitError } from "../exit-error.ts";
@@ -28,6 +27,7 @@ import { terminalSafe, terminalSafeLines } from "../output/terminal-safe.ts";
 import { answerQuestions, type Questions } from "../running/answer-questions.ts";
 import type { CommandRecording } from "../running/command-recording.ts";
 import { createEnvelopePrinter, createEventPrinter, type Printer } from "../running/durable-printer.ts";
+import { decidedText, type Elsewhere, toldText } from "../running/elsewhere.ts";
 import { endOnSignals } from "../running/end-on-signals.ts";
 import { readPrompt } from "../running/read-prompt.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
@@ -49,11 +49,12 @@ export async function runAgent(
   const run = prepare(adapter, asked, options, await governorOf(directory, options));
   if (run.warning !== undefined) io.stderr.write(`${run.warning}\n`);
   const recording = await openRecording(options, awaited, io);
-  const onDecided = (decided: DecidedElsewhere) => {
-    if (machineFlag === undefined) io.stderr.write(`${terminalSafe(decidedText(decided))}\n`);
+  const say = (text: string) => {
+    if (machineFlag === undefined) io.stderr.write(`${terminalSafe(text)}\n`);
   };
+  const elsewhere: Elsewhere = { onDecided: (each) => say(decidedText(each)), onTold: (each) => say(toldText(each)) };
   const rules = { directory };
-  const handle = recording?.execute(run, { onFailure, onDecided, rules }) ?? run.start(unrecorded(rules));
+  const handle = recording?.execute(run, { onFailure, ...elsewhere, rules }) ?? run.start(unrecorded(rules));
   const stopListening = endOnSignals(handle);
   const reader = watchStdout(io.stdout, ({ code, message }) => {
     handle.abort();
@@ -102,9 +103,6 @@ export async function runAgent(
     stopListening();
   }
 }
-
-const decidedText = ({ decision, by, comment }: DecidedElsewhere): string =>
-  `${decision === "approved" ? "Approved" : "Refused"} by ${by}${comment ? `: ${comment}` : ""}.`;
 
 interface Form {
   /** The flag that makes the output machine-readable, if it is set. */

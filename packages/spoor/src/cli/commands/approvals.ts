@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { RUN, withData } from "./shared-arguments.ts";
 
 const APPROVAL =
-  "the approval: its id, a part of its id that matches only one open approval, or a run that has only one open approval";
+  "the approval: its id, a part of its id that matches only one open approval, a run that has only one open approval, or `last` if only one is open";
 
 /** The commands that answer and control runs, wherever they are executed. */
 export function registerApprovals(program: Command, io: Io): void {

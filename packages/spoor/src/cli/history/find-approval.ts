@@ -8,13 +8,14 @@ import { matchesPart } from "./find-run.ts";
 import { ago } from "./format.ts";
 
 /**
- * Finds the approval that a person named: by its id, by a part of its id that matches only one open approval, or by the run
- * if that has only one open approval.
+ * Finds the approval that a person named: by its id, by a part of its id that matches only one open approval, by the run if
+ * that has only one open approval, or by `last` if only one is open at all.
  */
 export async function findApproval(log: Log, typed: string): Promise<Row<"approvals">> {
   const named = await log.rows.find("approvals", typed);
   if (named) return named;
   const { rows } = await log.rows.list("approvals", { where: { status: "pending" }, limit: 1_000 });
+  if (typed === "last") return onlyOne(rows);
   const matches = (id: string, prefix: string) => typed !== "" && matchesPart(id, typed, prefix);
   const byId = rows.filter(({ approval_id }) => matches(approval_id, idPrefixes.approval));
   const meant = byId.length > 0 ? byId : rows.filter(({ run_id }) => matches(run_id, idPrefixes.run));
@@ -23,6 +24,15 @@ export async function findApproval(log: Log, typed: string): Promise<Row<"approv
   if (!only) throw new ExitError(1, `No open approval matches "${typed}". \`spoor approvals\` lists the open ones.`);
   const list = table(meant.slice(0, 10).map((row) => ["", ...describe(row)]));
   throw new ExitError(1, `"${typed}" matches ${plural(meant.length, "open approval")}:\n${list}Type more of the id.`);
+}
+
+function onlyOne(rows: readonly Row<"approvals">[]): Row<"approvals"> {
+  const [only] = rows;
+  if (only && rows.length === 1) return only;
+  if (!only) throw new ExitError(1, "Nothing waits for permission.");
+  const list = table(rows.slice(0, 10).map((row) => ["", ...describe(row)]));
+  const message = `\`last\` needs one open approval, but ${rows.length} wait:\n${list}Name the one you mean.`;
+  throw new ExitError(1, message);
 }
 
 /** A row of a table by which a person recognises an approval. */

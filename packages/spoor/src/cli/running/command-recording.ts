@@ -77,7 +77,7 @@ export class CommandRecording {
   }
 
   /** Starts the run. What happens if it cannot be recorded is decided by `onFailure`. */
-  execute(prepared: PreparedRun, options: Pick<ExecutionOptions, "onFailure" | "onDecided" | "rules">): Run {
+  execute(prepared: PreparedRun, options: Pick<ExecutionOptions, "onFailure" | "onDecided" | "onTold" | "rules">): Run {
     const recording = { recorder: this.recorder, started: () => this.started() };
     return executeAgentRun(prepared, {
       ...options,

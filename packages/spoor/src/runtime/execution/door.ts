@@ -18,6 +18,7 @@ export interface DoorHost {
   control: RunControl;
   run_id: string;
   onDecided?(decided: DecidedElsewhere): void;
+  onTold?(told: ToldElsewhere): void;
 }
 
 /** A decision that came from another process. */
@@ -26,6 +27,13 @@ export interface DecidedElsewhere {
   decision: "approved" | "rejected";
   by: string;
   comment?: string;
+}
+
+/** A command that came from another process and changes whether the run goes on. */
+export interface ToldElsewhere {
+  kind: "cancel" | "interrupt" | "pause" | "unpause";
+  by: string;
+  reason?: string;
 }
 
 /**
@@ -99,7 +107,8 @@ export class Door {
     await this.#receiver.close();
   }
 
-  #onTaken({ kind, by }: Row<"commands">, { approval_id, comment }: CommandBody): void {
+  #onTaken({ kind, by }: Row<"commands">, { approval_id, comment, reason }: CommandBody): void {
+    if (isTold(kind)) this.#host.onTold?.({ kind, by: by ?? "somebody", ...(reason !== undefined && { reason }) });
     if ((kind !== "approve" && kind !== "deny") || approval_id === undefined || this.#own.delete(approval_id)) return;
     const decision = kind === "approve" ? "approved" : "rejected";
     this.#host.onDecided?.({
@@ -131,6 +140,9 @@ export class Door {
     return { run_id, task_id: "", status: "awaiting_approval", epoch, pending, kind: "agent", worker_id: "" };
   }
 }
+
+const told: readonly string[] = ["cancel", "interrupt", "pause", "unpause"] satisfies ToldElsewhere["kind"][];
+const isTold = (kind: string): kind is ToldElsewhere["kind"] => told.includes(kind);
 
 const withComment = <C extends { body: string | null }>(command: C, comment: string): C => ({
   ...command,

@@ -9,7 +9,7 @@ import type { Recorder } from "../recorder/recorder.ts";
 import type { RecorderLog } from "../recorder/recorder-log.ts";
 import type { RecordingError } from "../recorder/recording-error.ts";
 import type { Recording } from "../recording/recording.ts";
-import type { DecidedElsewhere, Door } from "./door.ts";
+import type { DecidedElsewhere, Door, ToldElsewhere } from "./door.ts";
 import type { Judge, RuleOptions } from "./rules.ts";
 
 /** How a run is executed besides its own options. */
@@ -30,6 +30,8 @@ export interface ExecutionOptions {
   onFailure?(failure: RecordingError): void;
   /** Called when somebody in another process has decided an approval. */
   onDecided?(decided: DecidedElsewhere): void;
+  /** Called when somebody in another process has stopped the run or let it go on. */
+  onTold?(told: ToldElsewhere): void;
   /** Called when the run has ended, before its result resolves. */
   onEnd?(): Promise<unknown>;
 }
@@ -121,9 +123,10 @@ export class Execution implements RunObserver {
     const { control } = this.#run;
     if (!log || !control || !this.#isStarted) return undefined;
     this.#door ??= import("./door.ts").then(({ Door }) => {
-      const { onDecided } = this.#options;
+      const { onDecided, onTold } = this.#options;
+      const listeners = { ...(onDecided && { onDecided }), ...(onTold && { onTold }) };
       const run_id = prefixed("run", this.#run.runId);
-      this.#openDoor = new Door({ log, control, recorder: this.#recorder, run_id, ...(onDecided && { onDecided }) });
+      this.#openDoor = new Door({ log, control, recorder: this.#recorder, run_id, ...listeners });
       return this.#openDoor;
     });
     return this.#door;
