@@ -25,7 +25,7 @@ export type UsageQuery = Static<typeof UsageQuery>;
 
 const usageFields = {
   runs: Count("Runs in this group. Each run counts once, on the day it was created."),
-  runs_without_cost: Count("How many of them have no known cost."),
+  runs_without_cost: Count("How many of them have no known cost. Runs that call no model cost nothing."),
   turns: Count("Model calls."),
   cost_micros_usd: Count("The sum of their costs, in millionths of a dollar."),
   cost_source: optional(costSource),

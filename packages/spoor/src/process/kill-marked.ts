@@ -12,7 +12,7 @@ export function killMarked(mark: string, spares: (row: ProcessRow) => boolean = 
   const belongs = (row: ProcessRow): boolean => isMarked(row) && !spares(row);
   const killed = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const rows = membersOf(undefined, new Map(), readProcessTable(), belongs).filter(({ isZombie }) => !isZombie);
+    const rows = leftBehind(readProcessTable(), belongs);
     if (rows.length === 0) break;
     // All are stopped first, so that none can start another process before it is killed.
     for (const signal of ["SIGSTOP", "SIGKILL"] as const) {
@@ -21,6 +21,20 @@ export function killMarked(mark: string, spares: (row: ProcessRow) => boolean = 
     for (const { pid } of rows) killed.add(pid);
   }
   return killed.size;
+}
+
+/**
+ * A process left behind may share the group of this one, for example in a script. Then the others of that group do not belong
+ * to it. This process itself is never killed.
+ */
+export function leftBehind(
+  table: ProcessRow[],
+  belongs: (row: ProcessRow) => boolean,
+  own = process.pid,
+): ProcessRow[] {
+  const group = table.find(({ pid }) => pid === own)?.group;
+  const others = table.filter(({ pid }) => pid !== own);
+  return membersOf(undefined, new Map(), others, belongs, group).filter(({ isZombie }) => !isZombie);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -66,13 +66,14 @@ export interface TreeOptions {
 
 /**
  * Returns the rows that belong to a tree: those known before, the root's session and group, those that carry its mark, and
- * all their descendants.
+ * all their descendants. A process of the group `foreign` does not bring the others of its group along.
  */
 export function membersOf(
   root: number | undefined,
   known: ReadonlyMap<number, string>,
   table: ProcessRow[],
   isMarked: (row: ProcessRow) => boolean = () => false,
+  foreign?: number,
 ): ProcessRow[] {
   const members = new Map<number, ProcessRow>();
   const groups = new Set(root === undefined ? [] : [root]);
@@ -88,7 +89,7 @@ export function membersOf(
     for (const row of table) {
       if (row.group <= 1 || members.has(row.pid) || !belongs(row)) continue;
       members.set(row.pid, row);
-      groups.add(row.group);
+      if (row.group !== foreign) groups.add(row.group);
     }
   }
   return [...members.values()];

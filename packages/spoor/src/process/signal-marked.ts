@@ -1,10 +1,10 @@
+import { leftBehind } from "./kill-marked.ts";
 import { readProcessTable } from "./process-table.ts";
-import { membersOf } from "./process-tree.ts";
 import { createMarkCheck } from "./run-mark.ts";
 
 /** Sends a signal to every process that carries this mark, and to their descendants. Returns how many there are. */
 export function signalMarked(mark: string, signal: NodeJS.Signals): number {
-  const rows = membersOf(undefined, new Map(), readProcessTable(), createMarkCheck(mark));
+  const rows = leftBehind(readProcessTable(), createMarkCheck(mark));
   for (const { pid } of rows) {
     try {
       process.kill(pid, signal);

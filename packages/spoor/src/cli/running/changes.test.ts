@@ -109,6 +109,16 @@ describe("a change that an agent makes under spoor run", { timeout: 60_000 }, ()
       { begin: "c2", tool: "Write", input: { file_path: path.join(work, "new.txt"), content: "hi" } },
       { do: "printf hi > new.txt" },
       { end: "c2", result: { type: "create", filePath: path.join(work, "new.txt"), content: "hi" } },
+      // The agent does not say that the file is new.
+      { begin: "c3", tool: "Edit", input: { file_path: path.join(work, "made.txt"), old_string: "", new_string: "x" } },
+      { do: "echo x > made.txt" },
+      {
+        end: "c3",
+        result: {
+          filePath: path.join(work, "made.txt"),
+          structuredPatch: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ["+x"] }],
+        },
+      },
     ]);
     const told = events.filter(({ type }) => type === "tool.file.patch");
     expect(told.map(({ data }) => [data.tool_call_id, data.artifact_id])).toEqual(
@@ -117,9 +127,14 @@ describe("a change that an agent makes under spoor run", { timeout: 60_000 }, ()
     expect(patchesOf(events)).toEqual([
       ["a.txt", "c1", "call", 1, 1],
       ["new.txt", "c2", "call", 1, 0],
+      ["made.txt", "c3", "call", 1, 0],
     ]);
     expect(after(events, "c1")).toEqual([
       ...["tool.completed", "tool.edit.proposed", "tool.file.patch", "artifact.created", "tool.edit.applied"],
+    ]);
+    expect(after(events, "c3")).toEqual([
+      ...["tool.completed", "tool.file_write.proposed", "tool.file.patch", "artifact.created"],
+      "tool.file_write.applied",
     ]);
     expect(findings()).toBe(0);
   });

@@ -65,7 +65,7 @@ interface Told {
 function single(file: ChangedFile, patch: NewPatch, { tool_name, applied_at }: Told): ArtifactDraft[] {
   const events = told(file, patch, tool_name);
   if (file.attribution === "outside" || !exists(file)) return events;
-  const kind = changeKind({ before_existed: existed(file) });
+  const kind = changeKind({ before_existed: existedBefore(file) });
   const { path, operation } = file;
   const { artifact_id: patch_artifact_id, summary } = patch;
   const auto_apply = operation !== "propose";
@@ -87,14 +87,15 @@ function told(file: ChangedFile, patch: NewPatch, tool_name: string | undefined)
     ...callOf(file),
     ...(tool_name !== undefined && { tool_name }),
     ...{ kind: "file", operation, path, artifact_id, bytes_written },
-    ...{ diff_bytes: Buffer.byteLength(diff), before_existed: existed(file) },
+    ...{ diff_bytes: Buffer.byteLength(diff), before_existed: existedBefore(file) },
     artifact_status: operation === "propose" ? "proposed" : "applied",
   };
   return [{ type: "tool.file.patch", data }, ...patch.drafts];
 }
 
 /** A file that is too large to keep is known by its hashes only. */
-const existed = ({ before, hashes }: ChangedFile): boolean => before !== undefined || hashes?.before !== undefined;
+export const existedBefore = ({ before, hashes }: ChangedFile): boolean =>
+  before !== undefined || hashes?.before !== undefined;
 const exists = ({ after, hashes }: ChangedFile): boolean => after !== undefined || hashes?.after !== undefined;
 
 function callOf(file: PatchInput | undefined): { tool_call_id?: string } {

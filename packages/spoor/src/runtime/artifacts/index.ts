@@ -1,6 +1,6 @@
 // The face of `artifacts/` for other folders of the runtime.
 
-export { type CallChanges, type ChangedFile, patchesOfCall } from "./call-events.ts";
+export { type CallChanges, type ChangedFile, existedBefore, patchesOfCall } from "./call-events.ts";
 export type { ChangeContext } from "./change.ts";
 export { type Collected, collectBlobs } from "./collect.ts";
 export {

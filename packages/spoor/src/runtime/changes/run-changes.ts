@@ -62,9 +62,9 @@ export class RunChanges implements ChangeSource {
       return {
         ...stored,
         patchOf: ({ path }) => {
-          const artifact_id = stored.told.get(this.#tracker.pathOf(path) ?? "");
+          const patch = stored.told.get(this.#tracker.pathOf(path) ?? "");
           const { multi_edit } = stored;
-          return (artifact_id && { artifact_id, ...(multi_edit && { patch_artifact_ids: multi_edit }) }) || undefined;
+          return patch && { ...patch, ...(multi_edit && { patch_artifact_ids: multi_edit }) };
         },
       };
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Effect } from "../../log/effects.ts";
 import type { ArtifactDraft, ChangedFile, Limits } from "../artifacts/index.ts";
-import { patchesOfCall } from "../artifacts/index.ts";
-import type { ChangePlace } from "../recorder/change-source.ts";
+import { existedBefore, patchesOfCall } from "../artifacts/index.ts";
+import type { ChangePlace, StoredPatch } from "../recorder/change-source.ts";
 import type { FileContent } from "../workspace/snapshot.ts";
 import type { FoundChange, FoundChanges } from "./found-changes.ts";
 
@@ -10,7 +10,7 @@ export interface StoredChanges {
   drafts: ArtifactDraft[];
   effects: Effect[];
   /** The patches of files of which the agent tells itself, by path. */
-  told: ReadonlyMap<string, string>;
+  told: ReadonlyMap<string, Pick<StoredPatch, "artifact_id" | "before_existed">>;
   /** All patches of a call that edits several files. */
   multi_edit?: readonly string[];
 }
@@ -49,7 +49,7 @@ export async function storeChanges(
     multi_edit: isMulti,
     ...(call && { tool_name: call.toolName }),
   });
-  const ids = new Map(own.flatMap(({ path, told: isTold }, n) => idOf(isTold, path, made.artifact_ids[n])));
+  const ids = new Map(own.flatMap((file, n) => patchOf(file, made.artifact_ids[n])));
   return {
     drafts: [...notes.map(noteDraft), ...before.drafts, ...made.drafts],
     effects: [...before.effects, ...made.effects],
@@ -58,8 +58,10 @@ export async function storeChanges(
   };
 }
 
-const idOf = (isTold: boolean | undefined, path: string, id: string | undefined): [string, string][] =>
-  isTold && id !== undefined ? [[path, id]] : [];
+const patchOf = (file: ChangedFile, artifact_id: string | undefined) =>
+  file.told && artifact_id !== undefined
+    ? [[file.path, { artifact_id, before_existed: existedBefore(file) }] as const]
+    : [];
 
 /** Told by its artifact alone. */
 const alone = (file: ChangedFile): ChangedFile => ({ ...file, told: true });

@@ -32,16 +32,22 @@ export interface ChangeDrafts {
 /** Names the stored patch of a change. */
 export interface StoredPatch {
   artifact_id: string;
+  /** Whether there was such a file before. The agent may not know. */
+  before_existed: boolean;
   /** All patches of the call, if it edits several files. */
   patch_artifact_ids?: readonly string[];
 }
 
 /** Names the stored patch in the events of a change that the agent told itself. */
-export function withPatch(drafts: readonly LogDraft[], { artifact_id, patch_artifact_ids }: StoredPatch): LogDraft[] {
+export function withPatch(drafts: readonly LogDraft[], patch: StoredPatch): LogDraft[] {
+  const { artifact_id, before_existed, patch_artifact_ids } = patch;
   return drafts.flatMap((draft) => {
-    if (draft.type === "tool.file.patch" || draft.type === "tool.file.deleted") return [adding(draft, { artifact_id })];
+    if (draft.type === "tool.file.patch") return [adding(draft, { artifact_id, before_existed })];
+    if (draft.type === "tool.file.deleted") return [adding(draft, { artifact_id })];
     if (draft.type === "tool.edit.proposed" || draft.type === "tool.file_write.proposed") {
-      return [adding(draft, { patch_artifact_id: artifact_id })];
+      // The same kind as in the event that follows the patch.
+      const type = before_existed ? "tool.edit.proposed" : "tool.file_write.proposed";
+      return [adding({ ...draft, type }, { patch_artifact_id: artifact_id })];
     }
     if (draft.type !== "tool.multi_edit.proposed" || !patch_artifact_ids) return [draft];
     // One announcement for the whole call: the first one.

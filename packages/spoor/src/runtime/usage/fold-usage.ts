@@ -48,11 +48,14 @@ const emptyTotal = (): UsageTotal => ({
   cost_by_source: {},
 });
 
-function addRun(total: UsageTotal, { turns = 0, cost_micros_usd, cost_source }: StoredRun): void {
+/** Kinds of runs that call no model, so that they cost nothing. */
+const withoutModel: ReadonlySet<string> = new Set(["shell", "git", "file"]);
+
+function addRun(total: UsageTotal, { kind, turns = 0, cost_micros_usd, cost_source }: StoredRun): void {
   total.runs += 1;
   total.turns += turns;
   if (cost_micros_usd === undefined) {
-    total.runs_without_cost += 1;
+    if (!withoutModel.has(kind)) total.runs_without_cost += 1;
     return;
   }
   total.cost_micros_usd += cost_micros_usd;

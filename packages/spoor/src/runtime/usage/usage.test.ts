@@ -18,13 +18,21 @@ type Event = [type: string, data: object];
 
 async function addRun(
   log: Log,
-  { task_id = TASK, agent = "claude", at = DAY, events = [] as Event[], session_id = SESSION, ...facts }: NewRun,
+  {
+    task_id = TASK,
+    agent = "claude",
+    kind = "agent",
+    at = DAY,
+    events = [] as Event[],
+    session_id = SESSION,
+    ...facts
+  }: NewRun,
 ): Promise<string> {
   const run_id = prefixed("run", ulid());
-  const drafts = [["run.created", { kind: "agent", agent }] as Event, ...events].map(([type, data], index) => ({
+  const drafts = [["run.created", { kind, agent }] as Event, ...events].map(([type, data], index) => ({
     ...{ type, timestamp: at + index * 1_000, json: JSON.stringify(data) },
   }));
-  const create = { task_id, agent, kind: "agent", session_id };
+  const create = { task_id, agent, kind, session_id };
   await log.append([{ run_id, create, drafts, facts: { status: "completed", ended_at: at + 60_000, ...facts } }]);
   return run_id;
 }
@@ -33,6 +41,7 @@ interface NewRun extends RunFacts {
   task_id?: string;
   session_id?: string;
   agent?: string;
+  kind?: string;
   at?: number;
   events?: Event[];
 }
@@ -100,6 +109,13 @@ describe("GET /v1/usage", () => {
         cost_by_source: { agent_reported: 750_000, estimated: 100_000 },
       },
     });
+  });
+
+  it("does not miss the cost of runs that call no model", async () => {
+    const { get, log } = await serve();
+    for (const kind of ["shell", "git", "file", "agent"]) await addRun(log, { kind, agent: kind });
+    const { total } = (await (await get("/v1/usage")).json()) as UsageAnswer;
+    expect(total).toMatchObject({ runs: 4, runs_without_cost: 1, cost_micros_usd: 0 });
   });
 
   it("groups by several fields, and filters by time and field", async () => {
