@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { Envelope } from "@spoor/protocol";
+import { mcpToolName } from "./mcp/names.ts";
 import type { StatePart } from "./provider-state.ts";
 
 /** A call as the events tell it. */
@@ -133,10 +134,11 @@ const handlers: Readonly<Record<string, Handler>> = {
     if (text !== "") conversation.turn(turn_index)?.parts.push({ type: "text", text: String(text) });
   },
   "assistant.tool_call_proposed": (conversation, data) => {
-    const { tool_call_id, tool_name, input, turn_index, redacted_paths } = data;
+    const { tool_call_id, tool_name, mcp_server, mcp_tool, input, turn_index, redacted_paths } = data;
     const id = String(tool_call_id);
     const isRedacted = Array.isArray(redacted_paths) && redacted_paths.length > 0;
-    const call = { id, name: String(tool_name), input, isRedacted, hasStarted: false };
+    const name = mcp_tool === undefined ? String(tool_name) : mcpToolName(String(mcp_server), String(mcp_tool));
+    const call = { id, name, input, isRedacted, hasStarted: false };
     conversation.callIds.add(id);
     conversation.turn(turn_index)?.parts.push({ type: "call", call });
   },

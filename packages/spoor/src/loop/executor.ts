@@ -20,7 +20,7 @@ export const createLoopExecutor = (options: LoopOptions = {}): Executor => ({
 });
 
 async function execute(execution: Execution, options: LoopOptions): Promise<void> {
-  const { run, receiver } = await openRun(execution, options);
+  const { run, receiver, mcp } = await openRun(execution, options);
   const { recorder } = run.record;
   try {
     const outcome = await performRun(run);
@@ -30,6 +30,7 @@ async function execute(execution: Execution, options: LoopOptions): Promise<void
     receiver.leave();
     if (!(error instanceof LeftError)) throw error;
   } finally {
+    await mcp.close();
     await run.gate.close();
     await recorder.leave();
   }

@@ -9,15 +9,18 @@ import { Conversation } from "./conversation.ts";
 import { CallGate } from "./gate.ts";
 import { systemPrompt } from "./instructions.ts";
 import { type LoopRun, readOn } from "./loop-run.ts";
+import type { McpConnections } from "./mcp/index.ts";
 import type { LoopOptions } from "./options.ts";
 import { findModel, loadModelPrices, modelFailureOf } from "./providers/index.ts";
 import { LoopRecord } from "./record.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { loopTools } from "./tools/index.ts";
+import type { LoopTool } from "./tools/tool.ts";
 
 /** A run that is open, and what ends with it. */
 export interface OpenRun {
   run: LoopRun;
+  mcp: McpConnections;
   receiver: CommandReceiver;
 }
 
@@ -45,9 +48,13 @@ export async function openRun(execution: Execution, options: LoopOptions): Promi
   const place = { root, environment };
   const openSandbox = () => (options.openSandbox ?? noSandbox)(root);
   const gate = await CallGate.open({ execution, record, place, openSandbox });
+  let mcp = noServers;
   const run: LoopRun = {
     ...{ execution, environment, root, record, conversation, control, model, estimate, budget },
-    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    /** MCP servers may offer other tools from one turn to the next. */
+    get tools() {
+      return new Map([...tools, ...mcp.tools()].map((tool) => [tool.name, tool]));
+    },
     gate,
     system: systemPrompt(root, textOf(spec.system_prompt), spec.system_prompt_mode),
     signal: AbortSignal.any([execution.signal, control.signal]),
@@ -58,7 +65,27 @@ export async function openRun(execution: Execution, options: LoopOptions): Promi
   await readOn(run);
   if (!conversation.hasSession) record.tell([{ kind: "session", id: claim.run.session_id ?? claim.run.run_id }]);
   await readOn(run);
-  return { run, receiver };
+  mcp = await connectServers(run, tools);
+  return { run, receiver, mcp };
+}
+
+const noServers: McpConnections = { tools: () => [], close: async () => {} };
+
+async function connectServers(run: LoopRun, tools: readonly LoopTool[]): Promise<McpConnections> {
+  const { execution, environment, root, record, signal } = run;
+  const { spec, log, directory, claim } = execution;
+  if (!Array.isArray(spec.mcp_servers) || spec.mcp_servers.length === 0) return noServers;
+  const { connectMcp } = await import("./mcp/index.ts");
+  return connectMcp(spec, {
+    ...{ run_id: claim.run.run_id, log, directory, root, environment, signal },
+    ownTools: new Set(tools.map(({ name }) => name)),
+    controls: (processes) => execution.controls(processes),
+    tell({ signals = [], events = [] }) {
+      if (execution.signal.aborted || record.isOver) return;
+      if (signals.length > 0) record.tell(signals);
+      record.own(events);
+    },
+  });
 }
 
 function openControl(execution: Execution, record: LoopRecord) {

@@ -16,6 +16,7 @@ import type { AddedFields } from "../runtime/recorder/content-source.ts";
 import { Recorder } from "../runtime/recorder/recorder.ts";
 import type { RunWriter } from "../runtime/recorder/run-writer.ts";
 import { storedLines } from "../runtime/recorder/stored-lines.ts";
+import { serverSecrets } from "./mcp/secrets.ts";
 import { signalsOf } from "./restore.ts";
 
 /** What a run is recorded with. */
@@ -52,7 +53,7 @@ export class LoopRecord {
   readonly #assembler: Assembler;
   readonly #execution: Execution;
 
-  private constructor({ execution, name, stored, estimate }: RecordOptions) {
+  private constructor({ execution, name, stored, estimate, environment }: RecordOptions) {
     const { log, directory, claim, spec } = execution;
     const { run, epoch } = claim;
     this.#execution = execution;
@@ -62,6 +63,7 @@ export class LoopRecord {
       ...{ log, executor: name, is_own_loop: true, record_tape: false },
       ...(run.worker_id !== undefined && { worker_id: run.worker_id }),
       taken_up: { run, epoch, readLines },
+      secrets: serverSecrets(spec, environment),
       approvals: {
         expiresInMs: spec.approval_timeout_ms ?? INTERACTIVE_MS,
         ...(spec.on_approval_timeout && { defaultAction: spec.on_approval_timeout }),
@@ -140,11 +142,20 @@ export class LoopRecord {
   }
 
   #write(events: readonly AgentEvent[], { fields, beforeTurnEnd = [], onEvent }: Told): void {
+    const added = fields && this.#withoutSecrets(fields);
     for (const event of events) {
       onEvent?.(event);
       if (event.type === "turn_end") this.own(beforeTurnEnd);
-      this.recorder.add(event, fields);
+      this.recorder.add(event, added);
     }
+  }
+
+  /** Fields are added to envelopes whose secrets are already replaced. */
+  #withoutSecrets<T>(value: T): T {
+    if (typeof value === "string") return this.recorder.redact(value) as T;
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((each) => this.#withoutSecrets(each)) as T;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#withoutSecrets(each)])) as T;
   }
 }
 

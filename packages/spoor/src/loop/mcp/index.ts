@@ -1,5 +1,4 @@
 import type { GivenServer } from "../../runtime/policy/mcp-server.ts";
-import type { GivenSecret } from "../../runtime/redaction/index.ts";
 import type { TaskSpec } from "../../runtime/specification/spec.ts";
 import type { LoopTool } from "../tools/tool.ts";
 import { MAX_SERVERS, MAX_TOOLS } from "./limits.ts";
@@ -68,16 +67,4 @@ function chooseTools(
       `The MCP servers offer more than ${MAX_TOOLS} tools. The model gets the first ${MAX_TOOLS}; use fewer servers.`,
     );
   return [...chosen.values()].slice(0, MAX_TOOLS);
-}
-
-/** The values that `$NAME` stands for in the servers of a task. They must not reach the log. */
-export function mcpSecrets(spec: TaskSpec, environment: NodeJS.ProcessEnv): GivenSecret[] {
-  const texts = ((spec.mcp_servers ?? []) as readonly GivenServer[]).flatMap((server) =>
-    Object.values(("url" in server ? server.headers : server.env) ?? {}),
-  );
-  return texts.flatMap((text) => {
-    const name = /^(?:Bearer )?\$(\w+)$/.exec(text)?.[1];
-    const value = name === undefined ? undefined : environment[name];
-    return name === undefined || value === undefined || value.length < 8 ? [] : [{ name, value }];
-  });
 }
