@@ -42,7 +42,9 @@ export function createCommit({ database, tables, now }: Context): Commit {
       newTaskId,
       isKnownType,
       write(effects, newRuns) {
-        if (effects.length > 0) savepoint(() => tables.rows.apply(effects));
+        // A single effect that is refused has changed nothing, so there is nothing to undo.
+        if (effects.length === 1) tables.rows.apply(effects);
+        else if (effects.length > 1) savepoint(() => tables.rows.apply(effects));
         hasRowChanges ||= effects.length > 0;
         for (const { task_id, created_at } of newRuns) tables.tasks.ensure(task_id, created_at);
       },

@@ -15,7 +15,7 @@ export function checkEffects(effects: readonly Effect[]): void {
     } else {
       if (typeof effect.key !== "string")
         throw new LogError("bad_row", `The key of a row of ${effect.table} must be a text.`);
-      checkValues(effect.table, shape, effect.when ?? {});
+      if (effect.when) checkValues(effect.table, shape, effect.when);
       if (effect.do === "update") checkValues(effect.table, shape, effect.set);
       if (effect.do === "update" && Object.hasOwn(effect.set, shape.key))
         throw new LogError("bad_row", `The key ${shape.key} of a row of ${effect.table} cannot be changed.`);
@@ -31,7 +31,7 @@ export function shapeOf(table: string): TableShape {
 
 /** Throws `bad_row` if a value does not fit its column. */
 export function checkValues(table: string, { columns }: TableShape, values: object): void {
-  for (const [column, value] of Object.entries(values)) checkValue(table, columns, column, value);
+  for (const column in values) checkValue(table, columns, column, (values as Record<string, unknown>)[column]);
 }
 
 export function checkValue(

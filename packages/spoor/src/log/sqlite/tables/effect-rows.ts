@@ -2,7 +2,7 @@ import type { Effect, RowQuery } from "../../effects.ts";
 import { LogError } from "../../errors.ts";
 import type { Row, Table, Value } from "../../tables.ts";
 import { shapeOf } from "../../work/check-effects.ts";
-import type { DatabaseSync } from "../driver.ts";
+import type { DatabaseSync, StatementSync } from "../driver.ts";
 import { createRowList } from "./row-list.ts";
 import { createStatements, quoted } from "./statements.ts";
 
@@ -34,37 +34,50 @@ export function createEffectRows(database: DatabaseSync) {
     return statement(`SELECT ${names} FROM ${table} WHERE ${quoted(keyColumn)} = ?`).get(key) as Row<T> | undefined;
   }
 
+  const plans = new Map<string, StatementSync>();
+
+  /** The statement for an effect of this shape. Its text is made only once, because that takes longer than running it. */
+  function planned(shape: string, make: () => string): StatementSync {
+    const known = plans.get(shape);
+    if (known) return known;
+    if (plans.size >= MAX_PLANS) plans.clear();
+    const made = database.prepare(make());
+    plans.set(shape, made);
+    return made;
+  }
+
   const actions: { [name in Effect["do"]]: (effect: Extract<Effect, { do: name }>) => boolean } = {
     insert({ table, row, ifExists }) {
-      const entries = entriesOf(row);
-      const names = entries.map(([name]) => quoted(name)).join(", ");
-      const places = entries.map(() => "?").join(", ");
-      const sql = `INSERT INTO ${table} (${names}) VALUES (${places}) ON CONFLICT DO NOTHING`;
-      if (statement(sql).run(...entries.map(([, value]) => value)).changes !== 0) return true;
+      const values: Value[] = [];
+      const insert = planned(`insert ${table}${taken(row, values)}`, () => {
+        const names = namesOf(row);
+        return `INSERT INTO ${table} (${names.map(quoted).join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`;
+      });
+      if (insert.run(...values).changes !== 0) return true;
       if (ifExists === "keep") return false;
       const key = keyOf(table, row);
       throw conflict(table, find(table, key), `${table} already has a row ${key}.`);
     },
     update({ table, key, when, set, ifDiffers }) {
-      const conditions = conditionsOf(table, key, when);
-      const changes = entriesOf(set);
-      const sql =
-        changes.length === 0
-          ? `SELECT 1 FROM ${table} WHERE ${conditions.sql}`
-          : `UPDATE ${table} SET ${changes.map(([name]) => `${quoted(name)} = ?`).join(", ")} WHERE ${conditions.sql}`;
-      const values = [...changes.map(([, value]) => value), ...conditions.values];
-      const isDone =
-        changes.length === 0
-          ? statement(sql).get(...values) !== undefined
-          : statement(sql).run(...values).changes !== 0;
+      const values: Value[] = [];
+      const changes = taken(set, values);
+      values.push(key);
+      const update = planned(`update ${table}${changes} when${taken(when, values)}`, () => {
+        const conditions = conditionsOf(table, when);
+        if (changes === "") return `SELECT 1 FROM ${table} WHERE ${conditions}`;
+        const names = namesOf(set).map((name) => `${quoted(name)} = ?`);
+        return `UPDATE ${table} SET ${names.join(", ")} WHERE ${conditions}`;
+      });
+      const isDone = changes === "" ? update.get(...values) !== undefined : update.run(...values).changes !== 0;
       if (!isDone && ifDiffers !== "keep") throw refused(table, key, find(table, key), "changed");
-      return isDone && changes.length > 0;
+      return isDone && changes !== "";
     },
-    delete({ table, key, when, ifDiffers }) {
-      const conditions = conditionsOf(table, key, when ?? {});
-      const sql = `DELETE FROM ${table} WHERE ${conditions.sql}`;
-      if (statement(sql).run(...conditions.values).changes !== 0) return true;
-      if (when && ifDiffers !== "keep") throw refused(table, key, find(table, key), "deleted");
+    delete({ table, key, when = NO_VALUES, ifDiffers }) {
+      const values: Value[] = [key];
+      const shape = `delete ${table}${taken(when, values)}`;
+      const deletion = planned(shape, () => `DELETE FROM ${table} WHERE ${conditionsOf(table, when)}`);
+      if (deletion.run(...values).changes !== 0) return true;
+      if (when !== NO_VALUES && ifDiffers !== "keep") throw refused(table, key, find(table, key), "deleted");
       return false;
     },
   };
@@ -94,13 +107,27 @@ const TRIM_EVERY = 1_000;
 
 const keyOf = (table: Table, row: object): string => String((row as Record<string, unknown>)[shapeOf(table).key]);
 
-const entriesOf = (row: object): [string, Value][] => Object.entries(row).filter(([, value]) => value !== undefined);
+const NO_VALUES = {};
+/** Effects of the runtime have a few dozen shapes. */
+const MAX_PLANS = 200;
 
-function conditionsOf(table: Table, key: string, when: object): { sql: string; values: Value[] } {
-  const entries = entriesOf(when);
-  const sql = [`${quoted(shapeOf(table).key)} = ?`, ...entries.map(([name]) => `${quoted(name)} IS ?`)].join(" AND ");
-  return { sql, values: [key, ...entries.map(([, value]) => value)] };
+/** Adds the values of a row, and returns the names of their columns. No name has a comma in it. */
+function taken(row: object, values: Value[]): string {
+  let names = "";
+  for (const name in row) {
+    const value = (row as Record<string, Value | undefined>)[name];
+    if (value === undefined) continue;
+    names += `,${name}`;
+    values.push(value);
+  }
+  return names;
 }
+
+const namesOf = (row: object): string[] =>
+  Object.keys(row).filter((name) => (row as Record<string, unknown>)[name] !== undefined);
+
+const conditionsOf = (table: Table, when: object): string =>
+  [`${quoted(shapeOf(table).key)} = ?`, ...namesOf(when).map((name) => `${quoted(name)} IS ?`)].join(" AND ");
 
 function refused(table: Table, key: string, row: Row | undefined, what: string): LogError {
   if (!row) return conflict(table, row, `${table} has no row ${key}, so it was not ${what}.`);
