@@ -10,6 +10,7 @@ const entries = {
   "/api": "api/index.ts",
   "/client": "client/index.ts",
   "/ids": "envelope/ids.ts",
+  "/lines": "lines.ts",
   "/write": "write.ts",
 };
 const sources = globSync("src/**/*.ts", { cwd: root }).filter((file) => !file.endsWith(".test.ts"));

@@ -1,5 +1,5 @@
 import type { FailureCode } from "@spoor/protocol";
-import { isRetriable } from "@spoor/protocol/write";
+import { isRetriable } from "@spoor/protocol/lines";
 
 /**
  * Thrown for misuse, and when a run cannot start. A failure during a run is an event with the same code instead.

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { createUlidSource } from "@spoor/protocol/ids";
-import { createEnvelopeWriter } from "@spoor/protocol/write";
+import { createEnvelopeWriter } from "@spoor/protocol/lines";
 import { typeAt } from "./lines.ts";
 import type { Piece } from "./log.ts";
 

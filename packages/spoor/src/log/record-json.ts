@@ -1,5 +1,5 @@
 import type * as api from "@spoor/protocol/api";
-import { instant } from "@spoor/protocol/write";
+import { instant } from "@spoor/protocol/lines";
 import type { DerivedState, RunStatus, StoredRun, StoredTask } from "./records.ts";
 
 /** A run's record as it is printed and served: with times in RFC 3339 instead of epoch milliseconds. */

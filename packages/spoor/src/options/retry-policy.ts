@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@spoor/protocol";
-import { retriableErrorCodes } from "@spoor/protocol/write";
+import { retriableErrorCodes } from "@spoor/protocol/lines";
 import { type Check, listOf, number, objectOf, oneOf, typed, whole } from "./checks.ts";
 
 /** When and how often Spoor starts the agent again after a failure. All attempts belong to the same run. */

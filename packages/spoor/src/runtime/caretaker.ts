@@ -5,6 +5,7 @@ import { reconcile } from "./reconcile.ts";
 import type { Successor } from "./recovery/end-run.ts";
 import type { LossReason } from "./recovery/recover.ts";
 import type { RetentionPolicy } from "./retention.ts";
+import { hasWorkspaces } from "./workspace/places.ts";
 
 /** How a log is maintained. */
 export interface CaretakerOptions {
@@ -157,7 +158,8 @@ export class Caretaker {
   /** Worktrees and clones that nobody needs any more, and snapshots of workspaces that were not used for long. */
   async #removeOldFolders(): Promise<void> {
     const { directory } = this.#log;
-    if (directory === undefined) return;
+    // Loaded only when needed: a server should start fast.
+    if (directory === undefined || !hasWorkspaces(directory)) return;
     const { removeOldShadows, removeOldWorkspaces } = await import("./workspace/index.ts");
     await removeOldWorkspaces(this.#log, directory);
     await removeOldShadows(directory, this.#now());

@@ -1,9 +1,15 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 /** The modules that importing a file loads, without Node's own. */
-function loadedBy(file: string): string[] {
+const loadedBy = (file: string): string[] => loadedWith(`await import(${JSON.stringify(pathToFileURL(file))})`);
+
+/** The modules that a program loads, without Node's own. */
+function loadedWith(program: string): string[] {
   const note = `import { registerHooks } from "node:module";
     registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context); } });`;
   const { stdout, stderr, status } = spawnSync(
@@ -14,7 +20,7 @@ function loadedBy(file: string): string[] {
       `data:text/javascript,${encodeURIComponent(note)}`,
       "--input-type=module",
       "--eval",
-      `await import(${JSON.stringify(pathToFileURL(file))})`,
+      program,
     ],
     { encoding: "utf8", cwd: import.meta.dirname },
   );
@@ -29,6 +35,28 @@ test.for(["server.ts", "../cli/actions/serve.ts"])("%s loads neither schemas nor
   const loaded = loadedBy(`${import.meta.dirname}/${file}`);
   expect(loaded.filter(isHeavy)).toEqual([]);
   expect(loaded.filter((url) => url.endsWith("/server/server.ts"))).toHaveLength(1);
+});
+
+/** The modules that a server has loaded when it has answered and has looked at its empty log and queue. */
+function loadedByServing(): string[] {
+  const directory = mkdtempSync(path.join(tmpdir(), "spoor-lazy-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const program = `const { serve } = await import(${JSON.stringify(pathToFileURL(`${import.meta.dirname}/serving/serve.ts`))});
+    const server = await serve({ directory: ${JSON.stringify(directory)}, port: 0, workers: 2 });
+    await (await fetch(server.url + "/healthz")).text();
+    // The upkeep of the log does its first round meanwhile; closing waits for it.
+    await server.close();`;
+  return loadedWith(program);
+}
+
+/** What is loaded with the first WebSocket, the first run, the first lost run, or the first workspace. */
+const LATER =
+  /\/node_modules\/ws\/|\/runtime\/(changes|projections|workspace\/(?!places))|\/queue\/(opening|perform)|\/kill-marked|\/mapping\/(?!write)/;
+
+test("a server without work loads nothing of what performs runs, of WebSockets and of the mapping", () => {
+  const loaded = loadedByServing();
+  expect(loaded.filter((url) => isHeavy(url) || LATER.test(url))).toEqual([]);
+  expect(loaded.filter((url) => url.endsWith("/runtime/queue/worker.ts"))).toHaveLength(1);
 });
 
 // A server loads these after it listens, but before it is of use.

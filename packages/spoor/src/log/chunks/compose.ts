@@ -1,5 +1,5 @@
 import { createUlidSource, ulidTime } from "@spoor/protocol/ids";
-import { createEnvelopeWriter } from "@spoor/protocol/write";
+import { createEnvelopeWriter } from "@spoor/protocol/lines";
 import { type Lines, linesOf } from "../lines.ts";
 import type { LogDraft } from "../log.ts";
 import { link } from "./chain.ts";

@@ -1,4 +1,4 @@
-import { isTerminalRunType } from "@spoor/protocol/write";
+import { isTerminalRunType } from "@spoor/protocol/lines";
 import { typeAt } from "../lines.ts";
 import type { Piece } from "../log.ts";
 import { matching } from "../pieces/pieces.ts";

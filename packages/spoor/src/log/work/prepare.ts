@@ -1,4 +1,4 @@
-import { isReservedType } from "@spoor/protocol/write";
+import { isReservedType } from "@spoor/protocol/lines";
 import { newRow, type RunRow, withFacts } from "../chunks/run-row.ts";
 import type { Effect } from "../effects.ts";
 import { LogError } from "../errors.ts";

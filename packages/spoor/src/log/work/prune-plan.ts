@@ -1,4 +1,4 @@
-import { createEnvelopeWriter } from "@spoor/protocol/write";
+import { createEnvelopeWriter } from "@spoor/protocol/lines";
 import { CHAIN_START, link } from "../chunks/chain.ts";
 import { type Chunk, type ChunkRow, chunkOf, type NewChunk } from "../chunks/chunk.ts";
 import { typeSet, typesIn } from "../chunks/event-types.ts";

@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { findGit, isInside } from "../workspace/git-program.ts";
+import { SHADOWS } from "../workspace/places.ts";
 import { type SnapshotKind, type Snapshots, TooBigError } from "../workspace/snapshot.ts";
 import { ChangeTracker } from "./change-tracker.ts";
 
@@ -64,7 +65,7 @@ function realPath(folder: string): string {
 
 /** Where the shadows of a workspace are. */
 const storeOf = (data: string, folder: string): string =>
-  path.join(data, "workspaces", createHash("sha256").update(folder).digest("hex").slice(0, 24));
+  path.join(data, SHADOWS, createHash("sha256").update(folder).digest("hex").slice(0, 24));
 
 const markOf = (store: string): string => path.join(store, "too-big");
 

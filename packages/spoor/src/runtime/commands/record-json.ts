@@ -1,5 +1,5 @@
 import type { ApprovalRecord, CommandRecord } from "@spoor/protocol/api";
-import { instant } from "@spoor/protocol/write";
+import { instant } from "@spoor/protocol/lines";
 import type { Row } from "../../log/tables.ts";
 
 /** An approval's record as it is printed and served. */

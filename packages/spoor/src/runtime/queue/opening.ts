@@ -1,4 +1,4 @@
-import { instant } from "@spoor/protocol/write";
+import { instant } from "@spoor/protocol/lines";
 import type { LogDraft } from "../../log/log.ts";
 import type { Lease, Opening } from "../../log/queue.ts";
 import type { RunExecutor, StoredRun } from "../../log/records.ts";

@@ -4,8 +4,6 @@ import { ownWorkerId } from "../worker.ts";
 import type { Executor, Executors, Launcher, OfferedKind } from "./executor.ts";
 import { createExecutors } from "./executors.ts";
 import type { LeaseClock } from "./lease.ts";
-import { openingOf } from "./opening.ts";
-import { perform } from "./perform.ts";
 import { endedOf, findSurvivors } from "./survivors.ts";
 
 /** What a worker performs, and how many runs at a time. */
@@ -56,6 +54,7 @@ export class Worker {
   #booting = 0;
   #delayMs = 0;
   #launchAfter = 0;
+  #loading: Promise<typeof import("./take-run.ts")> | undefined;
   #isLooking = false;
   #mustLook = false;
 
@@ -119,7 +118,10 @@ export class Worker {
     const { log, directory } = this.#options;
     const executors = this.#executors;
     const kinds = [...executors.inline.keys()];
-    while (this.#hasRoom && kinds.length > 0) {
+    if (kinds.length === 0 || !(await this.#hasWork(kinds))) return;
+    this.#loading ??= import("./take-run.ts");
+    const { openingOf, perform } = await this.#loading;
+    while (this.#hasRoom) {
       const claim = await log.queue.claim(this.#worker_id, kinds, LEASE_MS, (run, lease) =>
         openingOf(run, lease, executors.inline.get(run.kind)?.name ?? "worker", directory),
       );
@@ -127,6 +129,13 @@ export class Worker {
       const executor = executors.inline.get(claim.run.kind) as Executor;
       this.#track(this.#inline, perform(executor, claim, { ...this.#options, stopping: this.#stopping.signal }));
     }
+  }
+
+  /** Whether runs of these kinds wait. It is asked only before the first one: what performs runs is loaded with it. */
+  async #hasWork(kinds: readonly string[]): Promise<boolean> {
+    if (this.#loading) return true;
+    const { rows } = await this.#options.log.rows.list("queue", { where: { kind: kinds, worker_id: null }, limit: 1 });
+    return rows.length > 0;
   }
 
   /** Starts a process for each run that waits for one, as far as there is room. */

@@ -1,10 +1,9 @@
 import { unprefixed } from "@spoor/protocol/ids";
-import { instant, lostRun } from "@spoor/protocol/write";
+import { instant, lostRun } from "@spoor/protocol/lines";
 import { readEnvelopes } from "../../log/envelopes.ts";
 import { LogError } from "../../log/errors.ts";
 import type { Log, LogDraft } from "../../log/log.ts";
 import type { RunStatus, StoredRun } from "../../log/records.ts";
-import { killMarked } from "../../process/kill-marked.ts";
 import { LEASE_MS, LOST_AFTER_MS } from "../lease-times.ts";
 import { specOf } from "../specification/spec-of.ts";
 import { createWorkerCheck } from "../worker.ts";
@@ -104,6 +103,8 @@ async function takeOver(
 ): Promise<Recovered["action"] | undefined> {
   if (successor === undefined && found.kind === "agent" && (await specOf(log, found))?.recover === "resume")
     return undefined;
+  // Loaded only when needed, like the rest below: a server should start fast.
+  const { killMarked } = await import("../../process/kill-marked.ts");
   // Processes of the agent carry the run's mark in their environment; nobody watches them any more.
   killMarked(unprefixed("run", found.run_id));
   const epoch = await log.claim(found.run_id);

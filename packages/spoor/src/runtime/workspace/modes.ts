@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { findGit, isInside, runGit } from "./git-program.ts";
+import { WORKTREES } from "./places.ts";
 import { findRepository } from "./user-repository.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -48,7 +49,7 @@ export async function prepareWorkspace(
 
 /** Removes the workspace that was made for a run. A folder of the user is never removed. */
 export async function removeWorkspace({ mode, path: folder }: Workspace, directory: string): Promise<void> {
-  const root = path.join(realParent(directory), FOLDER);
+  const root = path.join(realParent(directory), WORKTREES);
   if (mode === "in_place" || folder === root || !isInside(root, folder)) return;
   const [run = ""] = path.relative(root, folder).split(path.sep);
   const own = path.join(root, run);
@@ -59,12 +60,9 @@ export async function removeWorkspace({ mode, path: folder }: Workspace, directo
   if (program) await git(program, repository.commonDir, ["worktree", "prune"], { GIT_DIR: repository.commonDir });
 }
 
-/** The folder of the workspaces that Spoor made, one per run. */
-const FOLDER = "worktrees";
-
 /** The runs that have a workspace of their own in the data directory, and where it is. */
 export const workspaceOf = (directory: string, run_id: string): string =>
-  path.join(realParent(directory), FOLDER, run_id);
+  path.join(realParent(directory), WORKTREES, run_id);
 
 async function addWorktree(
   folder: string,

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Log } from "../../log/log.ts";
 import { isOver } from "../../log/records.ts";
 import { removeWorkspace, workspaceOf } from "./modes.ts";
+import { SHADOWS } from "./places.ts";
 
 /**
  * Removes worktrees and clones that nobody needs any more. One is kept while its run is not over, is the newest of its task, or
@@ -27,7 +28,7 @@ const SHADOW_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Removes the shadows of workspaces that were not used for long. They are a cache: patches keep their own bytes. */
 export async function removeOldShadows(directory: string, now: number): Promise<string[]> {
-  const folder = path.join(directory, "workspaces");
+  const folder = path.join(directory, SHADOWS);
   const isOld = (name: string) => now - lastUse(path.join(folder, name)) > SHADOW_MS;
   const old = existsSync(folder) ? readdirSync(folder).filter(isOld) : [];
   for (const name of old) rmSync(path.join(folder, name), { recursive: true, force: true });

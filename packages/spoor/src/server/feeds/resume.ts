@@ -1,5 +1,5 @@
 import type { Beginning } from "@spoor/protocol/api/values";
-import { SCHEMA_VERSION } from "@spoor/protocol/write";
+import { SCHEMA_VERSION } from "@spoor/protocol/lines";
 import { isGap, isLost } from "../../log/gaps.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { EventSource } from "./event-source.ts";

@@ -1,5 +1,5 @@
 import type { LoginLinkAnswer } from "@spoor/protocol/api";
-import { instant } from "@spoor/protocol/write";
+import { instant } from "@spoor/protocol/lines";
 import { HttpError } from "../http/http-error.ts";
 import { sendBytes, sendError, sendJson } from "../http/respond.ts";
 import type { Route } from "../http/route.ts";
