@@ -22,7 +22,7 @@ export function createBubblewrap(bubblewrap: Bubblewrap, options: OpenOptions): 
   if (containing) throw new SandboxRefusal(tooWide(root, containing.path));
   sweepPlaceholders(directory);
   const scratch = path.join(directory, "sandbox", "runs", path.basename(options.run_id));
-  const place: Place = { ...options, root, home, hidden, scratch, git: findOutsideGit(root, home) };
+  const place: Place = { ...options, root, home, hidden, scratch, git: findOutsideGit(root, hidden) };
   return {
     layer: "bwrap",
     ...(bubblewrap.weakness !== undefined && { reason: bubblewrap.weakness }),
@@ -89,7 +89,9 @@ function mounts(place: Place, masks: readonly Mask[], command: PlainCommand): st
   const outer = hidden.filter(
     ({ path: each }) => !hidden.some((other) => other.path !== each && isInside(each, other.path)),
   );
-  const inner = hidden.filter(({ path: each }) => shown.some((other) => isInside(each, other)));
+  const inner = hidden.filter(
+    ({ path: each }) => !isInside(root, each) && shown.some((other) => isInside(each, other)),
+  );
   const temporary = ["/tmp", "/var/tmp"]
     .filter((each) => realPathOf(each) === each)
     .map((each) => ["tmp", each] as const);

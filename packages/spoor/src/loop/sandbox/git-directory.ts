@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../runtime/policy/paths.ts";
-import { isFolder, realPathOf } from "./hidden-places.ts";
+import { type HiddenPlace, isFolder, realPathOf } from "./hidden-places.ts";
 
 /** Where git keeps what belongs to a workspace, if that is outside of it. */
 export interface OutsideGit {
@@ -15,11 +15,12 @@ export interface OutsideGit {
 
 /**
  * Finds the git directory of a workspace that does not hold it itself. A `.git` file of the workspace is believed only if the
- * git directory that it names points back to it: everything in a workspace may come from anybody.
+ * git directory that it names points back to it: everything in a workspace may come from anybody. A work tree that holds one
+ * of the `hidden` places is not shown.
  */
-export function findOutsideGit(root: string, home: string | undefined): OutsideGit {
+export function findOutsideGit(root: string, hidden: readonly HiddenPlace[]): OutsideGit {
   for (let folder = root; folder !== path.dirname(folder); folder = path.dirname(folder)) {
-    if (home !== undefined && isInside(home, folder)) return {};
+    if (folder !== root && hidden.some(({ path: each }) => isInside(each, folder))) return {};
     const file = path.join(folder, ".git");
     if (!existsSync(file)) continue;
     const own = isFolder(file) ? undefined : ownFolderOf(file);
