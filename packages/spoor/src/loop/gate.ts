@@ -45,9 +45,13 @@ export class CallGate {
     return new CallGate(options, await preparePolicy(rules)());
   }
 
-  /** The sandbox of the run, which is opened once. */
+  /** The sandbox of the run, which is opened once. If it does not hold commands as it should, the run says why. */
   sandbox(): Promise<Sandbox> {
-    this.#sandbox ??= this.#options.openSandbox();
+    this.#sandbox ??= this.#options.openSandbox().then((sandbox) => {
+      const { reason: message } = sandbox;
+      if (message !== undefined) this.#options.record.own([["debug.message", { level: "warn", message }]]);
+      return sandbox;
+    });
     return this.#sandbox;
   }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, onTestFinished } from "vitest";
@@ -97,4 +97,16 @@ export interface CallOptions {
   signal?: AbortSignal;
   onStart?(processes: ProcessControls): void;
   onOutput?(text: string): void;
+}
+
+/** The processes whose command line holds this text. */
+export function processesNamed(text: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").includes(text);
+    } catch {
+      // It is gone.
+      return false;
+    }
+  });
 }

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, 
 import { createServer } from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { needsBubblewrap, openHeld, SECRET } from "../../../testing/loop/held-commands.ts";
+import { needsBubblewrap, openHeld, processesNamed, SECRET } from "../../../testing/loop/held-commands.ts";
 
 needsBubblewrap();
 
@@ -298,13 +298,3 @@ describe("C3: the folder of a command", () => {
     expect((await held.shell("pwd", { cwd: "a/b" })).result.output).toBe(`${held.at("a/b")}\n`);
   });
 });
-
-function processesNamed(name: string): string[] {
-  return readdirSync("/proc").filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(name);
-    } catch {
-      return false;
-    }
-  });
-}

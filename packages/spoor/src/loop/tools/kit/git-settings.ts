@@ -34,7 +34,7 @@ const SETTINGS = [
 
 /** Settings of a repository that name a program. If one is set, it is made empty for our command. */
 const PROGRAMS =
-  /^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|alias\.|trailer\..*\.(command|cmd)|tar\..*\.command|remote\..*\.(uploadpack|receivepack|vcs|proxy)|submodule\..*\.update|interactive\.difffilter|credential\.|core\.(gitproxy|alternaterefscommand|sshcommand|editor|pager)|uploadpack\.|receive\.|(difftool|mergetool|browser|man|guitool)\.)/i;
+  /^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|smudge|process)|merge\..*\.driver|alias\.|trailer\..*\.(command|cmd)|tar\..*\.command|remote\..*\.(uploadpack|receivepack|vcs|proxy)|submodule\..*\.update|interactive\.difffilter|credential\.|core\.(gitproxy|alternaterefscommand|sshcommand|editor|pager)|uploadpack\.|receive\.|(difftool|mergetool|browser|man|guitool)\.)/i;
 
 /** Subcommands that show changes, and can run programs to do so unless they are told not to. */
 const SHOWING = new Set([
@@ -81,7 +81,9 @@ export async function safeArguments(
     .toString()
     .split("\0")
     .filter((name) => PROGRAMS.test(name));
-  const settings = [...SETTINGS, ...[...new Set(programs)].map((name) => `${name}=`)];
+  // Git has no word for "no conversion to text", so the conversion changes nothing.
+  const emptied = [...new Set(programs)].map((name) => `${name}=${/\.textconv$/i.test(name) ? "cat" : ""}`);
+  const settings = [...SETTINGS, ...emptied];
   const showing = SHOWING.has(subcommand) ? ["--no-ext-diff", "--no-textconv"] : [];
   return {
     args: ["--no-pager", ...settings.flatMap((each) => ["-c", each]), subcommand, ...showing, ...args],

@@ -2,7 +2,7 @@ import path from "node:path";
 import { unprefixed } from "@spoor/protocol/ids";
 import { followLinks, isInside } from "../../../runtime/policy/paths.ts";
 import { type CommandEnd, MAX_OUTPUT_BYTES, spawnCommand } from "../../../runtime/queue/spawn-command.ts";
-import { type Sandbox, type SandboxedCommand, SandboxRefusal } from "../../sandbox/sandbox.ts";
+import { type PlainCommand, type Sandbox, type SandboxedCommand, SandboxRefusal } from "../../sandbox/sandbox.ts";
 import type { ToolContext, ToolPlace, ToolResult } from "../tool.ts";
 import { ToolProblem } from "./define-tool.ts";
 import { OutputBatches } from "./output-batches.ts";
@@ -29,12 +29,10 @@ export interface CallCommand {
 /** Runs a command of a call in the run's sandbox. If the sandbox refuses it, nothing is told of a command. */
 export async function runCommand(command: CallCommand, context: ToolContext): Promise<ToolResult> {
   const { callId: id, signal } = context;
-  const sandbox = await refusable(() => context.sandbox());
+  const sandbox = await context.sandbox();
   signal.throwIfAborted();
   const { argv, started = argv, cwd, env, network, isGit, timeoutMs } = command;
-  const held = await refusable(async () =>
-    sandbox.wrap({ argv: started, cwd, network, ...(env && { env }), ...(isGit && { isGit }) }),
-  );
+  const held = wrap(sandbox, { argv: started, cwd, network, ...(env && { env }), ...(isGit && { isGit }) });
   let undone: readonly string[] = [];
   const output = new OutputBatches((stream, text) => context.tell({ signals: [{ kind: "output", id, stream, text }] }));
   let end: CommandEnd;
@@ -78,9 +76,9 @@ export const sandboxFields = (network: boolean, { layer }: Sandbox): Readonly<Re
   "hecate.sandbox.output_limit.bytes": MAX_OUTPUT_BYTES,
 });
 
-async function refusable<Value>(action: () => Promise<Value>): Promise<Value> {
+function wrap(sandbox: Sandbox, command: PlainCommand): SandboxedCommand {
   try {
-    return await action();
+    return sandbox.wrap(command);
   } catch (error) {
     if (error instanceof SandboxRefusal) throw new ToolProblem(`The sandbox refused the command. ${error.message}`);
     throw error;
