@@ -14,6 +14,9 @@ export interface ToolboxOptions {
   files?: Readonly<Record<string, string | Buffer>>;
   /** The user's own rules. */
   rules?: string;
+  /** The rules of the task. */
+  taskRules?: readonly string[];
+  yolo?: boolean;
   /** The rules in the workspace. */
   projectRules?: string;
   environment?: NodeJS.ProcessEnv;
@@ -45,7 +48,9 @@ export async function openToolbox(options: ToolboxOptions = {}) {
   for (const [name, content] of Object.entries(options.files ?? {})) write(name, content);
   if (options.rules) writeFileSync(path.join(directory, "policy.rules"), options.rules);
   if (options.projectRules) write(".spoor/policy.rules", options.projectRules);
-  const policy = await loadPolicy({ directory, cwd: root, home: outside });
+  const policy = await loadPolicy({
+    ...{ directory, cwd: root, home: outside, task: options.taskRules ?? [], yolo: options.yolo ?? false },
+  });
   const { environment = {}, tools = builtInTools } = options;
   const find = (name: string): LoopTool => {
     const tool = tools.find((each) => each.name === name);

@@ -10,5 +10,5 @@ if (job.kind === "search") {
   await searchFiles(job, post);
 } else {
   const { markdownOf } = await import("./web/markdown.ts");
-  post(await markdownOf(job));
+  post(markdownOf(job));
 }
