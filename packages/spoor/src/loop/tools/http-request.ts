@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { checkText } from "./kit/change-files.ts";
 import { type BuiltInTool, defineTool, inputOf, ToolProblem } from "./kit/define-tool.ts";
 import { decodeText, isTextual } from "./web/body.ts";
-import { listenerOf, mimeOf, responseEvents, shortened } from "./web/events.ts";
+import { listenerOf, mimeOf, responseEvents, resultFields, shortened } from "./web/events.ts";
 import { send, type WebOptions } from "./web/send.ts";
 import { readTarget, urlActions } from "./web/target.ts";
 
@@ -99,6 +99,7 @@ export const createHttpRequest = (options: WebOptions = {}): BuiltInTool =>
       return {
         output: [`HTTP ${status} ${statusText} from ${response.url}`, ...lines, "", shown, ...notes].join("\n"),
         summary: `${method} ${response.url}: ${status}`,
+        ...resultFields(kept),
         ...responseEvents("http", context, response, kept === undefined ? {} : { body_artifact_id: kept }),
       };
     },

@@ -58,6 +58,8 @@ export const readFile = defineTool({
           truncated: isCut || !whole,
           ...(snippet !== undefined && { snippet_artifact_id: snippet }),
         },
+        // The same artifact is the whole result, which is not kept a second time.
+        ...(snippet !== undefined && { "tool.completed": { result_artifact_id: snippet } }),
       },
     };
   },

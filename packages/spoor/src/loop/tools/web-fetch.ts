@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { type BuiltInTool, defineTool, inputOf, ToolProblem } from "./kit/define-tool.ts";
 import { runInThread } from "./kit/thread.ts";
 import { decodeText, isTextual } from "./web/body.ts";
-import { listenerOf, mimeOf, responseEvents, shortened } from "./web/events.ts";
+import { listenerOf, mimeOf, responseEvents, resultFields, shortened } from "./web/events.ts";
 import { send, type WebOptions } from "./web/send.ts";
 import { readTarget, urlActions } from "./web/target.ts";
 
@@ -51,8 +51,7 @@ export const createWebFetch = (options: WebOptions = {}): BuiltInTool =>
       const stored = kept === undefined ? {} : { body_artifact_id: kept };
       const told = responseEvents("web_fetch", context, response, stored);
       const problem = unfollowed ?? whyUnreadable(status, statusText, type, body.bytes, response.url);
-      if (problem !== undefined)
-        return { output: problem, summary: problem, error: problem, outcome: "failed", ...told };
+      if (problem !== undefined) return { output: "", summary: problem, error: problem, outcome: "failed", ...told };
       const text = await textOf(decodeText(body.bytes, type), mime, response.url, context.signal);
       const extracted = await context.keep({
         kind: "fetched_resource",
@@ -65,6 +64,7 @@ export const createWebFetch = (options: WebOptions = {}): BuiltInTool =>
       return {
         output: [`${response.url}, ${mime}:`, "", shortened(text, MAX_SHOWN, extracted), ...cut].join("\n"),
         summary: `fetched ${response.url}: ${text.length} characters`,
+        ...resultFields(extracted),
         ...responseEvents("web_fetch", context, response, more),
       };
     },

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { type BuiltInTool, defineTool, inputOf } from "./kit/define-tool.ts";
 import { decodeText } from "./web/body.ts";
-import { listenerOf, responseEvents } from "./web/events.ts";
+import { listenerOf, responseEvents, resultFields } from "./web/events.ts";
 import { configuredProvider, hitsOf, type SearchProvider, searchProviders } from "./web/search-providers.ts";
 import { send, type WebOptions } from "./web/send.ts";
 import { urlActions } from "./web/target.ts";
@@ -49,7 +49,7 @@ export const createWebSearch = ({ providers = searchProviders, ...options }: Web
         const error = `web_search is not available: no service is configured. The user can set one of ${variables} in the environment of Spoor. Go on without it.`;
         const unavailable = { tool_name: "web_search", reason: "no_provider_configured" };
         return {
-          output: error,
+          output: "",
           summary: error,
           error,
           outcome: "failed",
@@ -71,7 +71,7 @@ export const createWebSearch = ({ providers = searchProviders, ...options }: Web
           ? `${provider.name} sent too much.`
           : `${provider.name} answered with ${status} ${statusText}${why}.`;
         return {
-          output: error,
+          output: "",
           summary: error,
           error,
           outcome: "failed",
@@ -92,6 +92,7 @@ export const createWebSearch = ({ providers = searchProviders, ...options }: Web
       return {
         output: lines.length === 0 ? `Nothing was found for ${query}.` : lines.join("\n"),
         summary: `${hits.length} hits for ${query}`,
+        ...resultFields(kept),
         ...responseEvents("web_search", context, response, {
           hits,
           ...(kept !== undefined && { body_artifact_id: kept }),

@@ -79,7 +79,6 @@ describe("http_request", () => {
         },
       ],
     ]);
-    expect(result.fields).toEqual({ "tool.http.requested": false, "tool.http.response": false });
     expect(JSON.stringify(events)).not.toContain("Bearer");
     expect(box.actions("http_request", input)).toEqual([
       { subject: "host", cwd: box.root, tool: "http_request", host: `api.test:${port}` },

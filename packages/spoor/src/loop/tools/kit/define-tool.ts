@@ -56,7 +56,8 @@ export const inputOf = <Properties extends TProperties>(properties: Properties):
 
 /** The failure as a result. */
 export const failed = ({ message, outcome = "failed" }: ToolProblem): ToolResult => ({
-  output: message,
+  // The model reads the error.
+  output: "",
   summary: message.split("\n", 1)[0]?.slice(0, 200) ?? "",
   error: message,
   outcome,

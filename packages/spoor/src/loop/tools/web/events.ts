@@ -15,18 +15,15 @@ export function listenerOf(kind: WebKind, method: string, context: ToolContext, 
   };
 }
 
-/** The answer as an event, and that both events are told already. */
+/** The answer as an event. */
 export function responseEvents(
   kind: WebKind,
   context: ToolContext,
   { status, durationMs, body }: WebResponse,
   more: object,
-): Required<Pick<ToolResult, "events" | "fields">> {
+): Required<Pick<ToolResult, "events">> {
   const told = { tool_call_id: context.callId, status, duration_ms: durationMs, body_truncated: body.isCut };
-  return {
-    events: [[`tool.${kind}.response`, { ...told, ...more }]],
-    fields: { [`tool.${kind}.requested`]: false, [`tool.${kind}.response`]: false },
-  };
+  return { events: [[`tool.${kind}.response`, { ...told, ...more }]] };
 }
 
 /** The media type, without its parameters. */
@@ -39,3 +36,7 @@ export function shortened(text: string, most: number, artifact: string | undefin
   const where = artifact === undefined ? "" : `; the whole is kept as ${artifact}`;
   return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} characters left out${where}]`;
 }
+
+/** Names the artifact that holds the result of a call, so that the result is not kept a second time. */
+export const resultFields = (artifact: string | undefined): Pick<ToolResult, "fields"> =>
+  artifact === undefined ? {} : { fields: { "tool.completed": { result_artifact_id: artifact } } };
