@@ -101,7 +101,7 @@ function hosted(name: string, title: string, prefix: string, standard: string, p
 }
 
 function local(name: string, title: string, variable: string, standard: string): Provider {
-  const rule = { variables: [variable], standard, version: "/v1", isPathKept: true };
+  const rule = { variables: [variable], standard, version: "/v1", isPathKept: true, port: new URL(standard).port };
   return {
     ...{ name, title, api: "compatible", keys: [], addresses: rule.variables, isLocal: true },
     load: (model, environment) => loadCompatible(name, addressOf(rule, environment), undefined, model),
