@@ -27,6 +27,7 @@ export const runDefinitions = [
     ...setup,
     agent: optional(Key("The agent of the run. Every AgentEvent of the run has this name.")),
     status: optional(oneOf(["queued", "awaiting_approval"], "What the run waits for.")),
+    parent_run_id: optional(Text("The parent run, if this run is a subagent's.")),
     renormalized_from_run_id: optional(Text("The run whose raw lines were read again to make this one.")),
     title: optional(Text("What the run is about, in one line.")),
     spec: optional(Json("The specification of the task, without secrets. The run's events alone tell what was asked.")),

@@ -37,8 +37,11 @@ export type SignalBody =
   /** Output of the call's command. */
   | { kind: "output"; id: string; stream: "stdout" | "stderr"; text: string }
   | ToolEnd
-  /** A subagent begins, under an id that its own signals have as `child`. `tracked`: the agent reports what it does. */
-  | { kind: "spawn"; id: string; name: string; prompt: string; tracked?: boolean }
+  /**
+   * A subagent begins, under an id that its own signals have as `child`. `tracked`: the agent reports what it does.
+   * `childRunId`: it is recorded elsewhere, in this run.
+   */
+  | { kind: "spawn"; id: string; name: string; prompt: string; tracked?: boolean; childRunId?: string }
   | { kind: "spawnEnd"; id: string; summary?: string; error?: string; cost?: CostRecord }
   /** The agent asks for permission. `id` is the agent's own id of the question. */
   | {

@@ -8,7 +8,17 @@ import { sanitizeSignal } from "./sanitize-signal.ts";
 export interface AssemblerOptions
   extends Pick<
     RunOptions,
-    | ("stream" | "streams" | "canAsk" | "approve" | "noSession" | "resumed" | "forkedFrom" | "priorTurns")
+    | (
+        | "stream"
+        | "streams"
+        | "canAsk"
+        | "approve"
+        | "noSession"
+        | "resumed"
+        | "forkedFrom"
+        | "priorTurns"
+        | "parentRunId"
+      )
     | ("estimate" | "estimateAt" | "hold")
   > {
   /** Whether the cost that the agent reports includes that of its subagents. */
@@ -48,6 +58,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
   let raw: string | undefined;
   let run = createRun({
     ...(options.runId !== undefined && { runId: options.runId }),
+    ...(options.parentRunId !== undefined && { parentRunId: options.parentRunId }),
     ...(options.resumed && { resumed: true }),
     ...(options.forkedFrom !== undefined && { forkedFrom: options.forkedFrom }),
     ...(options.priorTurns && { priorTurns: options.priorTurns }),

@@ -21,12 +21,11 @@ export class Subagents {
     return this.#all.has(id);
   }
 
-  spawn({ id, name, prompt }: Extract<Signal, { kind: "spawn" }>): void {
+  spawn({ id, name, prompt, childRunId = this.childRunIds.get(id) }: Extract<Signal, { kind: "spawn" }>): void {
     if (this.#all.has(id)) return;
     this.#all.add(id);
     this.#open.set(id, name);
     this.#turns.phase("tool_use");
-    const childRunId = this.childRunIds.get(id);
     this.#emitter.emit("subagent_spawn", {
       subagentId: id,
       agentName: name,

@@ -32,8 +32,9 @@ export async function dispatch(run: LoopRun, calls: readonly OpenCall[]): Promis
       continue;
     }
     const { id, input } = call;
-    if (call.stored?.approval?.decision === "approved") {
-      runnable.push({ id, tool: checked, input });
+    const { approval, hasStarted = false } = call.stored ?? {};
+    if (hasStarted || approval?.decision === "approved") {
+      runnable.push({ id, tool: checked, input, hasStarted });
       continue;
     }
     const verdict = await run.gate.judge({ id, tool: checked, input, hook: call.stored?.hook });
@@ -49,7 +50,7 @@ export async function dispatch(run: LoopRun, calls: readonly OpenCall[]): Promis
   }
   for (const call of runnable) {
     if (run.control.stopReason !== undefined) break;
-    await runCall(run, call);
+    if ((await runCall(run, call)) === "waits") return "parked";
   }
   await run.record.flush();
   return "done";
@@ -66,7 +67,7 @@ function check({ tools }: LoopRun, { name, input, problem, stored }: OpenCall): 
     const who = by === "deadline" ? "Nobody answered in time." : `${by} rejected this call.`;
     return comment === undefined || by === "deadline" ? who : `${who} ${comment}`;
   }
-  if (stored?.hasStarted) return INTERRUPTED;
+  if (stored?.hasStarted && !tools.get(name)?.goesOn) return INTERRUPTED;
   if (isRedacted) return SECRET;
   if (problem !== undefined) return problem;
   const tool = tools.get(name);

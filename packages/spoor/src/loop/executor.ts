@@ -14,13 +14,16 @@ export type { LoopOptions } from "./options.ts";
  * const inline = new Map([["agent_loop", createLoopExecutor()]]);
  * const worker = new Worker({ log, directory, executors: { inline, launched: new Map() }, concurrency: 4 });
  */
-export const createLoopExecutor = (options: LoopOptions = {}): Executor => ({
-  name: options.name ?? "worker",
-  execute: (execution) => execute(execution, options),
-});
+export function createLoopExecutor(options: LoopOptions = {}): Executor {
+  const executor: Executor = {
+    name: options.name ?? "worker",
+    execute: (execution) => execute(execution, options, executor),
+  };
+  return executor;
+}
 
-async function execute(execution: Execution, options: LoopOptions): Promise<void> {
-  const { run, receiver, mcp } = await openRun(execution, options);
+async function execute(execution: Execution, options: LoopOptions, executor: Executor): Promise<void> {
+  const { run, receiver, mcp } = await openRun(execution, options, executor);
   const { recorder } = run.record;
   try {
     const outcome = await performRun(run);

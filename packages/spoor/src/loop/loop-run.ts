@@ -28,6 +28,8 @@ export interface LoopRun {
   readonly budget: BudgetMeter | undefined;
   /** Aborts when the run is stopped, when this process stops, and when the lease is lost. */
   readonly signal: AbortSignal;
+  /** Whether the budget is spent, also by subagents. */
+  isSpent(): boolean;
   failureOf(error: unknown): ModelFailure;
   backoffMs(attempt: number): number;
   /** How many model calls in a row have failed. */

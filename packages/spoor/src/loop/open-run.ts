@@ -3,7 +3,7 @@ import type { Envelope } from "@spoor/protocol";
 import { readEnvelopes } from "../log/envelopes.ts";
 import { BudgetMeter } from "../run/budget-meter.ts";
 import { CommandReceiver } from "../runtime/commands/receive.ts";
-import type { Execution } from "../runtime/queue/executor.ts";
+import type { Execution, Executor } from "../runtime/queue/executor.ts";
 import { LoopControl } from "./control.ts";
 import { Conversation } from "./conversation.ts";
 import { CallGate } from "./gate.ts";
@@ -14,6 +14,7 @@ import type { LoopOptions } from "./options.ts";
 import { findModel, loadModelPrices, modelFailureOf } from "./providers/index.ts";
 import { LoopRecord } from "./record.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import { settleSubagents, subagentTools } from "./subagents/index.ts";
 import { loopTools } from "./tools/index.ts";
 import type { LoopTool } from "./tools/tool.ts";
 
@@ -25,7 +26,7 @@ export interface OpenRun {
 }
 
 /** Opens a run: reads what is stored of it, finds its model and tools, and takes commands from now on. */
-export async function openRun(execution: Execution, options: LoopOptions): Promise<OpenRun> {
+export async function openRun(execution: Execution, options: LoopOptions, executor: Executor): Promise<OpenRun> {
   const { log, claim, spec } = execution;
   const { environment = process.env } = options;
   const root = realpathSync(claim.run.workspace_path ?? process.cwd());
@@ -43,7 +44,9 @@ export async function openRun(execution: Execution, options: LoopOptions): Promi
     name: options.name ?? "worker",
     prompt: typeof spec.prompt === "string" ? spec.prompt : (spec.prompt ?? []).join("\n\n"),
   });
-  const tools = (options.tools ?? loopTools)();
+  const requireModel = (name: string) => (options.findModel ?? findModel)(name, environment);
+  const subagents = await subagentTools(execution, executor, { record, budget, requireModel });
+  const tools = [...(options.tools ?? loopTools)(), ...subagents];
   const { control, receiver } = openControl(execution, record);
   const place = { root, environment };
   const openSandbox = () => (options.openSandbox ?? noSandbox)(root);
@@ -60,11 +63,13 @@ export async function openRun(execution: Execution, options: LoopOptions): Promi
     signal: AbortSignal.any([execution.signal, control.signal]),
     failureOf: options.failureOf ?? modelFailureOf,
     backoffMs: options.backoffMs ?? ((attempt) => Math.min(30_000, 1_000 * 2 ** (attempt - 1))),
+    isSpent: () => budget !== undefined && !budget.budget.advisory && budget.spent >= budget.budget.micros,
     failures: 0,
   };
   await readOn(run);
   if (!conversation.hasSession) record.tell([{ kind: "session", id: claim.run.session_id ?? claim.run.run_id }]);
   await readOn(run);
+  await settleSubagents(run);
   mcp = await connectServers(run, tools);
   return { run, receiver, mcp };
 }

@@ -75,6 +75,7 @@ export class LoopRecord {
     this.#assembler = createAssembler({
       ...{ agent: run.agent, runId: this.runId, cwd: run.workspace_path ?? "", canAsk: true },
       ...{ stream: "auto", streams: { text: true, toolCalls: true, thinking: true } },
+      ...(run.parent_run_id !== undefined && { parentRunId: unprefixed("run", run.parent_run_id) }),
       ...(estimate && { estimate: () => estimate }),
     });
     const decoder = createDecoder({ agent: run.agent });

@@ -51,6 +51,12 @@ function openTurn(events: readonly AgentEvent[]): Signal[] {
         ];
       return [];
     }
+    if (event.type === "subagent_spawn") {
+      const { subagentId: id, agentName: name, prompt, childRunId } = event;
+      return [{ kind: "spawn", id, name, prompt, ...(childRunId !== undefined && { childRunId }) }];
+    }
+    if (event.type === "subagent_result" || event.type === "subagent_error")
+      return [{ kind: "spawnEnd", id: event.subagentId }];
     if (event.type === "tool_call_ready") {
       const { toolCallId: id, toolName: name, toolKind, input } = event;
       const call = { id, name, input, ...(toolKind && { toolKind }) };

@@ -2,6 +2,7 @@ import type { ToolEnd } from "../agents/signal.ts";
 import { contentArtifact, createLimits } from "../runtime/artifacts/index.ts";
 import type { AddedFields } from "../runtime/recorder/content-source.ts";
 import { type LoopRun, mustStillPerform } from "./loop-run.ts";
+import { queueUntil } from "./subagents/wait.ts";
 import { storedOutput } from "./tool-output.ts";
 import type { KeptContent, LoopTool, ToolContext, ToolResult } from "./tools/tool.ts";
 
@@ -12,19 +13,21 @@ export interface RunnableCall {
   input: unknown;
   /** The rule that allowed it; undefined if a person did. */
   policy_id?: string | undefined;
+  /** Its start is stored already. */
+  hasStarted?: boolean;
 }
 
 /**
  * Runs a call: first its `tool.started` is durable, then it happens, then its end is durable. A process that dies in between
  * leaves a start without an end, and nobody runs the call again.
  */
-export async function runCall(run: LoopRun, call: RunnableCall): Promise<void> {
+export async function runCall(run: LoopRun, call: RunnableCall): Promise<"ended" | "waits"> {
   const { record } = run;
   const { id, tool, input, policy_id } = call;
   await record.recorder.beforeCall(record.runId, id);
   mustStillPerform(run);
   const held = tool.held?.(input as never, await run.gate.sandbox());
-  record.write((writer, at) => writer.judged(id, policy_id, true, at, held));
+  if (!call.hasStarted) record.write((writer, at) => writer.judged(id, policy_id, true, at, held));
   await record.flush();
   mustStillPerform(run);
   const startedAt = performance.now();
@@ -33,8 +36,13 @@ export async function runCall(run: LoopRun, call: RunnableCall): Promise<void> {
   const result = await tool.run(input as never, context).catch((error: unknown) => brokenTool(tool, error));
   // A run that is left, and not stopped, tells nothing: nobody knows whether the call was cut off.
   if (run.execution.signal.aborted) mustStillPerform(run);
+  if (result.waits && run.control.stopReason === undefined) {
+    await queueUntil(run, result.waits);
+    return "waits";
+  }
   const durationMs = Math.round(performance.now() - startedAt);
   await tellEnd(run, call, stopped(run, result), { durationMs, told, keep: (content) => context.keep(content) });
+  return "ended";
 }
 
 /** Ends a call that does not run. What is said goes to the model. */

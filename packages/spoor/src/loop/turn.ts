@@ -38,6 +38,7 @@ export async function performTurn(run: LoopRun): Promise<TurnEnd> {
   record.checkpoint(turn, state);
   await record.flush();
   if ((await dispatch(run, output.calls)) === "parked") return { next: "parked" };
+  if (run.isSpent()) return { next: "end", failure: budgetSpent(run) };
   return endTurn(run, turn, state);
 }
 
@@ -46,6 +47,7 @@ export async function continueTurn(run: LoopRun): Promise<TurnEnd> {
   const turn = run.conversation.openTurn;
   if (!turn) return { next: "go" };
   if ((await dispatch(run, openCalls(turn))) === "parked") return { next: "parked" };
+  if (run.isSpent()) return { next: "end", failure: budgetSpent(run) };
   return endTurn(run, turn.index, turn.state === undefined ? undefined : { sha256: turn.state, effects: [] });
 }
 

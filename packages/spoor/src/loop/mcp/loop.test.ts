@@ -118,7 +118,7 @@ describe("a run of the loop with MCP servers", TIMEOUT, () => {
     expect(run.status).toBe("completed");
     const told = envelopes.filter(({ type }) => type === "error.tool_unavailable").map(({ data }) => data.tool_name);
     expect(told.toSorted()).toEqual(["mcp__garbage", "mcp__gone", "mcp__many"]);
-    expect(JSON.parse(model.requests[0] ?? "").tools).toHaveLength(103);
+    expect(JSON.parse(model.requests[0] ?? "").tools).toHaveLength(104);
     expect(JSON.parse(model.requests[2] ?? "").tools.map(({ name }: { name: string }) => name)).toContain(
       "mcp__docs__echo",
     );

@@ -19,6 +19,11 @@ export interface LoopTool<Input extends TObject = TObject> {
   readonly schema?: Readonly<Record<string, unknown>>;
   /** A `read` may be repeated after a crash. An `effect` is never run twice. */
   readonly effect: "read" | "effect";
+  /**
+   * A call that has started and not ended is run again when its run is taken up: `run` finds what it began. Without this, such
+   * a call is reported to the model as interrupted.
+   */
+  readonly goesOn?: true;
   /** Set for the tools of MCP servers. */
   readonly mcp?: McpTool;
   /** What rules judge; the strictest verdict counts. A call without actions needs no permission. */
@@ -97,6 +102,14 @@ export interface KeptContent {
   name?: string;
 }
 
+/** What a call waits for that needs no process. */
+export interface ToolWait {
+  /** When the wait ends at the latest, in epoch milliseconds. */
+  until: number;
+  /** Whether it has ended. */
+  hasEnded(): Promise<boolean>;
+}
+
 /** How a call ended. */
 export interface ToolResult {
   /** What the model reads. It is redacted and shortened before it is stored, and the model reads what is stored. */
@@ -106,6 +119,8 @@ export interface ToolResult {
   /** Set if the call failed. */
   error?: string;
   outcome?: ToolEnd["outcome"];
+  /** The call has not ended: it waits, and the run gives its worker back meanwhile. Only for tools that go on. */
+  waits?: ToolWait;
   /** For MCP: whether the transport failed, or the tool reported an error. */
   protocol?: boolean;
   exitCode?: number;

@@ -7,6 +7,7 @@ import type { Row } from "../../log/tables.ts";
 import { HEAD_START_MS } from "../lease-times.ts";
 import { effectsOf } from "../projections/index.ts";
 import { factsAfter } from "../projections/run-facts.ts";
+import { wakeParent } from "../projections/wake-parent.ts";
 
 /** A run that a terminal performed goes on there if the terminal still waits. */
 export const headStartOf = ({ executor }: Pick<StoredRun, "executor">, at: number): { due_at?: string } =>
@@ -52,5 +53,7 @@ export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise
   const drafts = left === 0 ? [event, queued] : [event];
   const own: FactChanges = { pending: left, ...(left === 0 && { status: "queued", parked: null }) };
   const facts: FactChanges = { ...factsAfter(run, drafts), ...own };
-  await log.append([{ run_id, epoch, when, drafts, facts, effects: [...effectsOf(drafts, run), done] }]);
+  await log.append([
+    { run_id, epoch, when, drafts, facts, effects: [...effectsOf(drafts, run), ...wakeParent(run), done] },
+  ]);
 }

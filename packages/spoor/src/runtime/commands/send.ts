@@ -5,6 +5,7 @@ import type { Log } from "../../log/log.ts";
 import { isOver, type StoredRun } from "../../log/records.ts";
 import type { Row } from "../../log/tables.ts";
 import { newCommandId } from "../approvals/resolve.ts";
+import { activeChildrenOf } from "../lifecycle/children.ts";
 import { canonicalJson } from "../projections/action-hash.ts";
 import { CommandError } from "./command-error.ts";
 import { actOnIdleRun } from "./idle-run.ts";
@@ -61,7 +62,10 @@ export async function sendCommand(log: Log, request: CommandRequest): Promise<Se
       const done: Row<"commands"> = { ...command, done_at: command.created_at, outcome: "done" };
       const rows: Effect[] = [{ do: "insert", table: "commands", row: done }, ...keyOf(request, command, body_hash)];
       const idle = { kind, by, reason: request.body?.reason, effects: rows };
-      if (await actOnIdleRun(log, run, idle)) return { command: done, repeated: false };
+      if (await actOnIdleRun(log, run, idle)) {
+        if (kind === "cancel") await cancelChildren(log, run, request);
+        return { command: done, repeated: false };
+      }
       // The guard makes sure that the run is not over when the command is stored.
       await log.append([{ run_id, drafts: [], when: { status: run.status }, effects, ...facts }]);
       return { command, repeated: false };
@@ -80,6 +84,15 @@ export async function sendCommand(log: Log, request: CommandRequest): Promise<Se
       ...{ done_at: null, outcome: null, detail: null, sequence: null },
     };
   }
+}
+
+/** The subagents of a run that no process performs are cancelled with it. A process cancels those of its run itself. */
+async function cancelChildren(log: Log, run: StoredRun, { by, body = {} }: CommandRequest): Promise<void> {
+  for (const { run_id } of await activeChildrenOf(log, run))
+    await sendCommand(log, { run_id, kind: "cancel", by, body }).catch((error: unknown) => {
+      // It has ended meanwhile.
+      if (!(error instanceof CommandError)) throw error;
+    });
 }
 
 async function runOf(log: Log, run_id: string): Promise<StoredRun> {

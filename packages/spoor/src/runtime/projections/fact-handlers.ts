@@ -10,7 +10,7 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
     memory.kind = text(data.kind) ?? memory.kind;
     return {
       status: data.status === "awaiting_approval" ? "awaiting_approval" : "queued",
-      ...texts(data, ["title", "model", "workspace_path", "prior_run_id", "renormalized_from_run_id"]),
+      ...texts(data, ["title", "model", "workspace_path", "parent_run_id", "prior_run_id", "renormalized_from_run_id"]),
     };
   },
   "run.resumed_from_event": (_, data) => ({

@@ -4,7 +4,7 @@ import type { Projection } from "./projection.ts";
 /** The table `tasks`: which run of a task is active. */
 export const projectTasks: Projection = ({ type, data, at }, { run_id, task_id }) => {
   // Runs that were not started through a task, such as those of subagents, do not occupy it.
-  if (type === "run.created" && data.spec !== undefined) {
+  if (type === "run.created" && data.spec !== undefined && data.parent_run_id === undefined) {
     return [
       {
         do: "update",

@@ -4,7 +4,9 @@ import type { Projection } from "./projection.ts";
 /** The table `workspaces`: the folders in which runs of tasks work, until they are over. */
 export const projectWorkspaces: Projection = ({ type, data }, { run_id, workspace_path }) => {
   const { workspace_path: path, workspace_mode: mode, workspace_shared } = data;
-  if (type === "run.created" && data.spec !== undefined && typeof path === "string") {
+  // A subagent works in the folder that its parent holds.
+  const isHeld = data.spec !== undefined && data.parent_run_id === undefined;
+  if (type === "run.created" && isHeld && typeof path === "string") {
     const shared = workspace_shared === true ? 1 : 0;
     const row = { path: workspaceKey(path, run_id), run_id, mode: typeof mode === "string" ? mode : null, shared };
     return [{ do: "insert", table: "workspaces", row, ifExists: "keep" }];

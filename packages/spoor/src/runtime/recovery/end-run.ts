@@ -7,6 +7,7 @@ import type { FactChanges, RunStatus, StoredRun } from "../../log/records.ts";
 import type { Row } from "../../log/tables.ts";
 import { effectsOf } from "../projections/index.ts";
 import { factsAfter } from "../projections/run-facts.ts";
+import { wakeParent } from "../projections/wake-parent.ts";
 import { endOfCommand } from "../recorder/acknowledgements.ts";
 import { type OpenRun, readOpenRun } from "./stored-run.ts";
 
@@ -97,7 +98,7 @@ function appendOf(open: OpenRun, epoch: number, ending: Ending, hasTask: boolean
     epoch,
     drafts,
     facts,
-    effects: [...effectsOf(drafts, run), ...effects],
+    effects: [...effectsOf(drafts, run), ...wakeParent(run), ...effects],
     ...(when && { when }),
   };
 }

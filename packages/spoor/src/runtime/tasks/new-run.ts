@@ -20,6 +20,8 @@ export interface NewTaskRun {
   /** The run that it continues or repeats. */
   prior?: StoredRun | undefined;
   continues?: Continuation | undefined;
+  /** The run whose subagent performs it, in the folder that this run holds. */
+  parent?: StoredRun | undefined;
   /** The caller's words. */
   reason?: string | undefined;
   /** For how many milliseconds other workers leave the run to its maker. */
@@ -38,7 +40,8 @@ export async function makeRun(context: TaskContext, wanted: NewTaskRun): Promise
   const { log } = context;
   const { hold, place, commit } = await planRun(context, wanted);
   try {
-    await holdWorkspace(log.rows, hold, (held) => commitEvents(log, commit(held)));
+    if (wanted.parent) await commitEvents(log, commit([]));
+    else await holdWorkspace(log.rows, hold, (held) => commitEvents(log, commit(held)));
   } catch (error) {
     if (place.isNew) await removeWorkspace(place, context.directory);
     throw await refusalOf(context, error, wanted.task_id);
@@ -56,10 +59,10 @@ export interface PlannedRun {
 
 /** Finds the place of a run, and throws if it can already be seen not to start. */
 export async function planRun(context: TaskContext, wanted: NewTaskRun): Promise<PlannedRun> {
-  const { task_id, prior, reason } = wanted;
+  const { task_id, prior, parent, reason } = wanted;
   const spec: TaskSpec = wanted.continues ? { ...wanted.spec, continues: wanted.continues } : wanted.spec;
   const run_id = prefixed("run", newUlid());
-  const place = await choosePlace(context, spec, run_id, prior);
+  const place = parent ? placeWith(parent) : await choosePlace(context, spec, run_id, prior);
   const hold = { run_id, path: place.path, mode: place.mode, share: place.isShared };
   const create: NewRun = {
     task_id,
@@ -76,7 +79,7 @@ export async function planRun(context: TaskContext, wanted: NewTaskRun): Promise
       epoch: 1,
       at: Date.now(),
       events: openingEvents({ ...wanted, spec, place, gate, prior, reason }),
-      facts: factsOf({ spec, place, gate, prior, continues: wanted.continues }),
+      facts: factsOf({ spec, place, gate, prior, parent, continues: wanted.continues }),
       before: [...(wanted.before ?? []), ...held],
       effects: wanted.effects?.(run_id) ?? [],
     });
@@ -87,15 +90,22 @@ export async function planRun(context: TaskContext, wanted: NewTaskRun): Promise
   }
 }
 
+const placeWith = ({ workspace_path = process.cwd() }: StoredRun): Place => ({
+  path: workspace_path,
+  mode: "in_place",
+  isShared: false,
+  isNew: false,
+});
+
 /** Our own loop is an agent like any other. */
 const agentOf = ({ kind, agent }: TaskSpec): string => agent ?? (kind === "agent_loop" ? "loop" : kind);
 
-interface Opening extends Pick<NewTaskRun, "spec" | "prior" | "continues" | "reason" | "headStartMs"> {
+interface Opening extends Pick<NewTaskRun, "spec" | "prior" | "parent" | "continues" | "reason" | "headStartMs"> {
   place: Place;
   gate: Gate | undefined;
 }
 
-function openingEvents({ spec, place, gate, prior, continues, reason, headStartMs }: Opening): RunEvent[] {
+function openingEvents({ spec, place, gate, prior, parent, continues, reason, headStartMs }: Opening): RunEvent[] {
   const { kind, model, priority = 0 } = spec;
   const title = titleOf(spec);
   const created = {
@@ -108,6 +118,7 @@ function openingEvents({ spec, place, gate, prior, continues, reason, headStartM
     workspace_mode: place.mode,
     ...(place.isShared && { workspace_shared: true }),
     ...(prior && { prior_run_id: prior.run_id }),
+    ...(parent && { parent_run_id: parent.run_id }),
     ...(title !== undefined && { title }),
     spec,
   };
@@ -129,12 +140,13 @@ const resumedFrom = (prior: StoredRun, continues?: Continuation, reason?: string
   prior_cost_micros_usd: costOf(prior),
 });
 
-function factsOf({ spec, place, gate, prior, continues }: Opening): FactChanges {
+function factsOf({ spec, place, gate, prior, parent, continues }: Opening): FactChanges {
   const title = titleOf(spec);
   return {
     status: gate ? "awaiting_approval" : "queued",
     workspace_path: place.path,
     ...(gate && { pending: 1 }),
+    ...(parent && { parent_run_id: parent.run_id }),
     ...(title !== undefined && { title }),
     ...(spec.model !== undefined && { model: spec.model }),
     ...(prior && {

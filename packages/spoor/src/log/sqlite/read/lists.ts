@@ -89,6 +89,9 @@ interface FirstChunk {
 /** A quoted name followed by a colon can only be a key of the JSON. SQLite's JSON functions would fail on damaged text. */
 const IS_ORIGINAL = `instr(facts, '"renormalized_from_run_id":') = 0`;
 
+/** The runs of subagents say nothing about the status of their task. */
+const IS_MAIN = `instr(facts, '"parent_run_id":') = 0`;
+
 /**
  * A task has its own title or that of its first run, and the status of its newest run. Runs made from another run's tape do
  * not count, and a task that was not made by a caller and has no other run is not listed. Nor is a deleted one.
@@ -97,7 +100,7 @@ const TASKS = `SELECT task_id, created_at, updated_at, kind, title, spec, priori
   (SELECT count(*) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}) AS run_count,
   (SELECT facts FROM runs WHERE runs.task_id = tasks.task_id ORDER BY run LIMIT 1) AS first_facts,
   (SELECT json_array(run_id, status, updated_at) FROM runs WHERE runs.task_id = tasks.task_id AND ${IS_ORIGINAL}
-     ORDER BY run DESC LIMIT 1) AS latest
+     AND ${IS_MAIN} ORDER BY run DESC LIMIT 1) AS latest
   FROM tasks WHERE (latest IS NOT NULL OR spec IS NOT NULL) AND deleted_at IS NULL`;
 
 interface TaskRow extends Row<"tasks"> {

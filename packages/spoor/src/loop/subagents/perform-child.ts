@@ -1,0 +1,94 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Log } from "../../log/log.ts";
+import { isOver, type StoredRun } from "../../log/records.ts";
+import { CommandError } from "../../runtime/commands/command-error.ts";
+import { sendCommand } from "../../runtime/commands/send.ts";
+import { LEASE_MS } from "../../runtime/lease-times.ts";
+import { INTERACTIVE_MS } from "../../runtime/projections/approval-request.ts";
+import type { Execution, Executor } from "../../runtime/queue/executor.ts";
+import { openingOf } from "../../runtime/queue/opening.ts";
+import { perform } from "../../runtime/queue/perform.ts";
+import { ownWorkerId } from "../../runtime/worker.ts";
+import type { ToolWait } from "../tools/tool.ts";
+
+/** How often a run that another process performs is looked at. */
+const POLL_MS = 200;
+
+/**
+ * Performs the run of a subagent in this process until it is over or waits for a person. A run that another process has taken
+ * is waited for. If `stopping` aborts, the run is cancelled; if this process must leave its own run, it leaves this one, too.
+ */
+export async function performChild(
+  { execution, executor }: { execution: Execution; executor: Executor },
+  run_id: string,
+  stopping: AbortSignal,
+): Promise<StoredRun | ToolWait | "left"> {
+  const { log } = execution;
+  let isCancelled = false;
+  const cancel = (): void => {
+    if (!stopping.aborted || execution.signal.aborted || isCancelled) return;
+    isCancelled = true;
+    void cancelRun(log, run_id, execution.claim.run.run_id);
+  };
+  stopping.addEventListener("abort", cancel);
+  try {
+    for (;;) {
+      cancel();
+      if (execution.signal.aborted) return "left";
+      const run = await log.run(run_id);
+      if (!run) throw new Error(`The run ${run_id} of the subagent is gone.`);
+      if (isOver(run)) return run;
+      if (!isCancelled && (await waitsForPerson(log, run))) return waitOf(log, run);
+      if (!(await take(execution, executor, run_id))) await wait(POLL_MS);
+    }
+  } finally {
+    stopping.removeEventListener("abort", cancel);
+  }
+}
+
+/** Takes the run if it is free, and performs it. */
+async function take({ log, directory, signal }: Execution, executor: Executor, run_id: string): Promise<boolean> {
+  const claim = await log.queue.claim(
+    ownWorkerId(),
+    ["agent_loop"],
+    LEASE_MS,
+    (run, lease) => openingOf(run, lease, executor.name, directory),
+    run_id,
+  );
+  if (!claim) return false;
+  await perform(executor, claim, { log, directory, stopping: signal });
+  return true;
+}
+
+/** Whether nobody performs the run until a person does something: it is asked about, or it is paused. */
+async function waitsForPerson(log: Log, run: StoredRun): Promise<boolean> {
+  if (run.paused === true || run.status === "awaiting_approval") return true;
+  // Its own subagent waits.
+  const row = run.status === "queued" ? await log.rows.find("queue", run.run_id) : undefined;
+  return row !== undefined && row.worker_id === null && row.due_at > Date.now() + INNER_WAIT_MS;
+}
+
+/** A run that is only left to its maker is due sooner than this. */
+const INNER_WAIT_MS = 10_000;
+
+async function waitOf(log: Log, { run_id, last_sequence }: StoredRun): Promise<ToolWait> {
+  const { rows } = await log.rows.list("approvals", { where: { run_id, status: "pending" } });
+  const ends = rows.flatMap(({ expires_at }) => (typeof expires_at === "number" ? [expires_at] : []));
+  const until = Math.max(Date.now() + INNER_WAIT_MS * 2, ...(ends.length > 0 ? ends : [Date.now() + INTERACTIVE_MS]));
+  return {
+    until,
+    async hasEnded() {
+      const now = await log.run(run_id);
+      return now === undefined || now.last_sequence !== last_sequence;
+    },
+  };
+}
+
+/** Cancels the run of a subagent, if it is not over. */
+export async function cancelRun(log: Log, run_id: string, parent: string): Promise<void> {
+  const body = { reason: "The run that started this subagent was stopped." };
+  await sendCommand(log, { run_id, kind: "cancel", by: parent, body }).catch((error: unknown) => {
+    // It has ended meanwhile.
+    if (!(error instanceof CommandError)) throw error;
+  });
+}
