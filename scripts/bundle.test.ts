@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installCommand } from "./bundle.ts";
 
@@ -44,6 +46,20 @@ describe("the command as it is published", () => {
     expect(spoor("--version")).toBe(`${version}\n`);
     expect(JSON.parse(spoor("schema", "text_delta"))).toMatchObject({ properties: { type: { const: "text_delta" } } });
     expect(JSON.parse(spoor("agents", "--json")).length).toBeGreaterThan(25);
+  });
+
+  it("converts pages and searches files in a thread from its own folder alone", async () => {
+    const thread = path.join(folder, "spoor/dist/bundle/tool-thread.js");
+    const messageOf = async (workerData: object): Promise<unknown> => {
+      const worker = new Worker(thread, { workerData });
+      const [message] = await once(worker, "message");
+      await worker.terminate();
+      return message;
+    };
+    expect(await messageOf({ kind: "markdown", html: "<h1>Hello</h1>", url: "http://a.test/" })).toBe("# Hello");
+    const limits = { entries: 1_000, depth: 9, fileBytes: 1, linesOfFile: 1, lineLength: 1, matches: 9 };
+    const search = { kind: "search", root: path.join(folder, "spoor"), start: "bin", names: "*.js", limits };
+    expect(await messageOf(search)).toEqual({ type: "names", paths: ["bin/spoor.js"] });
   });
 
   it("carries the licences of the bundled packages", () => {

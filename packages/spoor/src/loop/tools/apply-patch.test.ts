@@ -143,7 +143,8 @@ describe("apply_patch with a patch in blocks", () => {
       "src/c.ts": "class B {\n  x() {\n    1;\n  }\n  y() {\n    2;\n  }\n}\n",
     });
     expect(box.actions("apply_patch", input)).toMatchObject([
-      { paths: ["src/b.ts", "src/c.ts", "new.txt", "gone.txt"].map((name) => `${box.root}/${name}`) },
+      { subject: "read" },
+      { subject: "write", paths: ["src/b.ts", "src/c.ts", "new.txt", "gone.txt"].map((name) => `${box.root}/${name}`) },
     ]);
   });
 

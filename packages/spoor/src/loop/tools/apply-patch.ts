@@ -4,7 +4,7 @@ import { changeFiles, changeResult, checkText, type FileEdit, questionOf } from 
 import { defineTool, inputOf, ToolProblem } from "./kit/define-tool.ts";
 import type { EditPlace } from "./kit/edit-plan.ts";
 import { readWorkspaceFile, textOf } from "./kit/files.ts";
-import { fileActions, fileInside } from "./kit/place.ts";
+import { editActions, fileInside } from "./kit/place.ts";
 import { applyChunks } from "./patch/apply-chunks.ts";
 import { type FilePatch, PatchProblem } from "./patch/file-patch.ts";
 import { namesOf, readPatch } from "./patch/read-patch.ts";
@@ -31,7 +31,7 @@ After \`*** Update File:\` a line \`*** Move to: path\` renames the file. Unchan
   about: {
     does: "applies a unified diff or a `*** Begin Patch` patch, without fuzz: all files, or none",
     limits: "patches up to 1 MiB and 100 files; text files up to 10 MiB; no binary patches, links or submodules",
-    rules: "`write` of every path, those of renames too",
+    rules: "`read` and `write` of every path, those of renames too",
   },
   input: inputOf({
     patch: Type.String({ minLength: 1, maxLength: MAX_PATCH, description: "The patch." }),
@@ -39,7 +39,7 @@ After \`*** Update File:\` a line \`*** Move to: path\` renames the file. Unchan
   actions({ patch }, place) {
     const names = namesIn(patch);
     // A patch that cannot be read changes nothing.
-    return names.length === 0 ? [] : fileActions(place, "write", "apply_patch", names);
+    return names.length === 0 ? [] : editActions(place, "apply_patch", names);
   },
   describe: async ({ patch }, place) => questionOf("apply_patch", (await plan(patch, place)).edits),
   async run({ patch }, context) {

@@ -118,6 +118,7 @@ describe("multi_edit", () => {
     expect(box.tree()).toEqual({ "a.txt": "three", "b.txt": "y" });
     expect(result.files).toMatchObject([{ path: "a.txt" }, { path: "b.txt" }]);
     expect(box.actions("multi_edit", { edits })).toMatchObject([
+      { subject: "read" },
       { subject: "write", paths: [`${box.root}/a.txt`, `${box.root}/b.txt`] },
     ]);
   });

@@ -91,6 +91,36 @@ describe("the file tools", () => {
     }
   });
 
+  it.each([
+    "secrets/key",
+    "secrets\\key",
+    "./secrets//key",
+    "x/../secrets/key",
+    "{root}/secrets/key",
+    "{root}\\secrets\\key",
+    "x\\..\\secrets/key",
+  ])("let the policy judge the path that they would open: %j (D1)", async (written) => {
+    const box = await openToolbox({
+      files: { "secrets/key": "TOP-SECRET\n" },
+      rules: "block read secrets/**\nblock write secrets/**\nallow write **",
+    });
+    const name = written.replace("{root}", box.root);
+    const inputs: [string, Record<string, unknown>][] = [
+      ["read_file", { path: name }],
+      ["list_dir", { path: name.slice(0, -4) }],
+      ["grep", { path: name, pattern: "TOP" }],
+      ["file_write", { path: name, content: "" }],
+      ["file_edit", { path: name, old_string: "TOP", new_string: "" }],
+      ["multi_edit", { edits: [{ path: name, old_string: "TOP", new_string: "" }] }],
+      ["apply_patch", { patch: `*** Begin Patch\n*** Delete File: ${name}\n*** End Patch` }],
+      ["apply_patch", { patch: `--- ${name}\n+++ ${name}\n@@ -1 +1 @@\n-TOP-SECRET\n+x\n` }],
+    ];
+    for (const [tool, input] of inputs) {
+      const decisions = box.actions(tool, input).map((action) => box.policy.decide(action).decision);
+      expect(decisions, tool).toContain("block");
+    }
+  });
+
   it("break a hard link instead of writing through it, and do not read Spoor's data through one (D1)", async () => {
     const box = await trapped();
     linkSync(box.secret, path.join(box.root, "hard.txt"));

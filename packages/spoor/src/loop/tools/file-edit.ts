@@ -3,7 +3,7 @@ import { changeFiles, changeResult, questionOf } from "./kit/change-files.ts";
 import { defineTool, inputOf } from "./kit/define-tool.ts";
 import { planReplacements } from "./kit/edit-plan.ts";
 import { MAX_FILE_BYTES } from "./kit/files.ts";
-import { fileActions } from "./kit/place.ts";
+import { editActions } from "./kit/place.ts";
 
 /** The fields of one replacement. */
 export const replacementFields = {
@@ -33,10 +33,10 @@ export const fileEdit = defineTool({
   about: {
     does: "replaces a text in a file, which must occur exactly once unless all are replaced",
     limits: `text files up to ${MAX_FILE_BYTES / 1024 ** 2} MiB`,
-    rules: "`write` of the path",
+    rules: "`read` and `write` of the path",
   },
   input: inputOf(replacementFields),
-  actions: ({ path }, place) => fileActions(place, "write", "file_edit", [path]),
+  actions: ({ path }, place) => editActions(place, "file_edit", [path]),
   describe: async (input, place) => questionOf("file_edit", await planReplacements(place, [input])),
   async run(input, context) {
     const edits = await planReplacements(context, [input]);

@@ -4,7 +4,7 @@ import { changeFiles, changeResult, questionOf } from "./kit/change-files.ts";
 import { defineTool, inputOf, ToolProblem } from "./kit/define-tool.ts";
 import { type EditPlace, planReplacements } from "./kit/edit-plan.ts";
 import { MAX_FILE_BYTES } from "./kit/files.ts";
-import { fileActions } from "./kit/place.ts";
+import { editActions } from "./kit/place.ts";
 
 const MAX_EDITS = 100;
 
@@ -18,7 +18,7 @@ export const multiEdit = defineTool({
   about: {
     does: "replaces texts in several files: all of them, or none",
     limits: `${MAX_EDITS} edits a call; text files up to ${MAX_FILE_BYTES / 1024 ** 2} MiB`,
-    rules: "`write` of every path",
+    rules: "`read` and `write` of every path",
   },
   input: inputOf({
     edits: Type.Array(inputOf(replacementFields), {
@@ -28,9 +28,8 @@ export const multiEdit = defineTool({
     }),
   }),
   actions: ({ edits }, place) =>
-    fileActions(
+    editActions(
       place,
-      "write",
       "multi_edit",
       edits.map(({ path }) => path),
     ),

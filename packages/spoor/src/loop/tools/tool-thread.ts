@@ -10,5 +10,5 @@ if (job.kind === "search") {
   await searchFiles(job, post);
 } else {
   const { markdownOf } = await import("./web/markdown.ts");
-  post(markdownOf(job));
+  post(await markdownOf(job));
 }

@@ -27,6 +27,12 @@ export function fileInside(place: Pick<ToolPlace, "root">, typed: string): strin
   return name;
 }
 
+/** What rules judge about changes of files that also tell what is in them. */
+export const editActions = (place: Pick<ToolPlace, "root">, tool: string, typed: readonly string[]): PolicyAction[] => [
+  ...fileActions(place, "read", tool, typed),
+  ...fileActions(place, "write", tool, typed),
+];
+
 /** What rules judge for files. A path that leads out of the workspace is judged as it is. */
 export function fileActions(
   { root }: Pick<ToolPlace, "root">,
@@ -46,5 +52,8 @@ function lexicalPath(root: string, typed: string): string {
   return found === "" ? "." : found;
 }
 
-const absolutePath = (root: string, typed: string): string =>
-  path.posix.isAbsolute(typed) ? path.posix.normalize(typed) : path.posix.join(root, typed);
+/** The path that rules judge is the one that `pathInside` takes. */
+const absolutePath = (root: string, typed: string): string => {
+  const name = lexicalPath(root, typed);
+  return path.posix.isAbsolute(name) ? name : path.posix.join(root, name);
+};

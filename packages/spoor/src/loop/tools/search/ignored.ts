@@ -1,13 +1,11 @@
-import { createRequire } from "node:module";
-import type { Ignore } from "ignore";
+import ignore, { type Ignore } from "ignore";
 
 /** The rules of the `.gitignore` files on the way to a folder, the outermost first. */
 export type IgnoreRules = readonly { prefix: string; rules: Ignore }[];
 
 /** Adds the rules of a folder's own file. `prefix` is the folder's path with a slash at its end, or empty. */
 export function withRules(known: IgnoreRules, prefix: string, text: string): IgnoreRules {
-  load ??= createRequire(import.meta.url)("ignore") as typeof load;
-  return [...known, { prefix, rules: (load as () => Ignore)().add(text) }];
+  return [...known, { prefix, rules: ignore().add(text) }];
 }
 
 /** Whether git would ignore a path; that of a folder ends with a slash. The rules of inner folders come first. */
@@ -19,5 +17,3 @@ export function isIgnored(known: IgnoreRules, path: string): boolean {
   }
   return false;
 }
-
-let load: (() => Ignore) | undefined;

@@ -1,9 +1,6 @@
-import { createRequire } from "node:module";
-import type TurndownService from "turndown";
-
 /** The text of a page as Markdown. It runs in a thread of its own, because a page can take any time. */
-export function markdownOf({ html, url }: { html: string; url: string }): string {
-  const Turndown = createRequire(import.meta.url)("turndown") as typeof TurndownService;
+export async function markdownOf({ html, url }: { html: string; url: string }): Promise<string> {
+  const { default: Turndown } = await import("turndown");
   const converter = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
   converter.remove(["script", "style", "noscript", "iframe", "template", "object", "embed", "form"] as never);
   converter.remove((node) => node.nodeName.toLowerCase() === "svg");
