@@ -10,6 +10,8 @@ interface Rest {
 export function createRests() {
   const firsts = new Uint8Array(128);
   const byPair = new Map<number, Rest[]>();
+  /** Which pairs of characters `byPair` has; a lookup in it for each string would take longer than all else here. */
+  const pairs = new Uint8Array(128 * 256);
 
   function add(text: string, shape: Shape): void {
     const next = followersOf(shape);
@@ -18,11 +20,11 @@ export function createRests() {
     for (const second of seconds) {
       const key = keyOf(text.charCodeAt(0), second);
       byPair.set(key, [...(byPair.get(key) ?? []), { text, next }]);
+      pairs[key & PAIRS] = 1;
     }
   }
 
-  function mayStandAt(json: string, at: number): boolean {
-    const [a, b] = [json.charCodeAt(at), json.charCodeAt(at + 1)];
+  function mayStandAt(json: string, at: number, a: number, b: number): boolean {
     if (b === QUOTE) return firsts[a & 127] === 1;
     return byPair.get(keyOf(a, b))?.some((rest) => fits(rest, json, at)) ?? false;
   }
@@ -35,7 +37,10 @@ export function createRests() {
     /** Whether any string in the JSON may begin with a rest or with part of one. May return false positives, never false negatives. */
     mayBeginIn(json: string): boolean {
       for (let quote = json.indexOf('"'); quote !== -1; quote = json.indexOf('"', quote + 1)) {
-        if (mayStandAt(json, quote + 1) && !isNameOrEscaped(json, quote)) return true;
+        const a = json.charCodeAt(quote + 1);
+        const b = json.charCodeAt(quote + 2);
+        if (b !== QUOTE && pairs[keyOf(a, b) & PAIRS] === 0) continue;
+        if (mayStandAt(json, quote + 1, a, b) && !isNameOrEscaped(json, quote)) return true;
       }
       return false;
     },
@@ -72,6 +77,9 @@ function isNameOrEscaped(json: string, quote: number): boolean {
   const end = json.indexOf('"', quote + 1);
   return json.charCodeAt(end + 1) === COLON && json.charCodeAt(end - 1) !== BACKSLASH;
 }
+
+/** The size of the table of pairs, less one. Characters beyond ASCII may seem to be others there. */
+const PAIRS = 128 * 256 - 1;
 
 const keyOf = (a: number, b: number): number => (a << 8) | Math.min(b, 128);
 
