@@ -28,13 +28,15 @@ export async function waitForCommand(
   });
   const timer = setTimeout(end, timeoutMs);
   signal?.addEventListener("abort", end, { once: true });
-  log.closed.addEventListener("abort", () => resolve(undefined), { once: true });
+  const over = (): void => resolve(undefined);
+  log.closed.addEventListener("abort", over, { once: true });
   look();
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", end);
+    log.closed.removeEventListener("abort", over);
     unwatch();
   }
 }
