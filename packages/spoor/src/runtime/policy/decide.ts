@@ -1,5 +1,4 @@
 import { judgeHost, judgePath } from "./judge.ts";
-import { judgeShell } from "./judge-shell.ts";
 import { coversText, touchesText } from "./match-text.ts";
 import { followLinks, forgetLinks, isInside } from "./paths.ts";
 import { firstMatch, type Judged, judge, type RuleSet, strictest, verdictOf } from "./rule-set.ts";
@@ -46,10 +45,10 @@ function decide(set: RuleSet, action: PolicyAction): Verdict {
 function partsOf(set: RuleSet, action: PolicyAction): Judged[] {
   switch (action.subject) {
     case "shell":
-      return judgeShell(set, action.command, action);
+      return set.shell(set, action.command, action);
     case "git": {
       const command = /^\s*git(\s|$)/.test(action.command) ? action.command : `git ${action.command}`;
-      return judgeShell(set, command, action);
+      return set.shell(set, command, action);
     }
     case "read":
     case "write":

@@ -3,7 +3,8 @@ import { hidden, judgeHost, judgePath } from "./judge.ts";
 import { coversWords, touchesWords } from "./match-words.ts";
 import { coversPath, followLinks, formsOf, isInside } from "./paths.ts";
 import type { Rule } from "./rule.ts";
-import { firstMatch, type Judged, judge, type RuleSet } from "./rule-set.ts";
+import { firstMatch, type Judged, type JudgeShell, judge, type RuleSet } from "./rule-set.ts";
+import type { ParseShell } from "./shell/parser.ts";
 import type { ShellPart } from "./shell/parts.ts";
 import { readShell } from "./shell/read-shell.ts";
 
@@ -11,9 +12,19 @@ import { readShell } from "./shell/read-shell.ts";
 const steering =
   /^(cd|chdir|pushd|popd|true|false|:|test|\[|pwd|exit|return|break|continue|shift|wait|set|local|export|readonly|declare|typeset|unset|read)$/;
 
-/** Decides about every part of a shell text. The same part is judged once. */
-export function judgeShell(set: RuleSet, command: string, { cwd, agent }: { cwd: string; agent?: string }): Judged[] {
-  const parts = readShell(command, { parse: set.parse, home: set.home, cwd });
+/** Decides about every part of a shell text that this parser reads. The same part is judged once. */
+export const createShellJudge =
+  (parse: ParseShell): JudgeShell =>
+  (set, command, { cwd, agent }) =>
+    judgeParts(set, command, readShell(command, { parse, home: set.home, cwd }), cwd, agent);
+
+function judgeParts(
+  set: RuleSet,
+  command: string,
+  parts: readonly ShellPart[],
+  cwd: string,
+  agent: string | undefined,
+): Judged[] {
   const exact = exactRule(set, command, agent);
   let dirs = [cwd];
   const found: ShellJudged[] = [];

@@ -33,8 +33,11 @@ export function preparePolicy(options: PolicyOptions): () => Promise<Policy> {
   const rules = readRules(options);
   let loading: Promise<Policy> | undefined;
   const load = async (): Promise<Policy> => {
-    const { loadShellParser } = await import("./shell/parser.ts");
-    return createPolicy({ ...rules, parse: await loadShellParser() });
+    const [{ loadShellParser }, { createShellJudge }] = await Promise.all([
+      import("./shell/parser.ts"),
+      import("./judge-shell.ts"),
+    ]);
+    return createPolicy({ ...rules, shell: createShellJudge(await loadShellParser()) });
   };
   return () => {
     loading ??= load();
@@ -44,10 +47,10 @@ export function preparePolicy(options: PolicyOptions): () => Promise<Policy> {
 
 /** Reads the rules about models, which need no shell parser. */
 export function readModelPolicy(options: PolicyOptions): ModelPolicy {
-  const parse = () => {
+  const shell = () => {
     throw new Error("Commands are not judged here.");
   };
-  return createPolicy({ ...readRules(options), parse });
+  return createPolicy({ ...readRules(options), shell });
 }
 
 function readRules({
@@ -56,7 +59,7 @@ function readRules({
   task = [],
   yolo = false,
   home = homedir(),
-}: PolicyOptions): Omit<RuleSet, "parse"> {
+}: PolicyOptions): Omit<RuleSet, "shell"> {
   const workspace = path.resolve(cwd);
   const data = path.resolve(directory);
   const problems: string[] = [];

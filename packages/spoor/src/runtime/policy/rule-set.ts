@@ -1,7 +1,6 @@
 import { folded, foldText, globOf, meets } from "./glob.ts";
 import type { Places } from "./paths.ts";
 import type { Rule } from "./rule.ts";
-import type { ParseShell } from "./shell/parser.ts";
 import type { Weight } from "./shell/parts.ts";
 import type { DecidingRule, Decision, PartVerdict, Subject, Verdict } from "./types.ts";
 
@@ -16,10 +15,14 @@ export interface RuleSet {
   /** Both of them, for patterns of paths. It is the same object for all decisions. */
   places: Places;
   yolo: boolean;
-  parse: ParseShell;
+  /** Judges a shell text. It is loaded with the first question, because it takes longer to load than all else here. */
+  shell: JudgeShell;
   /** What is wrong with the files. While there is something, nothing is allowed. */
   problems: readonly string[];
 }
+
+/** Decides about every part of a shell text. */
+export type JudgeShell = (set: RuleSet, command: string, where: { cwd: string; agent?: string }) => Judged[];
 
 /** What to look for in the rules. Rules that allow must cover it for certain; those that ask or block need only touch it. */
 export interface Query {
