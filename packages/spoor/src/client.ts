@@ -4,6 +4,8 @@ import { createModels, type Models } from "./inventory/models/models.ts";
 import { createPlugins, type Plugins } from "./inventory/plugins/plugins.ts";
 import { createSessions, type Sessions } from "./inventory/sessions/sessions.ts";
 import { createSettings, type Settings } from "./inventory/settings/settings.ts";
+import { loopAdapter } from "./loop/adapter.ts";
+import { createClientPerformer } from "./loop/door/client-performer.ts";
 import { createRunner, type Runner, type RunnerOptions } from "./run/runner.ts";
 import { governRuns, type RecordTo, recordRuns } from "./runtime/execution/record-runs.ts";
 
@@ -14,7 +16,7 @@ export interface ClientOptions extends RunnerOptions {
   /**
    * Records every run: into an open log, into a data directory (through its server, if one runs), or with `true` into the
    * default data directory. A run is durable before its agent starts, and its result waits for its last event. Absent or
-   * `false`: nothing is recorded.
+   * `false`: nothing is recorded; Spoor's own `loop` uses a temporary log, which is removed when the program ends.
    */
   record?: RecordTo | false;
 }
@@ -39,7 +41,7 @@ export interface Client extends Runner {
 }
 
 /**
- * Creates a client. It needs no server: agents are child processes of this program.
+ * Creates a client. It needs no server: agents are child processes of this program, and Spoor's own `loop` runs inside it.
  *
  * @example
  * const client = createClient({ approve: "deny" });
@@ -49,7 +51,8 @@ export interface Client extends Runner {
  */
 export function createClient({ record = false, ...options }: ClientOptions = {}): Client {
   const recorded = record !== false && { observe: recordRuns(record), govern: governRuns(record) };
-  const runner = createRunner(builtIn, { ...options, ...recorded });
+  const performers = { loop: createClientPerformer(record) };
+  const runner = createRunner([...builtIn, loopAdapter], { ...options, ...recorded, performers });
   const { adapters } = runner;
   return {
     ...runner,

@@ -74,6 +74,8 @@ export const NewTask = Type.Object(
     thinking_effort: optional(oneOf(["low", "medium", "high", "max"], "How much the model thinks.")),
     thinking_budget_tokens: optional(Whole("The most tokens the model may use to think.")),
     max_output_tokens: optional(Whole("The most tokens the model may write in one answer.")),
+    record_thinking: optional(Flag("Whether what the model thinks is recorded.")),
+    record_tool_input: optional(Flag("Whether the input of calls is recorded while the model writes it.")),
     retry_policy: optional(Type.Unknown({ description: "When a failed attempt is repeated within the run." })),
     profile: optional(Text("A profile that supplies further options.")),
     skills: optional(Strings("Files or folders of skills.")),

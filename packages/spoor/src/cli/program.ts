@@ -5,6 +5,7 @@ import { registerAgents } from "./commands/agents.ts";
 import { registerApprovals } from "./commands/approvals.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerCost } from "./commands/cost.ts";
+import { registerDemo } from "./commands/demo.ts";
 import { registerHistory } from "./commands/history.ts";
 import { registerMaintenance } from "./commands/maintenance.ts";
 import { registerParse } from "./commands/parse.ts";
@@ -27,6 +28,7 @@ export type RegisterCommand = (program: Command, io: Io) => void;
 /** Every command, in the order in which help shows them. */
 export const commands: RegisterCommand[] = [
   registerRun,
+  registerDemo,
   registerServe,
   registerApprovals,
   registerTasks,

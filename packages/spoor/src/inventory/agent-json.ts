@@ -8,6 +8,20 @@ import { snakeCase } from "./snake-case.ts";
 export interface DescribedAgent extends Detected {
   about?: AgentAbout;
   controls?: AgentControls;
+  /** The providers whose models the agent calls itself. Only our own loop has them. */
+  providers?: readonly AgentProvider[];
+}
+
+/** A provider of models, and whether its key is in the environment. It never holds a key. */
+export interface AgentProvider {
+  name: string;
+  title: string;
+  /** The variables of which one must hold the key. Empty if none is needed. */
+  keys: readonly string[];
+  /** The variable that holds the key. */
+  key?: string;
+  isConfigured: boolean;
+  isLocal: boolean;
 }
 
 /** Finds the agents on this machine, with what each can be held to. */

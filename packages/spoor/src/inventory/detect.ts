@@ -35,6 +35,8 @@ export interface Detected {
     runs: boolean;
     asks: boolean;
     streams: Adapter["dialects"][number]["streams"];
+    /** The options that it takes besides the prompt. Only told of our own loop. */
+    takes?: readonly string[];
     /** How we know which events this dialect produces, and how complete they are. */
     proof?: DialectProof;
   }[];

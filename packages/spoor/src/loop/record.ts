@@ -60,7 +60,9 @@ export class LoopRecord {
     this.runId = unprefixed("run", run.run_id);
     const readLines = storedLines(log);
     this.recorder = new Recorder({
-      ...{ log, executor: name, is_own_loop: true, record_tape: false },
+      ...{ log, executor: run.executor ?? name, is_own_loop: true, record_tape: false },
+      ...(spec.record_thinking && { record_thinking: true }),
+      ...(spec.record_tool_input && { record_tool_input: true }),
       ...(run.worker_id !== undefined && { worker_id: run.worker_id }),
       taken_up: { run, epoch, readLines },
       secrets: serverSecrets(spec, environment),

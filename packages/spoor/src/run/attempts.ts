@@ -1,4 +1,3 @@
-import type { AgentEvent } from "@spoor/protocol";
 import { type Failure, internalError } from "../agents/kit/failures.ts";
 import type { Answer, LaunchRequest } from "../agents/machine.ts";
 import type { HeldQuestion } from "../assemble/interactions.ts";
@@ -12,32 +11,18 @@ import { CurrentPrompt } from "./current-prompt.ts";
 import { LateFacts } from "./late-facts.ts";
 import type { SafeObserver } from "./observer.ts";
 import { PauseGate } from "./pause-gate.ts";
+import type { OnPerformed, Performance, Performed } from "./performance.ts";
 import { retryFact } from "./retry.ts";
 import { createRunReader } from "./run-reader.ts";
 import type { AttemptSetup } from "./run-setup.ts";
-
-/** An event of the attempts of a run. */
-export type AttemptsEvent =
-  | { kind: "wire"; entry: WireEntry }
-  | { kind: "events"; events: readonly AgentEvent[] }
-  /** A rule answered a question. The agent is told once the returned promise resolves. */
-  | { kind: "judged" }
-  /** The agent waits for the next prompt. */
-  | { kind: "idle" }
-  /** The agent failed, and the next attempt starts after a while. */
-  | { kind: "waiting" }
-  | { kind: "restarted" };
-
-/** The next line of the agent is not read before the returned promise resolves. */
-export type OnAttemptsEvent = (event: AttemptsEvent) => Promise<unknown> | undefined;
 
 /** How long an agent that was asked to stop may take, in milliseconds, unless the run sets a grace period. */
 const DEFAULT_GRACE_MS = 5_000;
 
 /** Runs the processes of one run, one for each attempt, and reads them as one stream of events. */
-export class Attempts {
+export class Attempts implements Performance {
   readonly #setup: AttemptSetup;
-  readonly #on: OnAttemptsEvent;
+  readonly #on: OnPerformed;
   readonly #judge: SafeObserver["judge"] | undefined;
   readonly #reader: WireReader;
   readonly #prompt: CurrentPrompt;
@@ -52,7 +37,7 @@ export class Attempts {
   #waiting = new AbortController();
 
   /** `judge` decides about questions before anybody hears of them. */
-  constructor(setup: AttemptSetup, on: OnAttemptsEvent, judge?: SafeObserver["judge"]) {
+  constructor(setup: AttemptSetup, on: OnPerformed, judge?: SafeObserver["judge"]) {
     this.#setup = setup;
     this.#on = on;
     this.#judge = judge;
@@ -246,7 +231,7 @@ export class Attempts {
     asking?.answer(id, answer);
   }
 
-  #notify(event: AttemptsEvent): void {
+  #notify(event: Performed): void {
     void this.#on(event);
   }
 

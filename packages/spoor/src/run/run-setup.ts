@@ -8,6 +8,7 @@ import type { BudgetMeter } from "./budget-meter.ts";
 import type { RunClock } from "./clock.ts";
 import type { RewrittenModel } from "./govern.ts";
 import type { ObservedRun, RunObserver, RunStart } from "./observer.ts";
+import type { OnPerformed, Performance } from "./performance.ts";
 import type { Limits } from "./run-limits.ts";
 
 /** The program to start, the dialect it speaks and its environment. */
@@ -51,6 +52,18 @@ export interface RunSetup extends AttemptSetup, Callbacks, Omit<Limits, "maxTurn
   isHeld?: boolean;
   /** The model that a rule replaced. */
   rewrite?: RewrittenModel;
+  /** Carries out the run, if the agent has no process. */
+  performer?: Performer;
+}
+
+/**
+ * Carries out runs of an agent that has no process of its own. Such a run stores its events itself, and holds its limits
+ * itself, so the observers of the runner are not asked.
+ */
+export interface Performer {
+  /** Throws if it can already be seen that the run cannot start. */
+  check(setup: RunSetup): void;
+  perform(setup: RunSetup, run: ObservedRun, on: OnPerformed): { performance: Performance; observer: RunObserver };
 }
 
 /** What the observer of a run is told when the run starts. */

@@ -4,7 +4,7 @@ import type { Failure } from "../agents/kit/failures.ts";
 import { lineOf, type ProcessExit } from "../assemble/wire-line.ts";
 import { SpoorError } from "../failures/errors.ts";
 import { Answers, refusal } from "./answers.ts";
-import { Attempts, type AttemptsEvent } from "./attempts.ts";
+import { Attempts } from "./attempts.ts";
 import { answerWith, refuseAll } from "./callbacks.ts";
 import { continuation } from "./continuation.ts";
 import { EventHub } from "./event-hub.ts";
@@ -12,6 +12,7 @@ import { FurtherPrompts } from "./further-prompts.ts";
 import { type AnswerOutcome, InteractionChannel } from "./interaction-channel.ts";
 import { Listenable } from "./listenable.ts";
 import { joinObservers, type RunControl, type SafeObserver, safeObserver } from "./observer.ts";
+import type { Performance, Performed } from "./performance.ts";
 import type { FurtherPrompt, PromptMoment } from "./prompt-queue.ts";
 import { controlOf } from "./run-control.ts";
 import { RunLimits } from "./run-limits.ts";
@@ -41,7 +42,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   protected readonly hub: EventHub;
   #state: RunState = "spawned";
   readonly #setup: RunSetup;
-  readonly #attempts: Attempts;
+  readonly #attempts: Performance;
   readonly #limits: RunLimits;
   readonly #result: Promise<RunResult>;
   readonly #resultBuilder: ResultBuilder;
@@ -60,8 +61,9 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     this.runId = runId;
     this.agent = adapter.name;
     this.model = request.model;
+    const performed = setup.performer?.perform(setup, this, (event) => this.#on(event));
     const own = typeof setup.observer === "function" ? setup.observer(this) : setup.observer;
-    const observer = joinObservers([setup.observe?.(this) ?? [], own ?? []].flat());
+    const observer = joinObservers([performed?.observer ?? setup.observe?.(this) ?? [], own ?? []].flat());
     this.#throws = new ThrowReporter(observer, (message) => this.#warn(message));
     this.#observer = observer && safeObserver(observer, this.#throws.report);
     this.#resultBuilder = new ResultBuilder({ ...setup, ...request, agent: this.agent });
@@ -78,17 +80,14 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (request.approve === "deny") refuseAll(this.interaction);
     this.hub = new EventHub((event) => this.#onEvent(event), this.#throws.report);
     const judge = request.approve === "ask" ? this.#observer?.judge : undefined;
-    this.#attempts = new Attempts(setup, (event) => this.#on(event), judge);
+    this.#attempts = performed?.performance ?? new Attempts(setup, (event) => this.#on(event), judge);
     const before = observer?.onStart?.(startOf(setup, judge !== undefined));
     const isWaiting = () => this.#state === "paused" || this.interaction.pending.length > 0;
-    this.#limits = new RunLimits(
-      { ...setup, ...request },
-      {
-        isWaiting,
-        onExceeded: (failure, how) => this.#stop(failure, how),
-        onBudget: (notice) => this.#observer?.onBudget(notice),
-      },
-    );
+    this.#limits = new RunLimits(performed ? {} : { ...setup, ...request }, {
+      isWaiting,
+      onExceeded: (failure, how) => this.#stop(failure, how),
+      onBudget: (notice) => this.#observer?.onBudget(notice),
+    });
     // The observer may have found out that earlier runs of the task have spent the budget.
     const ready = before && setup.budget ? before.then(() => this.#limits.countCost(runId)) : before;
     this.#result = this.#start(ready ?? undefined).then(async (exit) => {
@@ -210,7 +209,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
   /** The same as `unpause`. */
   resume = (): void => this.unpause();
 
-  #on(event: AttemptsEvent): Promise<unknown> | undefined {
+  #on(event: Performed): Promise<unknown> | undefined {
     switch (event.kind) {
       case "wire":
         if (this.#observer) this.#observer.onLine(lineOf(event.entry));
@@ -284,7 +283,7 @@ export class Run extends Listenable implements PromiseLike<RunResult> {
     if (!this.#attempts.canFollow) {
       throw new SpoorError("STDIN_NOT_AVAILABLE", `This dialect of ${this.agent} takes no further prompts.`);
     }
-    this.#prompts.add(further, when);
+    this.#prompts.add(further, this.#attempts.followsAtOnce ? "now" : when);
   }
 
   #warn(message: string): void {

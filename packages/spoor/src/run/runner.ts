@@ -17,6 +17,7 @@ import type { Govern } from "./govern.ts";
 import type { ObservedRun, RunObserver } from "./observer.ts";
 import { requireProgram } from "./require-program.ts";
 import { Run } from "./run.ts";
+import type { Performer } from "./run-setup.ts";
 
 export type { RunOptions } from "../options/run-options.gen.ts";
 
@@ -42,6 +43,8 @@ export interface RunnerOptions extends SharedOptions {
 export interface ObservedRunnerOptions extends RunnerOptions {
   observe?: (run: ObservedRun) => RunObserver;
   govern?: Govern;
+  /** What carries out the runs of agents that have no process, by the agent's name. */
+  performers?: Readonly<Record<string, Performer>>;
 }
 
 /** Runs agents. */
@@ -73,6 +76,7 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
     projectConfigDir,
     observe,
     govern,
+    performers = {},
     clock,
     ...shared
   } = options;
@@ -110,11 +114,15 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
       const { budget, budgetAdvisory = false, onReject } = merged;
       const configFolder = folders.global;
       const wantedRun = { adapter, request: wanted, configFolder, ...(name && { dialect: name }) };
-      const { request, isHeld, rewrite, warning } = govern?.(wantedRun) ?? { request: wanted };
+      const performer = performers[agent];
+      // A run that stores itself is also judged by the rules itself.
+      const { request, isHeld, rewrite, warning } = (performer ? undefined : govern?.(wantedRun)) ?? {
+        request: wanted,
+      };
       const asks = onApprovalRequest !== undefined && request.approve === "ask";
       const needs = { request, asks, streams: stream === true, ...(name && { name }) };
       const dialect = chooseRunnableDialect(adapter, needs);
-      if (dialect.live.command === "" && command === undefined) {
+      if (dialect.live.command === "" && command === undefined && !performer) {
         const message = `command is missing: ${agent} needs the program to run, with its arguments.`;
         throw new ValidationError([{ field: "command", message }]);
       }
@@ -135,14 +143,15 @@ export function createRunner(builtIn: readonly Adapter[], options: ObservedRunne
             clock,
             observe,
           },
-          ...{ onApprovalRequest, onInputRequired, onReject, isHeld, rewrite },
+          ...{ onApprovalRequest, onInputRequired, onReject, isHeld, rewrite, performer },
           set: env,
           command: typeof command === "string" ? [command] : command,
           retryPolicy: retryPolicy && { ...defaultRetryPolicy, ...retryPolicy },
         }),
       };
-      requireProgram(settings);
       const metered = budget !== undefined && { budget: createMeter(budget, budgetAdvisory) };
+      if (performer) performer.check({ ...settings, ...metered });
+      else requireProgram(settings);
       return {
         ...(warning !== undefined && { warning }),
         start: (observer) => new Run({ ...settings, ...metered, ...(observer && { observer }) }),

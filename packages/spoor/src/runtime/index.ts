@@ -74,6 +74,7 @@ export type {
   Executors,
   LaunchedProcess,
   Launcher,
+  OfferedKind,
   ProcessControls,
 } from "./queue/executor.ts";
 export type { LeaseClock } from "./queue/lease.ts";

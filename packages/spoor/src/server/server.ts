@@ -131,7 +131,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     ...taskRoutes(context),
     ...approvalRoutes(context),
     ...commandRoutes(context),
-    ...agentRoutes(),
+    ...agentRoutes(context),
     ...artifactRoutes(context),
     ...eventRoutes(context),
     ...postRoutes(context),

@@ -1,9 +1,11 @@
 import { adapters } from "../../agents/registry.ts";
-import { agentJson, describeAgents } from "../../inventory/agent-json.ts";
+import { agentJson, type DescribedAgent, describeAgents } from "../../inventory/agent-json.ts";
 import type { AuthState } from "../../inventory/auth/auth-state.ts";
 import type { Capabilities } from "../../inventory/capabilities.ts";
 import type { Detected } from "../../inventory/detect.ts";
 import { findAgent } from "../../inventory/find-agent.ts";
+import { loopAdapter } from "../../loop/adapter.ts";
+import { describeLoop } from "../../loop/describe.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
 import { table, widthOf } from "../output/table.ts";
@@ -11,8 +13,9 @@ import { terminalSafe } from "../output/terminal-safe.ts";
 import { describeAgent } from "./describe-agent.ts";
 
 export async function listAgents(name: string | undefined, { json }: { json?: true }, io: Io): Promise<void> {
-  const asked = name === undefined ? adapters : [findAgent(adapters, name)];
-  const found = await describeAgents(asked);
+  const asked = name === undefined ? adapters : name === "loop" ? [] : [findAgent([...adapters, loopAdapter], name)];
+  const own = name === undefined || name === "loop" ? [await describeLoop()] : [];
+  const found = [...(await describeAgents(asked)), ...own];
   const [first] = found;
   if (json) printJson(io.stdout, name === undefined ? found.map(agentJson) : first && agentJson(first), 2);
   else if (name !== undefined && first) io.stdout.write(describeAgent(first, first.about));
@@ -22,10 +25,12 @@ export async function listAgents(name: string | undefined, { json }: { json?: tr
     );
 }
 
-function row({ agent, path, version, meetsMinimumVersion, minimumVersion, auth, capabilities }: Detected): string[] {
+function row(found: DescribedAgent): string[] {
+  const { agent, path, version, meetsMinimumVersion, minimumVersion, auth, capabilities, providers } = found;
   const old = meetsMinimumVersion === false ? ` (older than ${minimumVersion})` : "";
   const installed = path === undefined ? "–" : `${version ?? "yes"}${old}`;
-  return [agent, installed, credentials(auth), abilities(capabilities).join(", ")];
+  const keys = providers ? providersWithKeys(providers) : credentials(auth);
+  return [agent, installed, keys, abilities(capabilities).join(", ")];
 }
 
 /** Says where credentials were found. Never shows the credentials. */
@@ -33,6 +38,10 @@ function credentials({ status, signs: [sign] }: AuthState): string {
   if (sign) return terminalSafe(sign.variable ?? sign.title);
   return status === "unknown" ? "?" : "–";
 }
+
+/** Our own loop calls models itself: the providers whose keys are in the environment. */
+const providersWithKeys = (providers: NonNullable<DescribedAgent["providers"]>): string =>
+  terminalSafe(providers.flatMap(({ name, key }) => (key === undefined ? [] : [name])).join(", ")) || "–";
 
 function abilities(can: Capabilities): string[] {
   return [

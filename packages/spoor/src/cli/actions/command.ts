@@ -7,6 +7,7 @@ import { findRun } from "../history/find-run.ts";
 import { withWritableLog } from "../history/with-writable-log.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
+import { handOverQueued } from "../running/with-tasks.ts";
 
 export interface CommandOptions {
   data?: string;
@@ -37,6 +38,7 @@ export async function command(
       body: { reason: message, text, interaction_id },
     };
     const { command } = await carryOut(log, request, { waitMs: wait ? WAIT_MS : 0 });
+    if (kind === "unpause") await handOverQueued(log, run_id, data);
     if (json) printJson(io.stdout, commandJson(command));
     if (command.outcome === "refused") throw readRefusal(command.detail);
     if (json) return;

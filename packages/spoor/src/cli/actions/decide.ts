@@ -6,6 +6,7 @@ import { withWritableLog } from "../history/with-writable-log.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
+import { handOverQueued } from "../running/with-tasks.ts";
 
 export interface DecideOptions {
   data?: string;
@@ -29,6 +30,7 @@ export async function decide(
       by: principalOf("cli"),
       ...(message !== undefined && { comment: message }),
     });
+    await handOverQueued(log, approval.run_id, data);
     if (json) printJson(io.stdout, approvalJson(approval));
     else io.stdout.write(`${approval_id} of ${terminalSafe(approval.run_id)} is ${approval.status}.\n`);
   });

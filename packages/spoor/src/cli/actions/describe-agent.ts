@@ -1,13 +1,14 @@
 import type { AgentAbout } from "../../agents/agent-about.ts";
+import type { AgentProvider, DescribedAgent } from "../../inventory/agent-json.ts";
 import type { Capabilities } from "../../inventory/capabilities.ts";
-import type { Detected } from "../../inventory/detect.ts";
 import { locate } from "../../inventory/locate.ts";
+import { flagOf } from "../flags/run-flags.ts";
 import { table } from "../output/table.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 
 /** Describes one agent for a person. */
-export function describeAgent(found: Detected, about: AgentAbout | undefined): string {
-  const { title, path, version, problem, auth, capabilities, install, dialects } = found;
+export function describeAgent(found: DescribedAgent, about: AgentAbout | undefined): string {
+  const { title, path, version, problem, auth, capabilities, install, dialects, providers, controls } = found;
   const rows: [string, string | undefined][] = [
     ["vendor", about?.vendor],
     ["home page", about?.homePage],
@@ -20,7 +21,14 @@ export function describeAgent(found: Detected, about: AgentAbout | undefined): s
       "",
       variable ? `${variable} is set` : `${file} exists`,
     ]),
-    ...auth.guidance.map((line): [string, string] => ["", line]),
+    ...(providers ? [] : auth.guidance.map((line): [string, string] => ["", line])),
+    ...(providers ?? []).map((provider, index): [string, string] => [
+      index === 0 ? "providers" : "",
+      `${provider.name}: ${providerState(provider)}`,
+    ]),
+    ["takes", providers && loopFlags(found)],
+    ["held to", providers && "rules and approvals before each call, a budget, a number of turns, a time, a sandbox"],
+    ["answers to", controls && providers && "approve, deny, send, interrupt, pause, cancel, from any terminal or page"],
     ...dialects.map(({ name, runs, asks }, index): [string, string] => [
       index === 0 ? "dialects" : "",
       `${name}: ${runs ? "runs and reads" : "reads only"}${asks ? ", can ask" : ""}`,
@@ -42,6 +50,26 @@ export function describeAgent(found: Detected, about: AgentAbout | undefined): s
   const lines = rows.flatMap(([label, text]) => (text ? [[`  ${label}`, terminalSafe(text)]] : []));
   return `${title}\n${table(lines)}`;
 }
+
+/** Whether the models of a provider can be called. Never shows a key. */
+function providerState({ title, keys, key, isConfigured, isLocal }: AgentProvider): string {
+  if (key !== undefined) return `${title}, ${key} is set`;
+  if (keys.length === 0 && isLocal) return `${title}, on this machine, needs no key`;
+  if (isConfigured) return `${title}, needs no key`;
+  return `${title}, needs ${keys.length === 0 ? "an address" : keys.join(" or ")}`;
+}
+
+/** The flags of `spoor run` whose options the agent takes. */
+function loopFlags({ dialects: [dialect] }: DescribedAgent): string {
+  const names = dialect?.takes?.flatMap((ability) => flagOf(optionOf[ability] ?? ability) ?? []) ?? [];
+  return [...new Set([...names, "--approve", "--budget", "--timeout"])].join(", ");
+}
+
+/** Abilities that belong to an option of another name. */
+const optionOf: Readonly<Record<string, string>> = {
+  systemPromptReplace: "systemPromptMode",
+  remoteMcpServers: "mcpServers",
+};
 
 /** `supportsTextStreaming` becomes "text streaming", `canResume` becomes "resume". */
 const namesOf = (capabilities: Capabilities, kind: RegExp, wanted: boolean): string =>

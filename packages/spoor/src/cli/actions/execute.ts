@@ -1,4 +1,5 @@
 import { openLog } from "../../log/open.ts";
+import { loop } from "../../loop/loop-kind.ts";
 import { executeOne } from "../../runtime/queue/execute-one.ts";
 import { executableKinds } from "../../runtime/queue/executors.ts";
 
@@ -20,7 +21,8 @@ export async function execute({ data, kinds, launcher }: ExecuteOptions): Promis
     await executeOne({
       log,
       directory: data ?? dataDirectory(),
-      kinds: kinds?.split(",").filter((kind) => executableKinds.includes(kind)) ?? executableKinds,
+      kinds: kinds?.split(",").filter((kind) => known.includes(kind)) ?? known,
+      offered: [loop],
       launcher_id: launcher,
       stopping: stopping.signal,
     });
@@ -29,5 +31,8 @@ export async function execute({ data, kinds, launcher }: ExecuteOptions): Promis
     await log.close();
   }
 }
+
+/** Every kind that a process of its own can perform. */
+const known: readonly string[] = [...executableKinds, loop.kind];
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -2,7 +2,6 @@ import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AgentEvent } from "@spoor/protocol";
 import type { Adapter } from "../../agents/machine.ts";
-import { errorTable } from "../../failures/error-table.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import { exitCodeOf } from "../../failures/exit-code.ts";
 import { loadAdapter } from "../../inventory/load-adapter.ts";
@@ -12,7 +11,6 @@ import { readHooks } from "../../options/config/configuration-files.ts";
 import type { Govern } from "../../run/govern.ts";
 import type { RunObserver } from "../../run/observer.ts";
 import type { Run } from "../../run/run.ts";
-import type { RunResult } from "../../run/run-result.ts";
 import { createRunner, type PreparedRun } from "../../run/runner.ts";
 import { mayGovern } from "../../runtime/execution/may-govern.ts";
 import type { Judge, RuleOptions } from "../../runtime/execution/rules.ts";
@@ -22,9 +20,8 @@ import type { Io } from "../io.ts";
 import { withoutAccumulated } from "../output/agent-event-json.ts";
 import { createRenderer } from "../output/event-renderer.ts";
 import { jsonFor, printJson, refuseTwoForms } from "../output/json.ts";
-import { plural } from "../output/plural.ts";
 import { terminalSafe, terminalSafeLines } from "../output/terminal-safe.ts";
-import { answerQuestions, type Questions } from "../running/answer-questions.ts";
+import { answerQuestions } from "../running/answer-questions.ts";
 import type { CommandRecording } from "../running/command-recording.ts";
 import { createEnvelopePrinter, createEventPrinter, type Printer } from "../running/durable-printer.ts";
 import { decidedText, type Elsewhere, toldText } from "../running/elsewhere.ts";
@@ -32,6 +29,7 @@ import { endOnSignals } from "../running/end-on-signals.ts";
 import { readPrompt } from "../running/read-prompt.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import type { RunCommandOptions } from "../running/run-command-options.ts";
+import { endOf, type Form, formOf, gather, REFUSED, refusedText } from "../running/run-output.ts";
 import { type StdoutWatch, watchStdout } from "../running/watch-stdout.ts";
 
 export async function runAgent(
@@ -40,6 +38,7 @@ export async function runAgent(
   options: RunCommandOptions,
   io: Io,
 ): Promise<void> {
+  if (agent === "loop") return (await import("./run-loop.ts")).runLoop(prompt, options, io);
   refuseTwoForms(options);
   const { machineFlag, awaited } = formOf(options);
   if (options.result !== undefined) refuseUnwritable(options.result);
@@ -104,19 +103,6 @@ export async function runAgent(
   }
 }
 
-interface Form {
-  /** The flag that makes the output machine-readable, if it is set. */
-  machineFlag?: string;
-  /** Events of which every part must be recorded before they count as durable, because they are printed in pieces. */
-  awaited?: (type: AgentEvent["type"]) => boolean;
-}
-
-function formOf({ json, agentEvents }: RunCommandOptions): Form {
-  if (json) return { machineFlag: "--json" };
-  if (agentEvents) return { machineFlag: "--agent-events" };
-  return { awaited: (type) => type === "text_delta" };
-}
-
 async function openRecording(
   options: RunCommandOptions,
   awaited: Form["awaited"],
@@ -163,13 +149,6 @@ function createPrinter(
   const render = createRenderer(stdout);
   const show = options.agentEvents ? (event: AgentEvent) => void printJson(stdout, withoutAccumulated(event)) : render;
   return createEventPrinter((event) => print(() => show(event)), recording !== undefined);
-}
-
-/** Corks the stream until the next turn of the event loop, so that many events need one system call. */
-function gather(stream: Writable): void {
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  setImmediate(() => stream.uncork());
 }
 
 async function known(name: string): Promise<Adapter> {
@@ -236,15 +215,4 @@ async function queueFurther(
     await recording?.end();
     throw error;
   }
-}
-
-/** The exit code of a run that completed, but in which questions were refused because nobody could be asked. */
-const REFUSED = errorTable.APPROVAL_NEEDED.exitCode;
-
-const refusedText = ({ refused, nobody }: Questions): string =>
-  `${plural(refused, "question")} of the agent ${refused === 1 ? "was" : "were"} refused. ${nobody}`;
-
-function endOf({ exitReason, error }: RunResult): string {
-  if (!error) return `The run was ${exitReason}.`;
-  return [error.message, error.detail ?? ""].join("\n").trimEnd();
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { LogError } from "../../log/errors.ts";
 import { dataDirectory } from "../../log/open.ts";
+import { loop } from "../../loop/loop-kind.ts";
 import type { RetentionPolicy } from "../../runtime/retention.ts";
 import type { RunningServer } from "../../server/serving/claim.ts";
 import { DEFAULT_PORT, type Serving, serve } from "../../server/serving/serve.ts";
@@ -59,6 +60,7 @@ async function start(options: ServeCommandOptions, io: Io): Promise<Serving | un
       host,
       durability,
       workers,
+      kinds: [loop],
       ...(keep && { keep }),
       ...(port !== undefined && { port }),
       ...(directory !== undefined && { directory }),

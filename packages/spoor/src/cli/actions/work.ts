@@ -1,5 +1,6 @@
 import path from "node:path";
 import { dataDirectory, openLog } from "../../log/open.ts";
+import { loop } from "../../loop/loop-kind.ts";
 import { Worker } from "../../runtime/queue/worker.ts";
 import { recover } from "../../runtime/recovery/recover.ts";
 import { resumeLost } from "../../runtime/tasks/resume-lost.ts";
@@ -18,11 +19,18 @@ export async function work({ data, workers, json }: WorkOptions, io: Io): Promis
   const log = await openLog({ directory });
   const onFault = (error: unknown) =>
     io.stderr.write(`The worker failed and goes on: ${terminalSafe((error as Error).message)}\n`);
-  const successor = resumeLost({ log, directory, by: "spoor" });
+  const successor = resumeLost({ log, directory, by: "spoor", kinds: [loop] });
   await recover(log, { successor });
   const lookForLost = () => void recover(log, { reason: "worker_lease_expired", successor }).catch(onFault);
   const rounds = setInterval(lookForLost, ROUND_MS);
-  const worker = new Worker({ log, directory, concurrency: workers, onFault, onProcessEnd: lookForLost });
+  const worker = new Worker({
+    log,
+    directory,
+    concurrency: workers,
+    kinds: [loop],
+    onFault,
+    onProcessEnd: lookForLost,
+  });
   const stopped = Promise.withResolvers<void>();
   const stop = () => stopped.resolve();
   // Not `once`: while a listener is registered, children are not killed at the first signal.

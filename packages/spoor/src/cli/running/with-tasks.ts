@@ -1,8 +1,10 @@
 import path from "node:path";
 import { LogError } from "../../log/errors.ts";
+import type { Log } from "../../log/log.ts";
 import { dataDirectory, openLog } from "../../log/open.ts";
 import { runJson } from "../../log/record-json.ts";
 import { isOver, type StoredRun } from "../../log/records.ts";
+import { loop } from "../../loop/loop-kind.ts";
 import { EXECUTOR_LOG, launchExecutor } from "../../runtime/queue/launch-process.ts";
 import { findSocket } from "../../runtime/relay/socket-file.ts";
 import { type TaskContext, TaskError } from "../../runtime/tasks/index.ts";
@@ -18,7 +20,7 @@ export async function withTasks<T>({ data }: DataOption, work: (context: TaskCon
   try {
     const log = await openLog({ directory });
     try {
-      return await work({ log, directory, by: "cli" });
+      return await work({ log, directory, by: "cli", kinds: [loop] });
     } finally {
       await log.close();
     }
@@ -57,6 +59,14 @@ export async function handOver(
   }
   if (json) printJson(io.stdout, runJson(run));
   else io.stdout.write(`${run_id} ${wordsOf(run)}\n`);
+}
+
+/** If a command has queued a run and no server performs it, a process of its own does. */
+export async function handOverQueued(log: Log, run_id: string, data = dataDirectory()): Promise<void> {
+  const run = await log.run(run_id);
+  const directory = path.resolve(data);
+  if (run?.status !== "queued" || run.paused || findSocket(directory) !== undefined) return;
+  launchExecutor({ directory, kinds: [run.kind] });
 }
 
 function wordsOf(run: StoredRun): string {

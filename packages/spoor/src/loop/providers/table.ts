@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { type AddressRule, addressOf } from "./addresses.ts";
+import { demo } from "./demo/demo.ts";
 import type { Provider } from "./provider.ts";
 
 /** The providers that Spoor knows. Packages are loaded when a model is used. */
@@ -62,6 +63,7 @@ export const knownProviders: readonly Provider[] = [
     local("ollama", "Ollama", "OLLAMA_HOST", "http://127.0.0.1:11434/v1"),
     local("lmstudio", "LM Studio", "LMSTUDIO_BASE_URL", "http://127.0.0.1:1234/v1"),
   ],
+  demo,
 ];
 
 /** Loads a model of a server that speaks OpenAI's Chat Completions. */

@@ -36,6 +36,8 @@ async function executeAgent(execution: Execution, environment: NodeJS.ProcessEnv
   const recording = new Recording(target, {
     taken_up: { run, epoch, readLines: target.readLines },
     executor: "process",
+    ...(spec.record_thinking && { record_thinking: true }),
+    ...(spec.record_tool_input && { record_tool_input: true }),
     approvals: {
       expiresInMs: spec.approval_timeout_ms ?? INTERACTIVE_MS,
       ...(spec.on_approval_timeout && { defaultAction: spec.on_approval_timeout }),

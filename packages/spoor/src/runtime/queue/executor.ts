@@ -1,3 +1,4 @@
+import type { DescribedAgent } from "../../inventory/agent-json.ts";
 import type { Log } from "../../log/log.ts";
 import type { Claim } from "../../log/queue.ts";
 import type { RunExecutor } from "../../log/records.ts";
@@ -42,6 +43,8 @@ export interface OfferedKind {
   readonly executor: Executor;
   /** Throws a `TaskError` if it can already be seen that a run cannot start, for example because a key is missing. */
   requireRunnable?(spec: TaskSpec): Promise<void>;
+  /** Describes the agent that performs the kind, for the list of agents. */
+  describe?(): Promise<DescribedAgent>;
 }
 
 /** Starts a process that claims and performs one run by itself, and that outlives this process. */

@@ -33,7 +33,7 @@ export function launchExecutor({ directory, kinds, launcher_id, env = process.en
   const messages = openSync(path.join(directory, EXECUTOR_LOG), "a", 0o600);
   try {
     // The process works in another folder.
-    const args = [program(), "execute", "--data", path.resolve(directory), "--kinds", kinds.join(",")];
+    const args = [programFile(), "execute", "--data", path.resolve(directory), "--kinds", kinds.join(",")];
     if (launcher_id !== undefined) args.push("--launcher", launcher_id);
     const child = spawn(process.execPath, args, {
       cwd: "/",
@@ -67,7 +67,7 @@ const endOf = async (child: ChildProcess): Promise<void> => {
 };
 
 /** The command line of this installation. It is in the package's folder, wherever this file was built to. */
-function program(): string {
+export function programFile(): string {
   for (let folder = path.dirname(fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
     const file = path.join(folder, "bin", "spoor.js");
     if (existsSync(file)) return file;

@@ -81,6 +81,8 @@ export const specFields = {
   thinking_effort: optionField("thinkingEffort", models),
   thinking_budget_tokens: optionField("thinkingBudgetTokens", models),
   max_output_tokens: optionField("maxOutputTokens", models),
+  record_thinking: { check: flag, kinds: models },
+  record_tool_input: { check: flag, kinds: models },
   inactivity_timeout_ms: optionField("inactivityTimeout", agents),
   retry_policy: optionField("retryPolicy", agents),
   profile: optionField("profile", agents),

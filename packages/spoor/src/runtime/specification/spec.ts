@@ -35,6 +35,8 @@ export interface TaskSpec {
   approval_timeout_ms?: number;
   on_approval_timeout?: "reject" | "cancel_run";
   recover?: "fail" | "resume";
+  record_thinking?: boolean;
+  record_tool_input?: boolean;
   env?: Readonly<Record<string, string>>;
   pass_env?: readonly string[];
   /** How this run goes on from an earlier one. Only runs have it, never a task. */

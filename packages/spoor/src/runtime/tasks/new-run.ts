@@ -16,6 +16,7 @@ import { TaskError } from "./task-error.ts";
 /** A run to be made: of which task, what it does, and what it continues. */
 export interface NewTaskRun {
   task_id: string;
+  run_id?: string | undefined;
   spec: TaskSpec;
   /** The run that it continues or repeats. */
   prior?: StoredRun | undefined;
@@ -61,7 +62,7 @@ export interface PlannedRun {
 export async function planRun(context: TaskContext, wanted: NewTaskRun): Promise<PlannedRun> {
   const { task_id, prior, parent, reason } = wanted;
   const spec: TaskSpec = wanted.continues ? { ...wanted.spec, continues: wanted.continues } : wanted.spec;
-  const run_id = prefixed("run", newUlid());
+  const { run_id = prefixed("run", newUlid()) } = wanted;
   const place = parent ? placeWith(parent) : await choosePlace(context, spec, run_id, prior);
   const hold = { run_id, path: place.path, mode: place.mode, share: place.isShared };
   const create: NewRun = {

@@ -14,6 +14,8 @@ export interface StartOptions {
   request?: KeyedRequest | undefined;
   /** For how many milliseconds other workers leave the run to the caller, who performs it. */
   headStartMs?: number | undefined;
+  /** The id of the new run. Made if absent. */
+  run_id?: string | undefined;
 }
 
 /** The ways to a new run that goes on from an earlier one. */
@@ -26,6 +28,8 @@ export type FollowUp = (typeof followUps)[number];
 export interface FollowUpOptions extends StartOptions {
   /** What the agent is asked now. `continue` needs it. */
   prompt?: string | undefined;
+  /** Fields of the specification that differ from those of the earlier run. */
+  changes?: Partial<TaskSpec> | undefined;
   /** The first turn to repeat, for `retry-from-turn`. */
   turn?: number | undefined;
 }
@@ -110,8 +114,8 @@ export async function planFollowUp(
   options: FollowUpOptions,
 ): Promise<Planned> {
   const continues = continuationOf(way, prior, options);
-  const derived = await derivedSpecOf(log, prior);
-  const prompt = options.prompt ?? (continues.mode === "retry" ? undefined : CONTINUE);
+  const derived = { ...(await derivedSpecOf(log, prior)), ...options.changes };
+  const prompt = options.prompt ?? options.changes?.prompt ?? (continues.mode === "retry" ? undefined : CONTINUE);
   const spec: TaskSpec = prompt === undefined ? derived : { ...derived, prompt };
   requireConversation(spec, continues, prior);
   const isNewTask = continues.mode === "fork";
@@ -126,7 +130,7 @@ type Planned = NewTaskRun & { isNewTask?: boolean };
 
 async function made(
   context: TaskContext,
-  { request, headStartMs }: StartOptions,
+  { request, headStartMs, run_id }: StartOptions,
   plan: (keyed: Parameters<Parameters<typeof once>[2]>[0]) => Promise<Planned>,
 ): Promise<StoredRun> {
   const { log } = context;
@@ -134,7 +138,7 @@ async function made(
     const { isNewTask = false, ...wanted } = await plan(keyed);
     const at = Date.now();
     const before = isNewTask ? [taskEffect(wanted.task_id, wanted.spec, at)] : await adopted(context, wanted, at);
-    const run = await makeRun(context, { ...wanted, before, headStartMs });
+    const run = await makeRun(context, { ...wanted, before, headStartMs, run_id });
     return { task_id: run.task_id, run_id: run.run_id };
   });
   return (await log.run(ids.run_id as string)) as StoredRun;

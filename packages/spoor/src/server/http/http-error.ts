@@ -66,7 +66,7 @@ const table = {
   key_reused: [422, "Use a new Idempotency-Key for every new request."],
   invalid: [422, "GET /openapi.json describes the body of every request."],
   not_available: [422, "`spoor agents` lists the agents that are installed here."],
-  model_not_configured: [422, "`spoor agents <name>` says how to log in to the agent."],
+  model_not_configured: [422, "`spoor agents <name>` says how to log in to the agent, or which keys it needs."],
   policy_blocked: [422, "`spoor policy check` explains what the rules say."],
   upgrade_required: [426, "Connect with a WebSocket client."],
   too_many_attempts: [429, "Wait a minute. The token is in the file `token` of the data directory."],

@@ -1,0 +1,29 @@
+import { ValidationError } from "../../../failures/errors.ts";
+import type { Provider } from "../provider.ts";
+import type { DemoScript } from "./script.ts";
+
+/** The scripts, loaded when one is played. */
+const scripts: Readonly<Record<string, () => Promise<DemoScript>>> = {
+  tour: async () => (await import("./tour.ts")).tour,
+  sprint: async () => (await import("./sprint.ts")).sprint,
+};
+
+/** Models that play a script, for people who have no key, and for tests: the loop and its tools are the real ones. */
+export const demo: Provider = {
+  name: "demo",
+  title: "Demo",
+  api: "demo",
+  keys: [],
+  addresses: [],
+  async load(id) {
+    const script = Object.hasOwn(scripts, id) ? await scripts[id]?.() : undefined;
+    if (!script) {
+      const known = Object.keys(scripts).map((name) => `demo/${name}`);
+      throw new ValidationError([
+        { field: "model", message: `There is no script demo/${id}. Known: ${known.join(", ")}.` },
+      ]);
+    }
+    const { createDemoModel } = await import("./model.ts");
+    return createDemoModel(id, script);
+  },
+};
