@@ -46,12 +46,15 @@ export class Conversation {
   turns = 0;
   /** The last sequence that was read. */
   sequence = -1;
-  hasSession = false;
+  /** What the user asked the run for. */
+  prompt = "";
   #turn: StoredTurn | undefined;
 
   /** `before` is what the run begins with: the conversation that it continues. */
   constructor(before: readonly Entry[] = []) {
     this.#entries = [...before];
+    const first = before.find((entry) => entry.type === "user");
+    if (first?.type === "user") this.prompt = first.text;
   }
 
   get entries(): readonly Entry[] {
@@ -101,7 +104,7 @@ export class Conversation {
 
   /** What was said before cannot be rebuilt: only what the user said to this run is left. */
   forget(): void {
-    const said = this.#entries.filter(({ type }) => type === "user").slice(-1);
+    const said = this.#entries.filter(({ type }) => type === "user");
     this.#entries.length = 0;
     this.#entries.push(...said);
   }
@@ -125,10 +128,10 @@ type Handler = (conversation: Conversation, data: Data) => void;
 
 /** How each type of event changes the conversation. */
 const handlers: Readonly<Record<string, Handler>> = {
-  "session.started": (conversation) => {
-    conversation.hasSession = true;
+  "user.message": (conversation, { text, via }) => {
+    if (via === "prompt") conversation.prompt = String(text);
+    conversation.say(String(text));
   },
-  "user.message": (conversation, { text }) => conversation.say(String(text)),
   "turn.started": (conversation, { turn_index }) => conversation.begin(Number(turn_index)),
   "assistant.text_complete": (conversation, { text, turn_index }) => {
     if (text !== "") conversation.turn(turn_index)?.parts.push({ type: "text", text: String(text) });

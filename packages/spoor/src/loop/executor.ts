@@ -23,7 +23,7 @@ export function createLoopExecutor(options: LoopOptions = {}): Executor {
 }
 
 async function execute(execution: Execution, options: LoopOptions, executor: Executor): Promise<void> {
-  const { run, receiver, mcp } = await openRun(execution, options, executor);
+  const { run, receiver, mcp, timer } = await openRun(execution, options, executor);
   const { recorder } = run.record;
   try {
     const outcome = await performRun(run);
@@ -33,6 +33,7 @@ async function execute(execution: Execution, options: LoopOptions, executor: Exe
     receiver.leave();
     if (!(error instanceof LeftError)) throw error;
   } finally {
+    clearTimeout(timer);
     await mcp.close();
     await run.gate.close();
     await recorder.leave();

@@ -1,8 +1,12 @@
 import type { Fact, TerminalType } from "../agents/signal.ts";
+import { budgetEvent } from "../runtime/budgets/budget-events.ts";
+import { compact, isTooLong, tokensOf } from "./context.ts";
 import { createStateReader, type LoopRun, mustStillPerform, readOn } from "./loop-run.ts";
-import { continueTurn, performTurn, type TurnEnd } from "./turn.ts";
+import { requestOf } from "./model-call.ts";
+import type { ModelRequest } from "./providers/request.ts";
+import { budgetSpent, continueTurn, performTurn, type TurnEnd } from "./turn.ts";
 
-/** Turns of a run unless the task says otherwise. */
+/** Turns of a run, unless the task says otherwise. */
 const MAX_TURNS = 200;
 
 /**
@@ -10,12 +14,14 @@ const MAX_TURNS = 200;
  * limit is reached. `parked` and `paused` give the run back: it is queued again later, and goes on here.
  */
 export async function performRun(run: LoopRun): Promise<"over" | "parked" | "paused"> {
+  tellMissingTools(run);
   for (;;) {
     mustStillPerform(run);
     const stopped = stopOf(run);
     if (stopped) return end(run, stopped);
     const step = await nextStep(run);
-    if (step === "paused" || step === "answered") return step === "paused" ? pause(run) : end(run);
+    if (step === "paused") return pause(run);
+    if (step === "answered") return end(run);
     if (step.next === "parked") return "parked";
     if (step.next === "end") return end(run, step.failure);
   }
@@ -31,8 +37,44 @@ async function nextStep(run: LoopRun): Promise<TurnEnd | "paused" | "answered"> 
   if (conversation.isAnswered) return "answered";
   const { max_turns: maxTurns = MAX_TURNS } = execution.spec as { max_turns?: number };
   if (conversation.turns >= maxTurns) return { next: "end", failure: { type: "turn_limit", maxTurns } };
-  void createStateReader;
-  return performTurn(run);
+  const request = await nextRequest(run);
+  if (isBeyondBudget(run, request)) return { next: "end", failure: budgetSpent(run) };
+  return performTurn(run, request);
+}
+
+/** The next request to the model: the conversation as it is stored, shortened if it is too long. */
+async function nextRequest(run: LoopRun): Promise<ModelRequest> {
+  const read = createStateReader(run.execution);
+  const request = requestOf(run, await run.conversation.messages(read));
+  if (!isTooLong(run, request) || !(await compact(run))) return request;
+  return requestOf(run, await run.conversation.messages(read));
+}
+
+/** Whether the budget is spent, or the next call would spend it by its input alone. */
+function isBeyondBudget({ budget, estimate, model, record }: LoopRun, request: ModelRequest): boolean {
+  if (!budget || budget.budget.advisory) return false;
+  const price = estimate?.(model.id, { inputTokens: tokensOf(request), outputTokens: 0 }) ?? 0;
+  const { spent } = budget;
+  if (spent < budget.budget.micros && spent + price * 1e6 <= budget.budget.micros) return false;
+  const runMicros = budget.spentOf(record.runId);
+  const notice = {
+    runId: record.runId,
+    isExceeded: true,
+    runMicros,
+    taskMicros: spent,
+    budgetMicros: budget.budget.micros,
+  };
+  record.own([budgetEvent(notice)]);
+  return true;
+}
+
+/** A model that cannot call tools works without them. */
+function tellMissingTools({ model, tools, record, conversation }: LoopRun): void {
+  if (model.canUseTools || tools.size === 0 || conversation.turns > 0) return;
+  const fallback_strategy = "The model works without tools.";
+  record.own([
+    ["error.model_capability_missing", { model: model.name, missing_capability: "tools", fallback_strategy }],
+  ]);
 }
 
 function stopOf({ control }: LoopRun): Fact<TerminalType> | undefined {

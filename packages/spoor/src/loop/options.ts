@@ -1,8 +1,17 @@
 import type { Estimate } from "../assemble/prices.ts";
 import type { RunExecutor } from "../log/records.ts";
+import type { Execution } from "../runtime/queue/executor.ts";
 import type { LoopModel, ModelFailure } from "./providers/provider.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { LoopTool } from "./tools/tool.ts";
+
+/** Where the commands of a run are executed. */
+export interface SandboxPlace {
+  execution: Execution;
+  /** The real path of the workspace. */
+  root: string;
+  environment: NodeJS.ProcessEnv;
+}
 
 /** What the loop works with. Everything has a default, so that tests and programs replace only what they need. */
 export interface LoopOptions {
@@ -17,7 +26,7 @@ export interface LoopOptions {
   /** The tools that the model may call, beside those of MCP servers. */
   tools?(): readonly LoopTool[];
   /** Opens what holds the commands of a run. */
-  openSandbox?(root: string): Promise<Sandbox>;
+  openSandbox?(place: SandboxPlace): Promise<Sandbox>;
   /** Loads what the calls of a model cost. */
   loadPrices?(model: LoopModel): Promise<Estimate>;
   /** How long to wait before a retry, in milliseconds, unless the provider says it. */

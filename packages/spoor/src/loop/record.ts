@@ -11,6 +11,7 @@ import { openChanges } from "../runtime/changes/open-changes.ts";
 import type { RunEvent } from "../runtime/commit.ts";
 import { openHooks } from "../runtime/hooks/open-hooks.ts";
 import { INTERACTIVE_MS } from "../runtime/projections/approval-request.ts";
+import { artifactEffects } from "../runtime/projections/artifacts.ts";
 import type { Execution } from "../runtime/queue/executor.ts";
 import type { AddedFields } from "../runtime/recorder/content-source.ts";
 import { Recorder } from "../runtime/recorder/recorder.ts";
@@ -134,7 +135,9 @@ export class LoopRecord {
   checkpoint(turn_index: number, state?: { sha256: string; effects: readonly Effect[] }): void {
     const data = { checkpoint_id: newCheckpointId(), turn_index, ...(state && { provider_state: state.sha256 }) };
     const drafts = [{ type: "run.checkpoint_saved", data }];
-    this.write((writer, at) => writer.changes({ drafts, effects: state?.effects ?? [] }, at));
+    const { run } = this.#execution.claim;
+    const held = artifactEffects({ type: "run.checkpoint_saved", data }, run);
+    this.write((writer, at) => writer.changes({ drafts, effects: [...(state?.effects ?? []), ...held] }, at));
   }
 
   /** Resolves when everything so far is durable. Throws if the log refused something. */

@@ -1,8 +1,8 @@
 import type { Fact, TerminalType } from "../agents/signal.ts";
 import { tokensOf } from "./context.ts";
 import { dispatch, openCalls } from "./dispatch.ts";
-import { createStateReader, type LoopRun, mustStillPerform, readOn } from "./loop-run.ts";
-import { callModel, requestOf, tellUsage } from "./model-call.ts";
+import { type LoopRun, mustStillPerform, readOn } from "./loop-run.ts";
+import { callModel, tellUsage } from "./model-call.ts";
 import { storeState } from "./provider-state.ts";
 import type { ModelRequest } from "./providers/request.ts";
 import type { ModelOutput } from "./signals.ts";
@@ -15,9 +15,8 @@ export type TurnEnd = { next: "go" | "parked" } | { next: "end"; failure: Fact<T
  * One turn: the model is called, and its calls are run. What the model said is a checkpoint before the first call is judged,
  * and so is the end of the turn.
  */
-export async function performTurn(run: LoopRun): Promise<TurnEnd> {
+export async function performTurn(run: LoopRun, request: ModelRequest): Promise<TurnEnd> {
   const { record, conversation, model } = run;
-  const request = requestOf(run, await conversation.messages(createStateReader(run.execution)));
   const turn = conversation.turns + 1;
   mustStillPerform(run);
   record.tell([{ kind: "call", model: model.id, provider: model.provider }], {
@@ -74,7 +73,10 @@ async function endTurn(run: LoopRun, turn: number, state: Awaited<ReturnType<typ
 function blankAnswer({ record }: LoopRun, turn_index: number): TurnEnd {
   const message = "The model gave a blank answer: neither text nor a call.";
   const failed = { turn_index, code: "blank_answer", message, will_retry: false };
-  record.tell([{ kind: "promptDone" }], { beforeTurnEnd: [["turn.failed", failed]] });
+  record.tell([{ kind: "promptDone" }], {
+    beforeTurnEnd: [["turn.failed", failed]],
+    fields: { "assistant.final_answer": false },
+  });
   return { next: "end", failure: { type: "error", code: "INTERNAL", message, recoverable: false } };
 }
 

@@ -42,7 +42,9 @@ export async function tellFailure(run: LoopRun, error: unknown, turn_index: numb
     await sleep(delayMs, undefined, { signal: run.signal }).catch(() => {});
     return { next: "go" };
   }
-  record.tell([{ kind: "promptDone" }], { beforeTurnEnd: [failed] });
+  // What the model had said is no answer.
+  const fields = { "assistant.final_answer": false } as const;
+  record.tell([{ kind: "promptDone" }], { beforeTurnEnd: [failed], fields });
   await readOn(run);
   if (mayCompact && (await compact(run))) return { next: "go" };
   return { next: "end", failure: endOf(failure) };

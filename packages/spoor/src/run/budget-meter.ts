@@ -51,6 +51,11 @@ export class BudgetMeter {
     return this.spent - (this.#costs.get(runId) ?? 0) + micros;
   }
 
+  /** What one run has cost. */
+  spentOf(runId: string): number {
+    return this.#costs.get(runId) ?? 0;
+  }
+
   /** Sets what the earlier runs of the task have cost. */
   carryOver(micros: number): void {
     this.#before = micros;

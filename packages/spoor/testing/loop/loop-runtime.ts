@@ -1,3 +1,5 @@
+import type { Log } from "../../src/log/log.ts";
+import type { Row } from "../../src/log/tables.ts";
 import { createLoopExecutor, type LoopOptions } from "../../src/loop/executor.ts";
 import type { LoopModel } from "../../src/loop/providers/provider.ts";
 import type { TaskSpec } from "../../src/runtime/specification/spec.ts";
@@ -18,6 +20,7 @@ export function loopRuntime(model: LoopModel, more: LoopOptions = {}) {
       (_, { inputTokens, outputTokens }) =>
         (inputTokens + outputTokens) / 1e6,
     backoffMs: () => 1,
+    openSandbox: async () => ({ layer: "none", asks: false, wrap: refuse, close() {} }),
     ...more,
   });
   const runtime = taskRuntime(new Map([["agent_loop", executor]]));
@@ -35,3 +38,18 @@ export const shortTypes = (types: readonly string[]): string[] =>
   types.filter(
     (type) => !/step_(started|completed)|_delta$|^assistant\.(message|tool_call)_started|token_usage/.test(type),
   );
+
+/** The approvals of a run, the oldest first. */
+export const approvalsOf = async (log: Log, run_id: string): Promise<Row<"approvals">[]> =>
+  (await log.rows.list("approvals", { where: { run_id }, order: "requested_at" })).rows;
+
+/** Waits until an event of this type is stored. */
+export async function untilTypes(log: Log, run_id: string, type: string): Promise<void> {
+  while (!(await envelopesOf(log, run_id)).some((envelope) => envelope.type === type)) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const refuse = (): never => {
+  throw new Error("The tools of these tests use no sandbox.");
+};

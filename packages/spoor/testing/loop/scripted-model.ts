@@ -26,16 +26,17 @@ export interface ScriptedTurn {
   hangs?: boolean;
 }
 
-/** A model whose answers are given. The answer depends on the number of assistant messages, so that a restart changes nothing. */
+/** A model whose answers are given. */
 export interface ScriptedModel extends LoopModel {
   /** Every request so far, as JSON, without the abort signal. */
   readonly requests: string[];
 }
 
-/** Makes a model that plays a script. `turnOf` chooses the turn; by default it is the number of the request. */
+/** Makes a model that plays a script: a list, by the number of answers so far. `pace` is awaited after each part. */
 export function scriptedModel(
   script: readonly ScriptedTurn[] | ((options: LanguageModelV4CallOptions, request: number) => ScriptedTurn),
   more: Partial<LoopModel> = {},
+  pace: () => Promise<void> = async () => {},
 ): ScriptedModel {
   const requests: string[] = [];
   const turnOf = typeof script === "function" ? script : byAnswers(script);
@@ -45,7 +46,7 @@ export function scriptedModel(
     async doStream(options) {
       const { abortSignal, ...request } = options;
       requests.push(JSON.stringify(request));
-      return { stream: streamOf(turnOf(options, requests.length - 1), answersIn(options), abortSignal) };
+      return { stream: streamOf(turnOf(options, requests.length - 1), answersIn(options), abortSignal, pace) };
     },
   };
   return {
@@ -68,10 +69,14 @@ function streamOf(
   turn: ScriptedTurn,
   number: number,
   signal: AbortSignal | undefined,
+  pace: () => Promise<void>,
 ): ReadableStream<LanguageModelV4StreamPart> {
   return new ReadableStream({
     async start(controller) {
-      for (const part of partsOf(turn, number)) controller.enqueue(part);
+      for (const part of partsOf(turn, number)) {
+        controller.enqueue(part);
+        await pace();
+      }
       if (turn.hangs) {
         await new Promise<void>((resolve) => {
           if (signal?.aborted) resolve();

@@ -9,6 +9,7 @@ import type { Table } from "../tables.ts";
 const madeBy = {
   "approval.requested": { table: "approvals", field: "approval_id" },
   "artifact.created": { table: "artifacts", field: "artifact_id" },
+  "run.checkpoint_saved": { table: "artifacts", field: "checkpoint_id" },
 } as const satisfies Record<string, { table: Table; field: string }>;
 
 export const typesWithRows = Object.keys(madeBy);

@@ -27,15 +27,15 @@ export interface WaitingDecision {
 }
 
 /**
- * Commits a decision about a run that nobody performs. With the last approval the run is queued; a rejection ends it. Nobody
- * has to be told, so the command is done at once.
+ * Commits a decision about a run that nobody performs. With the last approval the run is queued; a rejection ends it, unless
+ * the task says that the run goes on. Nobody has to be told, so the command is done at once.
  */
 export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise<void> {
   const { run, decision, isTimeout, isCancel, event, command, at } = waiting;
   const { run_id, epoch, pending = 0, parked } = run;
   const done: Effect = { do: "insert", table: "commands", row: { ...command, done_at: at, outcome: "done" } };
   const when = { status: run.status, pending: run.pending ?? null };
-  if (decision === "reject") {
+  if (decision === "reject" && !(parked && !isTimeout && (await goesOn(log, run)))) {
     // Loaded only when needed: it needs the whole event catalog.
     const { endRun } = await import("../recovery/end-run.ts");
     const code = isTimeout ? "APPROVAL_TIMED_OUT" : "APPROVAL_REJECTED";
@@ -56,4 +56,11 @@ export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise
   await log.append([
     { run_id, epoch, when, drafts, facts, effects: [...effectsOf(drafts, run), ...wakeParent(run), done] },
   ]);
+}
+
+/** Whether the model of our loop is told of a rejection and goes on, because the task says so. */
+async function goesOn(log: Log, run: StoredRun): Promise<boolean> {
+  if (run.kind !== "agent_loop") return false;
+  const { specOf } = await import("../specification/spec-of.ts");
+  return (await specOf(log, run))?.on_reject === "continue";
 }

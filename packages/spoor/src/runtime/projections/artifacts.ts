@@ -10,6 +10,7 @@ export function artifactEffects(
   { type, data }: Pick<ProjectedEvent, "type" | "data">,
   run: Pick<ProjectedRun, "run_id" | "task_id">,
 ): Effect<"artifacts">[] {
+  if (type === "run.checkpoint_saved") return stateEffects(data, run);
   const artifact_id = text(data.artifact_id);
   if (artifact_id === null) return [];
   if (type === "artifact.created") return [createdEffect(artifact_id, data, run)];
@@ -66,6 +67,18 @@ function createdEffect(
       applied_at: status === "applied" ? created_at : null,
     },
   };
+}
+
+/** The kind of the rows by which checkpoints hold what a provider needs back. Nobody is shown them. */
+export const STATE_KIND = "provider_state";
+
+/** A checkpoint holds its content like an artifact does, so that it stays as long as the run can go on from there. */
+function stateEffects(
+  { checkpoint_id, provider_state, turn_index }: ProjectedEvent["data"],
+  run: Pick<ProjectedRun, "run_id" | "task_id">,
+): Effect<"artifacts">[] {
+  if (typeof checkpoint_id !== "string" || typeof provider_state !== "string") return [];
+  return [createdEffect(checkpoint_id, { kind: STATE_KIND, sha256: provider_state, turn_index }, run)];
 }
 
 /** What only readers of one artifact need, and what never changes. */

@@ -54,6 +54,7 @@ export async function readOpenRun(log: Pick<Log, "read">, run: StoredRun): Promi
   let hasSession = false;
   let hasSessionEnd = false;
   let hasEffects = false;
+  const started = new Set<unknown>();
 
   const take = (event: AgentEvent): LogDraft[] => {
     closer.add(event);
@@ -67,6 +68,7 @@ export async function readOpenRun(log: Pick<Log, "read">, run: StoredRun): Promi
     hasStarted ||= type === "run.started" || type === "gap.events_pruned";
     // An agent may do anything as soon as it has the prompt.
     hasEffects ||= type === "tool.started" || (run.kind === "agent" && hasStarted && type === "user.message");
+    if (type === "tool.started") started.add(envelope.data.tool_call_id);
     followApprovals(pending, envelope);
     followCalls(calls, envelope);
     const event = decoder.decode(envelope);
@@ -96,7 +98,8 @@ export async function readOpenRun(log: Pick<Log, "read">, run: StoredRun): Promi
     closeWork(at, why) {
       const drafts = cancelApprovals(pending, at, why, (event) => hasSession && void take(event), base(at));
       if (!hasSession) return [...drafts, ...closeCalls(calls, at, why)];
-      return [...drafts, ...withFailedTurn(workOf(closer, base(at), why), why, take)];
+      const whyOf = (id: string) => (run.kind !== "agent_loop" ? why : started.has(id) ? INTERRUPTED : NOT_BEGUN);
+      return [...drafts, ...withFailedTurn(workOf(closer, base(at), why, whyOf), why, take)];
     },
     closeAll(at, failure) {
       const why = failure?.message ?? "The run ended.";
@@ -136,14 +139,23 @@ function cancelApprovals(
 }
 
 /** What closes the work of a run that goes on: not its session. Nobody cancelled the calls: how they ended is unknown. */
-function workOf(closer: Closer, base: Pick<AgentEvent, "runId" | "agent" | "timestamp">, why: string): AgentEvent[] {
+function workOf(
+  closer: Closer,
+  base: Pick<AgentEvent, "runId" | "agent" | "timestamp">,
+  why: string,
+  whyOf: (toolCallId: string) => string,
+): AgentEvent[] {
   return closer.close(base, why).flatMap((event): AgentEvent[] => {
     if (event.type === "session_end") return [];
     if (event.type !== "tool_error" && event.type !== "mcp_tool_error") return [event];
     const { outcome: _, ...failed } = event;
-    return [failed as AgentEvent];
+    return [{ ...failed, error: whyOf(event.toolCallId) } as AgentEvent];
   });
 }
+
+/** What the model of our loop reads about calls whose worker was lost. They are never run again by themselves. */
+const INTERRUPTED = "Interrupted; it may or may not have happened.";
+const NOT_BEGUN = "Interrupted before it began. Propose it again if it is still needed.";
 
 /** The turn that was lost is told as failed and retried. */
 function withFailedTurn(

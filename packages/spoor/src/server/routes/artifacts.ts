@@ -41,7 +41,8 @@ export function artifactRoutes({ log, directory }: RouteContext): Route[] {
     const found = await log.rows.list("artifacts", {
       where: { ...(run_id && { run_id }), ...(kind && { kind }), ...(status && { status }) },
       ...{ order: "artifact_id", descending: true, limit: readers.limit(call.query) },
-      ...(before !== undefined && { after: before }),
+      // What providers need back is held in the same table, under ids that come after all of these. It is not shown.
+      after: before ?? "art_~",
     });
     const last = found.rows.at(-1)?.artifact_id;
     const answer: api.ArtifactList = {
