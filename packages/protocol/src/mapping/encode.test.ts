@@ -223,6 +223,23 @@ describe("the encoder", () => {
     expect(end(true)).toMatchObject({ type: "tool.failed", data: { result: "failed" } });
   });
 
+  it("stores an MCP call that was cancelled, timed out or was blocked as such, with its server, tool, result and time", () => {
+    const call = { toolCallId: "m", server: "files", toolName: "read" };
+    const end = (outcome: "cancelled" | "timed_out" | "blocked") =>
+      encode(
+        new Script()
+          .turn()
+          .emit("mcp_tool_call_start", { ...call, input: {} })
+          .emit("mcp_tool_error", { ...call, error: "why", outcome, durationMs: 7 }),
+      ).at(-1);
+    const shared = { tool_call_id: "m", tool_name: "mcp__files__read", kind: "mcp", turn_index: 1 };
+    const of = { ...shared, mcp_server: "files", mcp_tool: "read", duration_ms: 7 };
+    expect(end("cancelled")).toMatchObject({ type: "tool.cancelled", data: { ...of, result: "failed", error: "why" } });
+    expect(end("timed_out")).toMatchObject({ type: "tool.timed_out", data: { ...of, result: "failed", error: "why" } });
+    const blocked = { ...of, result: "blocked", reason: "why" };
+    expect(end("blocked")).toMatchObject({ type: "policy.tool_blocked", data: blocked });
+  });
+
   it("stores the last message of a turn as the answer, unless the turn called a tool, was retried or was cut short", () => {
     const answers = (script: Script) => dataOf(script, "assistant.final_answer");
     expect(answers(new Script().turn().message("a").message("b").endTurn())).toEqual([{ turn_index: 1, summary: "b" }]);
