@@ -4,6 +4,7 @@ import { isOver, type StoredRun } from "../../log/records.ts";
 import { CommandError } from "../../runtime/commands/command-error.ts";
 import { sendCommand } from "../../runtime/commands/send.ts";
 import { LEASE_MS } from "../../runtime/lease-times.ts";
+import { isQueuedForLater, laterFrom } from "../../runtime/lifecycle/queued-for-later.ts";
 import { INTERACTIVE_MS } from "../../runtime/projections/approval-request.ts";
 import type { Execution, Executor } from "../../runtime/queue/executor.ts";
 import { openingOf } from "../../runtime/queue/opening.ts";
@@ -60,21 +61,14 @@ async function take({ log, directory, signal }: Execution, executor: Executor, r
   return true;
 }
 
-/** Whether nobody performs the run until a person does something: it is asked about, or it is paused. */
-async function waitsForPerson(log: Log, run: StoredRun): Promise<boolean> {
-  if (run.paused === true || run.status === "awaiting_approval") return true;
-  // Its own subagent waits.
-  const row = run.status === "queued" ? await log.rows.find("queue", run.run_id) : undefined;
-  return row !== undefined && row.worker_id === null && row.due_at > Date.now() + INNER_WAIT_MS;
-}
-
-/** A run that is only left to its maker is due sooner than this. */
-const INNER_WAIT_MS = 10_000;
+/** Whether nobody performs the run until a person does something: it is asked about, it is paused, or its own subagent waits. */
+const waitsForPerson = async (log: Log, run: StoredRun): Promise<boolean> =>
+  run.paused === true || run.status === "awaiting_approval" || (await isQueuedForLater(log, run));
 
 async function waitOf(log: Log, { run_id, last_sequence }: StoredRun): Promise<ToolWait> {
   const { rows } = await log.rows.list("approvals", { where: { run_id, status: "pending" } });
   const ends = rows.flatMap(({ expires_at }) => (typeof expires_at === "number" ? [expires_at] : []));
-  const until = Math.max(Date.now() + INNER_WAIT_MS * 2, ...(ends.length > 0 ? ends : [Date.now() + INTERACTIVE_MS]));
+  const until = Math.max(laterFrom(Date.now()), ...(ends.length > 0 ? ends : [Date.now() + INTERACTIVE_MS]));
   return {
     until,
     async hasEnded() {
