@@ -19,6 +19,12 @@ export const expectedRuntimeProblems: Readonly<Record<string, Readonly<Record<st
   openclaw: {
     "blocked by a rule": "OpenClaw asks about commands only. It writes files without asking, so no rule can hold that.",
     "stopped by its budget": "OpenClaw reports no tokens over ACP, so Spoor refuses a budget before it starts.",
+    "paused in a command, then let go on":
+      "OpenClaw's gateway runs the commands. It is not a part of the run, so a command goes on while the run is paused.",
+    "task in a worktree":
+      "OpenClaw's gateway works in the folder of its own settings, not in the one that a run names over ACP.",
+    "detached, then reverted and applied again":
+      "OpenClaw itself refuses a command line of several parts that needs an approval, so the shell changes nothing.",
   },
   "pi-acp": {
     "stopped by its budget": "pi-acp reports no tokens, so Spoor refuses a budget before it starts.",

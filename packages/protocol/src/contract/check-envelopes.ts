@@ -178,7 +178,7 @@ const framesCall: ReadonlySet<string> = new Set([
 ]);
 
 const lateTypes =
-  /^(tool\.(file|edit|multi_edit|file_write)\.(applied|reverted)|artifact\..*|gap\..*|debug\..*|task\.updated|external\.event)$/;
+  /^(tool\.(file|edit|multi_edit|file_write)\.(applied|reverted)|artifact\..*|gap\..*|debug\..*|task\.updated|external\.event|policy\.git_settings_changed)$/;
 
 /** Types that are not in the catalog belong to callers. */
 const allowedAfterEnd = (type: string, data: Envelope["data"]): boolean =>

@@ -153,7 +153,7 @@ export const envelopeRules = {
   "run.end_once": { section: "Run lifecycle", says: "There is one terminal run event." },
   "run.after_end": {
     section: "Run lifecycle, design",
-    says: "After the terminal run event only late facts follow: patches applied or reverted, artifacts, cancelled approvals, task updates, callers' events, gaps, debug.",
+    says: "After the terminal run event only late facts follow: patches applied or reverted, artifacts, changed settings of git, cancelled approvals, task updates, callers' events, gaps, debug.",
   },
 } as const satisfies Record<string, Rule>;
 

@@ -21,6 +21,20 @@ export const policyDefinitions = [
     reason: Text("The reason."),
     policy_id: optional(Text("The rule that rewrote it.")),
   }),
+  dotted(
+    "policy.git_settings_changed",
+    "additive",
+    "Files changed during the run from which git takes settings or runs programs. Look at them before you use git there.",
+    {
+      files: Type.Array(
+        Type.Object({
+          path: Key("The file: relative to the workspace, or absolute if it is not in it."),
+          change: oneOf(["created", "changed", "deleted"], "What happened to it."),
+        }),
+        { description: "The repository's configuration and hooks that differ from the beginning of the run." },
+      ),
+    },
+  ),
   dotted("policy.hook_completed", "additive", "A hook of the user's configuration ran.", {
     hook: oneOf(["PreToolUse", "PostToolUse"], "When the hook ran: before a call, or after its end."),
     command: Text("The hook's command."),

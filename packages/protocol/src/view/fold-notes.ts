@@ -16,6 +16,7 @@ export const notes = {
     put(draft.run, { model: text(data.to_model) });
     note(draft, data, envelope);
   },
+  "policy.git_settings_changed": note,
   "policy.hook_completed": note,
   "external.event": note,
   // This event only asks readers to load the task's record again.

@@ -35,6 +35,7 @@ export const hooksAndRules = (): Story =>
       tool_call_id: "h1",
       message: "Only the beginning and the end of the output are kept.",
     })
+    .fact("policy.git_settings_changed", { files: [{ path: ".git/hooks/pre-commit", change: "created" }] })
     .fact("policy.hook_completed", {
       hook: "PostToolUse",
       command: "notify",

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { run as spoor } from "../cli/run.ts";
 import { openDoor } from "../lifecycles/door.ts";
+import { envelopesOf, findingsOf } from "../runtime/temporary-log.ts";
 import { fakeAgent } from "../server/task-server.ts";
 
 const TIMEOUT = { timeout: 120_000 };
@@ -124,5 +125,24 @@ describe("git inside a run of ours", TIMEOUT, () => {
     const run_id = await door.settled(await door.start({ kind: "shell", command: "echo x > a.txt" }));
     expect((await door.log.rows.list("artifacts", { where: { run_id } })).rows).toMatchObject([{ path: "a.txt" }]);
     expect(existsSync(sprung)).toBe(false);
+  });
+
+  it("is flagged if a command changes settings or hooks that the user's git would run later (D4)", async () => {
+    const door = await openDoor();
+    execFileSync("git", ["init", "-q", door.workspace]);
+    // A rule blocks a command that says so itself, but not a script that does it.
+    const script = "git config core.fsmonitor /no/such/program\necho 'exit 1' > .git/hooks/pre-commit\n";
+    writeFileSync(path.join(door.workspace, "build.sh"), script);
+    const run_id = await door.settled(await door.start({ kind: "shell", command: "sh ./build.sh" }));
+    const flags = (await envelopesOf(door.log, run_id)).filter(({ type }) => type === "policy.git_settings_changed");
+    expect(flags.map(({ data }) => data.files)).toEqual([
+      [
+        { path: ".git/config", change: "changed" },
+        { path: ".git/hooks/pre-commit", change: "created" },
+      ],
+    ]);
+    expect(await findingsOf(door.log, [run_id])).toEqual([]);
+    const clean = await door.settled(await door.start({ kind: "shell", command: "echo y > b.txt" }));
+    expect((await envelopesOf(door.log, clean)).map(({ type }) => type)).not.toContain("policy.git_settings_changed");
   });
 });

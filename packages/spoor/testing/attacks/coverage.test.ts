@@ -18,7 +18,7 @@ const attacks = {
   D1: "links in the workspace",
   D2: "patches with targets that are not files of the workspace",
   D3: "temporary files with names that can be guessed",
-  D4: "git configuration that executes programs",
+  D4: "git configuration that executes programs, and hooks and configuration that a run changes",
 } as const;
 
 it.each(Object.entries(attacks))("attack %s, %s, is in the title of a test", (id) => {

@@ -1,5 +1,6 @@
 import { runDiff } from "../../runtime/artifacts/index.ts";
 import { findRun } from "../history/find-run.ts";
+import { gitSettingsLines, gitSettingsOf } from "../history/git-settings.ts";
 import { type ArtifactOptions, withArtifacts } from "../history/with-artifacts.ts";
 import type { Io } from "../io.ts";
 import { printDiff } from "../output/diff-screen.ts";
@@ -21,7 +22,10 @@ export function showDiff(
   return withArtifacts(options, io, async ({ log, directory }) => {
     const run = await findRun(log, typed);
     const { diff, ...found } = await runDiff(log, directory, run, { through, files });
-    if (options.json) printJson(io.stdout, { run_id: run.run_id, ...found, diff: diff.toString("utf8") });
+    const git_settings = await gitSettingsOf(log, run.run_id);
+    const flagged = git_settings.length > 0 && { git_settings };
+    for (const line of gitSettingsLines({ files: git_settings })) io.stderr.write(`${line}\n`);
+    if (options.json) printJson(io.stdout, { run_id: run.run_id, ...found, ...flagged, diff: diff.toString("utf8") });
     else if (stat) {
       const rows = found.files.map(({ path, additions, deletions }) => [`+${additions}`, `-${deletions}`, path]);
       io.stdout.write(rows.length === 0 ? "No changes.\n" : table(rows));

@@ -6,6 +6,7 @@ import { runJson } from "../../log/record-json.ts";
 import { readSteps } from "../../runtime/usage/read-steps.ts";
 import { findRun } from "../history/find-run.ts";
 import { dollars, statusOf } from "../history/format.ts";
+import { GIT_SETTINGS, gitSettingsLines } from "../history/git-settings.ts";
 import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
@@ -66,11 +67,12 @@ const stepRows = (steps: readonly StepRecord[]): string[][] => [
 /** Fields that keep their keys: payloads of events, and inputs and outputs of tools. */
 const asRecorded = ["data", "input", "output", "opaque", "todos"];
 
-function summaryOf({ prompts, tools, files, errors, messages, gaps }: RunView): string {
+function summaryOf({ prompts, tools, files, errors, messages, gaps, notes }: RunView): string {
   const sections: [string, string[]][] = [
     ["Asked", prompts.map(({ text }) => text)],
     ["Tools", tools.map(({ name, state, summary }) => [name, state, summary].filter(Boolean).join(" "))],
     ["Files", [...new Set(files.map(({ path }) => path))]],
+    ["Git settings", notes.flatMap(({ type, data }) => (type === GIT_SETTINGS ? gitSettingsLines(data) : []))],
     ["Errors", errors.map(({ type, message }) => `${type}: ${message}`)],
     ["Gaps", gaps.map(gapText)],
     ["Said last", messages.slice(-1).map(({ text }) => text)],

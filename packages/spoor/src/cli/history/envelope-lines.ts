@@ -3,6 +3,7 @@ import { type FailureFacts, runFailureOf } from "@spoor/protocol/write";
 import { brief } from "../output/event-renderer.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 import { dollars } from "./format.ts";
+import { gitSettingsLines } from "./git-settings.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,7 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
   "policy.model_rewrote": ({ from_model, to_model }) => [
     `  model changed from ${brief(from_model)} to ${brief(to_model)}`,
   ],
+  "policy.git_settings_changed": (data) => gitSettingsLines(data).map((line) => `! ${line}`),
   "policy.hook_completed": ({ hook, command, outcome, decision, reason }) => [
     `  hook ${brief(command)} (${brief(hook)}): ${brief(outcome === "ok" ? (decision ?? "ok") : outcome)}${reason ? `: ${brief(reason)}` : ""}`,
   ],

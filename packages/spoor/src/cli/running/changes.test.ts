@@ -139,6 +139,30 @@ describe("a change that an agent makes under spoor run", { timeout: 60_000 }, ()
     expect(findings()).toBe(0);
   });
 
+  it("is flagged where git would run it later, by spoor show and spoor diff", () => {
+    const { run, spoor, work, findings } = place();
+    spawnSync("git", ["init", "-q", work]);
+    mkdirSync(path.join(work, ".git", "hooks"), { recursive: true });
+    writeFileSync(path.join(work, ".git", "hooks", "post-commit"), "#!/bin/sh\n");
+    const command = "echo two > a.txt; echo evil > .git/hooks/pre-push; rm .git/hooks/post-commit";
+    const { status, events } = run(shell("c1", command));
+    expect(status).toBe(0);
+    const files = [
+      { path: ".git/hooks/post-commit", change: "deleted" },
+      { path: ".git/hooks/pre-push", change: "created" },
+    ];
+    const flags = events.filter(({ type }) => type === "policy.git_settings_changed");
+    expect(flags).toMatchObject([{ data: { files } }]);
+    expect(findings()).toBe(0);
+    const diff = spoor("diff", "last");
+    expect(diff).toMatchObject({
+      stdout: expect.stringContaining("+two"),
+      stderr: expect.stringContaining("pre-push"),
+    });
+    expect(JSON.parse(spoor("diff", "last", "--json").stdout)).toMatchObject({ git_settings: files });
+    expect(spoor("show", "last").stdout).toMatch(/Git settings\n {2}Git takes .*:\n {4}deleted \.git.*\n {4}created /);
+  });
+
   it("is found when its call fails, and when a subagent makes it", () => {
     const { run, findings } = place();
     const { events } = run([

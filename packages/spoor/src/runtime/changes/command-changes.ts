@@ -1,7 +1,9 @@
 import type { Effect } from "../../log/effects.ts";
 import type { Log } from "../../log/log.ts";
 import { type ArtifactDraft, createLimits } from "../artifacts/index.ts";
-import { type OpenTrackerOptions, openTracker } from "./open-tracker.ts";
+import { GitGuard } from "../workspace/git-guard.ts";
+import { type OpenTrackerOptions, openTracker, realPath } from "./open-tracker.ts";
+import { settingsDrafts } from "./settings-drafts.ts";
 import { noteDraft, storeChanges } from "./store-changes.ts";
 
 export interface CommandChangesOptions extends OpenTrackerOptions {
@@ -32,6 +34,7 @@ export interface CommandChanges {
 export function openCommandChanges(options: CommandChangesOptions): CommandChanges {
   const { directory, log, run, call, isShared, redact } = options;
   const tracker = openTracker(options);
+  let guard: GitGuard | undefined;
   const base = { runId: run.run_id, agent: call.tool_name, timestamp: 0 };
   const named = { toolCallId: call.tool_call_id, toolName: call.tool_name, toolKind: "shell" as const };
 
@@ -46,6 +49,7 @@ export function openCommandChanges(options: CommandChangesOptions): CommandChang
 
   return {
     async before() {
+      guard = tracker && new GitGuard(realPath(options.cwd));
       tracker?.start();
       await tracker?.idle();
       await tracker?.look({ ...base, ...named, type: "tool_call_ready", input: {} }, () => []);
@@ -53,7 +57,8 @@ export function openCommandChanges(options: CommandChangesOptions): CommandChang
     async after({ isHurried }) {
       if (isHurried) tracker?.hurry();
       try {
-        return (await store()) ?? { drafts: [], effects: [] };
+        const { drafts, effects } = (await store()) ?? { drafts: [], effects: [] };
+        return { drafts: [...drafts, ...settingsDrafts(guard)], effects };
       } catch (error) {
         const note = noteDraft(`The changes of the command could not be kept: ${(error as Error).message}`);
         return { drafts: [note], effects: [] };

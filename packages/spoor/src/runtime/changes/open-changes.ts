@@ -1,7 +1,7 @@
 import type { Limits } from "../artifacts/index.ts";
 import type { ChangeSource } from "../recorder/change-source.ts";
 import type { RecorderLog } from "../recorder/recorder-log.ts";
-import { openTracker } from "./open-tracker.ts";
+import { openTracker, realPath } from "./open-tracker.ts";
 import { RunChanges } from "./run-changes.ts";
 
 export interface OpenChangesOptions {
@@ -24,5 +24,5 @@ export function openChanges({ cwd, directory, log, callsWait }: OpenChangesOptio
     limits ??= import("../artifacts/index.ts").then(({ createLimits }) => createLimits(log));
     return limits;
   };
-  return new RunChanges(tracker, directory, loadLimits);
+  return new RunChanges(tracker, { directory, folder: realPath(cwd), limits: loadLimits });
 }

@@ -54,7 +54,7 @@ export function openTracker({
 export const snapshotKindOf = (options: OpenTrackerOptions): SnapshotKind => openTracker(options)?.kind ?? "off";
 
 /** The path without links, also of a folder that does not exist yet. */
-function realPath(folder: string): string {
+export function realPath(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {

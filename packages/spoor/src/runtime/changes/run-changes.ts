@@ -1,24 +1,34 @@
 import type { AgentEvent } from "@spoor/protocol";
 import type { Limits } from "../artifacts/index.ts";
 import { type ChangeDrafts, type ChangePlace, type ChangeSource, isToldChange } from "../recorder/change-source.ts";
+import { GitGuard } from "../workspace/git-guard.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import type { FoundChanges } from "./found-changes.ts";
+import { settingsDrafts } from "./settings-drafts.ts";
+
+export interface RunChangesOptions {
+  /** Spoor's data directory. */
+  directory: string;
+  /** The workspace: an absolute, real path. */
+  folder: string;
+  limits?: () => Promise<Limits>;
+}
 
 /** Turns what a tracker finds into stored patches and the events that tell of them. */
 export class RunChanges implements ChangeSource {
   readonly kind: string;
   readonly #tracker: ChangeTracker;
-  readonly #directory: string;
-  readonly #limits: (() => Promise<Limits>) | undefined;
+  readonly #options: RunChangesOptions;
+  #guard: GitGuard | undefined;
 
-  constructor(tracker: ChangeTracker, directory: string, limits?: () => Promise<Limits>) {
+  constructor(tracker: ChangeTracker, options: RunChangesOptions) {
     this.#tracker = tracker;
-    this.#directory = directory;
-    this.#limits = limits;
+    this.#options = options;
     this.kind = tracker.kind;
   }
 
   start(): void {
+    this.#guard = new GitGuard(this.#options.folder);
     this.#tracker.start();
   }
 
@@ -37,7 +47,10 @@ export class RunChanges implements ChangeSource {
   }
 
   async rest(place: () => ChangePlace): Promise<ChangeDrafts | undefined> {
-    return this.#store(await this.#tracker.rest(), place(), []);
+    const rest = await this.#store(await this.#tracker.rest(), place(), []);
+    const settings = settingsDrafts(this.#guard);
+    if (settings.length === 0) return rest;
+    return { effects: [], patchOf: () => undefined, ...rest, drafts: [...(rest?.drafts ?? []), ...settings] };
   }
 
   hurry(): void {
@@ -57,8 +70,8 @@ export class RunChanges implements ChangeSource {
     const told = new Set(toldPaths.flatMap((path) => this.#tracker.pathOf(path) ?? []));
     try {
       const { storeChanges } = await import("./store-changes.ts");
-      const limits = await this.#limits?.();
-      const stored = await storeChanges(this.#directory, found, place, { told, limits });
+      const limits = await this.#options.limits?.();
+      const stored = await storeChanges(this.#options.directory, found, place, { told, limits });
       return {
         ...stored,
         patchOf: ({ path }) => {

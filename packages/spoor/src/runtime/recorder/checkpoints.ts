@@ -3,7 +3,7 @@ import { createUlidSource } from "@spoor/protocol/ids";
 import type { OwnEvent } from "./opening.ts";
 
 /**
- * Says when a run of a task has a checkpoint: after a turn that ended by itself. Then the agent has kept the conversation, and
+ * Says when a run has a checkpoint: after a turn that ended by itself. Then the agent has kept the conversation, and
  * another run can go on from there. A turn counts when the next one begins, or when the run is done.
  */
 export class Checkpoints {

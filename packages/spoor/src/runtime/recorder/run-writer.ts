@@ -10,7 +10,7 @@ import {
 } from "@spoor/protocol/write";
 import type { Effect } from "../../log/effects.ts";
 import type { LogDraft } from "../../log/log.ts";
-import type { NewRun, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
+import type { NewRun, RunExecutor, RunFacts } from "../../log/records.ts";
 import type { BudgetMeter } from "../../run/budget-meter.ts";
 import type { UserInput } from "../../run/observer.ts";
 import { RunCosts } from "../budgets/run-costs.ts";
@@ -26,6 +26,7 @@ import { type ChangeDrafts, type StoredPatch, withPatch } from "./change-source.
 import { Checkpoints } from "./checkpoints.ts";
 import { createCloser } from "./closer.ts";
 import { type AddedFields, withFields } from "./content-source.ts";
+import { statusAfter, withPolicy } from "./draft-facts.ts";
 import { type Opening, type OwnEvent, openingOf, priorCostOf, promptEvents } from "./opening.ts";
 import type { Outbox } from "./outbox.ts";
 import { isAlwaysRecorded, type RecordingLimit } from "./recording-limit.ts";
@@ -72,6 +73,8 @@ export class RunWriter {
   #cancelled: TakenCommand | undefined;
   /** Whether the run is one of a task, which somebody queued. */
   readonly #isOfTask: boolean;
+  /** Whether Spoor performs the run, so that another run can go on from it. Our own loop tells its checkpoints itself. */
+  readonly #hasCheckpoints: boolean;
   readonly #place: Pick<ProjectedRun, "workspace_path">;
   #hasWrittenLimit = false;
   #patch: StoredPatch | undefined;
@@ -90,6 +93,8 @@ export class RunWriter {
     const names = { run_id: this.run_id, task_id: create.task_id ?? "" };
     this.#approvals = approvals && new ApprovalDrafts(names, { cwd: opening.workspace_path, ...approvals });
     this.#isOfTask = stored !== undefined;
+    const isPerformed = options.executor !== undefined && opening.parent_run_id === undefined;
+    this.#hasCheckpoints = isPerformed && !options.is_own_loop;
     this.#place = { workspace_path: opening.workspace_path };
     if (stored) this.#continue(stored, opening);
     else this.#open(opening);
@@ -235,8 +240,7 @@ export class RunWriter {
     if (event.type === "turn_end" || event.type === "cost") this.#costs.addTo(drafts, this.#facts.cost);
     const end = event.type === "session_end" && !this.hasEnded ? this.#end(event.timestamp, broken) : undefined;
     const isCompleted = end?.facts.status === "completed";
-    if (this.#isOfTask && !this.#options.is_own_loop)
-      this.#add(this.#checkpoints.before(event, this.turns, isCompleted), event.timestamp);
+    if (this.#hasCheckpoints) this.#add(this.#checkpoints.before(event, this.turns, isCompleted), event.timestamp);
     this.#addDrafts(drafts, event);
     if (end) this.#addEnd(end);
   }
@@ -257,19 +261,12 @@ export class RunWriter {
 
   /** Completes drafts with what the events themselves do not say, and adds the rows that change with them. */
   #addDrafts(drafts: readonly LogDraft[], event?: AgentEvent): void {
-    const ruled = this.#policies.size > 0 ? drafts.map((draft) => this.#withPolicy(draft)) : drafts;
+    const ruled = this.#policies.size > 0 ? drafts.map((draft) => withPolicy(draft, this.#policies)) : drafts;
     const approved = (event && this.#approvals?.complete(event, ruled)) ?? { drafts: ruled };
     const acknowledged = this.#acknowledgements.complete(approved.drafts);
     const effects: Effect[] = [...(approved.effects ?? []), ...acknowledged.effects];
     if (this.#options.is_own_loop) effects.push(...givenBack(this.run_id, acknowledged.drafts, this.#options.create));
     this.#options.outbox.add(this.run_id, { ...approved, drafts: acknowledged.drafts, told: drafts, effects });
-  }
-
-  #withPolicy(draft: LogDraft): LogDraft {
-    if (draft.type !== "tool.started" && draft.type !== "policy.tool_blocked") return draft;
-    const data = JSON.parse(draft.json);
-    const policy_id = this.#policies.get(data.tool_call_id);
-    return policy_id === undefined ? draft : { ...draft, json: JSON.stringify({ ...data, policy_id }) };
   }
 
   /** Returns the terminal run event, and the changes of the run's row that go with it. */
@@ -290,7 +287,7 @@ export class RunWriter {
     if (this.#redactor.hasRedacted) draft.json = withRedactedPaths(draft.json);
     return {
       draft,
-      facts: { status: statuses[type], ended_at: at, turns, ...error_code },
+      facts: { status: statusAfter[type], ended_at: at, turns, ...error_code },
     };
   }
 
@@ -303,9 +300,3 @@ export class RunWriter {
 
 const LIMIT_MESSAGE =
   "The run reached its recording limit, so only its costs and its end are recorded from here on. Raise --max-recorded to record more.";
-
-const statuses: Record<Outcome["type"], RunStatus> = {
-  "run.finished": "completed",
-  "run.failed": "failed",
-  "run.cancelled": "cancelled",
-};
