@@ -18,7 +18,8 @@ export async function makeLoopRun(context: TaskContext, setup: RunSetup, more?: 
   if (session === undefined) return createAndStart(context, spec, options);
   const prior = await lastRunOf(context.log, session);
   const way = request.fork === undefined ? "continue" : "fork";
-  return followUp(context, way, prior.run_id, { ...options, changes: spec });
+  const prompt = [spec.prompt ?? []].flat().join("\n\n");
+  return followUp(context, way, prior.run_id, { ...options, prompt, changes: spec });
 }
 
 /** A run, or the newest run of a session. */

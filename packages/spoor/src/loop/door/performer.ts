@@ -1,5 +1,8 @@
 import type { AgentEvent, FailureCode } from "@spoor/protocol";
 import { prefixed } from "@spoor/protocol/ids";
+import { asErrorCode } from "@spoor/protocol/write";
+import type { Fact } from "../../agents/signal.ts";
+import { createAssembler } from "../../assemble/assembler.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import type { Log, Piece } from "../../log/log.ts";
 import type { RunExecutor, StoredRun } from "../../log/records.ts";
@@ -65,6 +68,8 @@ class LoopPerformance implements Performance {
   readonly #on: OnPerformed;
   readonly #control: LoopControl;
   readonly #stopping = new AbortController();
+  #hasBegun = false;
+  #pausing: Promise<unknown> = Promise.resolve();
 
   constructor(options: PerformerOptions, setup: RunSetup, run: ObservedRun, on: OnPerformed) {
     this.#options = options;
@@ -82,7 +87,7 @@ class LoopPerformance implements Performance {
       return { code: isCompleted ? 0 : 1, signal: null };
     } catch (error) {
       this.#options.onRefused?.(error as Error);
-      await this.#on({ kind: "events", events: [this.#event(failureOf(error as Error))] });
+      await this.#on({ kind: "events", events: this.#eventsOf(error as Error) });
       return { code: 1, signal: null };
     } finally {
       this.#control.end();
@@ -111,7 +116,9 @@ class LoopPerformance implements Performance {
     performed.catch(() => {});
     for await (const { piece, events } of followRun(log, { ...run, after })) {
       await onPiece?.(piece);
-      if (events.length > 0) await this.#on({ kind: "events", events });
+      if (events.length === 0) continue;
+      this.#hasBegun = true;
+      await this.#on({ kind: "events", events });
     }
     await performed;
     return ((await log.run(run.run_id)) as StoredRun).status === "completed";
@@ -143,11 +150,28 @@ class LoopPerformance implements Performance {
   }
 
   setPaused(paused: boolean): void {
-    void this.#control.tell(paused ? "pause" : "unpause");
+    // A pause waits for the end of a turn. A run that is not paused yet cannot go on, so one command waits for the other.
+    this.#pausing = this.#pausing.then(() => this.#control.tell(paused ? "pause" : "unpause"));
   }
 
   warn(message: string): void {
     void this.#on({ kind: "events", events: [this.#event({ type: "debug", level: "warn", message })] });
+  }
+
+  /** The end of a run that could not be made, or whose log failed. */
+  #eventsOf(error: Error): AgentEvent[] {
+    if (this.#hasBegun) return [this.#event(failureOf(error))];
+    const { runId, request } = this.#setup;
+    const streams = { text: true, toolCalls: true, thinking: true };
+    const assembler = createAssembler({
+      agent: "loop",
+      runId,
+      cwd: request.cwd,
+      canAsk: true,
+      stream: "auto",
+      streams,
+    });
+    return [...assembler.accept([{ kind: "fail", event: failureOf(error) }]), ...assembler.finish()];
   }
 
   #event(fields: object): AgentEvent {
@@ -156,14 +180,14 @@ class LoopPerformance implements Performance {
 }
 
 /** The event that tells why no run was made. */
-function failureOf(error: Error) {
+function failureOf(error: Error): Fact<"error"> {
   const code: FailureCode =
     error instanceof SpoorError
       ? error.code
       : error instanceof TaskError
         ? (codes[error.code] ?? "INTERNAL")
         : "INTERNAL";
-  return { type: "error", code, message: error.message, recoverable: false };
+  return { type: "error", code: asErrorCode(code), message: error.message, recoverable: false };
 }
 
 const codes: Partial<Record<TaskError["code"], FailureCode>> = {
