@@ -7,7 +7,7 @@ export type Results = Record<
   {
     version: string;
     date: string;
-    /** The digest of the adapter's sources at the time. */
+    /** The digest of the adapter's sources at the time; empty for our own loop, which every test run drives. */
     digest: string;
     /** `passed`, or the problem. */
     scenarios: Record<string, string>;

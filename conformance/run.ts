@@ -3,6 +3,8 @@
 //   npm run conformance [-- agent…]                  the pinned versions, installed on demand; writes results.json and
 //                                                    wire.gen.json, and exits with 1 on an unexpected problem, or if an
 //                                                    expected problem did not occur
+//   npm run conformance -- loop                      Spoor's own agent, which needs no install, in the language of every
+//                                                    provider
 //   npm run conformance -- --newest [agent…]         prints which agents have a newer version on npm, installs those
 //                                                    apart from the pinned ones, runs them and prints the differences;
 //                                                    writes nothing; exits with 1 if a scenario has another outcome
@@ -15,7 +17,8 @@ import { execFileSync } from "node:child_process";
 import type { Cli } from "./cli.ts";
 import { CLIS } from "./clis.ts";
 import { digestOf } from "./digest.ts";
-import { keep } from "./keep.ts";
+import { keep, keepResult } from "./keep.ts";
+import { loopVersion, runAllOfLoop } from "./loop/run-all.ts";
 import { pinnedVersion } from "./newest.ts";
 import { isInstalled } from "./place.ts";
 import { runAll } from "./run-all.ts";
@@ -33,9 +36,10 @@ if (strange.length > 0 || (flags.includes("--pin") && !isNewest) || (isNewest &&
   console.error("Usage: npm run conformance -- [--newest [--pin] | --runtime] [agent…]");
   process.exit(2);
 }
-const unknown = wanted.filter((name) => CLIS.every((cli) => cli.name !== name));
+const isOwn = (name: string): boolean => name === "loop" && !isNewest && !isRuntime;
+const unknown = wanted.filter((name) => !isOwn(name) && CLIS.every((cli) => cli.name !== name));
 if (unknown.length > 0) {
-  console.error(`No such agent: ${unknown.join(", ")}. Known: ${CLIS.map(({ name }) => name).join(", ")}.`);
+  console.error(`No such agent: ${unknown.join(", ")}. Known: ${CLIS.map(({ name }) => name).join(", ")}, loop.`);
   process.exit(2);
 }
 const chosen = CLIS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
@@ -43,13 +47,13 @@ process.exitCode = (await outcome()) ? 0 : 1;
 
 function outcome(): Promise<boolean> {
   if (isNewest) return tryNewest(chosen, flags.includes("--pin"));
-  if (!isRuntime) return prove(chosen);
+  if (!isRuntime) return prove(chosen, wanted.length === 0 || wanted.some(isOwn));
   return proveUnderRuntime(wanted.length === 0 ? runtimeAgents : chosen.filter(({ needsLogin }) => !needsLogin));
 }
 
-async function prove(clis: readonly Cli[]): Promise<boolean> {
+async function prove(clis: readonly Cli[], withLoop: boolean): Promise<boolean> {
   await installPinned(clis);
-  let surprises = 0;
+  let surprises = withLoop ? await proveLoop() : 0;
   for (const cli of clis) {
     const version = pinnedVersion(cli);
     // The digest of the sources that are about to run, even if they change meanwhile.
@@ -60,6 +64,13 @@ async function prove(clis: readonly Cli[]): Promise<boolean> {
   }
   console.log(surprises === 0 ? "As expected." : `${surprises} surprises.`);
   return surprises === 0;
+}
+
+/** Its code is not compared with that of the last run: `npm test` drives it as well. */
+async function proveLoop(): Promise<number> {
+  const { scenarios, types, surprises } = await runAllOfLoop();
+  keepResult("loop", { version: loopVersion(), digest: "", scenarios, types });
+  return surprises;
 }
 
 async function proveUnderRuntime(clis: readonly Cli[]): Promise<boolean> {

@@ -31,7 +31,7 @@ const says = (text: string): Step => ({ blocks: [{ type: "text", text }] });
 const calls = (...blocks: ToolBlock[]): Step => ({ blocks });
 
 /** A subagent for which the agent waits: its model is called in between. */
-const waitedFor = (spawn: ToolBlock, does: ToolBlock, report: Step = says("Nothing below.")): Script => [
+export const waitedFor = (spawn: ToolBlock, does: ToolBlock, report: Step = says("Nothing below.")): Script => [
   calls(spawn),
   calls(does),
   report,

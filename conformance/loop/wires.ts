@@ -10,6 +10,8 @@ export interface ProviderWire {
   key: string | undefined;
   /** The variables that name the server. */
   env(url: string): Record<string, string>;
+  /** What the provider wants back unread with the next request, as it stands there. */
+  returns: readonly string[];
 }
 
 /** One provider of each API, and those that differ from others of theirs. */
@@ -19,35 +21,47 @@ export const wires: readonly ProviderWire[] = [
     dialect: "anthropic",
     key: "ANTHROPIC_API_KEY",
     env: (url) => ({ ANTHROPIC_BASE_URL: url }),
+    returns: ['"thinking":"Let me see."', '"signature":"c2NyaXB0ZWQ="'],
   },
   {
     model: "openai/gpt-5.5",
     dialect: "responses",
     key: "OPENAI_API_KEY",
     env: (url) => ({ OPENAI_BASE_URL: `${url}/v1` }),
+    returns: ['"encrypted_content":"c2NyaXB0ZWQ="', '"store":false', '"include":["reasoning.encrypted_content"]'],
   },
   {
     model: "google/gemini-2.5-pro",
     dialect: "gemini",
     key: "GEMINI_API_KEY",
     env: (url) => ({ GOOGLE_GEMINI_BASE_URL: url }),
+    returns: ['"thoughtSignature":"U0lH"'],
   },
   {
     model: "deepseek/deepseek-chat",
     dialect: "chat",
     key: "DEEPSEEK_API_KEY",
     env: (url) => ({ DEEPSEEK_BASE_URL: `${url}/v1` }),
+    returns: ['"reasoning_content":"Let me see."'],
   },
   {
     model: "openai-compatible/any-model",
     dialect: "chat",
     key: "OPENAI_COMPATIBLE_API_KEY",
     env: (url) => ({ OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` }),
+    returns: [],
   },
   {
     model: "ollama/qwen3-coder",
     dialect: "chat",
     key: undefined,
     env: (url) => ({ OLLAMA_HOST: url.replace("http://", "") }),
+    returns: [],
   },
 ];
+
+/** One provider of each language: what is proven for it holds for all that speak it. */
+export const provenWires: readonly ProviderWire[] = wires.filter(({ dialect }, index) => {
+  const { dialect: other } = wires[index - 1] ?? {};
+  return dialect !== other;
+});

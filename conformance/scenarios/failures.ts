@@ -28,6 +28,7 @@ export const failures: readonly Scenario[] = [
   },
   {
     name: "not logged in",
+    expects: "AUTH_ERROR",
     withoutKey: true,
     script: () => Array.from({ length: 12 }, () => ({ status: 401, message: "missing api key" })),
     problems: (outcome) => failedWith(outcome, "AUTH_ERROR"),

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../packages/protocol/src/index.ts";
+import type { AgentEvent, FailureCode } from "../../packages/protocol/src/index.ts";
 import type { RunOptions } from "../../packages/spoor/src/client.ts";
 import type { Run } from "../../packages/spoor/src/run/run.ts";
 import type { RunResult } from "../../packages/spoor/src/run/run-result.ts";
@@ -27,6 +27,8 @@ export interface Scenario {
   options?: Partial<RunOptions>;
   /** Refusing the run before it starts passes as well. */
   mayBeRefused?: true;
+  /** The code that the run fails with. Our own loop may also be refused with it before it starts. */
+  expects?: FailureCode;
   /** Left out for agents without such a tool. */
   needs?: keyof Tools;
   /** A run that comes first. This one continues its session or a copy of it. */

@@ -34,7 +34,8 @@ ${heldByRules()}
 ## Proven with the real programs
 
 \`npm run conformance\` drives each real program against a model server that follows a script. Every scenario that does not pass is
-listed with the reason; an unexpected outcome fails the run.
+listed with the reason; an unexpected outcome fails the run. \`loop\` is [Spoor's own agent](loop.md): it is driven through each scenario in the languages of
+Anthropic (Messages), OpenAI (Responses and Chat Completions) and Google (streamGenerateContent).
 
 ${table(
   ["scenario", ...proven.map((agent) => `${agent} ${results[agent]?.version}`)],
