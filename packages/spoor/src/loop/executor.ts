@@ -1,4 +1,5 @@
 import type { Execution, Executor } from "../runtime/queue/executor.ts";
+import { giveBack } from "../runtime/recovery/requeue-run.ts";
 import { performRun } from "./loop.ts";
 import { LeftError } from "./loop-run.ts";
 import { openRun } from "./open-run.ts";
@@ -37,5 +38,12 @@ async function execute(execution: Execution, options: LoopOptions, executor: Exe
     await mcp.close();
     await run.gate.close();
     await recorder.leave();
+    await handOver(execution);
   }
+}
+
+/** A run that this process leaves because it stops is queued again, for another one. */
+async function handOver({ log, claim, signal }: Execution): Promise<void> {
+  if (!signal.aborted || signal.reason !== "shutdown") return;
+  await giveBack(log, claim.run.run_id, claim.epoch).catch(() => {});
 }

@@ -1,5 +1,8 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Fact, TerminalType } from "../agents/signal.ts";
+import { ArtifactError } from "../runtime/artifacts/errors.ts";
 import { budgetEvent } from "../runtime/budgets/budget-events.ts";
+import { freshStart } from "./beginning.ts";
 import { compact, isTooLong, tokensOf } from "./context.ts";
 import { createStateReader, type LoopRun, mustStillPerform, readOn } from "./loop-run.ts";
 import { requestOf } from "./model-call.ts";
@@ -44,10 +47,22 @@ async function nextStep(run: LoopRun): Promise<TurnEnd | "paused" | "answered"> 
 
 /** The next request to the model: the conversation as it is stored, shortened if it is too long. */
 async function nextRequest(run: LoopRun): Promise<ModelRequest> {
-  const read = createStateReader(run.execution);
-  const request = requestOf(run, await run.conversation.messages(read));
+  const request = requestOf(run, await messagesOf(run));
   if (!isTooLong(run, request) || !(await compact(run))) return request;
-  return requestOf(run, await run.conversation.messages(read));
+  return requestOf(run, await messagesOf(run));
+}
+
+/** The conversation. If what the provider needs back is gone, that is told, and the run begins anew. */
+async function messagesOf(run: LoopRun): Promise<LanguageModelV4Prompt> {
+  const read = createStateReader(run.execution);
+  try {
+    return await run.conversation.messages(read);
+  } catch (error) {
+    if (!(error instanceof ArtifactError)) throw error;
+    run.record.own([["gap.run_disconnected", freshStart(error.message)]]);
+    await readOn(run);
+    return run.conversation.messages(read);
+  }
 }
 
 /** Whether the budget is spent, or the next call would spend it by its input alone. */

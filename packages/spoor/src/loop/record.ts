@@ -76,7 +76,8 @@ export class LoopRecord {
         global === undefined ? undefined : openHooks({ hooks: readHooks({ global }), cwd, readLines }),
     });
     this.#assembler = createAssembler({
-      ...{ agent: run.agent, runId: this.runId, cwd: run.workspace_path ?? "", canAsk: true },
+      // Questions come before a command is told, so a command that is told begins.
+      ...{ agent: run.agent, runId: this.runId, cwd: run.workspace_path ?? "", canAsk: false },
       ...{ stream: "auto", streams: { text: true, toolCalls: true, thinking: true } },
       ...(run.parent_run_id !== undefined && { parentRunId: unprefixed("run", run.parent_run_id) }),
       ...(estimate && { estimate: () => estimate }),

@@ -4,13 +4,23 @@ import { factsAfter } from "../projections/run-facts.ts";
 import type { OpenRun } from "./stored-run.ts";
 
 const WHY = "The worker was lost. The step may or may not have happened.";
+const STOPPED = "The worker stopped. The step may or may not have happened.";
+
+/** Queues a run of our loop again whose worker stops in good order. It does not count as lost. */
+export async function giveBack(log: Log, run_id: string, epoch: number): Promise<void> {
+  const run = await log.run(run_id);
+  if (run?.status !== "running" || run.epoch !== epoch) return;
+  const { readOpenRun } = await import("./stored-run.ts");
+  const open = await readOpenRun(log, run);
+  if (!open.hasEnded) await requeueRun(log, open, epoch, { at: Date.now(), first: [], why: STOPPED });
+}
 
 /** Queues a run again whose worker was lost: closes what was open, so that the next worker begins a new turn. */
 export async function requeueRun(
   log: Log,
   open: OpenRun,
   epoch: number,
-  { at, first }: { at: number; first: readonly LogDraft[] },
+  { at, first, why = WHY }: { at: number; first: readonly LogDraft[]; why?: string },
 ): Promise<void> {
   const { run } = open;
   const row = await log.rows.find("queue", run.run_id);
@@ -18,7 +28,7 @@ export async function requeueRun(
   const queued = { resume: true, ...(priority !== 0 && { priority }) };
   const drafts = [
     ...first,
-    ...open.closeWork(at, WHY),
+    ...open.closeWork(at, why),
     { type: "run.queued", timestamp: at, json: JSON.stringify(queued) },
   ];
   await log.append([
@@ -33,7 +43,7 @@ export async function requeueRun(
         executor: null,
         pending: null,
         paused: null,
-        attempt: (run.attempt ?? 1) + 1,
+        ...(why === WHY && { attempt: (run.attempt ?? 1) + 1 }),
       },
       effects: effectsOf(drafts, run),
     },
