@@ -1,6 +1,7 @@
 import type { Log } from "../../log/log.ts";
 import { isOver, type RunExecutor } from "../../log/records.ts";
 import { LEASE_MS } from "../../runtime/lease-times.ts";
+import { isQueuedForLater } from "../../runtime/lifecycle/queued-for-later.ts";
 import type { Executor } from "../../runtime/queue/executor.ts";
 import { openingOf } from "../../runtime/queue/opening.ts";
 import { perform } from "../../runtime/queue/perform.ts";
@@ -40,8 +41,9 @@ export async function performOwn({ log, directory, run_id, executor, name, stopp
       changed = Promise.withResolvers();
       const run = await log.run(run_id);
       if (!run || isOver(run)) return;
+      // A run whose subagent waits for a person is queued for later: it is taken when the answer is there.
       const claim =
-        run.status === "queued"
+        run.status === "queued" && !(await isQueuedForLater(log, run))
           ? await log.queue.claim(
               ownWorkerId(),
               [run.kind],

@@ -13,6 +13,7 @@ import { resolveApproval } from "../../runtime/approvals/resolve.ts";
 import { taskCost } from "../../runtime/budgets/task-cost.ts";
 import { sendCommand } from "../../runtime/commands/send.ts";
 import { recover } from "../../runtime/recovery/recover.ts";
+import { performOwn } from "../door/perform-own.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 const WAIT = { timeout: 30_000 };
@@ -90,6 +91,24 @@ describe("a subagent", TIMEOUT, () => {
     ]);
     expect(await findingsOf(log, [run_id, child.run_id])).toEqual([]);
     await expectProjectionsRebuilt(log);
+  });
+
+  it("asks in a run that a terminal performs, which waits for the answer and not in a circle", async () => {
+    const { log, directory, start, executor, typesOf } = runtime({
+      main: [spawn("side task"), { text: "All done." }],
+      "side task": [shell("touch made"), { text: "Made." }],
+    });
+    const { run_id } = await start("main");
+    const stopping = new AbortController();
+    const performed = performOwn({ log, directory, run_id, executor, name: "cli", stopping: stopping.signal });
+    const { approval_id } = await pendingOf(log);
+    const queued = async () => (await typesOf(run_id)).filter((type) => type === "run.queued").length;
+    await vi.waitFor(async () => expect(await queued()).toBe(2), WAIT);
+    await resolveApproval(log, { approval_id, decision: "approve", by: "test" });
+    await performed;
+    expect(await log.run(run_id)).toMatchObject({ status: "completed" });
+    expect(await queued()).toBe(2);
+    expect(await findingsOf(log, [run_id, (await childOf(log, run_id)).run_id])).toEqual([]);
   });
 
   it("that is refused fails, and its parent goes on", async () => {
