@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { startTimeOf } from "../../process/process-table.ts";
+import { parseStat, startTimeOf } from "../../process/process-table.ts";
 import type { Mask } from "./masks.ts";
 
 /**
@@ -62,7 +62,7 @@ function make({ path: file, is }: Mask, root: string): void {
 function clear(folder: string): void {
   const isNeeded = list(folder).some((name) => {
     const [, pid = "", started] = /^(\d+)-(.*)$/.exec(name) ?? [];
-    return pid !== "" && startTimeOf(Number(pid)) === started;
+    return pid !== "" && isAlive(pid, started);
   });
   if (isNeeded) return;
   for (const { path: file } of readList(folder).reverse()) {
@@ -75,6 +75,16 @@ function clear(folder: string): void {
     }
   }
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** A process that was killed is in the table until its parent has noticed. */
+function isAlive(pid: string, started: string | undefined): boolean {
+  try {
+    const row = parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    return row !== undefined && !row.isZombie && row.started === started;
+  } catch {
+    return false;
+  }
 }
 
 function readList(folder: string): Mask[] {
