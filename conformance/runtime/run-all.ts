@@ -1,4 +1,5 @@
 import type { Cli } from "../cli.ts";
+import { judgeScenario } from "../outcome.ts";
 import { drive } from "./drive.ts";
 import { expectedRuntimeProblems, neverAsk } from "./expected.ts";
 import { runtimeScenarios } from "./scenarios.ts";
@@ -22,12 +23,9 @@ export async function runAllUnderRuntime(cli: Cli): Promise<RuntimeRuns> {
     }
     const problems = await drive(cli, scenario);
     const expected = expectedRuntimeProblems[cli.name]?.[scenario.name];
-    outcomes[scenario.name] = problems.length === 0 ? "passed" : (expected ?? problems.join(" "));
-    const isSurprise = problems.length > 0 !== (expected !== undefined);
+    const { told, isSurprise } = judgeScenario(`${cli.name}: ${scenario.name}`, problems, expected);
+    outcomes[scenario.name] = told;
     if (isSurprise) surprises += 1;
-    console.log(`${isSurprise ? "✗" : problems.length === 0 ? "✓" : "–"} ${cli.name}: ${scenario.name}`);
-    if (isSurprise) for (const problem of problems) console.log(`    ${problem}`);
-    if (isSurprise && problems.length === 0) console.log("    It passes now: take it off the list in expected.ts.");
   }
   return { scenarios: outcomes, surprises };
 }
