@@ -42,7 +42,12 @@ for (const [index, name] of names.entries()) {
   console.error(`${index + 1} of ${names.length}: measuring ${name} …`);
   try {
     const rows = inProcess[name]?.(size) ?? rowsOf(name, { quick: values.quick, events: Number(values.events) });
-    for await (const row of rows) printRow(row);
+    let count = 0;
+    for await (const row of rows) {
+      printRow(row);
+      count += 1;
+    }
+    console.error(`${name}: ${count} rows`);
   } catch (error) {
     failed.push(name);
     console.error(`The group ${name} failed: ${(error as Error).message}`);
