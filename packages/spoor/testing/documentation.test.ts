@@ -114,5 +114,5 @@ function commentedIn(passes: (comment: string) => boolean): string[] {
 const compilerOptions = {
   ...{ module: "nodenext", target: "es2024", lib: ["es2024", "dom", "dom.iterable"], types: ["node"], noEmit: true },
   ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: true },
-  ...{ customConditions: ["source"], allowImportingTsExtensions: true },
+  ...{ customConditions: ["spoor-source"], allowImportingTsExtensions: true },
 };
