@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { approvalsOf, loopRuntime, shortTypes, untilTypes } from "../../testing/loop/loop-runtime.ts";
 import { type ScriptedTurn, scriptedModel } from "../../testing/loop/scripted-model.ts";
 import { expectProjectionsRebuilt } from "../../testing/runtime/projections.ts";
-import { untilStatus } from "../../testing/runtime/task-runtime.ts";
+import { temporaryFolder, untilStatus } from "../../testing/runtime/task-runtime.ts";
 import { envelopesOf, findingsOf } from "../../testing/runtime/temporary-log.ts";
 import { resolveApproval } from "../runtime/approvals/resolve.ts";
 import { artifactsOfRun, findArtifact } from "../runtime/artifacts/find.ts";
@@ -107,6 +107,29 @@ describe("a run of the loop", TIMEOUT, () => {
     expect(await untilStatus(log, run_id)).toMatchObject({ status: "failed", error_code: "timeout" });
     expect(await typesOf(run_id)).toContain("run.timed_out");
     expect(await findingsOf(log, [run_id])).toEqual([]);
+  });
+
+  it.each([
+    ["deny", ["policy.hook_completed", "policy.tool_blocked"]],
+    ["allow", ["policy.hook_completed", "tool.started", "tool.completed", "policy.hook_completed"]],
+  ])("asks the user's hooks about a call, and they %s it", async (decision, told) => {
+    const home = temporaryFolder();
+    const hooks = {
+      PreToolUse: [{ command: `echo '{"decision":"${decision}","reason":"by the hook"}'` }],
+      PostToolUse: [{ command: "cat" }],
+    };
+    writeFileSync(path.join(home, "config.json"), JSON.stringify({ hooks }));
+    const model = scriptedModel([{ calls: [{ name: "write", input: { path: "a.txt", content: "A" } }] }, done]);
+    const { log, start, startWorker, typesOf } = loopRuntime(model, {
+      environment: { ...process.env, SPOOR_HOME: home },
+    });
+    startWorker();
+    const { run_id } = await start("Write it.");
+    expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed" });
+    const types = (await typesOf(run_id)).filter((type) => /^policy\.|^tool\.(started|completed)$/.test(type));
+    expect(types).toEqual(told);
+    expect(await findingsOf(log, [run_id])).toEqual([]);
+    await expectProjectionsRebuilt(log);
   });
 
   it("gives the model the beginning and the end of a large output, and keeps the whole", async () => {

@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentEventOf, ToolKind } from "@spoor/protocol";
 import type { FileChange, SnapshotKind, Snapshots } from "../workspace/snapshot.ts";
 import { type Attribution, Writers } from "./attribute.ts";
+import { beforeOf, changeOf } from "./file-states.ts";
 import type { FoundChange, FoundChanges } from "./found-changes.ts";
 import { isCallEnd, namedFiles, type Reach, reaches } from "./looked-at.ts";
 import { type FileState, isSame, NamedFiles } from "./named-files.ts";
@@ -286,28 +287,3 @@ const newCall = (key: string, toolCallId: string, toolName: string, kind: ToolKi
   },
   direct: undefined,
 });
-
-function changeOf(file: string, before: FileState, after: FileState, isFinal?: true): FileChange {
-  const isLarge = [before, after].some((state) => state !== "absent" && !state.bytes);
-  return {
-    path: file,
-    ...(before !== "absent" && { before }),
-    ...(after !== "absent" && { after }),
-    ...((isFinal || isLarge) && { isFinal: true }),
-  };
-}
-
-/**
- * What a file was before a call: what was read while the agent waited; else what the events say; else what was read when the
- * call was reported, which may have been too late.
- */
-function beforeOf(
-  known: FileState | "unknown",
-  direct: FileState | undefined,
-  after: FileState,
-  isHeld: boolean,
-): FileState | undefined {
-  if (known === "unknown" || (isHeld && direct)) return direct;
-  // A first snapshot that came too late has seen the change already.
-  return direct && isSame(known, after) ? direct : known;
-}

@@ -143,13 +143,8 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
   }
 
   #startTape({ runId, agent, dialect, stream, request, estimates, isGated }: RunStart, at: number): void {
-    this.#tape = new TapeWriter({
-      ...this.#options,
-      limit: this.#limit,
-      run_id: prefixed("run", runId),
-      outbox: this.#outbox,
-      redactor: this.#writers.redactor,
-    });
+    const place = { limit: this.#limit, outbox: this.#outbox, redactor: this.#writers.redactor };
+    this.#tape = new TapeWriter({ ...this.#options, ...place, run_id: prefixed("run", runId) });
     this.#tape.start(at, { agent, dialect, stream, request, isGated, ...(estimates && { estimates }) });
   }
 
