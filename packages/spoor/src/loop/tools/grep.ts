@@ -6,7 +6,7 @@ import { type SearchOptions, searchLimits, searchTimeMs, startSearch } from "./k
 import type { ToolContext } from "./tool.ts";
 
 const MAX_SHOWN = 200;
-const MAX_COUNTED = 10_000;
+const MAX_COUNTED = 2_000;
 
 /** Finds lines of files. */
 export const createGrep = (options: SearchOptions = {}): BuiltInTool =>

@@ -134,6 +134,12 @@ describe("http_request", () => {
     expect(await box.error("http_request", { ...url("x"), method: "TRACE" })).toContain('"method"');
   });
 
+  it("does not wait longer than its time for a name server", async () => {
+    const box = await openWeb({ rules: "allow host a.test", resolve: () => new Promise(() => {}) });
+    const { result, events } = await box.call("http_request", { url: "http://a.test/", timeout_ms: 50 });
+    expect([result.outcome, events]).toEqual(["timed_out", []]);
+  });
+
   it("is cancelled with its call", async () => {
     const { port, seen } = await serve(() => {});
     const box = await openWeb({ rules: `allow host a.test:${port}` });

@@ -1,4 +1,14 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from "node:fs";
 import path from "node:path";
 import { type IgnoreRules, isIgnored, withRules } from "./ignored.ts";
 
@@ -55,13 +65,13 @@ function* into(
       return;
     }
     const [next, ...rest] = way;
-    const names = next === undefined ? readdirSync(at(folder, place, ".")).sort() : [next];
-    for (const name of names) {
+    for (const entry of next === undefined ? entriesOf(at(folder, place, ".")) : [next]) {
+      const name = typeof entry === "string" ? entry : entry.name;
       walking.left.entries -= 1;
       if (walking.left.entries < 0) walking.gaps.isCut = true;
       if (walking.gaps.isCut) return;
       if (name.toLowerCase() === ".git") continue;
-      const found = lstatSync(at(folder, place, name), { throwIfNoEntry: false });
+      const found = typeof entry === "string" ? lstatSync(at(folder, place, name), { throwIfNoEntry: false }) : entry;
       const file = `${prefix}${name}`;
       const isChosen = next !== undefined;
       if (found?.isFile() && rest.length === 0 && (isChosen || !isIgnored(rules, file)))
@@ -79,6 +89,10 @@ function* into(
     closeSync(folder);
   }
 }
+
+/** The entries of a folder by name. Most systems tell their kinds at once; where they do not, Node asks for each. */
+const entriesOf = (folder: string): Dirent[] =>
+  readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const HAS_FD_PATHS = process.platform === "linux" && existsSync("/proc/self/fd");

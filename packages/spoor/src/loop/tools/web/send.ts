@@ -64,17 +64,20 @@ export async function send(
   let target = readTarget(web.url);
   try {
     for (let hop = 0; ; hop += 1) {
-      const addresses = await checkedAddresses(target, context, {
+      const checking = checkedAddresses(target, context, {
         tool: web.tool,
         resolve: options.resolve ?? system,
         isOwn,
       });
+      const addresses = await before(deadline, checking);
       deadline.throwIfAborted();
       listener.requested(target.url.href, Object.keys(headers));
       const hopAt = performance.now();
       const response = await exchange(target, addresses, { method, headers, body }, deadline);
       const status = response.statusCode ?? 0;
-      const next = redirectOf(response, target);
+      const next = redirectOf(response, target, () =>
+        listener.redirected(status, Math.round(performance.now() - hopAt)),
+      );
       const why =
         next &&
         (hop === MAX_REDIRECTS
@@ -147,11 +150,32 @@ function exchange(
   return promise;
 }
 
-function redirectOf({ statusCode = 0, headers }: IncomingMessage, { url }: Target): Target | undefined {
+/** `onBad` is called before a redirect that leads nowhere is refused. */
+function redirectOf(
+  { statusCode = 0, headers }: IncomingMessage,
+  { url }: Target,
+  onBad: () => void,
+): Target | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return undefined;
-  if (!URL.canParse(headers.location, url.href))
-    throw new ToolProblem("The redirect of the response leads to no valid URL.");
-  return readTarget(new URL(headers.location, url).href);
+  try {
+    if (!URL.canParse(headers.location, url.href)) throw new ToolProblem("The response redirects to no valid URL.");
+    return readTarget(new URL(headers.location, url).href);
+  } catch (error) {
+    onBad();
+    throw error;
+  }
+}
+
+/** A name server that does not answer must not hold up the call. */
+async function before<T>(deadline: AbortSignal, promise: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(deadline.reason);
+  deadline.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    deadline.removeEventListener("abort", onAbort);
+  }
 }
 
 /** Nobody can be asked about the target of a redirect, so a rule must allow it. The same host was allowed already. */
