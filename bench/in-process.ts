@@ -1,4 +1,5 @@
 import { commandCosts } from "./commands.ts";
+import { loopCosts } from "./loop.ts";
 import { type Case, ratios } from "./measure.ts";
 import { memoryGrowth } from "./memory.ts";
 import { normaliseCases, normaliseGrowth } from "./normalise.ts";
@@ -61,6 +62,9 @@ const OVERHEAD = { ratio: 1.1, addedMs: 100 };
 const QUEUE = { start: 3, many: 6 };
 const CONCURRENT_RUNS = 100;
 
+/** The time of turns of our own loop, and of many of its runs at once. */
+const LOOP = { turn: 1.5, many: 20 };
+
 /** The time of a command to a run in another process. */
 const COMMAND = 3;
 
@@ -110,6 +114,19 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
       isMet: ratio <= OVERHEAD.ratio || addedMs <= OVERHEAD.addedMs,
       on: `adds ${addedMs.toFixed(0)} ms to ${size.seconds} s`,
     };
+  },
+  async *loop(size) {
+    const { turn, many } = await loopCosts(Math.min(size.runs, 5), CONCURRENT_RUNS);
+    const each = `${turn.loopMs.toFixed(0)} ms a turn against ${turn.bareMs.toFixed(0)} ms`;
+    yield atMost("a turn of our loop, stored", turn.ratio, "the provider's bare stream", { goal: LOOP.turn }, each);
+    const figures = `${many.perSecond.toFixed(1)} runs/s, +${many.addedMb.toFixed(0)} MB, order intact`;
+    yield atMost(
+      `${CONCURRENT_RUNS} demo runs at once`,
+      many.ratio,
+      "one demo run alone",
+      { goal: LOOP.many },
+      figures,
+    );
   },
   async *queue(size) {
     const { start, many } = await queueCosts(size.runs, CONCURRENT_RUNS);

@@ -19,6 +19,7 @@ const counts = {
   growth: 7,
   memory: 1,
   run: 1,
+  loop: 2,
   queue: 2,
   commands: 1,
   snapshot: 3,

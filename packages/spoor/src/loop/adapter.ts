@@ -36,7 +36,9 @@ export const loopAdapter: Adapter = {
     },
     models: {
       withProvider: true,
-      providers: knownProviders.flatMap(({ prices }) => (prices === undefined ? [] : [{ id: prices }])),
+      providers: knownProviders.flatMap(({ prices, api }) =>
+        prices === undefined || api === "demo" ? [] : [{ id: prices }],
+      ),
     },
     capabilities: {
       canResume: true,

@@ -59,8 +59,8 @@ export async function demo(options: DemoOptions, io: Io): Promise<void> {
 }
 
 const introduction = (workspace: string, directory: string): string => `\
-A scripted model now drives Spoor's own agent loop. The model is a script, so nothing is called and nothing is charged;
-the loop, its tools, its rules and its log are real.
+A scripted model now drives Spoor's own agent loop. The loop, its tools, its rules and its log are real. The model is a
+script, so nothing is called and nothing is charged; its cost is what a small model would take for as many tokens.
   it works in ${terminalSafe(workspace)}
   it is recorded in ${terminalSafe(directory)}
 

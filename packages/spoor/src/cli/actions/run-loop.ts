@@ -49,7 +49,9 @@ async function withFullRunIds(
   const full = (typed: string) =>
     withLog({ ...(data !== undefined && { data }) }, async (log) => {
       const { runs } = await log.runs({ native_session_id: typed, agent: "loop", limit: 1 });
-      return (runs[0] ?? (await findRun(log, typed))).run_id;
+      const { run_id, parent_run_id } = runs[0] ?? (await findRun(log, typed));
+      // The newest run may be that of a subagent.
+      return typed === "last" ? (parent_run_id ?? run_id) : run_id;
     });
   return {
     ...flags,

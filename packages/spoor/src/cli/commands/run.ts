@@ -12,7 +12,7 @@ export function registerRun(program: Command, io: Io): void {
     .command("run")
     .summary("run an agent and watch it")
     .description(DESCRIPTION)
-    .argument("<agent>", "the agent to run; `spoor agents` lists them")
+    .argument("<agent>", "the agent to run; `spoor agents` lists them, `loop` is Spoor's own")
     .argument("[prompt]", "the prompt for the agent; without it, or with -, the prompt is read from standard input");
   addRunFlags(run, (option) => beforeOutput.has(option));
   run

@@ -43,12 +43,13 @@ function registerTask(program: Command, io: Io): void {
     .description(
       "Creates a task. It runs when it is started.\n\n" +
         '  spoor task new agent claude "fix the tests"\n' +
+        '  spoor task new agent_loop "fix the tests" --model anthropic/claude-sonnet-4-5\n' +
         '  spoor task new shell "npm test"\n' +
         "  spoor task new git commit -m 'a message'\n" +
         "  echo text | spoor task new file write notes.txt\n" +
         "  spoor task new --spec task.json",
     )
-    .argument("[words...]", "the kind (agent, shell, git, file), and what it does")
+    .argument("[words...]", "the kind (agent, agent_loop, shell, git, file), and what it does")
     .option("--spec <file>", "read the whole specification from this JSON file; - is standard input")
     .option("--title <text>", "a line for lists")
     .option("--priority <n>", "tasks with a greater number start first (default: 0)", Number)

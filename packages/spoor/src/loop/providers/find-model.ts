@@ -13,7 +13,7 @@ import { knownProviders } from "./table.ts";
 export async function findModel(name: string, environment: NodeJS.ProcessEnv): Promise<LoopModel> {
   const { provider, id } = splitName(name, providersOf(environment));
   requireKey(provider, id, environment);
-  const { api, prices, isLocal, returnsThinking } = provider;
+  const { api, prices, pricedAs, isLocal, returnsThinking } = provider;
   const facts = { id, ...(prices !== undefined && { prices }) };
   const [loaded, contextTokens] = await Promise.all([
     provider.load(id, environment),
@@ -22,6 +22,7 @@ export async function findModel(name: string, environment: NodeJS.ProcessEnv): P
   return {
     ...{ name: `${provider.name}/${id}`, provider: provider.name, api, ...facts },
     ...(isLocal && { isLocal }),
+    ...(pricedAs !== undefined && { pricedAs }),
     ...(returnsThinking && { returnsThinking }),
     ...{ contextTokens, canUseTools: canUseTools(id) },
     model: api === "demo" ? loaded : guard(loaded, provider, environment),

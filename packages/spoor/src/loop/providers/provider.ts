@@ -20,6 +20,8 @@ export interface Provider {
   readonly isLocal?: boolean;
   /** The provider's name in the list of prices. Absent if it has no prices. */
   readonly prices?: string;
+  /** The model of the list of prices whose price counts, if it is not the model's own name. */
+  readonly pricedAs?: string;
   /** Whether the thinking of earlier turns goes back to the model as text, which some servers need and others refuse. */
   readonly returnsThinking?: boolean;
   /** How many tokens fit into a request, if the user configured it. */
@@ -43,6 +45,7 @@ export interface LoopModel {
   readonly canUseTools: boolean;
   /** The provider's name in the list of prices; undefined if it has no prices. */
   readonly prices?: string | undefined;
+  readonly pricedAs?: string;
   readonly isLocal?: boolean;
   readonly returnsThinking?: boolean;
 }

@@ -15,6 +15,9 @@ export const demo: Provider = {
   api: "demo",
   keys: [],
   addresses: [],
+  // Nothing is charged. So that there is a cost to see, tokens count as those of a small model.
+  prices: "anthropic",
+  pricedAs: "claude-haiku-4-5",
   async load(id) {
     const script = Object.hasOwn(scripts, id) ? await scripts[id]?.() : undefined;
     if (!script) {

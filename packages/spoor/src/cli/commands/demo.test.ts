@@ -1,0 +1,57 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { createStreamChecker, type Envelope } from "@spoor/protocol";
+import { expect, onTestFinished, test } from "vitest";
+import { createPlace } from "../../../testing/cli/process.ts";
+import { answerTo } from "../actions/demo-handbook.ts";
+
+test("spoor demo shows a whole run without a key, answers itself after saying so, and its changes can be undone", async () => {
+  const { spoor, remove } = createPlace("demo");
+  onTestFinished(remove);
+  const { code, stdout } = await spoor(["demo"]);
+  expect(code).toBe(0);
+  const workspace = /it works in (\S+)/.exec(stdout)?.[1] ?? "";
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+  for (const part of [
+    ...["~ A greeting is a small program.", "◐ Write the program and a test", "│ not ok: it said", "✎ greet.sh +1 -1"],
+    ...["Allow? [y/N] yes  (nobody is at the terminal, so the demo answers itself)", "│ ok: Hello, world!"],
+    ...["● handbook/look_up", "↳ It greets the world if nobody is named.", "☑ Ask for a second opinion", "$0.0"],
+  ])
+    expect(stdout).toContain(part);
+  const run_id = /npx spoor show (run_\w+)/.exec(stdout)?.[1] ?? "";
+  const { stdout: diff } = await spoor(["diff", run_id]);
+  expect(diff).toContain("1:-world");
+  expect(readFileSync(path.join(workspace, "greet.sh"), "utf8")).toContain("world");
+  expect((await spoor(["revert", run_id])).code).toBe(0);
+  expect(existsSync(path.join(workspace, "greet.sh"))).toBe(false);
+}, 60_000);
+
+test("spoor demo --json prints the stored events, which keep the contract", async () => {
+  const { spoor, remove } = createPlace("demo-json");
+  onTestFinished(remove);
+  const { code, stdout } = await spoor(["demo", "--json"]);
+  expect(code).toBe(0);
+  const events = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Envelope);
+  const workspace = String(events[0]?.data.workspace_path);
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+  const checker = createStreamChecker();
+  expect([...events.flatMap((event) => checker.add(event)), ...checker.end()]).toEqual([]);
+}, 60_000);
+
+test("the handbook of the demo is an MCP server that refuses what it does not know", () => {
+  const ask = (method: string, params = {}) => answerTo(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  expect(ask("initialize")).toMatchObject({ result: { serverInfo: { name: "handbook" } } });
+  expect(ask("tools/list")).toMatchObject({ result: { tools: [{ name: "look_up" }] } });
+  expect(ask("tools/call", { name: "look_up", arguments: { topic: "tests" } })).toMatchObject({
+    result: { isError: false },
+  });
+  expect(ask("tools/call", { name: "look_up", arguments: { topic: "x" } })).toMatchObject({
+    result: { isError: true },
+  });
+  expect(ask("nothing")).toMatchObject({ error: { code: -32_601 } });
+  expect(answerTo("{")).toMatchObject({ error: { code: -32_700 } });
+  expect(answerTo('{"jsonrpc":"2.0","method":"notifications/initialized"}')).toBeUndefined();
+});
