@@ -10,10 +10,6 @@ export type { LoopOptions } from "./options.ts";
 /**
  * Performs runs of kind `agent_loop`: Spoor's own agent. It calls a model, runs the tools that the model asks for, and stores
  * each step before it does the next one, so that another process can go on wherever this one stops.
- *
- * @example
- * const inline = new Map([["agent_loop", createLoopExecutor()]]);
- * const worker = new Worker({ log, directory, executors: { inline, launched: new Map() }, concurrency: 4 });
  */
 export function createLoopExecutor(options: LoopOptions = {}): Executor {
   const executor: Executor = {
