@@ -3,6 +3,7 @@ import { createRedactor } from "../../runtime/redaction/index.ts";
 import type { FailureSource } from "./failure-rules.ts";
 import { ModelError, modelFailureOf } from "./failures.ts";
 import type { Provider } from "./provider.ts";
+import { streamOf } from "./stream-of.ts";
 
 /**
  * Gives a model one behaviour, whatever its package: every error is a ModelError, which holds no key; a stream never
@@ -24,7 +25,7 @@ export function guard(model: LanguageModelV4, provider: Provider, environment: N
     doStream: async (options) => {
       try {
         const { stream } = await model.doStream(options);
-        return { stream: ReadableStream.from(guardedParts(stream, source, options.abortSignal)) };
+        return { stream: streamOf(guardedParts(stream, source, options.abortSignal)) };
       } catch (error) {
         throw explain(error, source, options.abortSignal);
       }

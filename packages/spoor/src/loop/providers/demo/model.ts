@@ -6,6 +6,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import { streamOf } from "../stream-of.ts";
 import type { DemoScript, DemoTurn } from "./script.ts";
 
 /**
@@ -18,7 +19,7 @@ export const createDemoModel = (id: string, script: DemoScript): LanguageModelV4
   modelId: id,
   supportedUrls: {},
   doGenerate: () => Promise.reject(new Error("The demo only streams.")),
-  doStream: async (options) => ({ stream: ReadableStream.from(answer(script, options)) }),
+  doStream: async (options) => ({ stream: streamOf(answer(script, options)) }),
 });
 
 async function* answer(
