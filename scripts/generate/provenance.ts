@@ -33,7 +33,7 @@ export const provenance: Readonly<Record<string, Provenance>> = {
   "run.started": {
     draft: ["worker_id", "lease_until"],
     reference: ["resume_from_run_id", "resume_from_step_id", "resume_from_event_sequence"],
-    ours: ["executor", "attempt", "snapshots"],
+    ours: ["executor", "attempt", "snapshots", "launcher_id"],
   },
   "run.finished": { draft: ["final_status", ...cost], reference: ["status", "error"], ours: [] },
   "run.failed": {
@@ -45,7 +45,7 @@ export const provenance: Readonly<Record<string, Provenance>> = {
   "run.resumed_from_event": {
     draft: ["from_run_id", "from_sequence", "prior_cost_micros_usd"],
     reference: ["from_run_id", "from_sequence", "reason", "retry_from_turn", "prior_cost_micros_usd"],
-    ours: [],
+    ours: ["from_step_id"],
   },
   "turn.completed": {
     draft: [

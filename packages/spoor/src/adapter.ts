@@ -66,6 +66,7 @@ export {
   type LiveDialect,
   type Machine,
   type McpServer,
+  type McpServerLimits,
   type RemoteMcpServer,
 } from "./agents/machine.ts";
 export type {

@@ -20,6 +20,7 @@ export type {
   LiveDialect,
   Machine,
   McpServer,
+  McpServerLimits,
   RemoteMcpServer,
 } from "./agents/machine.ts";
 export { adapters } from "./agents/registry.ts";
@@ -43,6 +44,8 @@ export { type Client, type ClientOptions, createClient, type RunOptions } from "
 export { type ErrorInfo, errorTable } from "./failures/error-table.ts";
 export { CapabilityError, type Problem, SpoorError, ValidationError } from "./failures/errors.ts";
 export type { AdapterRegistry } from "./inventory/adapter-registry.ts";
+export type { AgentAbilities } from "./inventory/agent-controls.ts";
+export type { AgentProvider, DescribedAgent } from "./inventory/agent-json.ts";
 export { type Auth, createAuth } from "./inventory/auth/auth.ts";
 export type { AuthSign, AuthState } from "./inventory/auth/auth-state.ts";
 export { type Capabilities, capabilitiesOf } from "./inventory/capabilities.ts";

@@ -2,7 +2,7 @@ import type { Adapter, LaunchRequest } from "../agents/machine.ts";
 import { reportsUsage } from "./usage-reports.ts";
 
 /** What an agent can be held to while it runs. */
-export interface AgentControls {
+export interface AgentAbilities {
   /** The dialect in which Spoor runs the agent. */
   dialect: string;
   /** Whether the agent asks before it acts, so that people and rules can decide. */
@@ -18,7 +18,7 @@ export interface AgentControls {
 }
 
 /** Collects what an agent can be held to in the dialect in which it runs. Starts no program. */
-export function controlsOf(adapter: Adapter, platform: NodeJS.Platform = process.platform): AgentControls | undefined {
+export function controlsOf(adapter: Adapter, platform: NodeJS.Platform = process.platform): AgentAbilities | undefined {
   const dialect = adapter.dialects.find(({ live }) => live !== undefined);
   const live = dialect?.live;
   if (!dialect || !live) return undefined;

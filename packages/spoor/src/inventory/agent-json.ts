@@ -1,13 +1,13 @@
 import type { AgentAbout } from "../agents/agent-about.ts";
 import type { Adapter } from "../agents/machine.ts";
-import { type AgentControls, controlsOf } from "./agent-controls.ts";
+import { type AgentAbilities, controlsOf } from "./agent-controls.ts";
 import { type Detected, detect } from "./detect.ts";
 import { snakeCase } from "./snake-case.ts";
 
 /** Everything that is known of an agent on this machine. */
 export interface DescribedAgent extends Detected {
   about?: AgentAbout;
-  controls?: AgentControls;
+  controls?: AgentAbilities;
   /** The providers whose models the agent calls itself. Only our own loop has them. */
   providers?: readonly AgentProvider[];
 }

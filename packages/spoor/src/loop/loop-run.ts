@@ -1,3 +1,4 @@
+import type { Fact, TerminalType } from "../agents/signal.ts";
 import type { Estimate } from "../assemble/prices.ts";
 import { readEnvelopes } from "../log/envelopes.ts";
 import type { BudgetMeter } from "../run/budget-meter.ts";
@@ -35,6 +36,9 @@ export interface LoopRun {
   /** How many model calls in a row have failed. */
   failures: number;
 }
+
+/** How a turn ended: the run goes on, waits for a person, or ends. */
+export type TurnEnd = { next: "go" | "parked" } | { next: "end"; failure: Fact<TerminalType> };
 
 /** This process must stop with the run, and leave it to another: nothing more may be written or done. */
 export class LeftError extends Error {}

@@ -4,10 +4,10 @@ import { ArtifactError } from "../runtime/artifacts/errors.ts";
 import { budgetEvent } from "../runtime/budgets/budget-events.ts";
 import { freshStart } from "./beginning.ts";
 import { compact, isTooLong, tokensOf } from "./context.ts";
-import { createStateReader, type LoopRun, mustStillPerform, readOn } from "./loop-run.ts";
+import { createStateReader, type LoopRun, mustStillPerform, readOn, type TurnEnd } from "./loop-run.ts";
 import { requestOf } from "./model-call.ts";
 import type { ModelRequest } from "./providers/request.ts";
-import { budgetSpent, continueTurn, performTurn, type TurnEnd } from "./turn.ts";
+import { budgetSpent, continueTurn, performTurn } from "./turn.ts";
 
 /** Turns of a run, unless the task says otherwise. */
 const MAX_TURNS = 200;

@@ -1,15 +1,12 @@
-import type { Fact, TerminalType } from "../agents/signal.ts";
+import type { Fact } from "../agents/signal.ts";
 import { tokensOf } from "./context.ts";
 import { dispatch, openCalls } from "./dispatch.ts";
-import { type LoopRun, mustStillPerform, readOn } from "./loop-run.ts";
+import { type LoopRun, mustStillPerform, readOn, type TurnEnd } from "./loop-run.ts";
 import { callModel, tellUsage } from "./model-call.ts";
 import { storeState } from "./provider-state.ts";
 import type { ModelRequest } from "./providers/request.ts";
 import type { ModelOutput } from "./signals.ts";
 import { tellFailure } from "./upstream.ts";
-
-/** How a turn ended: the run goes on, waits for a person, or ends. */
-export type TurnEnd = { next: "go" | "parked" } | { next: "end"; failure: Fact<TerminalType> };
 
 /**
  * One turn: the model is called, and its calls are run. What the model said is a checkpoint before the first call is judged,

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunEvent } from "../runtime/commit.ts";
 import { compact } from "./context.ts";
-import { type LoopRun, readOn } from "./loop-run.ts";
+import { type LoopRun, readOn, type TurnEnd } from "./loop-run.ts";
 import { CutOffError } from "./model-call.ts";
 import { endOf } from "./providers/failures.ts";
 import type { ModelFailure } from "./providers/provider.ts";
-import type { TurnEnd } from "./turn.ts";
 
 /** A model call that failed is repeated at most this often. */
 const MAX_RETRIES = 4;

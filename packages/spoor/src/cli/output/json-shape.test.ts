@@ -187,7 +187,7 @@ describe("--json of every command", { timeout: 60_000 }, () => {
     const tried = new Set([...lineCommands, ...documentCommands].flatMap(([, [one, two]]) => [one, `${one} ${two}`]));
     // These commands run an agent or a server, or act on a run or a file; their own tests check what they print.
     const others = new Set([
-      ...["run", "resume", "continue", "fork", "serve", "work", "login", "trust"],
+      ...["run", "demo", "resume", "continue", "fork", "serve", "work", "login", "trust"],
       ...["deny", "send", "answer", "interrupt", "cancel", "pause", "unpause", "task rm"],
       ...["apply", "revert", "patch apply", "patch reject"],
     ]);

@@ -9,7 +9,7 @@ import { pieceText } from "../tape/pieces.ts";
 import { ownWorkerId } from "../worker.ts";
 import type { TakenCommand } from "./acknowledgements.ts";
 import { type CallHooks, endedCall } from "./call-hooks.ts";
-import { type ChangeDrafts, type ChangeSource, isToldChange, openCallsOf, type StoredPatch } from "./change-source.ts";
+import { type ChangeSource, openCallsOf, type StoredPatch } from "./change-source.ts";
 import type { AddedFields, NamedAttachment } from "./content-source.ts";
 import { Gate } from "./gate.ts";
 import { Outbox, type Written } from "./outbox.ts";
@@ -22,7 +22,7 @@ import type { RunWriter } from "./run-writer.ts";
 import { RunWriters } from "./run-writers.ts";
 import type { TakenUpRun } from "./taken-up.ts";
 import { TapeWriter } from "./tape-writer.ts";
-import type { WaitingEvent } from "./waiting-event.ts";
+import { WaitingEvents } from "./waiting-events.ts";
 
 export type { Recorded, RecorderOptions } from "./recorder-options.ts";
 
@@ -53,8 +53,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
   #tape: TapeWriter | undefined;
   #isDone = false;
   #changes: ChangeSource | undefined;
-  /** Events that wait behind the gate. */
-  readonly #waiting: WaitingEvent[] = [];
+  readonly #waiting = new WaitingEvents(this.#gate);
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -194,16 +193,8 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
   /** Takes the next event of any run of the process. `fields` are added to its envelopes. */
   add(event: AgentEvent, fields?: AddedFields): void {
     if (this.failure || this.#isDone) return;
-    if (!this.#gate.closed) {
-      this.#take(event, fields);
-      return;
-    }
-    const waiting: WaitingEvent = { event, isTaken: false };
-    this.#waiting.push(waiting);
-    this.#gate.do(() => {
-      if (!waiting.isTaken) this.#take(event, fields);
-      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-    });
+    if (this.#gate.closed) this.#waiting.add(event, () => this.#take(event, fields));
+    else this.#take(event, fields);
   }
 
   /** Backpressure: a promise to wait for before the next event, or undefined. */
@@ -247,7 +238,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
 
   /** The stream waits while somebody looks which files the event's call has changed. */
   #take(event: AgentEvent, fields?: AddedFields): void {
-    const waiting = () => this.#waiting.map((each) => each.event);
+    const waiting = () => this.#waiting.events();
     const place = () => this.#writers.placeOf(event.runId, this.#now());
     // Our loop has looked at the files before, and nothing may come between its questions.
     const isAsked = this.#options.is_own_loop && event.type === "approval_request";
@@ -262,7 +253,7 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
       const [changes, kept] = both ?? [];
       this.#write(event, undefined, { ...fields, ...kept?.fields });
       if (kept) this.#writers.changes(event.runId, kept, this.#now());
-      if (changes) this.#writeTold(event, changes);
+      if (changes) this.#waiting.takeTold(event.runId, changes, (told, patch) => this.#write(told, patch));
       if (changes) this.#writers.changes(event.runId, changes, this.#now());
       this.#tellHooks(event);
     });
@@ -273,17 +264,6 @@ export class Recorder implements Required<Omit<RunObserver, "onEnd" | "decide" |
     const call = this.hooks && endedCall(event);
     const running = call && this.hooks?.after(call, () => this.#outbox.written());
     if (running) this.#gate.closeUntil(running, (events = []) => this.#writers.own(event.runId, events, this.#now()));
-  }
-
-  /** The agent's own events about the same files follow the end of the call at once. They name the stored patches. */
-  #writeTold({ runId }: AgentEvent, changes: ChangeDrafts): void {
-    for (const waiting of this.#waiting) {
-      const { event, isTaken } = waiting;
-      if (isTaken) continue;
-      if (event.runId !== runId || !(isToldChange(event) || event.type === "file_read")) return;
-      waiting.isTaken = true;
-      this.#write(event, isToldChange(event) ? changes.patchOf(event) : undefined);
-    }
   }
 
   /** What changed after the last call is told before the run is closed. */

@@ -285,10 +285,7 @@ export class RunWriter {
     const draft = draftOf(type, at, { ...data, ...told, ...totals }, this.#options.redactor);
     // Its message may repeat text of earlier events, which is redacted there already.
     if (this.#redactor.hasRedacted) draft.json = withRedactedPaths(draft.json);
-    return {
-      draft,
-      facts: { status: statusAfter[type], ended_at: at, turns, ...error_code },
-    };
+    return { draft, facts: { status: statusAfter[type], ended_at: at, turns, ...error_code } };
   }
 
   #add(events: readonly OwnEvent[], at: number): void {
