@@ -4,8 +4,11 @@ import { isInside } from "../../runtime/policy/paths.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { findOutsideGit, type OutsideGit } from "./git-directory.ts";
 import { type HiddenPlace, hiddenPlaces, homeOf, realPathOf, toolFolders } from "./hidden-places.ts";
+import { createHooksPaths } from "./hooks-path.ts";
 import { withLimits } from "./limits.ts";
 import { gitMasksIn, linkTargetOf, type Mask, masksOf } from "./masks.ts";
+import { createNested, type Nested } from "./nested.ts";
+import { inPinnedFolder } from "./pinned-folder.ts";
 import { holdPlaceholders, sweepPlaceholders } from "./placeholders.ts";
 import type { Bubblewrap } from "./probe.ts";
 import { type OpenOptions, type PlainCommand, type Sandbox, type SandboxedCommand, SandboxRefusal } from "./sandbox.ts";
@@ -22,10 +25,23 @@ export function createBubblewrap(bubblewrap: Bubblewrap, options: OpenOptions): 
   if (containing) throw new SandboxRefusal(tooWide(root, containing.path));
   sweepPlaceholders(directory);
   const scratch = path.join(directory, "sandbox", "runs", path.basename(options.run_id));
-  const place: Place = { ...options, root, home, hidden, scratch, git: findOutsideGit(root, hidden) };
+  const hiddenPaths = hidden.map(({ path: each }) => each);
+  const nested = createNested(root, hiddenPaths);
+  const hooksPaths = createHooksPaths(root, environment);
+  const place: Place = {
+    ...options,
+    root,
+    home,
+    hidden,
+    scratch,
+    git: findOutsideGit(root, hidden),
+    nested,
+    hooksPaths,
+  };
+  const weaknesses = [bubblewrap.weakness, nested.weakness].filter((each) => each !== undefined);
   return {
     layer: "bwrap",
-    ...(bubblewrap.weakness !== undefined && { reason: bubblewrap.weakness }),
+    ...(weaknesses.length > 0 && { reason: weaknesses.join(" ") }),
     asks: false,
     wrap: (command) => wrap(bubblewrap, place, command),
     close: () => rmSync(scratch, { recursive: true, force: true }),
@@ -38,6 +54,8 @@ interface Place extends OpenOptions {
   /** Holds the private home and the private /tmp of the run. */
   scratch: string;
   git: OutsideGit;
+  nested: Nested;
+  hooksPaths: ReturnType<typeof createHooksPaths>;
 }
 
 function wrap(bubblewrap: Bubblewrap, place: Place, command: PlainCommand): SandboxedCommand {
@@ -46,7 +64,8 @@ function wrap(bubblewrap: Bubblewrap, place: Place, command: PlainCommand): Sand
   if (cwd === undefined || !isInside(cwd, root))
     throw new SandboxRefusal(`The folder ${command.cwd} is not inside the workspace ${root}.`);
   for (const name of ["home", "tmp"]) mkdirSync(path.join(scratch, name), { recursive: true, mode: 0o700 });
-  const masks = masksFor(root, command);
+  const nested = place.nested.protect();
+  const masks = masksFor(place, command, nested.masks);
   const before = masks.map(({ path: each, is }) => (is === "link" ? linkTargetOf(each) : undefined));
   const release = holdPlaceholders(directory, root, masks);
   try {
@@ -62,9 +81,9 @@ function wrap(bubblewrap: Bubblewrap, place: Place, command: PlainCommand): Sand
       env: { ...env, TMPDIR: "/tmp" },
       network: command.network,
       release() {
-        const undone = masks.filter((mask, at) => undo(mask, before[at]));
+        const undone = masks.filter((mask, at) => undo(mask, before[at])).map(({ path: each }) => each);
         release();
-        return undone.map(({ path: each }) => path.relative(root, each));
+        return [...undone, ...nested.settle()].map((each) => path.relative(root, each));
       },
     };
   } catch (error) {
@@ -73,11 +92,16 @@ function wrap(bubblewrap: Bubblewrap, place: Place, command: PlainCommand): Sand
   }
 }
 
-/** Git alone may make a repository where there is none. */
-function masksFor(root: string, { isGit }: PlainCommand): readonly Mask[] {
-  const masks = masksOf(root);
+/** Git alone may make a repository where there is none. What is in a read-only folder needs no mask of its own. */
+function masksFor({ root, hooksPaths }: Place, { isGit }: PlainCommand, nested: readonly Mask[]): readonly Mask[] {
   const own = path.join(root, ".git");
-  return isGit ? masks.filter(({ path: each, is }) => each !== own || is !== "folder") : masks;
+  const top = masksOf(root).filter(({ path: each, is }) => !isGit || each !== own || is !== "folder");
+  const gits = nested.filter(({ path: each }) => path.basename(each) === ".git").map(({ path: each }) => each);
+  const masks = [...top, ...hooksPaths([own, ...gits].map((each) => path.dirname(each))), ...nested];
+  const isCovered = ({ path: each }: Mask): boolean =>
+    masks.some(({ path: other, is }) => is === "folder" && other !== each && isInside(each, other));
+  const paths = masks.map(({ path: each }) => each);
+  return masks.filter((mask, at) => !isCovered(mask) && paths.indexOf(mask.path) === at);
 }
 
 /** Later mounts cover earlier ones. */
@@ -130,12 +154,17 @@ function gitMounts({ common, own }: OutsideGit): string[] {
 
 /** Undoes what a command did to something on which nothing can be mounted. Returns whether there was anything to undo. */
 function undo({ path: file, is }: Mask, target: string | undefined): boolean {
-  const isChanged =
-    is === "absent" ? lstatSync(file, { throwIfNoEntry: false }) : is === "link" && linkTargetOf(file) !== target;
-  if (!isChanged) return false;
-  rmSync(file, { recursive: true, force: true });
-  if (is === "link" && target !== undefined) symlinkSync(target, file);
-  return true;
+  if (is !== "absent" && is !== "link") return false;
+  // Whoever removed the folder of a link wanted to be rid of the link, too.
+  const isUndone = inPinnedFolder(path.dirname(file), (at) => {
+    const place = at(path.basename(file));
+    const isChanged = is === "absent" ? lstatSync(place, { throwIfNoEntry: false }) : linkTargetOf(place) !== target;
+    if (!isChanged) return false;
+    rmSync(place, { recursive: true, force: true });
+    if (target !== undefined) symlinkSync(target, place);
+    return true;
+  });
+  return isUndone === true;
 }
 
 const tooWide = (root: string, inside: string): string =>

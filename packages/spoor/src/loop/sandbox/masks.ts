@@ -27,8 +27,8 @@ const GIT: readonly (readonly [name: string, is: Mask["is"]])[] = [
   ["commondir", "absent"],
 ];
 
-/** The settings of agents at the top of a workspace: folders as a whole, and single files. */
-const SETTINGS: readonly (readonly [name: string, is: Mask["is"]])[] = settingsIn(agentFiles);
+/** The settings of agents: folders as a whole, and single files. */
+export const SETTINGS: readonly (readonly [name: string, is: Mask["is"]])[] = settingsIn(agentFiles);
 
 /** Lists what commands must not change in a workspace. Folders come before what is in them. */
 export function masksOf(root: string): readonly Mask[] {
@@ -56,7 +56,8 @@ function gitMasks(file: string, root: string): readonly Mask[] {
   ];
 }
 
-function settingMasks(root: string, name: string, is: Mask["is"]): readonly Mask[] {
+/** A setting that is there or could be made, and the folders above it. */
+export function settingMasks(root: string, name: string, is: Mask["is"]): readonly Mask[] {
   const parts = name.split("/");
   const masks: Mask[] = [];
   for (const depth of parts.keys()) {
@@ -70,7 +71,7 @@ function settingMasks(root: string, name: string, is: Mask["is"]): readonly Mask
 }
 
 /** What a link in the workspace points to is read-only, too. */
-function targetMasks(root: string, link: string): readonly Mask[] {
+export function targetMasks(root: string, link: string): readonly Mask[] {
   const target = realPathOf(link);
   if (target === undefined || target === root || !isInside(target, root)) return [];
   const isFolder = lstatSync(target, { throwIfNoEntry: false })?.isDirectory();
