@@ -43,8 +43,10 @@ export class StreamReader {
   readonly #options: ReaderOptions;
   /** The state of the open spans, by the provider's id. */
   readonly #open = new Map<string, { key: string; part: StatePart }>();
-  /** Our ids of the calls, by the provider's. */
+  /** Our ids of the calls whose input is being told, by the provider's. */
   readonly #ids = new Map<string, string>();
+  /** Our ids of all calls of this answer. */
+  readonly #taken = new Set<string>();
   #spans = 0;
 
   constructor(options: ReaderOptions) {
@@ -120,6 +122,8 @@ export class StreamReader {
   #toolCall(part: PartOf<"tool-call">): Signal {
     const { toolCallId, toolName: name } = part;
     const id = this.#idOf(toolCallId);
+    // A further call with the same id is another call.
+    this.#ids.delete(toolCallId);
     const read = inputOf(part.input);
     const problem =
       this.output.calls.length >= MAX_CALLS
@@ -135,15 +139,16 @@ export class StreamReader {
     return { toolKind: tool?.kind ?? "other", ...(tool?.mcp && { mcp: tool.mcp }) };
   }
 
-  /** Some providers use an id again in the next turn; in a run, an id names one call. */
+  /** Some providers use an id again, in the next turn or even in the same answer; in a run, an id names one call. */
   #idOf(native: string): string {
     const known = this.#ids.get(native);
     if (known !== undefined) return known;
-    const taken = (id: string) => this.#options.isUsed(id) || [...this.#ids.values()].includes(id);
+    const isTaken = (id: string) => this.#options.isUsed(id) || this.#taken.has(id);
     const base = native === "" ? `call-${this.#options.turn}` : native;
     let id = base;
-    for (let n = 2; taken(id); n += 1) id = `${base}-${n}`;
+    for (let n = 2; isTaken(id); n += 1) id = `${base}-${n}`;
     this.#ids.set(native, id);
+    this.#taken.add(id);
     return id;
   }
 }

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { loopRuntime } from "../../testing/loop/loop-runtime.ts";
+import { scriptedModel } from "../../testing/loop/scripted-model.ts";
+import { expectProjectionsRebuilt } from "../../testing/runtime/projections.ts";
+import { untilStatus } from "../../testing/runtime/task-runtime.ts";
+import { envelopesOf, findingsOf } from "../../testing/runtime/temporary-log.ts";
+import { ValidationError } from "../failures/errors.ts";
+
+const write = (file: string, id: string) => ({ name: "write", id, input: { path: file, content: file } });
+
+test("two calls of one answer with the same id are two calls, each with its own result", async () => {
+  const model = scriptedModel([
+    { calls: [write("a.txt", "same"), write("b.txt", "same")] },
+    { calls: [write("c.txt", "same")] },
+    { text: "Done." },
+  ]);
+  const { log, start, startWorker, workspace } = loopRuntime(model);
+  startWorker();
+  const { run_id } = await start("Do it.", { approve: "yolo" });
+  expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed", files_changed: 3 });
+  const envelopes = await envelopesOf(log, run_id);
+  const ids = (type: string) =>
+    envelopes.filter((each) => each.type === type).map(({ data }) => data.tool_call_id as string);
+  expect(ids("tool.invoked")).toEqual(["same", "same-2", "same-3"]);
+  expect(ids("tool.completed").toSorted()).toEqual(["same", "same-2", "same-3"]);
+  for (const file of ["a.txt", "b.txt", "c.txt"]) expect(readFileSync(path.join(workspace, file), "utf8")).toBe(file);
+  expect(await findingsOf(log, [run_id])).toEqual([]);
+  await expectProjectionsRebuilt(log);
+});
+
+test("a run whose model cannot be found says so, with a session that ends", async () => {
+  const { log, start, startWorker } = loopRuntime(scriptedModel([]), {
+    findModel: () => Promise.reject(new ValidationError([{ field: "model", message: "There is no such model." }])),
+  });
+  startWorker();
+  const { run_id } = await start("Do it.");
+  expect(await untilStatus(log, run_id)).toMatchObject({ status: "failed", error_code: "validation_error" });
+  const types = (await envelopesOf(log, run_id)).map(({ type }) => type);
+  expect(types).toEqual(expect.arrayContaining(["session.started", "session.ended", "run.failed"]));
+  expect(await findingsOf(log, [run_id])).toEqual([]);
+  await expectProjectionsRebuilt(log);
+});
