@@ -134,6 +134,16 @@ export const failureRules: readonly FailureRule[] = [
     says: () => "sent an answer that cannot be read",
     advice: "Try again; if it happens again, check that the address is the provider's API.",
   },
+  {
+    kind: "invalid",
+    code: "INTERNAL",
+    // What Anthropic's package says if the first event of a stream cannot be read.
+    words: /expected a normalized .* stream error/i,
+    isMute: true,
+    retriable: true,
+    says: () => "sent an answer that cannot be read",
+    advice: "Try again; if it happens again, check that the address is the provider's API.",
+  },
 ];
 
 /** An error that no rule knows. */

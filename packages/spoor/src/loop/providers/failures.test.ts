@@ -201,6 +201,15 @@ describe("a guarded stream", () => {
     expect(told).not.toMatch(/dummy-key-0123456789|sk-ant-api03/);
   });
 
+  test("garbage instead of a stream is tried again, and is told as an answer that cannot be read", () => {
+    const error = new Error("Expected a normalized Anthropic stream error");
+    const failure = modelFailureOf(error, { title: "Anthropic" });
+    expect(failure).toMatchObject({ kind: "invalid", retriable: true });
+    expect(failure.message).toBe(
+      "Anthropic sent an answer that cannot be read. Try again; if it happens again, check that the address is the provider's API.",
+    );
+  });
+
   test("that throws ends with an error instead", async () => {
     async function* breaking() {
       yield delta;

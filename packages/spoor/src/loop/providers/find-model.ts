@@ -33,6 +33,7 @@ export async function findModel(name: string, environment: NodeJS.ProcessEnv): P
 export function checkModel(name: string, environment: NodeJS.ProcessEnv): void {
   const { provider, id } = splitName(name, providersOf(environment));
   requireKey(provider, id, environment);
+  provider.check?.(id);
 }
 
 /** All providers. Those of the user's configuration come first, so that they can replace a known one. */

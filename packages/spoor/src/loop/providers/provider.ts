@@ -26,6 +26,8 @@ export interface Provider {
   readonly returnsThinking?: boolean;
   /** How many tokens fit into a request, if the user configured it. */
   readonly contextTokens?: number;
+  /** Throws if the provider is known not to have this model. */
+  check?(model: string): void;
   /** Loads the provider's package. `environment` holds the key and, if set, the address of the server. */
   load(model: string, environment: NodeJS.ProcessEnv): Promise<LanguageModelV4>;
 }

@@ -1,3 +1,4 @@
+import { SpoorError } from "../../failures/errors.ts";
 import { LogError } from "../../log/errors.ts";
 import type { Log } from "../../log/log.ts";
 import type { Claim } from "../../log/queue.ts";
@@ -56,7 +57,8 @@ export async function perform(executor: Executor, claim: Claim, options: Perform
 
 async function fail(log: Log, { run, epoch }: Claim, error: Error): Promise<void> {
   const current = (await log.run(run.run_id)) ?? run;
-  const failure = { code: "INTERNAL", exitReason: "failed", message: error.message } as const;
+  const code = error instanceof SpoorError ? error.code : "INTERNAL";
+  const failure = { code, exitReason: "failed", message: error.message } as const;
   // Loaded only here, because it needs the whole event catalog, which would slow down the start of a server.
   const { endRun } = await import("../recovery/end-run.ts");
   await endRun(log, current, epoch, { at: Date.now(), failure }).catch((cause: unknown) => {

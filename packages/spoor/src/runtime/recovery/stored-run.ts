@@ -76,7 +76,8 @@ export async function readOpenRun(log: Pick<Log, "read">, run: StoredRun): Promi
     hasSessionEnd ||= event?.type === "session_end";
     if (event) take(event);
   }
-  const isAgents = hasSession || run.kind === "agent";
+  // Every run of an agent has a session, even if it failed before it could begin one.
+  const isAgents = hasSession || run.kind === "agent" || run.kind === "agent_loop";
   const base = (timestamp: number) => ({ runId: unprefixed("run", run.run_id), agent: run.agent, timestamp });
 
   return {

@@ -19,14 +19,17 @@ export const demo: Provider = {
   prices: "anthropic",
   pricedAs: "claude-haiku-4-5",
   async load(id) {
-    const script = Object.hasOwn(scripts, id) ? await scripts[id]?.() : undefined;
-    if (!script) {
-      const known = Object.keys(scripts).map((name) => `demo/${name}`);
-      throw new ValidationError([
-        { field: "model", message: `There is no script demo/${id}. Known: ${known.join(", ")}.` },
-      ]);
-    }
+    const load = scriptOf(id);
     const { createDemoModel } = await import("./model.ts");
-    return createDemoModel(id, script);
+    return createDemoModel(id, await load());
   },
+  check: (id) => void scriptOf(id),
 };
+
+function scriptOf(id: string): () => Promise<DemoScript> {
+  const load = Object.hasOwn(scripts, id) ? scripts[id] : undefined;
+  if (load) return load;
+  const known = Object.keys(scripts).map((name) => `demo/${name}`);
+  const message = `There is no script demo/${id}. Known: ${known.join(", ")}.`;
+  throw new ValidationError([{ field: "model", message }]);
+}

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
-import { findModel } from "../find-model.ts";
+import { checkModel, findModel } from "../find-model.ts";
 import { createDemoModel } from "./model.ts";
 import type { DemoScript } from "./script.ts";
 
@@ -63,4 +63,5 @@ test("a result that the script does not expect is an error that names the tool a
 test("the demo needs no key, and names its scripts if another one is asked for", async () => {
   expect(await findModel("demo/tour", {})).toMatchObject({ name: "demo/tour", api: "demo" });
   await expect(findModel("demo/nothing", {})).rejects.toThrow("Known: demo/tour, demo/sprint.");
+  expect(() => checkModel("demo/nothing", {})).toThrow("Known: demo/tour, demo/sprint.");
 });
