@@ -9,12 +9,14 @@ type Lines = Pick<Totals, "additions" | "deletions">;
  */
 export class ChangedFiles {
   readonly #totals: Totals;
-  readonly #paths = new Set<string>();
-  readonly #changes = new Map<string, Lines>();
+  readonly #paths: Set<string>;
+  readonly #changes: Map<string, Lines>;
 
-  /** Continues with the counts of a row. */
-  constructor({ files_changed = 0, additions = 0, deletions = 0 }: RunFacts = {}) {
+  /** Continues with the counts of a row. `past` knows which changes these stand for. */
+  constructor({ files_changed = 0, additions = 0, deletions = 0 }: RunFacts = {}, past?: ChangedFiles) {
     this.#totals = { files_changed, additions, deletions };
+    this.#paths = new Set(past ? past.#paths : []);
+    this.#changes = new Map(past ? past.#changes : []);
   }
 
   /** `lines` is absent when only the file is known. */

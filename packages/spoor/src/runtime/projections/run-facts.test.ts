@@ -141,6 +141,14 @@ describe("the facts of a run", () => {
     expect(fold.add([event("tool.started", { tool_name: "Bash" })])).toEqual({ now: "uses Bash" });
   });
 
+  it("count a file once that changes again after another process has taken up the run", () => {
+    const change = (call: string) => [event("tool.file.patch", { path: "x", tool_call_id: call, diff: "+a\n" })];
+    const past = new RunFactsFold();
+    past.add(change("1"));
+    const taken = new RunFactsFold(past.facts, past);
+    expect(taken.add([...change("1"), ...change("2")])).toEqual({ additions: 2 });
+  });
+
   it("are not parsed for events that change nothing", () => {
     const fold = new RunFactsFold();
     const broken = { timestamp: 1, json: "{ not JSON" };

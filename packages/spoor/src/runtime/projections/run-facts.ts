@@ -13,26 +13,27 @@ export type FoldedEvent = Pick<LogDraft, "type" | "timestamp"> & ({ json: string
  * Folds the events of one run into the facts of its row. The live commit and `spoor repair` both use it, so a list needs no
  * replay and a rebuilt row is the same. Only types that change a fact are parsed: a delta costs one look-up.
  *
- * Started from a row, it goes on with the row's counts. It cannot know which files these stand for, so a file that changes
- * again counts once more.
+ * Started from a row, it goes on with the row's counts. Without `past`, the fold of the events so far, it cannot know which
+ * files these stand for, so a file that changes again counts once more.
  */
 export class RunFactsFold {
   readonly #memory: Memory;
   /** The log stores no event with an earlier time than the one before it. */
   #latest = 0;
 
-  constructor(row: RunFacts & { kind?: string } = {}) {
+  constructor(row: RunFacts & { kind?: string } = {}, past?: RunFactsFold) {
     const { kind, ...facts } = row;
+    const { files, isRetried = false, calls = 0 } = past ? past.#memory : {};
     this.#memory = {
       facts,
       kind,
       approvals: new Set(),
       questions: new Set(),
       unseen: row.pending ?? 0,
-      files: new ChangedFiles(row),
+      files: new ChangedFiles(row, files),
       hasStarted: row.worker_id !== undefined || row.status === "running" || (row.turns ?? 0) > 0,
-      isRetried: false,
-      calls: 0,
+      isRetried,
+      calls,
     };
   }
 

@@ -75,10 +75,10 @@ export class Outbox {
     this.#onFailure = onFailure;
   }
 
-  /** The epoch under which this process has claimed a run that is in the log already. */
-  setEpoch(run: StoredRun, epoch: number): void {
+  /** The epoch under which this process has claimed a run that is in the log already, and the fold of its stored events. */
+  setEpoch(run: StoredRun, epoch: number, past: RunFactsFold): void {
     this.#epochs.set(run.run_id, epoch);
-    this.#facts.set(run.run_id, new RunFactsFold(run));
+    this.#facts.set(run.run_id, new RunFactsFold(run, past));
   }
 
   /** The epoch under which this process writes a run; undefined before its first commit. */

@@ -165,7 +165,7 @@ export class RunWriters {
   takeUp(runId: string, { run, epoch }: TakenUpRun, part: StoredPart, opening: Opening): void {
     const { kind, agent, session_id = prefixed("session", newUlid()) } = run;
     this.#task_id = run.task_id;
-    this.#options.outbox.setEpoch(run, epoch);
+    this.#options.outbox.setEpoch(run, epoch, part.facts);
     const create = { task_id: run.task_id, agent, kind, session_id };
     const { redactor, budget } = this;
     const options = { ...this.#options, redactor, budget, run_id: run.run_id, create };

@@ -1,5 +1,6 @@
 import { type AgentEvent, createDecoder, type Envelope } from "@spoor/protocol";
 import type { StoredRun } from "../../log/records.ts";
+import { RunFactsFold } from "../projections/run-facts.ts";
 import type { StoredLines } from "./stored-lines.ts";
 
 /** A run that is already in the log, and that this process has claimed under an epoch. */
@@ -19,11 +20,14 @@ export interface StoredPart {
   hasPrompt: boolean;
   /** When the run started, in epoch milliseconds. */
   startedAt: number | undefined;
+  /** The fold of the events: what it counted must not be counted again. */
+  facts: RunFactsFold;
 }
 
 /** Reads the stored events of a run, so that whoever takes it up continues its turns, offsets and costs. */
 export async function readStoredPart({ run, readLines }: TakenUpRun): Promise<StoredPart> {
   const decoder = createDecoder({ agent: run.agent });
+  const facts = new RunFactsFold({ kind: run.kind });
   const events: AgentEvent[] = [];
   const startedCalls = new Set<string>();
   let hasPrompt = false;
@@ -37,11 +41,12 @@ export async function readStoredPart({ run, readLines }: TakenUpRun): Promise<St
       if (type === "tool.started") startedCalls.add(String(data.tool_call_id));
       if (type === "user.message" && data.via === "prompt") hasPrompt = true;
       if (type === "run.started") startedAt ??= Date.parse(envelope.occurred_at);
+      facts.add([{ type, data, timestamp: Date.parse(envelope.occurred_at) }]);
       const event = decoder.decode(envelope);
       if (event) events.push(event);
     }
     more = page.more && page.next > after;
     after = page.next;
   }
-  return { events, startedCalls, hasPrompt, startedAt };
+  return { events, startedCalls, hasPrompt, startedAt, facts };
 }
