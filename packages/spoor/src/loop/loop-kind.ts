@@ -22,6 +22,7 @@ export function createLoopKind({ load, environment = process.env }: LoopKindOpti
     kind: "agent_loop",
     executor: { name: "worker", execute: async (execution) => (await executor()).execute(execution) },
     requireRunnable: (spec) => requireModelOf(spec, environment),
+    sweep: async (directory) => (await import("./sandbox/placeholders.ts")).sweepPlaceholders(directory),
     describe: async () => (await import("./describe.ts")).describeLoop(environment),
   };
 }

@@ -21,6 +21,7 @@ import type { LoopOptions, SandboxPlace } from "./options.ts";
 import { findModel, loadModelPrices, modelFailureOf } from "./providers/index.ts";
 import { LoopRecord } from "./record.ts";
 import { openSandbox, type Sandbox } from "./sandbox/index.ts";
+import { sweepPlaceholders } from "./sandbox/placeholders.ts";
 import { settleSubagents, subagentTools } from "./subagents/index.ts";
 import { loopTools } from "./tools/index.ts";
 import type { LoopTool } from "./tools/tool.ts";
@@ -39,6 +40,8 @@ export async function openRun(execution: Execution, options: LoopOptions, execut
   const { log, claim, spec } = execution;
   const { environment = process.env, backoffMs = doubling, failureOf = modelFailureOf } = options;
   const root = realpathSync(claim.run.workspace_path ?? process.cwd());
+  // A process that was killed while a command ran has left placeholders in its workspace.
+  sweepPlaceholders(execution.directory);
   const stored: Envelope[] = [];
   for await (const envelope of readEnvelopes(log, { run_id: claim.run.run_id })) stored.push(envelope);
   const model = await (options.findModel ?? findModel)(spec.model ?? "", environment);

@@ -11,9 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { needsBubblewrap, openHeld } from "../../../testing/loop/held-commands.ts";
+import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { agentFiles } from "../../runtime/policy/builtin.ts";
+import { Worker } from "../../runtime/queue/worker.ts";
+import { loop } from "../loop-kind.ts";
 import { masksOf } from "./masks.ts";
 import { holdPlaceholders, sweepPlaceholders } from "./placeholders.ts";
 
@@ -105,6 +108,20 @@ describe("B3: settings that programs outside the sandbox trust", () => {
     renameSync(path.join(state, own), path.join(state, `${process.pid}-1`));
     sweepPlaceholders(held.directory);
     expect(readdirSync(held.root)).toEqual([".claude"]);
+    release();
+  });
+
+  it("placeholders that a killed process left are removed when a worker starts", async () => {
+    const held = openHeld();
+    const release = holdPlaceholders(held.directory, held.root, masksOf(held.root));
+    const [folder = ""] = readdirSync(path.join(held.directory, "sandbox", "placeholders"));
+    const state = path.join(held.directory, "sandbox", "placeholders", folder);
+    const [own = ""] = readdirSync(state).filter((name) => name.startsWith(`${process.pid}-`));
+    renameSync(path.join(state, own), path.join(state, `${process.pid}-1`));
+    const { log } = temporaryLog();
+    const worker = new Worker({ log, directory: held.directory, concurrency: 1, kinds: [loop] });
+    await vi.waitFor(() => expect(readdirSync(held.root)).toEqual([]), { timeout: 10_000 });
+    await worker.close();
     release();
   });
 });

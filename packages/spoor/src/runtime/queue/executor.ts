@@ -43,6 +43,8 @@ export interface OfferedKind {
   readonly executor: Executor;
   /** Throws a `TaskError` if it can already be seen that a run cannot start, for example because a key is missing. */
   requireRunnable?(spec: TaskSpec): Promise<void>;
+  /** Removes what killed processes left outside the log. A worker calls it when it starts. */
+  sweep?(directory: string): Promise<void>;
   /** Describes the agent that performs the kind, for the list of agents. */
   describe?(): Promise<DescribedAgent>;
 }

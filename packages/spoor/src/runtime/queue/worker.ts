@@ -66,6 +66,8 @@ export class Worker {
       if (table === "queue") this.wake();
     });
     this.#poll = setInterval(() => this.wake(), POLL_MS);
+    for (const { sweep } of options.kinds ?? [])
+      void sweep?.(options.directory).catch((error) => options.onFault?.(error));
     this.wake();
   }
 
