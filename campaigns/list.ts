@@ -7,6 +7,7 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   secrets: async () => (await import("./secrets.ts")).campaign,
   cut: async () => (await import("./cut.ts")).campaign,
   crash: async () => (await import("./crash/index.ts")).campaign,
+  "loop-crash": async () => (await import("./loop-crash/index.ts")).campaign,
   answers: async () => (await import("./answers/index.ts")).campaign,
   "hostile-agent": async () => (await import("./hostile-agent/index.ts")).hostileAgent,
 };

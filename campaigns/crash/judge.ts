@@ -77,7 +77,8 @@ async function violations(stage: Stage, runs: readonly { run_id: string }[]): Pr
   return [...found, ...checker.end()].map(({ run, finding }) => `the contract is broken: ${run} ${finding.message}`);
 }
 
-async function processesLeft(stage: Stage, run_id: string): Promise<string[]> {
+/** The processes that carry the mark of a run, although it is over. */
+export async function processesLeft(stage: Stage, run_id: string): Promise<string[]> {
   const isMarked = createMarkCheck(unprefixed("run", run_id));
   const left = () => readProcessTable().filter(isMarked);
   try {
@@ -92,7 +93,8 @@ async function processesLeft(stage: Stage, run_id: string): Promise<string[]> {
   }
 }
 
-async function allRuns({ log }: Stage): Promise<StoredRun[]> {
+/** Every run of the log, the newest first. */
+export async function allRuns({ log }: Stage): Promise<StoredRun[]> {
   const all: StoredRun[] = [];
   for (let before: string | undefined, more = true; more; before = all.at(-1)?.run_id) {
     const page = await log.runs({ limit: 200, ...(before !== undefined && { before }) });

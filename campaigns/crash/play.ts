@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOver } from "../../packages/spoor/src/log/records.ts";
-import type { Row } from "../../packages/spoor/src/log/tables.ts";
-import { ApprovalError } from "../../packages/spoor/src/runtime/approvals/approval-error.ts";
-import { answerApproval } from "../../packages/spoor/src/runtime/commands/answer-approval.ts";
-import { CommandError } from "../../packages/spoor/src/runtime/commands/command-error.ts";
-import { type CommandKind, sendCommand } from "../../packages/spoor/src/runtime/commands/send.ts";
-import { waitForCommand } from "../../packages/spoor/src/runtime/commands/wait.ts";
+import { sendCommand } from "../../packages/spoor/src/runtime/commands/send.ts";
 import { begin, gateOf, openGates, postTask, startWorker } from "./begin.ts";
 import { projectionProblems } from "./judge.ts";
 import type { Cell, Phase } from "./matrix.ts";
 import { playPatches } from "./patches.ts";
 import { type Stage, signal } from "./stage.ts";
+import { answer, command, pendingApproval } from "./steer.ts";
 
 interface Scene {
   stage: Stage;
@@ -53,9 +49,9 @@ const reach: Record<Phase, (scene: Scene) => Promise<unknown>> = {
     await stage.untilEvent(run_id, "tool.completed");
     await sleep(random() * 30);
   },
-  approval: pendingApproval,
+  approval: ({ stage, run_id }) => pendingApproval(stage, run_id),
   async answered({ stage, cell, run_id, random }) {
-    const { approval_id } = await pendingApproval({ stage, run_id });
+    const { approval_id } = await pendingApproval(stage, run_id);
     const isParked = cell.shape === "loop";
     const executor = await stage.executorOf(run_id);
     // A stopped process cannot pass the answer on.
@@ -118,35 +114,3 @@ const afterwards: Partial<Record<Phase, (scene: Scene) => Promise<unknown>>> = {
     if (cell.shape === "loop") await command(stage, run_id, "unpause");
   },
 };
-
-async function pendingApproval({ stage, run_id }: Pick<Scene, "stage" | "run_id">): Promise<Row<"approvals">> {
-  let found: Row<"approvals"> | undefined;
-  await stage.until("an approval", async () => {
-    found = (await stage.log.rows.list("approvals", { where: { run_id, status: "pending" } })).rows[0];
-    return found;
-  });
-  return found as Row<"approvals">;
-}
-
-/** Approves over HTTP if a server runs, otherwise as the command line does. Returns the HTTP status. */
-async function answer(stage: Stage, approval_id: string): Promise<number | undefined> {
-  if (stage.server) return (await stage.post(`/v1/approvals/${approval_id}/resolve`, { decision: "approve" }))?.status;
-  try {
-    await answerApproval(stage.log, { approval_id, decision: "approve", by: "campaign" });
-    return 200;
-  } catch (error) {
-    if (!(error instanceof ApprovalError)) throw error;
-    return error.code === "approval_gone" ? 410 : 409;
-  }
-}
-
-async function command({ log }: Stage, run_id: string, kind: CommandKind): Promise<void> {
-  try {
-    const { command: sent } = await sendCommand(log, { run_id, kind, by: "campaign" });
-    const done = await waitForCommand(log, sent.command_id, { timeoutMs: 20_000 });
-    if (done?.outcome !== "done") throw new Error(`The command ${kind} is ${done?.outcome}: ${done?.detail}`);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    throw new Error(`The command ${kind} was refused: ${error.message}`);
-  }
-}

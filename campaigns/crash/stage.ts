@@ -31,6 +31,8 @@ export class Stage {
   readonly workspace: string = join(this.home, "workspace");
   readonly gates: string = join(this.home, "gates");
   readonly log: Log;
+  /** Further variables of the processes. */
+  readonly environment: Record<string, string> = {};
   readonly #children = new Set<ChildProcess>();
   server: { child: ChildProcess; url: string } | undefined;
   /** What performs runs where no server does. */
@@ -163,7 +165,7 @@ export class Stage {
   }
 
   spawn([program = "", ...args]: readonly string[]): ChildProcess {
-    const env = { PATH: process.env.PATH, HOME: this.home, SPOOR_HOME: this.data };
+    const env = { PATH: process.env.PATH, HOME: this.home, SPOOR_HOME: this.data, ...this.environment };
     const child = spawn(program, args, { cwd: this.workspace, env, stdio: ["pipe", "pipe", "pipe"] });
     child.stdin?.on("error", () => {});
     child.stderr?.on("data", (text) => {
