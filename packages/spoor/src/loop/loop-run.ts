@@ -31,6 +31,8 @@ export interface LoopRun {
   readonly signal: AbortSignal;
   /** Whether the budget is spent, also by subagents. */
   isSpent(): boolean;
+  /** Carries out the commands that are stored by now. */
+  takeCommands(): Promise<void>;
   failureOf(error: unknown): ModelFailure;
   backoffMs(attempt: number): number;
   /** How many model calls in a row have failed. */

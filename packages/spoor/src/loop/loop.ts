@@ -34,6 +34,8 @@ export async function performRun(run: LoopRun): Promise<"over" | "parked" | "pau
 async function nextStep(run: LoopRun): Promise<TurnEnd | "paused" | "answered"> {
   const { conversation, control, execution } = run;
   if (conversation.openTurn) return continueTurn(run);
+  await run.takeCommands();
+  if (control.stopReason !== undefined) return { next: "go" };
   if (control.isPauseWanted) return "paused";
   for (const prompt of control.takePrompts()) prompt.write();
   await readOn(run);

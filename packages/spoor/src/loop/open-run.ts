@@ -82,6 +82,7 @@ export async function openRun(execution: Execution, options: LoopOptions, execut
     get tools() {
       return new Map([...tools, ...mcp.tools()].map((tool) => [tool.name, tool]));
     },
+    takeCommands: () => receiver.takeStored(claim.run.run_id),
     isSpent: () => budget !== undefined && !budget.budget.advisory && budget.spent >= budget.budget.micros,
     system: systemPrompt(root, instructions, textOf(spec.system_prompt), spec.system_prompt_mode),
     failures: 0,

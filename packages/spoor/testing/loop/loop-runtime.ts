@@ -2,15 +2,16 @@ import type { Log } from "../../src/log/log.ts";
 import type { Row } from "../../src/log/tables.ts";
 import { createLoopExecutor, type LoopOptions } from "../../src/loop/executor.ts";
 import type { LoopModel } from "../../src/loop/providers/provider.ts";
+import type { Executor } from "../../src/runtime/queue/executor.ts";
 import type { TaskSpec } from "../../src/runtime/specification/spec.ts";
 import { createAndStart } from "../../src/runtime/tasks/start.ts";
 import { taskRuntime } from "../runtime/task-runtime.ts";
 import { envelopesOf } from "../runtime/temporary-log.ts";
 import { testTools } from "./test-tools.ts";
 
-/** A runtime whose tasks of kind `agent_loop` are performed by the real loop with this model. */
-export function loopRuntime(model: LoopModel, more: LoopOptions = {}) {
-  const executor = createLoopExecutor({
+/** The real loop with this model and the tools of the tests. */
+export const scriptedExecutor = (model: LoopModel, more: LoopOptions = {}): Executor =>
+  createLoopExecutor({
     environment: { HOME: "/nonexistent", SPOOR_HOME: "/nonexistent" },
     findModel: async () => model,
     tools: () => testTools,
@@ -23,6 +24,10 @@ export function loopRuntime(model: LoopModel, more: LoopOptions = {}) {
     openSandbox: async () => ({ layer: "none", asks: false, wrap: refuse, close() {} }),
     ...more,
   });
+
+/** A runtime whose tasks of kind `agent_loop` are performed by the real loop with this model. */
+export function loopRuntime(model: LoopModel, more: LoopOptions = {}) {
+  const executor = scriptedExecutor(model, more);
   const runtime = taskRuntime(new Map([["agent_loop", executor]]));
   const start = (prompt: string, spec: Partial<TaskSpec> = {}) =>
     createAndStart(runtime.context, {

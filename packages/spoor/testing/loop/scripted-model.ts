@@ -20,6 +20,8 @@ export interface ScriptedTurn {
   calls?: readonly ScriptedCall[];
   usage?: { input: number; output: number };
   finish?: "stop" | "length" | "tool-calls";
+  /** Parts as a provider gives them, before everything else. */
+  parts?: readonly LanguageModelV4StreamPart[];
   /** The stream fails with this error, after the text. */
   error?: unknown;
   /** The stream hangs after the text, until it is aborted. */
@@ -32,9 +34,12 @@ export interface ScriptedModel extends LoopModel {
   readonly requests: string[];
 }
 
-/** Makes a model that plays a script: a list, by the number of answers so far. `pace` is awaited after each part. */
+/** What the model does: a list, by the number of answers so far, or a function. */
+export type Script = readonly ScriptedTurn[] | ((options: LanguageModelV4CallOptions, request: number) => ScriptedTurn);
+
+/** Makes a model that plays a script. `pace` is awaited after each part. */
 export function scriptedModel(
-  script: readonly ScriptedTurn[] | ((options: LanguageModelV4CallOptions, request: number) => ScriptedTurn),
+  script: Script,
   more: Partial<LoopModel> = {},
   pace: () => Promise<void> = async () => {},
 ): ScriptedModel {
@@ -92,8 +97,10 @@ function streamOf(
   });
 }
 
-function* partsOf({ thinking, text, calls = [] }: ScriptedTurn, number: number): Generator<LanguageModelV4StreamPart> {
+function* partsOf(turn: ScriptedTurn, number: number): Generator<LanguageModelV4StreamPart> {
+  const { parts = [], thinking, text, calls = [] } = turn;
   yield { type: "stream-start", warnings: [] };
+  yield* parts;
   if (thinking !== undefined) {
     const signature: SharedV4ProviderMetadata = { scripted: { signature: `signed:${thinking}` } };
     yield { type: "reasoning-start", id: "r" };

@@ -53,6 +53,12 @@ export class CommandReceiver {
     this.#unwatches.set(run_id, unwatch);
   }
 
+  /** Carries out the commands of a run that are stored and that no watch has told of yet. */
+  async takeStored(run_id: string): Promise<void> {
+    const { rows } = await this.#host.log.rows.list("commands", { where: { run_id, done_at: null } });
+    for (const command of rows) this.take(command);
+  }
+
   /** Carries out a command, unless that has happened already. */
   take(command: Command): void {
     const { command_id, run_id, kind } = command;
