@@ -93,6 +93,25 @@ describe("a subagent", TIMEOUT, () => {
     await expectProjectionsRebuilt(log);
   });
 
+  it("that was answered while nobody works does not keep its parent waiting, nor does a repaired log", async () => {
+    const { log, start, startWorker } = runtime({
+      main: [spawn("side task"), { text: "All done." }],
+      "side task": [shell("touch made"), { text: "Made." }],
+    });
+    const worker = startWorker();
+    const { run_id } = await start("main");
+    const { approval_id } = await pendingOf(log);
+    await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject({ status: "queued" }), WAIT);
+    await expectProjectionsRebuilt(log);
+    await worker.close();
+    await resolveApproval(log, { approval_id, decision: "approve", by: "test" });
+    expect(await log.rows.find("queue", run_id)).toMatchObject({ due_at: 0 });
+    await expectProjectionsRebuilt(log);
+    startWorker();
+    expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed" });
+    await expectProjectionsRebuilt(log);
+  });
+
   it("asks in a run that a terminal performs, which waits for the answer and not in a circle", async () => {
     const { log, directory, start, executor, typesOf } = runtime({
       main: [spawn("side task"), { text: "All done." }],

@@ -4,6 +4,7 @@ import { isOver, type RunFacts, type StoredRun } from "../../log/records.ts";
 import { type Table, tables } from "../../log/tables.ts";
 import { type ProjectedRun, projections } from "../projections/index.ts";
 import { RunFactsFold } from "../projections/run-facts.ts";
+import { wakeParent } from "../projections/wake-parent.ts";
 import { type AnyRow, MemoryTables, wholeRow } from "./memory-tables.ts";
 
 /** The tables that are made from events, and the columns in them that are not. */
@@ -50,7 +51,20 @@ export async function rebuild(log: Log, onProgress: OnProgress = () => {}): Prom
     await addRun(log, run, rebuilt);
     onProgress({ runs: index + 1, of: runs.length, events: rebuilt.events });
   }
+  wakeParents(rebuilt);
   return rebuilt;
+}
+
+/** A run is queued for later only as long as one of its subagents waits for a person. Subagents are newer than their parent. */
+function wakeParents({ facts, tables }: Rebuilt): void {
+  const waits = new Map<string, boolean>();
+  for (const [run_id, { parent_run_id, status, paused }] of [...facts].reverse()) {
+    if (waits.get(run_id) === false) tables.apply(wakeParent({ parent_run_id: run_id }));
+    if (parent_run_id === undefined) continue;
+    const isQueuedForLater = status === "queued" && tables.rows("queue").get(run_id)?.due_at !== 0;
+    const isWaiting = status === "awaiting_approval" || paused === true || isQueuedForLater;
+    waits.set(parent_run_id, isWaiting || waits.get(parent_run_id) === true);
+  }
 }
 
 async function addRun(log: Log, run: StoredRun, rebuilt: Rebuilt): Promise<void> {
