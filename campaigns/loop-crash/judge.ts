@@ -40,6 +40,9 @@ interface StoredCall {
   ends: Envelope[];
   /** Whether the process was lost while the call ran. */
   isCut: boolean;
+  /** Whether what the model said in the turn of the call was stored whole. Otherwise the turn is repeated. */
+  isKept: boolean;
+  turn: unknown;
 }
 
 function callsIn(events: readonly Envelope[]): StoredCall[] {
@@ -49,12 +52,14 @@ function callsIn(events: readonly Envelope[]): StoredCall[] {
     const id = String(data.tool_call_id);
     if (type === "assistant.tool_call_proposed") {
       const step = stepOf({ input: JSON.stringify(data.input) }) ?? "unknown";
-      calls.set(id, { id, step, starts: 0, ends: [], isCut: false });
+      calls.set(id, { id, step, starts: 0, ends: [], isCut: false, isKept: false, turn: data.turn_index });
     }
     const call = calls.get(id);
     if (call && type === "tool.started") call.starts += 1;
     if (call && /^tool\.(completed|failed|cancelled|timed_out)$|^policy\.tool_blocked$/.test(type))
       call.ends.push(event);
+    if (type === "run.checkpoint_saved")
+      for (const each of calls.values()) each.isKept ||= each.turn === data.turn_index;
     if (type === "gap.run_disconnected")
       for (const each of calls.values()) each.isCut ||= each.starts > 0 && each.ends.length === 0;
   }
@@ -69,6 +74,7 @@ function judgeCall(stage: LoopStage, call: StoredCall, status: string, seen: Jud
   const isTraced = step !== "child";
   const [end] = ends;
   if (starts > 1) broken("was started twice");
+  if (starts > 0 && !call.isKept) broken("was started before the turn was stored");
   if (ends.length !== 1 || !end) return void broken(`has ${ends.length} ends`);
   const error = String(end.data.error ?? "");
   if (end.type === "tool.completed" && isTraced && !hasHappened) broken("has a result, but did not happen");
@@ -82,10 +88,10 @@ function judgeCall(stage: LoopStage, call: StoredCall, status: string, seen: Jud
 }
 
 /** The model was told how the call ended, and never anything else. A conversation that was shortened does not hold it. */
-function judgeTold(stage: LoopStage, { id }: StoredCall, end: Envelope, broken: (what: string) => void): void {
+function judgeTold(stage: LoopStage, { id, isKept }: StoredCall, end: Envelope, broken: (what: string) => void): void {
   const results = stage.model.requests.flatMap(({ calls }) => calls.filter((call) => call.id === id));
   const told = new Set(results.map(({ result }) => result));
-  if (told.size === 0 && stage.cell.phase === "compacting") return;
+  if (told.size === 0 && (!isKept || stage.cell.phase === "compacting")) return;
   const expected = end.type === "tool.completed" ? String(end.data.output) : String(end.data.error);
   if (told.size !== 1 || !told.has(expected))
     broken(`ended with "${expected.slice(0, 80)}", but the model was told ${JSON.stringify([...told]).slice(0, 200)}`);

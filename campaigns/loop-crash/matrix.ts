@@ -53,6 +53,7 @@ export const phases = {
   "subagent's model call": { hold: { point: "inner", where: "before" }, steps: "subagent" },
   "subagent's tool": { gate: "inner", steps: "subagent" },
   "subagent's approval": { asks: true, steps: "subagent" },
+  "subagent answered": { asks: true, steps: "subagent" },
   "MCP call": { gate: "noted", steps: "mcp" },
   finishing: { hold: { point: "end", where: "before" } },
   anywhere: {},

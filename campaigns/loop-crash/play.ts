@@ -1,3 +1,5 @@
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOver } from "../../packages/spoor/src/log/records.ts";
 import { answerApproval } from "../../packages/spoor/src/runtime/commands/answer-approval.ts";
@@ -5,7 +7,7 @@ import { sendCommand } from "../../packages/spoor/src/runtime/commands/send.ts";
 import { readSpec } from "../../packages/spoor/src/runtime/specification/spec.ts";
 import { createAndStart } from "../../packages/spoor/src/runtime/tasks/start.ts";
 import { allRuns, projectionProblems } from "../crash/judge.ts";
-import { firstLine, signal } from "../crash/stage.ts";
+import { ended, firstLine, signal } from "../crash/stage.ts";
 import { answer, command, pendingApproval } from "../crash/steer.ts";
 import { type Executor, type Phase, rowOf, type StepName } from "./matrix.ts";
 import type { LoopStage } from "./stage.ts";
@@ -54,7 +56,8 @@ const begin: Readonly<Record<Executor, (stage: LoopStage) => Promise<void>>> = {
     await startWorker(stage);
   },
   async terminal(stage) {
-    stage.worker = stage.start(stage.commandLine);
+    // Without a terminal nobody can be asked.
+    stage.worker = stage.start(stage.commandLine, { terminal: rowOf(stage.cell.phase).asks === true });
     stage.worker.stdout?.resume();
   },
 };
@@ -118,10 +121,8 @@ const reach: Readonly<Record<Phase, (scene: Scene) => Promise<unknown>>> = {
   result: atEvent,
   approval: ({ stage, run_id }) => pendingApproval(stage, run_id),
   async answered({ stage, run_id }) {
-    const { approval_id } = await pendingApproval(stage, run_id);
-    // A stopped process cannot take up the run.
-    signal(executorOf(stage)?.pid ?? 0, "SIGSTOP");
-    await answerApproval(stage.log, { approval_id, decision: "approve", by: "campaign" });
+    await pendingApproval(stage, run_id);
+    await answerStopped(stage);
   },
   async "taken up"({ stage, run_id, random }) {
     const { approval_id } = await pendingApproval(stage, run_id);
@@ -141,7 +142,7 @@ const reach: Readonly<Record<Phase, (scene: Scene) => Promise<unknown>>> = {
     const { stage, run_id, random } = scene;
     await atStep(scene);
     // Half of the processes never see the command.
-    if (random() < 0.5) signal(executorOf(stage)?.pid ?? 0, "SIGSTOP");
+    if (random() < 0.5) signal(executorOf(stage), "SIGSTOP");
     await sendCommand(stage.log, { run_id, kind: "cancel", by: "campaign" });
     await sleep(random() * 60);
   },
@@ -149,15 +150,10 @@ const reach: Readonly<Record<Phase, (scene: Scene) => Promise<unknown>>> = {
   "retry waits": ({ stage, run_id }) => stage.untilEvent(run_id, "limit.retry_scheduled"),
   "subagent's model call": held,
   "subagent's tool": atStep,
-  async "subagent's approval"({ stage, run_id }) {
-    await stage.until("a question of the subagent", async () => {
-      const { rows } = await stage.log.rows.list("approvals", { where: { status: "pending" } });
-      if (rows.some((row) => row.run_id !== run_id)) return true;
-      for (const { approval_id } of rows) await answer(stage, approval_id);
-      return false;
-    });
-    // The run of the user waits for it in the queue.
-    await stage.until("the waiting run", async () => (await stage.run(run_id)).status === "queued");
+  "subagent's approval": subagentAsks,
+  async "subagent answered"(scene) {
+    await subagentAsks(scene);
+    await answerStopped(scene.stage);
   },
   "MCP call": atStep,
   async finishing(scene) {
@@ -170,12 +166,37 @@ const reach: Readonly<Record<Phase, (scene: Scene) => Promise<unknown>>> = {
   "three times": held,
 };
 
-const executorOf = ({ worker, server }: LoopStage) => worker ?? server?.child;
+/** Waits until the subagent of the run asks, and the run waits for it in the queue. */
+async function subagentAsks({ stage, run_id }: Scene): Promise<void> {
+  await stage.until("a question of the subagent", async () => {
+    const { rows } = await stage.log.rows.list("approvals", { where: { status: "pending" } });
+    if (rows.some((row) => row.run_id !== run_id)) return true;
+    for (const { approval_id } of rows) await answer(stage, approval_id);
+    return false;
+  });
+  // The run of the user waits for it in the queue.
+  await stage.until("the waiting run", async () => (await stage.run(run_id)).status === "queued");
+}
+
+/** Allows what waits, while the process is stopped and cannot take up the run. */
+async function answerStopped(stage: LoopStage): Promise<void> {
+  signal(executorOf(stage), "SIGSTOP");
+  for (const approval_id of (await pendingIds(stage)).split(","))
+    await answerApproval(stage.log, { approval_id, decision: "approve", by: "campaign" });
+}
+
+/** The process that performs the run. In a terminal it is the child of the program that makes the terminal. */
+function executorOf({ worker, server, cell }: LoopStage, kills = 0): number {
+  const pid = (worker ?? server?.child)?.pid ?? 0;
+  if (cell.executor !== "terminal" || !rowOf(cell.phase).asks || kills > 0) return pid;
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
+}
 
 /** Kills the process. What it has stored agrees with itself at once, before anybody repairs anything. */
-async function kill(scene: Scene): Promise<void> {
-  const { stage } = scene;
-  await stage.kill(executorOf(stage));
+async function kill({ stage }: Scene): Promise<void> {
+  const { worker, server } = stage;
+  signal(executorOf(stage, stage.kills), "SIGKILL");
+  await ended((worker ?? server?.child) as ChildProcess);
   stage.kills += 1;
   const [problem] = await projectionProblems(stage);
   if (problem !== undefined) throw new Error(`Right after the kill, ${problem}`);
