@@ -212,6 +212,16 @@ describe("E5: other processes", () => {
     expect(result.output).not.toMatch(/^(namespace|mounts|mounted)$/m);
   });
 
+  it("a command cannot change a setting of the kernel, which could make it run a program outside", async () => {
+    const { result } = await openHeld().shell(
+      "find /proc /sys -path '/proc/[0-9]*' -prune -o -path '/proc/*self*' -prune -o -type f -writable -print 2> /dev/null; echo over",
+    );
+    expect(result.output).toBe("over\n");
+    const same =
+      'v=$(cat /proc/sys/kernel/core_pattern); printf %s "$v" > /proc/sys/kernel/core_pattern && echo written';
+    expect((await openHeld().shell(same)).result.output).not.toContain("written");
+  });
+
   it("a command inherits no open files, not even those that we inherited", async () => {
     const held = openHeld();
     const { argv, env, release } = (await held.sandbox()).wrap({

@@ -10,7 +10,7 @@ import { gitMasksIn, linkTargetOf, type Mask, masksOf } from "./masks.ts";
 import { createNested, type Nested } from "./nested.ts";
 import { inPinnedFolder } from "./pinned-folder.ts";
 import { holdPlaceholders, sweepPlaceholders } from "./placeholders.ts";
-import type { Bubblewrap } from "./probe.ts";
+import { type Bubblewrap, SYSTEM } from "./probe.ts";
 import { type OpenOptions, type PlainCommand, type Sandbox, type SandboxedCommand, SandboxRefusal } from "./sandbox.ts";
 
 /** Runs the commands of one run inside bubblewrap. */
@@ -123,7 +123,7 @@ function mounts(place: Place, masks: readonly Mask[], command: PlainCommand): st
   const kept = new Set([...writable.map(([, to]) => to), root]);
   const resolver = command.network ? realPathOf("/etc/resolv.conf") : undefined;
   return [
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...SYSTEM,
     ...outer.flatMap(hide),
     ...writable.flatMap(([from, to]) => ["--bind", path.join(scratch, from), to]),
     ...["--ro-bind-try", "/run/current-system", "/run/current-system"],

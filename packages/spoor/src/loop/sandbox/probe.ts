@@ -14,6 +14,19 @@ export interface Bubblewrap {
 /** What every command is started with: own namespaces, no rights, no terminal, and an end with our own process. */
 const FLAGS = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"];
 
+/**
+ * The folders of the system. In a sandbox that root starts, bubblewrap leaves the settings of the kernel writable, and some of
+ * them name a program that the kernel runs outside of it.
+ */
+export const SYSTEM: readonly string[] = [
+  ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+  ...["sys", "sysrq-trigger", "mtrr", "pressure", "acpi", "scsi", "fs"].flatMap((each) => [
+    "--ro-bind-try",
+    `/proc/${each}`,
+    `/proc/${each}`,
+  ]),
+];
+
 /** The best set of flags that works is used. */
 const SETS: readonly { flags: readonly string[]; weakness?: string }[] = [
   { flags: [...FLAGS, "--unshare-user", "--disable-userns"] },
@@ -59,8 +72,7 @@ async function tryOut(file: string): Promise<Bubblewrap | { reason: string }> {
 
 /** Returns why a command could not be started. */
 function start(file: string, flags: readonly string[]): Promise<string | undefined> {
-  const places = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"];
-  const args = [...flags, ...places, "--", "/bin/sh", "-c", `echo ${WORD}`];
+  const args = [...flags, ...SYSTEM, ...["--tmpfs", "/tmp"], "--", "/bin/sh", "-c", `echo ${WORD}`];
   return new Promise((resolve) => {
     execFile(file, args, { cwd: "/", env: {}, timeout: 10_000, killSignal: "SIGKILL" }, (error, stdout, stderr) => {
       if (error === null && stdout.trim() === WORD) return resolve(undefined);
