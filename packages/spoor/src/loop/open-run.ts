@@ -5,6 +5,7 @@ import { BudgetMeter } from "../run/budget-meter.ts";
 import { CommandReceiver } from "../runtime/commands/receive.ts";
 import type { Execution, Executor } from "../runtime/queue/executor.ts";
 import { beginningOf, type RunBeginning } from "./beginning.ts";
+import { chooseModel } from "./choose-model.ts";
 import { LoopControl } from "./control.ts";
 import { Conversation } from "./conversation.ts";
 import { CallGate } from "./gate.ts";
@@ -44,13 +45,14 @@ export async function openRun(execution: Execution, options: LoopOptions, execut
   sweepPlaceholders(execution.directory);
   const stored: Envelope[] = [];
   for await (const envelope of readEnvelopes(log, { run_id: claim.run.run_id })) stored.push(envelope);
-  const model = await (options.findModel ?? findModel)(spec.model ?? "", environment);
+  const { name, rewrite } = chooseModel(execution, root, stored);
+  const model = await (options.findModel ?? findModel)(name, environment);
   const estimate = await (options.loadPrices ?? loadModelPrices)(model);
   const budget = budgetOf(execution);
   const beginning = await beginningOf(execution, stored);
   const record = await LoopRecord.open({
     ...{ execution, environment, stored, cwd: root, model: model.name, estimate, budget },
-    ...{ name: options.name ?? "worker", prompt: beginning.prompt },
+    ...{ name: options.name ?? "worker", prompt: beginning.prompt, rewrite },
   });
   const instructions = await begin(execution, record, { root, stored, beginning });
   const { control, receiver } = openControl(execution, record);

@@ -7,6 +7,7 @@ import type { Effect } from "../log/effects.ts";
 import { findConfigFolders } from "../options/config/config-folders.ts";
 import { readHooks } from "../options/config/configuration-files.ts";
 import type { BudgetMeter } from "../run/budget-meter.ts";
+import type { RewrittenModel } from "../run/govern.ts";
 import { openChanges } from "../runtime/changes/open-changes.ts";
 import type { RunEvent } from "../runtime/commit.ts";
 import { openHooks } from "../runtime/hooks/open-hooks.ts";
@@ -31,6 +32,8 @@ export interface RecordOptions {
   prompt: string;
   cwd: string;
   model: string;
+  /** Set if a rule replaced the model. */
+  rewrite: RewrittenModel | undefined;
   estimate: Estimate | undefined;
   budget: BudgetMeter | undefined;
 }
@@ -90,7 +93,7 @@ export class LoopRecord {
   /** Opens the record. The prompt is stored if it is not yet. */
   static async open(options: RecordOptions): Promise<LoopRecord> {
     const record = new LoopRecord(options);
-    const { cwd, prompt, model, environment, execution, budget } = options;
+    const { cwd, prompt, model, environment, execution, budget, rewrite } = options;
     const { global } = findConfigFolders({ cwd, environment });
     await record.recorder.onStart({
       runId: record.runId,
@@ -102,6 +105,7 @@ export class LoopRecord {
       configFolder: global,
       environment,
       ...(budget && { budget }),
+      ...(rewrite && { rewrite }),
     });
     await record.flush();
     return record;

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Adapter, Dialect, LaunchRequest } from "../../agents/machine.ts";
 import { SpoorError, ValidationError } from "../../failures/errors.ts";
 import { readHooks } from "../../options/config/configuration-files.ts";
-import type { Govern, Governed, WantedRun } from "../../run/govern.ts";
+import type { Govern, Governed, RewrittenModel, WantedRun } from "../../run/govern.ts";
 import { readModelPolicy } from "../policy/load.ts";
 import { findProjectFiles } from "../policy/project-files.ts";
 
@@ -28,11 +28,29 @@ export const createGovernor =
     return { ...modelled, ...hold(wanted, modelled.request, options) };
   };
 
-function withModel({ adapter, request }: WantedRun, { directory, task, isModelAllowed }: GovernOptions): Governed {
+function withModel({ adapter, request }: WantedRun, options: GovernOptions): Governed {
   const { model, cwd } = request;
   if (model === undefined) return { request };
-  const agent = adapter.name;
-  const policy = readModelPolicy({ directory, cwd, ...(task && { task }), yolo: request.approve === "auto" });
+  const wanted = { model, agent: adapter.name, cwd, yolo: request.approve === "auto" };
+  const { model: chosen, rewrite } = governModel(wanted, options);
+  return rewrite ? { request: { ...request, model: chosen }, rewrite } : { request };
+}
+
+/** A model that a run wants. */
+export interface WantedModel {
+  model: string;
+  agent: string;
+  cwd: string;
+  /** Whether nobody wants to be asked. */
+  yolo: boolean;
+}
+
+/** Applies the rules about models. Throws if a rule forbids the model. */
+export function governModel(
+  { model, agent, cwd, yolo }: WantedModel,
+  { directory, task, isModelAllowed }: GovernOptions,
+): { model: string; rewrite?: RewrittenModel } {
+  const policy = readModelPolicy({ directory, cwd, ...(task && { task }), yolo });
   const found = policy.rewriteModel(model, agent);
   const chosen = found?.model ?? model;
   const { decision, reason, rule } = policy.decide({ subject: "model", model: chosen, agent, cwd });
@@ -44,12 +62,9 @@ function withModel({ adapter, request }: WantedRun, { directory, task, isModelAl
     const how = "Start the run as a task with --detach and answer with `spoor approve`, or change the rule.";
     throw new SpoorError("APPROVAL_NEEDED", `A rule asks before the model ${chosen} is used: ${reason} ${how}`);
   }
-  if (!found) return { request };
+  if (!found) return { model };
   const { reason: why, policy_id } = found;
-  return {
-    request: { ...request, model: chosen },
-    rewrite: { from_model: model, to_model: chosen, reason: why, policy_id },
-  };
+  return { model: chosen, rewrite: { from_model: model, to_model: chosen, reason: why, policy_id } };
 }
 
 function hold(

@@ -1,5 +1,5 @@
 import { judgeHost, judgePath } from "./judge.ts";
-import { coversText, touchesText } from "./match-text.ts";
+import { coversText, touchesText, withoutProvider } from "./match-text.ts";
 import { followLinks, forgetLinks, isInside } from "./paths.ts";
 import { firstMatch, type Judged, judge, type RuleSet, strictest, verdictOf } from "./rule-set.ts";
 import type { ModelRewrite, PartVerdict, Policy, PolicyAction, Verdict } from "./types.ts";
@@ -119,9 +119,13 @@ function rewriteModel(set: RuleSet, model: string, agent: string | undefined): M
     subjects: ["model"],
     agent,
     action: "rewrite",
-    covers: (one) => coversText(one, model),
+    covers: (one) => coversText(one, model) || coversText(one, withoutProvider(model)),
     touches: () => false,
   });
-  if (rule?.to === undefined || rule.to === model) return undefined;
-  return { model: rule.to, reason: `rewrite rule: ${rule.text}`, policy_id: `${rule.source}:${rule.line}` };
+  if (rule?.to === undefined) return undefined;
+  // A rule that names no provider keeps that of the model.
+  const provider = model.slice(0, model.indexOf("/") + 1);
+  const to = coversText(rule, model) || rule.to.includes("/") ? rule.to : `${provider}${rule.to}`;
+  if (to === model) return undefined;
+  return { model: to, reason: `rewrite rule: ${rule.text}`, policy_id: `${rule.source}:${rule.line}` };
 }

@@ -122,6 +122,16 @@ describe("layers", () => {
     expect(policy.rewriteModel("opus", "claude")?.model).toBe("sonnet");
     expect([policy.rewriteModel("opus"), policy.rewriteModel("small")]).toEqual([undefined, undefined]);
   });
+
+  it("holds for the model of every provider if a rule names none", async () => {
+    user("rewrite model gpt-5 to=gpt-5-mini ; rewrite model openai/o1 to=local/tiny ; block model gpt-4*");
+    const policy = await load();
+    expect(policy.rewriteModel("openai/gpt-5")?.model).toBe("openai/gpt-5-mini");
+    expect(policy.rewriteModel("openai/o1")?.model).toBe("local/tiny");
+    expect([policy.rewriteModel("azure/o1"), policy.rewriteModel("openai/gpt-5-mini")]).toEqual([undefined, undefined]);
+    const decide = (model: string) => policy.decide({ subject: "model", model, cwd: workspace }).decision;
+    expect(["openai/gpt-4o", "gpt-4o", "openai/gpt-5"].map(decide)).toEqual(["block", "block", "allow"]);
+  });
 });
 
 describe("the project's file", () => {

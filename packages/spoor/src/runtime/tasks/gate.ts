@@ -45,7 +45,8 @@ const isByRule = ({ rule }: Verdict): boolean => rule !== undefined && rule.sour
 
 /** Everything about the task that rules can mention. */
 function actionsOf(spec: TaskSpec, cwd: string, policy: Policy): PolicyAction[] {
-  const { kind, agent, model, command, path: file } = spec;
+  const { kind, model, command, path: file } = spec;
+  const agent = spec.agent ?? (kind === "agent_loop" ? "loop" : undefined);
   const base = { cwd, ...(agent !== undefined && { agent }) };
   const actions: PolicyAction[] = [{ ...base, subject: "task", kind }];
   // The agent gets the model that the rules choose.
