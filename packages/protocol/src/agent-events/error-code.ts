@@ -19,6 +19,7 @@ export const ErrorCode = oneOf(
     "PROFILE_NOT_FOUND",
     "PLUGIN_ERROR",
     "RATE_LIMITED",
+    "UPSTREAM_ERROR",
     "CONTEXT_EXCEEDED",
     "BUDGET_EXCEEDED",
     "APPROVAL_REJECTED",

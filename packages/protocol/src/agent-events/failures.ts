@@ -34,6 +34,7 @@ const errorCodes: Readonly<Record<ErrorCode, { retriable: boolean }>> = {
   PROFILE_NOT_FOUND: { retriable: false },
   PLUGIN_ERROR: { retriable: false },
   RATE_LIMITED: { retriable: true },
+  UPSTREAM_ERROR: { retriable: true },
   CONTEXT_EXCEEDED: { retriable: false },
   BUDGET_EXCEEDED: { retriable: false },
   APPROVAL_REJECTED: { retriable: false },

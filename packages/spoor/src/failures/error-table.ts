@@ -94,6 +94,11 @@ export const errorTable: Readonly<Record<FailureCode, ErrorInfo>> = {
     hint: "Wait and try again, or set a retry policy.",
     exitCode: 14,
   },
+  UPSTREAM_ERROR: {
+    meaning: "The model's provider failed or could not be reached, or its answer was blank or broke off.",
+    hint: "Try again later; if it happens again, check the network and the provider's status.",
+    exitCode: 21,
+  },
   CONTEXT_EXCEEDED: {
     meaning: "The conversation no longer fits into the model's context window.",
     hint: "Start a new session, or let the agent compact this one.",

@@ -216,12 +216,18 @@ describe("a run of the loop", TIMEOUT, () => {
     await check();
   });
 
-  it("fails on a blank answer", async () => {
-    const { types, over, check } = await play([{ text: "  " }]);
-    expect(await over()).toMatchObject({ status: "failed" });
+  it.each([
+    ["a blank answer", { text: "  " }, "blank_answer", 1],
+    ["an answer that breaks off again and again", { text: "Half an", finish: "error" }, "upstream_cut_off", 5],
+  ] as const)("fails on %s, as a failure of the provider that a retry can help", async (_, turn, code, turns) => {
+    const { types, over, check, dataOf } = await play([turn]);
+    expect(await over()).toMatchObject({ status: "failed", error_code: "upstream_error", turns });
     expect((await types()).slice(-6)).toEqual([
       ...["turn.failed", "turn.completed", "error.reported", "session.ended", "run.failed", "task.updated"],
     ]);
+    expect((await dataOf("turn.failed")).at(-1)).toMatchObject({ code, will_retry: false });
+    expect(await dataOf("error.reported")).toMatchObject([{ code: "UPSTREAM_ERROR", recoverable: false }]);
+    expect(await dataOf("run.failed")).toMatchObject([{ code: "upstream_error", retriable: true }]);
     await check();
   });
 

@@ -74,7 +74,7 @@ function blankAnswer({ record }: LoopRun, turn_index: number): TurnEnd {
     beforeTurnEnd: [["turn.failed", failed]],
     fields: { "assistant.final_answer": false },
   });
-  return { next: "end", failure: { type: "error", code: "INTERNAL", message, recoverable: false } };
+  return { next: "end", failure: { type: "error", code: "UPSTREAM_ERROR", message, recoverable: false } };
 }
 
 /** The cause of the end of a run whose budget is spent. */

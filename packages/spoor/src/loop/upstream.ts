@@ -51,7 +51,7 @@ export async function tellFailure(run: LoopRun, error: unknown, turn_index: numb
 
 function failureOf(run: LoopRun, error: unknown): ModelFailure {
   if (error instanceof CutOffError)
-    return { kind: "cut_off", code: "INTERNAL", message: error.message, retriable: true };
+    return { kind: "cut_off", code: "UPSTREAM_ERROR", message: error.message, retriable: true };
   return run.failureOf(error);
 }
 

@@ -19,7 +19,7 @@ export interface ScriptedTurn {
   text?: string;
   calls?: readonly ScriptedCall[];
   usage?: { input: number; output: number };
-  finish?: "stop" | "length" | "tool-calls";
+  finish?: "stop" | "length" | "tool-calls" | "error";
   /** Parts as a provider gives them, before everything else. */
   parts?: readonly LanguageModelV4StreamPart[];
   /** The stream fails with this error, after the text. */

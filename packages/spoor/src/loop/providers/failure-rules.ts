@@ -34,7 +34,7 @@ export interface FailureRule extends Pick<ModelFailure, "kind" | "code"> {
 export const failureRules: readonly FailureRule[] = [
   {
     kind: "unreachable",
-    code: "INTERNAL",
+    code: "UPSTREAM_ERROR",
     isNetwork: true,
     isMute: true,
     causes: ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
@@ -44,7 +44,7 @@ export const failureRules: readonly FailureRule[] = [
   },
   {
     kind: "cut_off",
-    code: "INTERNAL",
+    code: "UPSTREAM_ERROR",
     isNetwork: true,
     isMute: true,
     causes: ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"],
@@ -101,7 +101,7 @@ export const failureRules: readonly FailureRule[] = [
   },
   {
     kind: "overloaded",
-    code: "INTERNAL",
+    code: "UPSTREAM_ERROR",
     statuses: [500, 502, 503, 504, 529],
     names: /^(overloaded_error|api_error|server_error|UNAVAILABLE|INTERNAL|slow_down)$/,
     words: /overloaded/i,
@@ -111,7 +111,7 @@ export const failureRules: readonly FailureRule[] = [
   },
   {
     kind: "cut_off",
-    code: "INTERNAL",
+    code: "UPSTREAM_ERROR",
     statuses: [408, 409],
     retriable: true,
     says: () => "did not finish the answer",
@@ -127,7 +127,7 @@ export const failureRules: readonly FailureRule[] = [
   },
   {
     kind: "invalid",
-    code: "INTERNAL",
+    code: "UPSTREAM_ERROR",
     names:
       /^AI_(JSONParseError|TypeValidationError|InvalidResponseDataError|NoContentGeneratedError|EmptyResponseBodyError)$/,
     retriable: true,
@@ -136,7 +136,7 @@ export const failureRules: readonly FailureRule[] = [
   },
   {
     kind: "invalid",
-    code: "INTERNAL",
+    code: "UPSTREAM_ERROR",
     // What Anthropic's package says if the first event of a stream cannot be read.
     words: /expected a normalized .* stream error/i,
     isMute: true,
@@ -148,6 +148,6 @@ export const failureRules: readonly FailureRule[] = [
 
 /** An error that no rule knows. */
 export const otherFailure = ({ status = 0 }: FailureFacts): FailureRule => ({
-  ...{ kind: "other", code: "INTERNAL", retriable: status >= 500, advice: "" },
+  ...{ kind: "other", code: status >= 500 ? "UPSTREAM_ERROR" : "INTERNAL", retriable: status >= 500, advice: "" },
   says: () => "failed",
 });

@@ -137,7 +137,7 @@ describe("a broken connection", () => {
       cause,
       url: "http://host:1/v1",
     });
-    expect(modelFailureOf(error)).toMatchObject({ kind, code: "INTERNAL", retriable: true });
+    expect(modelFailureOf(error)).toMatchObject({ kind, code: "UPSTREAM_ERROR", retriable: true });
   });
 });
 
