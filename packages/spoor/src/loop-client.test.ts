@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "./client.ts";
 import { openLog } from "./log/open.ts";
 
@@ -42,6 +42,14 @@ test("a recorded run has the id under which the program knows it", async () => {
   const log = await openLog({ directory });
   onTestFinished(() => log.close());
   expect(await log.run(run.recordId)).toMatchObject({ status: "completed", agent: "loop", kind: "agent_loop" });
+}, 30_000);
+
+test("a run that this process cannot perform ends with the reason", async () => {
+  const log = await openLog({ directory: folder() });
+  onTestFinished(() => log.close());
+  vi.spyOn(log.queue, "claim").mockRejectedValue(new Error("The disk is full."));
+  const run = createClient({ record: log }).run({ ...tour, cwd: folder(), approve: "auto" });
+  expect(await run).toMatchObject({ exitReason: "failed", error: { message: "The disk is full." } });
 }, 30_000);
 
 test("an aborted run is over at once", async () => {

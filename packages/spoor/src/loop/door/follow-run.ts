@@ -10,6 +10,8 @@ export interface FollowedRun {
   task_id: string;
   /** The position in the log before the run's first event. */
   after: number;
+  /** Ends the iteration although the run is not over. */
+  signal: AbortSignal;
 }
 
 /** Events of a run or of one of its subagents, as they are stored. */
@@ -20,10 +22,10 @@ export interface FollowedPiece {
 
 /** Follows a run and its subagents to the end of the run, whichever process performs it. */
 export async function* followRun(log: Log, followed: FollowedRun): AsyncGenerator<FollowedPiece> {
-  const { run_id, task_id, after } = followed;
+  const { run_id, task_id, after, signal } = followed;
   const ended = new AbortController();
   const decoders = new Map<string, Decoder | undefined>();
-  for await (const piece of followPieces(log, { task_id, after, signal: ended.signal })) {
+  for await (const piece of followPieces(log, { task_id, after, signal: AbortSignal.any([ended.signal, signal]) })) {
     if (!decoders.has(piece.run_id)) decoders.set(piece.run_id, await decoderOf(piece.run_id));
     const decoder = decoders.get(piece.run_id);
     if (!decoder) continue;

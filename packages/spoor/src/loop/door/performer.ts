@@ -112,13 +112,20 @@ class LoopPerformance implements Performance {
       ...{ log, directory, name, run_id: run.run_id, executor: kind.executor },
       stopping: this.#stopping.signal,
     });
-    // A fault of the executor is told by the run's last event; here it must only not count as unhandled.
-    performed.catch(() => {});
-    for await (const { piece, events } of followRun(log, { ...run, after })) {
-      await onPiece?.(piece);
-      if (events.length === 0) continue;
-      this.#hasBegun = true;
-      await this.#on({ kind: "events", events });
+    // If this process cannot perform the run, perhaps nobody ever ends it.
+    const failed = new AbortController();
+    performed.catch(() => failed.abort());
+    try {
+      for await (const { piece, events } of followRun(log, { ...run, after, signal: failed.signal })) {
+        await onPiece?.(piece);
+        if (events.length === 0) continue;
+        this.#hasBegun = true;
+        await this.#on({ kind: "events", events });
+      }
+    } catch (error) {
+      this.#stopping.abort("shutdown");
+      await performed.catch(() => {});
+      throw error;
     }
     await performed;
     return ((await log.run(run.run_id)) as StoredRun).status === "completed";

@@ -25,21 +25,23 @@ export async function performChild(
   stopping: AbortSignal,
 ): Promise<StoredRun | ToolWait | "left"> {
   const { log } = execution;
-  let isCancelled = false;
+  let cancelling: Promise<void> | undefined;
   const cancel = (): void => {
-    if (!stopping.aborted || execution.signal.aborted || isCancelled) return;
-    isCancelled = true;
-    void cancelRun(log, run_id, execution.claim.run.run_id);
+    if (!stopping.aborted || execution.signal.aborted || cancelling) return;
+    cancelling = cancelRun(log, run_id, execution.claim.run.run_id);
+    // It is awaited below; until then, its failure must not count as unhandled.
+    cancelling.catch(() => {});
   };
   stopping.addEventListener("abort", cancel);
   try {
     for (;;) {
       cancel();
+      await cancelling;
       if (execution.signal.aborted) return "left";
       const run = await log.run(run_id);
       if (!run) throw new Error(`The run ${run_id} of the subagent is gone.`);
       if (isOver(run)) return run;
-      if (!isCancelled && (await waitsForPerson(log, run))) return waitOf(log, run);
+      if (!cancelling && (await waitsForPerson(log, run))) return waitOf(log, run);
       if (!(await take(execution, executor, run_id))) await wait(POLL_MS);
     }
   } finally {
