@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { createStateReader, type LoopRun, readOn } from "./loop-run.ts";
+import { type LoopRun, mustStillPerform, readOn } from "./loop-run.ts";
 import { requestOf, tellUsage } from "./model-call.ts";
 import { callOptionsOf, type ModelRequest } from "./providers/request.ts";
 import { StreamReader } from "./signals.ts";
@@ -21,17 +21,21 @@ export const isTooLong = ({ model }: LoopRun, request: ModelRequest): boolean =>
 
 /**
  * Shortens the conversation: the model sums it up, and from then on it gets the summary instead. What it gets is the text of
- * the event, whole. Returns false if there is nothing to shorten.
+ * the event, whole. Returns false if there is nothing to shorten, if the run stops, and, unless it `must`, if the model can sum
+ * it up only later.
  */
-export async function compact(run: LoopRun): Promise<boolean> {
+export async function compact(run: LoopRun, { must = false } = {}): Promise<boolean> {
   const { conversation, record } = run;
   if (!conversation.entries.some(({ type }) => type === "turn")) return false;
-  const messages = await conversation.messages(createStateReader(run.execution));
+  const messages = await conversation.messages(run.readState);
   const before = tokensOf(requestOf(run, messages));
+  const answer = await askForSummary(run, messages);
+  mustStillPerform(run);
+  if (run.control.stopReason !== undefined || (answer === LATER && !must)) return false;
   const summary = [
     "The conversation was shortened. This is what you need to go on.",
     `The user asked:\n${conversation.prompt}`,
-    `What happened so far:\n${(await askForSummary(run, messages)) ?? plainSummary(messages)}`,
+    `What happened so far:\n${typeof answer === "string" ? answer : plainSummary(messages)}`,
   ].join("\n\n");
   const after = tokensOf({ prompt: [{ role: "user", content: [{ type: "text", text: summary }] }] });
   record.tell([
@@ -44,8 +48,14 @@ export async function compact(run: LoopRun): Promise<boolean> {
 const WANTED = `Sum up this conversation, so that somebody who has not seen it can go on with the work: what was asked, what was
 done and found, which files matter and how they stand, what is left to do. Write plain text and make no call.`;
 
+/** The model cannot answer now, for instance because of a rate limit. */
+const LATER = Symbol("later");
+
 /** Undefined if the model cannot do it, for instance because the conversation is too long already. */
-async function askForSummary(run: LoopRun, messages: LanguageModelV4Prompt): Promise<string | undefined> {
+async function askForSummary(
+  run: LoopRun,
+  messages: LanguageModelV4Prompt,
+): Promise<string | typeof LATER | undefined> {
   const { model, signal } = run;
   const asked: LanguageModelV4Prompt = [...messages, { role: "user", content: [{ type: "text", text: WANTED }] }];
   const { tools: _, ...request } = requestOf(run, asked);
@@ -54,12 +64,12 @@ async function askForSummary(run: LoopRun, messages: LanguageModelV4Prompt): Pro
   try {
     const { stream } = await model.model.doStream(callOptionsOf(model, { ...request, signal }));
     for await (const part of stream) {
-      if (part.type === "error") return undefined;
+      if (part.type === "error") throw part.error;
       if (part.type === "text-delta") text += part.delta;
       reader.read(part);
     }
-  } catch {
-    return undefined;
+  } catch (error) {
+    return run.failureOf(error).retriable ? LATER : undefined;
   }
   tellUsage(run, { ...reader.output, finish: undefined });
   return text.trim() === "" ? undefined : text.trim();

@@ -6,7 +6,6 @@ export type StopReason = "aborted" | "interrupted" | "timeout";
 
 /** A prompt that waits for the end of the turn. */
 export interface WaitingPrompt {
-  text: string;
   /** Writes it, and ends the command that it came with. */
   write(): void;
 }

@@ -34,6 +34,8 @@ export interface LoopRun {
   /** Carries out the commands that are stored by now. */
   takeCommands(): Promise<void>;
   failureOf(error: unknown): ModelFailure;
+  /** Reads what the provider needs back with a turn, by its hash. */
+  readState(sha256: string): Promise<StatePart[]>;
   backoffMs(attempt: number): number;
   /** How many model calls in a row have failed. */
   failures: number;

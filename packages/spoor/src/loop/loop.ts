@@ -4,7 +4,7 @@ import { ArtifactError } from "../runtime/artifacts/errors.ts";
 import { budgetEvent } from "../runtime/budgets/budget-events.ts";
 import { freshStart } from "./beginning.ts";
 import { compact, isTooLong, tokensOf } from "./context.ts";
-import { createStateReader, type LoopRun, mustStillPerform, readOn, type TurnEnd } from "./loop-run.ts";
+import { type LoopRun, mustStillPerform, readOn, type TurnEnd } from "./loop-run.ts";
 import { requestOf } from "./model-call.ts";
 import type { ModelRequest } from "./providers/request.ts";
 import { budgetSpent, continueTurn, performTurn } from "./turn.ts";
@@ -43,6 +43,7 @@ async function nextStep(run: LoopRun): Promise<TurnEnd | "paused" | "answered"> 
   const { max_turns: maxTurns = MAX_TURNS } = execution.spec as { max_turns?: number };
   if (conversation.turns >= maxTurns) return { next: "end", failure: { type: "turn_limit", maxTurns } };
   const request = await nextRequest(run);
+  if (control.stopReason !== undefined) return { next: "go" };
   if (isBeyondBudget(run, request)) return { next: "end", failure: budgetSpent(run) };
   return performTurn(run, request);
 }
@@ -56,14 +57,13 @@ async function nextRequest(run: LoopRun): Promise<ModelRequest> {
 
 /** The conversation. If what the provider needs back is gone, that is told, and the run begins anew. */
 async function messagesOf(run: LoopRun): Promise<LanguageModelV4Prompt> {
-  const read = createStateReader(run.execution);
   try {
-    return await run.conversation.messages(read);
+    return await run.conversation.messages(run.readState);
   } catch (error) {
     if (!(error instanceof ArtifactError)) throw error;
     run.record.own([["gap.run_disconnected", freshStart(error.message)]]);
     await readOn(run);
-    return run.conversation.messages(read);
+    return run.conversation.messages(run.readState);
   }
 }
 

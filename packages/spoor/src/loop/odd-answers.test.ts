@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
-import { loopRuntime } from "../../testing/loop/loop-runtime.ts";
+import { expect, test, vi } from "vitest";
+import { loopRuntime, untilTypes } from "../../testing/loop/loop-runtime.ts";
 import { scriptedModel } from "../../testing/loop/scripted-model.ts";
 import { expectProjectionsRebuilt } from "../../testing/runtime/projections.ts";
 import { untilStatus } from "../../testing/runtime/task-runtime.ts";
 import { envelopesOf, findingsOf } from "../../testing/runtime/temporary-log.ts";
 import { ValidationError } from "../failures/errors.ts";
+import { sendCommand } from "../runtime/commands/send.ts";
 
 const write = (file: string, id: string) => ({ name: "write", id, input: { path: file, content: file } });
 
@@ -41,4 +42,39 @@ test("a run whose model cannot be found says so, with a session that ends", asyn
   expect(types).toEqual(expect.arrayContaining(["session.started", "session.ended", "run.failed"]));
   expect(await findingsOf(log, [run_id])).toEqual([]);
   await expectProjectionsRebuilt(log);
+});
+
+test("a run that cannot begin receives no more commands", async () => {
+  const { log, start, startWorker } = loopRuntime(scriptedModel([]), {
+    tools() {
+      throw new Error("No tools.");
+    },
+  });
+  const stops: ReturnType<typeof vi.fn>[] = [];
+  const watch = log.watchCommands.bind(log);
+  vi.spyOn(log, "watchCommands").mockImplementation((...given) => {
+    stops.push(vi.fn(watch(...given)));
+    return stops.at(-1) as () => void;
+  });
+  startWorker();
+  const { run_id } = await start("Do it.");
+  expect(await untilStatus(log, run_id)).toMatchObject({ status: "failed" });
+  expect(stops.map(({ mock }) => mock.calls.length)).toEqual([1]);
+});
+
+test("a provider that asks to wait for a day is asked again after five minutes", async () => {
+  const model = scriptedModel([{ error: new Error("busy") }]);
+  const { log, start, startWorker } = loopRuntime(model, {
+    failureOf: () => ({
+      ...{ kind: "rate_limit", code: "RATE_LIMITED", message: "Busy.", status: 429, retriable: true },
+      retryAfterMs: 86_400_000,
+    }),
+  });
+  startWorker();
+  const { run_id } = await start("Do it.");
+  await untilTypes(log, run_id, "limit.retry_scheduled");
+  const scheduled = (await envelopesOf(log, run_id)).find(({ type }) => type === "limit.retry_scheduled");
+  expect(scheduled?.data).toMatchObject({ delay_ms: 300_000 });
+  await sendCommand(log, { run_id, kind: "cancel", by: "ann" });
+  expect(await untilStatus(log, run_id)).toMatchObject({ status: "cancelled" });
 });

@@ -16,7 +16,7 @@ import {
   storedInstructions,
   systemPrompt,
 } from "./instructions.ts";
-import { type LoopRun, readOn } from "./loop-run.ts";
+import { createStateReader, type LoopRun, readOn } from "./loop-run.ts";
 import type { McpConnections } from "./mcp/index.ts";
 import type { LoopOptions, SandboxPlace } from "./options.ts";
 import { findModel, loadModelPrices, modelFailureOf } from "./providers/index.ts";
@@ -56,43 +56,50 @@ export async function openRun(execution: Execution, options: LoopOptions, execut
   });
   const instructions = await begin(execution, record, { root, stored, beginning });
   const { control, receiver } = openControl(execution, record);
-  const signal = AbortSignal.any([execution.signal, control.signal]);
-  const place = { root, environment };
-  const open = () => (options.openSandbox ?? sandboxOf)({ execution, ...place });
-  const gate = await CallGate.open({ execution, record, place, openSandbox: open });
-  const requireModel = (name: string) => (options.findModel ?? findModel)(name, environment);
-  const subagents = await subagentTools(execution, executor, { record, budget, requireModel });
-  const tools = [...(options.tools ?? loopTools)(), ...subagents];
-  let mcp = noServers;
-  const run: LoopRun = {
-    ...{
-      execution,
-      environment,
-      root,
-      record,
-      control,
-      model,
-      estimate,
-      budget,
-      gate,
-      backoffMs,
-      failureOf,
-      signal,
-    },
-    conversation: new Conversation(beginning.entries),
-    /** MCP servers may offer other tools from one turn to the next. */
-    get tools() {
-      return new Map([...tools, ...mcp.tools()].map((tool) => [tool.name, tool]));
-    },
-    takeCommands: () => receiver.takeStored(claim.run.run_id),
-    isSpent: () => budget !== undefined && !budget.budget.advisory && budget.spent >= budget.budget.micros,
-    system: systemPrompt(root, instructions, textOf(spec.system_prompt), spec.system_prompt_mode),
-    failures: 0,
-  };
-  await readOn(run);
-  await settleSubagents(run);
-  mcp = await connectServers(run, tools);
-  return { run, mcp, receiver, timer: timerOf(execution, stored, control) };
+  try {
+    const signal = AbortSignal.any([execution.signal, control.signal]);
+    const place = { root, environment };
+    const open = () => (options.openSandbox ?? sandboxOf)({ execution, ...place });
+    const gate = await CallGate.open({ execution, record, place, openSandbox: open });
+    const requireModel = (name: string) => (options.findModel ?? findModel)(name, environment);
+    const subagents = await subagentTools(execution, executor, { record, budget, requireModel });
+    const tools = [...(options.tools ?? loopTools)(), ...subagents];
+    let mcp = noServers;
+    const run: LoopRun = {
+      ...{
+        execution,
+        environment,
+        root,
+        record,
+        control,
+        model,
+        estimate,
+        budget,
+        gate,
+        backoffMs,
+        failureOf,
+        signal,
+      },
+      conversation: new Conversation(beginning.entries),
+      readState: createStateReader(execution),
+      /** MCP servers may offer other tools from one turn to the next. */
+      get tools() {
+        return new Map([...tools, ...mcp.tools()].map((tool) => [tool.name, tool]));
+      },
+      takeCommands: () => receiver.takeStored(claim.run.run_id),
+      isSpent: () => budget !== undefined && !budget.budget.advisory && budget.spent >= budget.budget.micros,
+      system: systemPrompt(root, instructions, textOf(spec.system_prompt), spec.system_prompt_mode),
+      failures: 0,
+    };
+    await readOn(run);
+    await settleSubagents(run);
+    mcp = await connectServers(run, tools);
+    return { run, mcp, receiver, timer: timerOf(execution, stored, control) };
+  } catch (error) {
+    receiver.leave();
+    await record.recorder.leave();
+    throw error;
+  }
 }
 
 /** The time of a run begins with its first start, and goes on while it waits. */
@@ -138,7 +145,7 @@ function openControl({ log, claim }: Execution, record: LoopRecord) {
   const control: LoopControl = new LoopControl((text) => {
     const input = { via: "send", text } as const;
     const command = receiver.commandOf(input);
-    return { text, write: () => record.recorder.onUserInput(input, command) };
+    return { write: () => record.recorder.onUserInput(input, command) };
   });
   const { run_id } = claim.run;
   const receiver: CommandReceiver = new CommandReceiver({

@@ -8,6 +8,8 @@ import type { ModelFailure } from "./providers/provider.ts";
 
 /** A model call that failed is repeated at most this often. */
 const MAX_RETRIES = 4;
+/** A provider that asks to wait longer is asked again after this time. */
+const MAX_WAIT_MS = 300_000;
 
 /**
  * Tells that a model call failed. If a retry can help, the turn ends, the run waits, and the next turn is the retry;
@@ -34,7 +36,7 @@ export async function tellFailure(run: LoopRun, error: unknown, turn_index: numb
     { turn_index, code: codes[failure.kind], message, will_retry: willRetry || mayCompact },
   ];
   if (willRetry) {
-    const delayMs = Math.round(failure.retryAfterMs ?? run.backoffMs(run.failures));
+    const delayMs = Math.min(MAX_WAIT_MS, Math.round(failure.retryAfterMs ?? run.backoffMs(run.failures)));
     const retry = { attempt: run.failures, maxAttempts: MAX_RETRIES, reason: message, delayMs };
     record.tell([{ kind: "fact", fact: { type: "retry", ...retry } }], { beforeTurnEnd: [failed] });
     await readOn(run);
@@ -45,7 +47,7 @@ export async function tellFailure(run: LoopRun, error: unknown, turn_index: numb
   const fields = { "assistant.final_answer": false } as const;
   record.tell([{ kind: "promptDone" }], { beforeTurnEnd: [failed], fields });
   await readOn(run);
-  if (mayCompact && (await compact(run))) return { next: "go" };
+  if (mayCompact && (await compact(run, { must: true }))) return { next: "go" };
   return { next: "end", failure: endOf(failure) };
 }
 
