@@ -76,10 +76,10 @@ describe("B3: settings that programs outside the sandbox trust", () => {
     mkdirSync(held.at("agents"));
     symlinkSync("agents", held.at(".claude"));
     const { text } = await held.shell(
-      "rm .claude; mkdir .claude; echo bad > .claude/settings.json; echo bad > agents/settings.json; echo ../evil > .git/commondir; echo over",
+      "rm .claude; mkdir .claude; echo bad > .claude/settings.json; echo bad > agents/settings.json; echo ../evil > .git/commondir; exit 3",
     );
     expect(text).toContain(
-      "The command changed .git/commondir, .claude, which commands must not change. That was undone.",
+      "The command ended with exit code 3. The command changed .git/commondir, .claude, which commands must not change. That was undone.",
     );
     expect(readlinkSync(held.at(".claude"))).toBe("agents");
     expect(readdirSync(held.at("agents"))).toEqual([]);

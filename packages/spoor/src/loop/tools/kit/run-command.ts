@@ -103,7 +103,7 @@ interface Finished {
 }
 
 function resultOf(end: CommandEnd, { output, undone, timeoutMs }: Finished): ToolResult {
-  const { code, signal, stopped, error: startError, durationMs } = end;
+  const { code, signal, stopped, durationMs } = end;
   const truncated = stopped === "output_limit";
   const attributes = {
     "hecate.tool.exit_code": code ?? -1,
@@ -119,7 +119,7 @@ function resultOf(end: CommandEnd, { output, undone, timeoutMs }: Finished): Too
   return {
     output: text === "" && error === undefined ? "The command ended with exit code 0 and wrote nothing." : text,
     summary: error ?? "exit 0",
-    ...(error !== undefined && { error: startError?.message ?? error }),
+    ...(error !== undefined && { error }),
     ...(outcome && { outcome }),
     exitCode: code ?? -1,
     fields: {
@@ -132,11 +132,16 @@ function resultOf(end: CommandEnd, { output, undone, timeoutMs }: Finished): Too
   };
 }
 
-function failureOf(
-  { code, signal, stopped, error }: CommandEnd,
-  undone: readonly string[],
-  timeoutMs: number,
-): Pick<ToolResult, "error" | "outcome"> {
+type Failure = Pick<ToolResult, "error" | "outcome">;
+
+function failureOf(end: CommandEnd, undone: readonly string[], timeoutMs: number): Failure {
+  const { error, outcome = "failed" } = ownFailure(end, timeoutMs);
+  if (undone.length === 0) return error === undefined ? {} : { error, outcome };
+  const changed = `The command changed ${undone.join(", ")}, which commands must not change. That was undone.`;
+  return { error: error === undefined ? changed : `${error} ${changed}`, outcome };
+}
+
+function ownFailure({ code, signal, stopped, error }: CommandEnd, timeoutMs: number): Failure {
   if (stopped === "cancelled" || stopped === "lost") {
     return { error: "The command was cancelled.", outcome: "cancelled" };
   }
@@ -153,12 +158,6 @@ function failureOf(
     };
   }
   if (error) return { error: error.message, outcome: "failed" };
-  if (undone.length > 0) {
-    return {
-      error: `The command changed ${undone.join(", ")}, which commands must not change. That was undone.`,
-      outcome: "failed",
-    };
-  }
   if (signal !== null) return { error: `The command was ended by ${signal}.`, outcome: "failed" };
   return code === 0 ? {} : { error: `The command ended with exit code ${code}.`, outcome: "failed" };
 }
