@@ -76,7 +76,7 @@ function check({ tools }: LoopRun, { name, input, problem, stored }: OpenCall): 
   return "error" in read ? read.error : tool;
 }
 
-export const INTERRUPTED = "Interrupted; it may or may not have happened.";
+const INTERRUPTED = "Interrupted; it may or may not have happened.";
 
 const refusedBy = ({ stored }: OpenCall) => (stored?.approval ? ("cancelled" as const) : undefined);
 

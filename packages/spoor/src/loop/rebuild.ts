@@ -49,10 +49,10 @@ export async function rebuildBefore(
   }
   const entries = conversation.entries.filter((entry) => entry.type === "user" || entry.turn.hasEnded);
   await checkStates(log, directory, entries);
-  return { entries, turns: before.turns + entriesOf(conversation) };
+  return { entries, turns: before.turns + endedTurns(conversation) };
 }
 
-const entriesOf = ({ turns, openTurn }: Conversation): number => turns - (openTurn ? 1 : 0);
+const endedTurns = ({ turns, openTurn }: Conversation): number => turns - (openTurn ? 1 : 0);
 
 function refuseGap({ type, run_id }: Envelope): void {
   if (type === "gap.events_pruned" || type === "gap.events_lost") {

@@ -123,8 +123,8 @@ export class LoopRecord {
   }
 
   /** Ends the run: closes everything that is open. */
-  end(told: Told = {}): void {
-    this.#write(this.#assembler.finish(), told);
+  end(): void {
+    this.#write(this.#assembler.finish(), {});
   }
 
   /** Tells events of Spoor's own. */

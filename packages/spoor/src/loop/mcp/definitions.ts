@@ -14,7 +14,7 @@ export interface Definition {
 }
 
 /** What a server may tell the model about its tools. */
-export const definitionLimits = {
+const definitionLimits = {
   /** The longest description, in characters. */
   description: 8_192,
   /** The longest schema, as JSON. */

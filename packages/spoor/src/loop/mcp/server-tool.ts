@@ -10,7 +10,7 @@ export interface ServerToolOptions {
   definition: Definition;
   connection: Connection;
   trust: ServerTrust;
-  /** Whether calls may be repeated. */
+  /** Whether the user says that the tool only reads. */
   isReadOnly: boolean;
   /** Whether everything is approved without asking. */
   isAutomatic: boolean;

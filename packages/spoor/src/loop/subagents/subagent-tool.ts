@@ -10,7 +10,7 @@ import { type ChildEnd, endOfChild } from "./child-end.ts";
 import { performChild } from "./perform-child.ts";
 
 /** The most subagents that one run starts. */
-export const MAX_SUBAGENTS = 16;
+const MAX_SUBAGENTS = 16;
 /** How deep subagents start subagents. */
 export const MAX_DEPTH = 2;
 

@@ -8,7 +8,7 @@ const statuses = ["pending", "in_progress", "completed", "cancelled"] as const;
 export const todoWrite = defineTool({
   name: "todo_write",
   kind: "todo_write",
-  // It replaces a list that only the events hold, so doing it again changes nothing.
+  // It changes nothing but a list that only the events hold.
   effect: "read",
   description:
     "Replaces the to-do list that people see beside the conversation. Give the whole list each time. Use it for work of several steps, and keep one item in progress.",

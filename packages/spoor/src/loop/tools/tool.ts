@@ -17,7 +17,7 @@ export interface LoopTool<Input extends TObject = TObject> {
   readonly input: Input;
   /** The JSON Schema that the model reads instead of `input`. The tools of MCP servers bring their own. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** A `read` may be repeated after a crash. An `effect` is never run twice. */
+  /** Whether a call only reads, or also changes something. A question about a `read` names a low risk. */
   readonly effect: "read" | "effect";
   /**
    * A call that has started and not ended is run again when its run is taken up: `run` finds what it began. Without this, such
