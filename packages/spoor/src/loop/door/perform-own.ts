@@ -1,5 +1,6 @@
 import type { Log } from "../../log/log.ts";
 import { isOver, type RunExecutor } from "../../log/records.ts";
+import { expireDue } from "../../runtime/approvals/due.ts";
 import { LEASE_MS } from "../../runtime/lease-times.ts";
 import { isQueuedForLater } from "../../runtime/lifecycle/queued-for-later.ts";
 import type { Executor } from "../../runtime/queue/executor.ts";
@@ -53,7 +54,10 @@ export async function performOwn({ log, directory, run_id, executor, name, stopp
             )
           : undefined;
       if (claim) await perform(executor, claim, { log, directory, stopping });
-      else await changed.promise;
+      else {
+        await expireDue(log, { task_id: run.task_id });
+        await changed.promise;
+      }
     }
   } finally {
     clearInterval(poll);

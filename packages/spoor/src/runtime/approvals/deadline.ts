@@ -1,6 +1,6 @@
 import type { Row } from "../../log/tables.ts";
 import { ApprovalError } from "./approval-error.ts";
-import { type Resolved, type ResolvingLog, resolveApproval } from "./resolve.ts";
+import { byDeadline, type Resolved, type ResolvingLog, resolveApproval } from "./resolve.ts";
 
 type Deadline = Pick<Row<"approvals">, "approval_id" | "expires_at" | "default_action">;
 
@@ -10,14 +10,12 @@ type Deadline = Pick<Row<"approvals">, "approval_id" | "expires_at" | "default_a
  */
 export async function expireApproval(
   log: ResolvingLog,
-  { approval_id, expires_at, default_action }: Deadline,
+  approval: Deadline,
   now: number,
 ): Promise<Resolved | undefined> {
-  if (expires_at === null || expires_at > now) return undefined;
-  const decision = default_action === "approve" ? "approve" : "reject";
-  const comment = "Nobody answered in time.";
+  if (approval.expires_at === null || approval.expires_at > now) return undefined;
   try {
-    return await resolveApproval(log, { approval_id, decision, by: "deadline", comment, isTimeout: true });
+    return await resolveApproval(log, byDeadline(approval));
   } catch (error) {
     if (error instanceof ApprovalError) return undefined;
     throw error;

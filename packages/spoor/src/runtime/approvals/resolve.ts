@@ -52,6 +52,11 @@ export interface Resolved {
 export async function resolveApproval(log: ResolvingLog, resolution: Resolution): Promise<Resolved> {
   const { approval_id } = resolution;
   let approval = await pendingApproval(log, resolution);
+  if (isLate(approval, resolution)) {
+    // Whoever is too late must not be faster than the one who watches the deadline.
+    await resolveApproval(log, byDeadline(approval));
+    approval = await pendingApproval(log, resolution);
+  }
   let run = await log.run(approval.run_id);
   for (;;) {
     if (!run) throw new ApprovalError("approval_gone", `The run of ${approval_id} is gone.`, { approval });
@@ -70,6 +75,21 @@ export async function resolveApproval(log: ResolvingLog, resolution: Resolution)
     }
   }
 }
+
+/** What an approval's deadline decides. */
+export const byDeadline = ({
+  approval_id,
+  default_action,
+}: Pick<Row<"approvals">, "approval_id" | "default_action">): Resolution => ({
+  approval_id,
+  decision: default_action === "approve" ? "approve" : "reject",
+  by: "deadline",
+  comment: "Nobody answered in time.",
+  isTimeout: true,
+});
+
+const isLate = ({ expires_at }: Row<"approvals">, { isTimeout }: Resolution): boolean =>
+  !isTimeout && expires_at !== null && expires_at <= Date.now();
 
 async function pendingApproval(
   log: Pick<ResolvingLog, "rows">,

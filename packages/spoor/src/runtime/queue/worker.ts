@@ -1,4 +1,5 @@
 import type { Log } from "../../log/log.ts";
+import { expireDue } from "../approvals/due.ts";
 import { LEASE_MS } from "../lease-times.ts";
 import { ownWorkerId } from "../worker.ts";
 import type { Executor, Executors, Launcher, OfferedKind } from "./executor.ts";
@@ -25,7 +26,7 @@ export interface WorkerOptions {
   onProcessEnd?(): void;
 }
 
-/** How often the queue is looked at without being told of a change, for runs that become due. */
+/** How often the queue and deadlines are looked at without being told of a change. */
 const POLL_MS = 1_000;
 /** How long no process is started after one that ended without taking a run; doubled each time. */
 const FIRST_DELAY_MS = 1_000;
@@ -57,6 +58,7 @@ export class Worker {
   #loading: Promise<typeof import("./take-run.ts")> | undefined;
   #isLooking = false;
   #mustLook = false;
+  #expiring: Promise<void> | undefined;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -65,7 +67,10 @@ export class Worker {
     this.#unwatch = options.log.watchRows((table) => {
       if (table === "queue") this.wake();
     });
-    this.#poll = setInterval(() => this.wake(), POLL_MS);
+    this.#poll = setInterval(() => {
+      this.#expire();
+      this.wake();
+    }, POLL_MS);
     for (const { sweep } of options.kinds ?? [])
       void sweep?.(options.directory).catch((error) => options.onFault?.(error));
     this.wake();
@@ -88,6 +93,18 @@ export class Worker {
     this.#unwatch();
     this.#stopping.abort("shutdown");
     while (this.#inline.size > 0) await Promise.all(this.#inline);
+    await this.#expiring;
+  }
+
+  /** Decides approvals whose deadline has passed. The log may be closed meanwhile. */
+  #expire(): void {
+    this.#expiring ??= expireDue(this.#options.log)
+      .catch((error) => {
+        if (!this.#stopping.signal.aborted) this.#options.onFault?.(error);
+      })
+      .finally(() => {
+        this.#expiring = undefined;
+      });
   }
 
   async #look(): Promise<void> {
