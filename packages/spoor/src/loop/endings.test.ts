@@ -1,5 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { approvalsOf, loopRuntime, shortTypes, untilTypes } from "../../testing/loop/loop-runtime.ts";
 import { type ScriptedTurn, scriptedModel } from "../../testing/loop/scripted-model.ts";
@@ -13,6 +15,8 @@ import { openingOf } from "../runtime/queue/opening.ts";
 import { recover } from "../runtime/recovery/recover.ts";
 import type { TaskSpec } from "../runtime/specification/spec.ts";
 import { specOf } from "../runtime/specification/spec-of.ts";
+
+const editAndDie = fileURLToPath(new URL("../../testing/loop/programs/edit-and-die.ts", import.meta.url));
 
 const TIMEOUT = { timeout: 60_000 };
 const done: ScriptedTurn = { text: "Done." };
@@ -63,6 +67,25 @@ describe("a run of the loop whose worker", TIMEOUT, () => {
     expect(model.requests[1]).toContain("Interrupted; it may or may not have happened.");
     expect(await findingsOf(log, [run_id])).toEqual([]);
     await expectProjectionsRebuilt(log);
+  });
+
+  it("is lost while it changes files is queued again when all of them are changed, and the model reads so", async () => {
+    const { log, directory, workspace, run_id, lost, ended, startWorker, model } = await dieInCommand(waits, done);
+    const call = (await envelopesOf(log, run_id)).find(({ type }) => type === "tool.started")?.data.tool_call_id;
+    const wanted = { a: { text: "1", mode: 0o644 }, b: { text: "2", mode: 0o644 } };
+    // A process of the run is killed after the first of both files was replaced.
+    const args = ["change", directory, workspace, "6", JSON.stringify(wanted), run_id, String(call)];
+    const { signal } = spawnSync(process.execPath, ["--conditions=spoor-source", editAndDie, ...args]);
+    expect([signal, existsSync(path.join(workspace, "b"))]).toEqual(["SIGKILL", false]);
+    lost.abort("lost");
+    await ended;
+    await recover(log, { isGone: () => true, reason: "worker_lease_expired" });
+    expect(readFileSync(path.join(workspace, "b"), "utf8")).toBe("2");
+    startWorker();
+    expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed" });
+    expect(model.requests[1]).toContain("Interrupted, but all of its changes are made: a, b.");
+    expect(readdirSync(workspace).filter((name) => name.startsWith(".spoor-"))).toEqual([]);
+    await vi.waitFor(() => expect(existsSync(path.join(directory, "changes", run_id))).toBe(false));
   });
 
   it("stops in good order is queued again at once, and the stop does not count as a loss", async () => {

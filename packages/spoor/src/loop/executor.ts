@@ -1,3 +1,4 @@
+import { forgetCallChanges } from "../runtime/artifacts/file-changes.ts";
 import type { Execution, Executor } from "../runtime/queue/executor.ts";
 import { giveBack } from "../runtime/recovery/requeue-run.ts";
 import { performRun } from "./loop.ts";
@@ -26,6 +27,7 @@ async function execute(execution: Execution, options: LoopOptions, executor: Exe
     const outcome = await performRun(run);
     if (outcome === "over") await recorder.close();
     await (outcome === "over" ? receiver.close() : receiver.leave());
+    await forgetCallChanges(execution.directory, execution.claim.run.run_id);
   } catch (error) {
     receiver.leave();
     if (!(error instanceof LeftError)) throw error;

@@ -150,7 +150,7 @@ describe("multi_edit", () => {
         return false;
       },
     } as AbortSignal;
-    await expect(changeFiles({ root: box.root, signal }, planned)).rejects.toThrow();
+    await expect(changeFiles({ ...box, signal, run_id: "run_1", callId: "call-1" }, planned)).rejects.toThrow();
     expect(box.tree()).toEqual({ "a.txt": "1", "locked/b.txt.moved": "x" });
   });
 });

@@ -7,16 +7,18 @@ import { ownWorkerId } from "../worker.ts";
 import { readBeneath } from "./beneath.ts";
 import { type Asked, changeEvents } from "./change-events.ts";
 import { ArtifactError } from "./errors.ts";
-import { clearPending, commitDone, commitPending, type Pending, pendingState } from "./journal.ts";
+import { clearPending, commitDone, commitPending, type Pending } from "./journal.ts";
+import { pendingFile } from "./pending-file.ts";
 import { type Choice, conflictError, type PatchAction, planChange } from "./plan.ts";
 import { isSecret, readBlob, revisionOf, storeBlob } from "./store.ts";
 import {
   changedSince,
-  foldersOf,
+  missingFolders,
   type PlannedWrite,
   removeTemporaries,
   replaceFiles,
   type StepListener,
+  temporaryName,
   writeTemporaries,
 } from "./write-files.ts";
 
@@ -105,27 +107,6 @@ export async function rootOf(run: StoredRun, to = run.workspace_path): Promise<s
   return realpath(to).catch(() => {
     throw new ArtifactError("missing", `The folder ${to} does not exist any more.`);
   });
-}
-
-const temporaryName = (): string => `.spoor-${randomBytes(12).toString("hex")}.tmp`;
-
-function pendingFile({ path, temporary, before, after }: PlannedWrite): Pending["files"][number] {
-  const [old, next] = [pendingState(before), pendingState(after)];
-  return { path, temporary, ...(old && { before: old }), ...(next && { after: next }) };
-}
-
-async function missingFolders(root: string, writes: readonly PlannedWrite[]): Promise<string[]> {
-  const { lstat } = await import("node:fs/promises");
-  const folders = [...new Set(writes.flatMap(({ path }) => foldersOf(path)))];
-  const found = await Promise.all(
-    folders.map((folder) =>
-      lstat(`${root}/${folder}`).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return folders.filter((_, index) => found[index] === false);
 }
 
 const withoutUndefined = <T extends { expected?: string | undefined }>({ expected, ...rest }: T) => ({

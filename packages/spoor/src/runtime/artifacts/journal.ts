@@ -8,9 +8,9 @@ import { holdWorkspace, releaseEffects } from "../workspace/hold.ts";
 import { WorkspaceError } from "../workspace/workspace-error.ts";
 import type { ArtifactDraft } from "./create.ts";
 import { ArtifactError } from "./errors.ts";
-import type { FileState, PatchAction } from "./plan.ts";
+import type { PendingFile } from "./pending-file.ts";
+import type { PatchAction } from "./plan.ts";
 import type { ArtifactRow } from "./record.ts";
-import { revisionOf } from "./store.ts";
 
 /**
  * What a change of files is about to do. It is stored in the column `pending` of its first patch before the first file is
@@ -38,22 +38,6 @@ export interface RequestKey {
   key: string;
   body_hash: string;
 }
-
-/** One file of a change. Revisions are absent where there is no file. */
-export interface PendingFile {
-  path: string;
-  temporary: string;
-  before?: PendingState;
-  after?: PendingState;
-}
-
-interface PendingState {
-  revision: string;
-  mode: number;
-}
-
-export const pendingState = (state: FileState): PendingState | undefined =>
-  state && { revision: revisionOf(state.bytes), mode: state.mode };
 
 /** Commits the intent, and the contents it needs. Refused if one of the patches changed since it was read. */
 export async function commitPending(

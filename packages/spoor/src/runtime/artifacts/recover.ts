@@ -4,10 +4,10 @@ import { createWorkerCheck } from "../worker.ts";
 import { readBeneath } from "./beneath.ts";
 import type { ChangeContext } from "./change.ts";
 import { updates } from "./change-events.ts";
-import { appendEvents, clearing, clearPending, commitDone, type Pending, type PendingFile } from "./journal.ts";
-import type { FileState } from "./plan.ts";
+import { appendEvents, clearing, clearPending, commitDone, type Pending } from "./journal.ts";
+import { type PendingFile, placeOf } from "./pending-file.ts";
 import type { ArtifactRow } from "./record.ts";
-import { hashOfRevision, readBlob, revisionOf } from "./store.ts";
+import { hashOfRevision, readBlob } from "./store.ts";
 import { type PlannedWrite, removeTemporaries, replaceFiles, writeTemporaries } from "./write-files.ts";
 
 /** What became of a change that was cut off. */
@@ -87,23 +87,6 @@ async function settle(
   onStep?.("events");
   await commitDone(log, pending, redactor, now());
   return "finished";
-}
-
-async function placeOf(root: string, { path, before, after }: PendingFile): Promise<"before" | "after" | "other"> {
-  let now: FileState;
-  try {
-    now = await readBeneath(root, path);
-  } catch {
-    return "other";
-  }
-  // A change of the mode alone leaves the content as it is.
-  const modeMatters = before !== undefined && after !== undefined && before.mode !== after.mode;
-  const is = (state: PendingFile["before"]): boolean => {
-    if (!state || !now) return state === undefined && now === undefined;
-    return revisionOf(now.bytes) === state.revision && (!modeMatters || (now.mode & 0o777) === (state.mode & 0o777));
-  };
-  if (is(after)) return "after";
-  return is(before) ? "before" : "other";
 }
 
 async function writeOf(log: Log, directory: string, root: string, file: PendingFile): Promise<PlannedWrite> {

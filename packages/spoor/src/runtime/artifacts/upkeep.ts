@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import type { Log } from "../../log/log.ts";
 
 /** Looks after the artifacts of a log as long as it is served. */
@@ -29,6 +31,10 @@ export function startArtifactUpkeep(
         // Loaded only when needed, because a server should start fast, and usually nothing was cut off.
         const { recoverPending } = await import("./recover.ts");
         await recoverPending(log, directory);
+      }
+      if (existsSync(path.join(directory, "changes"))) {
+        const { settleEndedRuns } = await import("./file-changes.ts");
+        await settleEndedRuns(log, directory);
       }
       if (!isCollecting) return;
       const { collectBlobs } = await import("./collect.ts");

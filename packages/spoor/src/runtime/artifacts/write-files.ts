@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import path from "node:path";
 import {
   type FolderMaker,
@@ -107,5 +108,22 @@ export function foldersOf(file: string): string[] {
   const parts = file.split("/").slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
+
+/** The folders of these files that do not exist. */
+export async function missingFolders(root: string, writes: readonly PlannedWrite[]): Promise<string[]> {
+  const folders = [...new Set(writes.flatMap(({ path }) => foldersOf(path)))];
+  const found = await Promise.all(
+    folders.map((folder) =>
+      lstat(`${root}/${folder}`).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return folders.filter((_, index) => found[index] === false);
+}
+
+/** The name of a file that is written beside another one. */
+export const temporaryName = (): string => `.spoor-${randomBytes(12).toString("hex")}.tmp`;
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);

@@ -111,17 +111,19 @@ async function takeOver(
   // Its former worker may have written until now.
   const run = (await log.run(found.run_id)) ?? found;
   // Loaded only when needed: it needs the whole event catalog, and usually there is nothing to recover.
-  const [{ readOpenRun }, { endRun }, { requeueRun }] = await Promise.all([
+  const [{ readOpenRun }, { endRun }, { requeueRun }, { settleChanges }] = await Promise.all([
     import("./stored-run.ts"),
     import("./end-run.ts"),
     import("./requeue-run.ts"),
+    import("./settled-changes.ts"),
   ]);
+  const settled = await settleChanges(log, run);
   const open = await readOpenRun(log, run);
   if (open.hasEnded) return undefined;
   const isTask = typeof (await log.rows.find("tasks", run.task_id))?.spec === "string";
   const isRepeatable = isTask && (run.kind === "agent_loop" || !open.hasEffects);
   if (isRepeatable && (run.attempt ?? 1) < MAX_ATTEMPTS) {
-    await requeueRun(log, open, epoch, { at, first: [gapOf(run, at, reason, "requeued", "queued")] });
+    await requeueRun(log, open, epoch, { at, first: [gapOf(run, at, reason, "requeued", "queued")], settled });
     return "requeued";
   }
   const isUnknown = run.kind !== "agent" && open.hasEffects;

@@ -1,6 +1,7 @@
 import type { Log, LogDraft } from "../../log/log.ts";
 import { effectsOf } from "../projections/index.ts";
 import { factsAfter } from "../projections/run-facts.ts";
+import { settleChanges } from "./settled-changes.ts";
 import type { OpenRun } from "./stored-run.ts";
 
 const WHY = "The worker was lost. The step may or may not have happened.";
@@ -12,7 +13,17 @@ export async function giveBack(log: Log, run_id: string, epoch: number): Promise
   if (run?.status !== "running" || run.epoch !== epoch) return;
   const { readOpenRun } = await import("./stored-run.ts");
   const open = await readOpenRun(log, run);
-  if (!open.hasEnded) await requeueRun(log, open, epoch, { at: Date.now(), first: [], why: STOPPED });
+  if (open.hasEnded) return;
+  const settled = await settleChanges(log, run);
+  await requeueRun(log, open, epoch, { at: Date.now(), first: [], why: STOPPED, settled });
+}
+
+interface Requeue {
+  at: number;
+  first: readonly LogDraft[];
+  why?: string;
+  /** What became of changes of files, by the ids of their calls. */
+  settled: ReadonlyMap<string, string>;
 }
 
 /** Queues a run again whose worker was lost: closes what was open, so that the next worker begins a new turn. */
@@ -20,7 +31,7 @@ export async function requeueRun(
   log: Log,
   open: OpenRun,
   epoch: number,
-  { at, first, why = WHY }: { at: number; first: readonly LogDraft[]; why?: string },
+  { at, first, why = WHY, settled }: Requeue,
 ): Promise<void> {
   const { run } = open;
   const row = await log.rows.find("queue", run.run_id);
@@ -28,7 +39,7 @@ export async function requeueRun(
   const queued = { resume: true, ...(priority !== 0 && { priority }) };
   const drafts = [
     ...first,
-    ...open.closeWork(at, why),
+    ...open.closeWork(at, why, settled),
     { type: "run.queued", timestamp: at, json: JSON.stringify(queued) },
   ];
   await log.append([

@@ -35,8 +35,8 @@ export interface OpenRun {
   pending: readonly OpenApproval[];
   /** Approvals that these drafts decide are no longer open. */
   decided(drafts: readonly LogDraft[]): void;
-  /** The drafts that close everything open, but not the session and the run. */
-  closeWork(at: number, why: string): LogDraft[];
+  /** The drafts that close everything open, but not the session and the run. `known` says how some calls ended. */
+  closeWork(at: number, why: string, known?: ReadonlyMap<string, string>): LogDraft[];
   /** The drafts that close everything open and the session, and the outcome. Without a failure, the events decide it. */
   closeAll(at: number, failure?: RunFailure & { cause?: AgentEvent }): { drafts: LogDraft[]; outcome: Outcome };
 }
@@ -96,10 +96,11 @@ export async function readOpenRun(log: Pick<Log, "read">, run: StoredRun): Promi
         take({ type: answer, ...base(timestamp), interactionId: approval_id });
       }
     },
-    closeWork(at, why) {
+    closeWork(at, why, known) {
       const drafts = cancelApprovals(pending, at, why, (event) => hasSession && void take(event), base(at));
       if (!hasSession) return [...drafts, ...closeCalls(calls, at, why)];
-      const whyOf = (id: string) => (run.kind !== "agent_loop" ? why : started.has(id) ? INTERRUPTED : NOT_BEGUN);
+      const ofLoop = (id: string) => (started.has(id) ? (known?.get(id) ?? INTERRUPTED) : NOT_BEGUN);
+      const whyOf = (id: string) => (run.kind === "agent_loop" ? ofLoop(id) : why);
       return [...drafts, ...withFailedTurn(workOf(closer, base(at), why, whyOf), why, take)];
     },
     closeAll(at, failure) {

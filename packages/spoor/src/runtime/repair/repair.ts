@@ -65,6 +65,8 @@ export async function repair(log: Log, options: RepairOptions): Promise<Repaired
   if (!check) {
     const { recoverPending } = await import("../artifacts/recover.ts");
     await recoverPending(log, directory);
+    const { settleEndedRuns } = await import("../artifacts/file-changes.ts");
+    await settleEndedRuns(log, directory);
   }
   const rebuilt = await rebuild(log, onProgress);
   const found: Difference[] = [];

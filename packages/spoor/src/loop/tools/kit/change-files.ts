@@ -1,15 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { diffOf } from "../../../runtime/artifacts/diff-text.ts";
+import { changeCallFiles } from "../../../runtime/artifacts/file-changes.ts";
 import { countLines, hunksBetween } from "../../../runtime/artifacts/hunks.ts";
 import { isBinary } from "../../../runtime/artifacts/lines.ts";
 import type { FileEdit } from "../../../runtime/artifacts/plan.ts";
-import {
-  changedSince,
-  type PlannedWrite,
-  removeTemporaries,
-  replaceFiles,
-  writeTemporaries,
-} from "../../../runtime/artifacts/write-files.ts";
+import { changedSince, type PlannedWrite } from "../../../runtime/artifacts/write-files.ts";
 import type { ToolContext, ToolQuestion, ToolResult } from "../tool.ts";
 import { ToolProblem } from "./define-tool.ts";
 import { MAX_FILE_BYTES, revisionOf } from "./files.ts";
@@ -17,11 +11,11 @@ import { MAX_FILE_BYTES, revisionOf } from "./files.ts";
 export type { FileEdit };
 
 /**
- * Changes files: all of them, or none. New contents are written beside the files first. Nothing is replaced if a file differs
- * from what the change was made for, and what is already replaced is put back if a later file cannot be replaced.
+ * Changes files: all of them, or none, even if this process is killed. Nothing is replaced if a file differs from what the
+ * change was made for, and what is already replaced is put back if a later file cannot be replaced.
  */
 export async function changeFiles(
-  { root, signal }: Pick<ToolContext, "root" | "signal">,
+  { root, signal, directory, run_id, callId }: ChangePlace,
   edits: readonly FileEdit[],
 ): Promise<void> {
   for (const { path, after } of edits) {
@@ -29,11 +23,7 @@ export async function changeFiles(
       throw new ToolProblem(`${path} would have ${after.bytes.length} bytes. A file may have ${MAX_FILE_BYTES}.`);
     }
   }
-  const writes = edits.map(planned);
-  const folders: string[] = [];
-  const done: PlannedWrite[] = [];
-  try {
-    await writeTemporaries(root, writes, (folder) => folders.push(folder));
+  async function check(writes: readonly PlannedWrite[]): Promise<void> {
     const [changed] = await changedSince(root, writes);
     if (changed) {
       throw new ToolProblem(
@@ -41,16 +31,11 @@ export async function changeFiles(
       );
     }
     if (signal.aborted) throw new ToolProblem("The call was cancelled. Nothing was written.", "cancelled");
-    for (const write of writes) {
-      await replaceFiles(root, [write]);
-      done.push(write);
-    }
-  } catch (error) {
-    await putBack(root, done);
-    await removeTemporaries(root, writes, folders);
-    throw error;
   }
+  await changeCallFiles({ directory, run_id, call_id: callId, root, check }, edits);
 }
+
+export type ChangePlace = Pick<ToolContext, "root" | "signal" | "directory" | "run_id" | "callId">;
 
 /** What a person sees before the files are changed. */
 export function questionOf(tool: string, edits: readonly FileEdit[]): ToolQuestion {
@@ -83,25 +68,6 @@ export function checkText(name: string, text: string): void {
 const MAX_DIFF = 256 * 1024;
 /** Larger diffs are only in the patch artifact. */
 const MAX_FACT_DIFF = 32 * 1024;
-
-const planned = (edit: FileEdit): PlannedWrite => ({
-  ...edit,
-  temporary: `.spoor-${randomBytes(8).toString("hex")}.tmp`,
-});
-
-async function putBack(root: string, done: readonly PlannedWrite[]): Promise<void> {
-  for (const { path, before, after } of done.toReversed()) {
-    const inverse = planned({ path, before: after, after: before });
-    try {
-      await writeTemporaries(root, [inverse], () => {});
-      await replaceFiles(root, [inverse]);
-    } catch (error) {
-      throw new ToolProblem(
-        `The change failed, and ${path} could not be put back (${(error as Error).message}). Look at it before you go on.`,
-      );
-    }
-  }
-}
 
 const withModes = (edit: FileEdit) => ({
   ...{ path: edit.path, before: edit.before?.bytes, after: edit.after?.bytes },
