@@ -8,9 +8,9 @@ const GiB = 1024 ** 3;
  * If memory runs out, the system ends it before other programs. A limit that this system does not know is left out: the
  * shells have different letters for the number of processes. The system does not count the processes of root.
  */
-export function withLimits(argv: readonly string[], root: string): string[] {
+export function withLimits(argv: readonly string[], root: string, maxProcesses = MAX_PROCESSES): string[] {
   const lines = [
-    `ulimit -u ${MAX_PROCESSES} || ulimit -p ${MAX_PROCESSES}`,
+    `ulimit -u ${maxProcesses} || ulimit -p ${maxProcesses}`,
     `ulimit -d ${Math.floor(maxMemory() / 1024)}`,
     `ulimit -f ${Math.floor(maxFile(root) / 512)}`,
     "ulimit -c 0",

@@ -144,6 +144,8 @@ describe("B3: settings below the top of the workspace", () => {
     mkdirSync(held.at("closed"));
     chmodSync(held.at("closed"), 0);
     await held.shell("true");
-    expect(lstatSync(held.at("closed")).mode & 0o777).toBe(0);
+    const { mode } = lstatSync(held.at("closed"));
+    chmodSync(held.at("closed"), 0o700);
+    expect(mode & 0o777).toBe(0);
   });
 });
