@@ -13,13 +13,23 @@ import type { ToolContext, ToolResult } from "../../src/loop/tools/tool.ts";
 import { loadPolicy } from "../../src/runtime/policy/index.ts";
 import type { ProcessControls } from "../../src/runtime/queue/executor.ts";
 
-/** Skips the tests of a file, with the reason, where bubblewrap does not work. */
+/**
+ * Skips the tests of a file, with the reason, where bubblewrap does not work. Where SPOOR_TEST_BUBBLEWRAP is `required`, as in
+ * CI, they fail.
+ */
 export function needsBubblewrap(): void {
   beforeEach(async ({ skip }) => {
     const found = await probeBubblewrap(process.env, "/nowhere");
-    if ("reason" in found) skip(`bubblewrap is needed. ${found.reason}`);
+    if (!("reason" in found)) return;
+    const message = `bubblewrap is needed. ${found.reason}`;
+    if (process.env.SPOOR_TEST_BUBBLEWRAP === "required") throw new Error(message);
+    if (!isWarned) console.warn(`Tests are skipped: ${message}`);
+    isWarned = true;
+    skip(message);
   });
 }
+
+let isWarned = false;
 
 export const SECRET = "the-secret-of-the-user";
 
