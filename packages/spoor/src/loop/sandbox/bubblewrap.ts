@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../runtime/policy/paths.ts";
@@ -76,8 +77,11 @@ function wrap(bubblewrap: Bubblewrap, place: Place, command: PlainCommand): Sand
       ...mounts(place, masks, command),
       ...["--chdir", cwd, "--"],
     ];
+    // No command can know it, and so none can write it.
+    const startMark = `started-${randomBytes(16).toString("hex")}\n`;
     return {
-      argv: [bubblewrap.path, ...flags, ...withLimits(command.argv, root)],
+      argv: [bubblewrap.path, ...flags, ...withLimits(command.argv, root, { startMark })],
+      startMark,
       env: { ...env, TMPDIR: "/tmp" },
       network: command.network,
       release() {

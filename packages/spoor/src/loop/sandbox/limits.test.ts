@@ -15,7 +15,13 @@ describe("E5: limits, for a user who is not root", () => {
     () => {
       const places = ["--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"];
       const bomb = "i=0; while [ $i -lt 100 ]; do sleep 60 & i=$((i+1)); echo $i; done; echo unlimited";
-      const [program = "", ...args] = [...asUser, "bwrap", ...places, "--", ...withLimits(["sh", "-c", bomb], "/", 30)];
+      const [program = "", ...args] = [
+        ...asUser,
+        "bwrap",
+        ...places,
+        "--",
+        ...withLimits(["sh", "-c", bomb], "/", { maxProcesses: 30 }),
+      ];
       const { stdout, stderr } = spawnSync(program, args, { encoding: "utf8", cwd: "/", timeout: 15_000 });
       expect(stderr).toMatch(/fork/i);
       expect(stdout).not.toContain("unlimited");

@@ -3,12 +3,23 @@ import { totalmem } from "node:os";
 
 const GiB = 1024 ** 3;
 
+/** How a command is started. */
+export interface LimitOptions {
+  /** Written to stderr when the sandbox is made, right before the command begins. */
+  startMark?: string;
+  maxProcesses?: number;
+}
+
 /**
  * Returns the command with limits: a number of processes, memory of each process, the size of a file, and no core dumps.
  * If memory runs out, the system ends it before other programs. A limit that this system does not know is left out: the
  * shells have different letters for the number of processes. The system does not count the processes of root.
  */
-export function withLimits(argv: readonly string[], root: string, maxProcesses = MAX_PROCESSES): string[] {
+export function withLimits(
+  argv: readonly string[],
+  root: string,
+  { startMark = "", maxProcesses = MAX_PROCESSES }: LimitOptions = {},
+): string[] {
   const lines = [
     `ulimit -u ${maxProcesses} || ulimit -p ${maxProcesses}`,
     `ulimit -d ${Math.floor(maxMemory() / 1024)}`,
@@ -16,7 +27,7 @@ export function withLimits(argv: readonly string[], root: string, maxProcesses =
     "ulimit -c 0",
     "echo 800 > /proc/self/oom_score_adj",
   ];
-  return ["/bin/sh", "-c", `{ ${lines.join("; ")}; } 2> /dev/null; exec "$@"`, "sh", ...argv];
+  return ["/bin/sh", "-c", `{ ${lines.join("; ")}; } 2> /dev/null; printf %s "$0" >&2; exec "$@"`, startMark, ...argv];
 }
 
 /** Counted by the system for each sandbox alone. */

@@ -34,6 +34,8 @@ export interface SandboxedCommand {
   /** The whole environment. It holds no keys and no tokens. */
   readonly env: Readonly<Record<string, string>>;
   readonly network: boolean;
+  /** What comes on stderr when the command really begins. Before it, the sandbox may still fail, and nothing has run. */
+  readonly startMark?: string;
   /**
    * Removes what the sandbox needed in the workspace. Call it when all processes of the command are gone. Returns the paths
    * that the command must not change and that were changed back.

@@ -1,6 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { needsBubblewrap, openHeld, processesNamed } from "../../../testing/loop/held-commands.ts";
+import type { ProcessControls } from "../../runtime/queue/executor.ts";
+import type { PlainCommand } from "../sandbox/sandbox.ts";
 import { shellExec } from "./shell-exec.ts";
 
 describe.each(["bwrap", "none"] as const)("a command in the sandbox %s", { timeout: 60_000 }, (choice) => {
@@ -109,14 +111,18 @@ describe.each(["bwrap", "none"] as const)("a command in the sandbox %s", { timeo
   });
 
   it("can be paused and killed by whoever holds the run", async () => {
+    let running: ProcessControls | undefined;
     const { result } = await openHeld({ choice }).shell(
       "echo begun; sleep 300",
       {},
       {
-        onStart: (processes) => {
-          processes.pause();
-          processes.resume();
-          processes.kill();
+        onStart(processes) {
+          running = processes;
+        },
+        onOutput() {
+          running?.pause();
+          running?.resume();
+          running?.kill();
         },
       },
     );
@@ -131,6 +137,36 @@ describe.each(["bwrap", "none"] as const)("a command in the sandbox %s", { timeo
   it("that was cancelled before it began tells nothing", async () => {
     const { result, signals } = await openHeld({ choice }).shell("echo x", {}, { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ outcome: "cancelled" });
+    expect(signals).toEqual([]);
+  });
+});
+
+describe("a sandbox that fails after its trial", () => {
+  needsBubblewrap();
+
+  it("refuses the command, and nothing is told of one", async () => {
+    const held = openHeld();
+    mkdirSync(held.at("lib/.claude"), { recursive: true });
+    const sandbox = await held.sandbox();
+    const wrap = sandbox.wrap.bind(sandbox);
+    // A folder that is to be read-only vanishes at the last moment.
+    Object.assign(sandbox, {
+      wrap(command: PlainCommand) {
+        const wrapped = wrap(command);
+        rmSync(held.at("lib"), { recursive: true });
+        return wrapped;
+      },
+    });
+    const { result, signals } = await held.shell("touch made");
+    expect(result.error).toMatch(/^The sandbox refused the command\. bwrap: Can't find source path .*lib\/\.claude/);
+    expect(result).not.toHaveProperty("exitCode");
+    expect(signals).toEqual([]);
+    expect(readdirSync(held.root)).toEqual([]);
+  });
+
+  it("is killed before the command begins: it is told so", async () => {
+    const { result, signals } = await openHeld().shell("true", {}, { onStart: (processes) => processes.kill() });
+    expect(result.error).toBe("The command was ended by SIGKILL. It had not begun.");
     expect(signals).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { type PlainCommand, type Sandbox, type SandboxedCommand, SandboxRefusal 
 import type { ToolContext, ToolPlace, ToolResult } from "../tool.ts";
 import { ToolProblem } from "./define-tool.ts";
 import { OutputBatches } from "./output-batches.ts";
+import { StartGate } from "./start-gate.ts";
 
 /** How long a command may run if the model does not say, and at most. */
 export const DEFAULT_TIMEOUT_MS = 120_000;
@@ -35,16 +36,19 @@ export async function runCommand(command: CallCommand, context: ToolContext): Pr
   const held = wrap(sandbox, { argv: started, cwd, network, ...(env && { env }), ...(isGit && { isGit }) });
   let undone: readonly string[] = [];
   const output = new OutputBatches((stream, text) => context.tell({ signals: [{ kind: "output", id, stream, text }] }));
-  let end: CommandEnd;
-  try {
+  const onStart = (): void =>
     context.tell({
       signals: [{ kind: "shell", id, command: command.line, cwd, runs: true }],
       fields: { "tool.shell.command": commandFields(command, sandbox, held) },
     });
+  let end: CommandEnd;
+  try {
+    const gate = new StartGate(held.startMark, onStart, (stream, text) => output.add(stream, text));
     const running = spawnCommand({
       ...{ argv: held.argv, cwd, env: held.env, timeoutMs, mark: unprefixed("run", context.run_id) },
+      maxOutputBytes: MAX_OUTPUT_BYTES + (held.startMark?.length ?? 0),
       async onOutput(stream, text) {
-        output.add(stream, text);
+        gate.add(stream, text);
       },
     });
     const cancel = (): void => running.stop("cancelled");
@@ -53,6 +57,7 @@ export async function runCommand(command: CallCommand, context: ToolContext): Pr
     if (signal.aborted) cancel();
     end = await running.ended.finally(() => signal.removeEventListener("abort", cancel));
     output.flush();
+    if (!gate.hasStarted) throw notStarted(end, gate.complaint, timeoutMs);
   } finally {
     undone = held.release();
   }
@@ -83,6 +88,15 @@ function wrap(sandbox: Sandbox, command: PlainCommand): SandboxedCommand {
     if (error instanceof SandboxRefusal) throw new ToolProblem(`The sandbox refused the command. ${error.message}`);
     throw error;
   }
+}
+
+/** Nothing of the command has run. */
+function notStarted(end: CommandEnd, complaint: string, timeoutMs: number): ToolProblem {
+  const { error, outcome } = end.stopped || end.signal !== null ? failureOf(end, [], timeoutMs) : {};
+  if (error !== undefined) return new ToolProblem(`${error} It had not begun.`, outcome);
+  return new ToolProblem(
+    `The sandbox refused the command. ${complaint || (end.error?.message ?? "It did not start.")}`,
+  );
 }
 
 const commandFields = ({ argv, cwd, line, timeoutMs }: CallCommand, { layer }: Sandbox, { env }: SandboxedCommand) => ({
