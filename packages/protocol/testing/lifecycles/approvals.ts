@@ -13,7 +13,7 @@ const gate: readonly Step[] = [
 export const approvals = {
   approved: {
     order:
-      "run.created run.queued run.started user.message session.started turn.started(1) … assistant.tool_call_proposed tool.invoked run.checkpoint_saved? approval.requested approval.resolved{approved} run.queued{resume} run.started tool.started … tool.completed turn.completed(1) run.checkpoint_saved turn.started(2) … run.finished task.updated",
+      "run.created run.queued run.started user.message session.started turn.started(1) … assistant.tool_call_proposed tool.invoked cost.token_usage|cost.tick* run.checkpoint_saved? approval.requested approval.resolved{approved} run.queued{resume} run.started tool.started … tool.completed tool.file_write.proposed|tool.file.patch|artifact.created|tool.file_write.applied* turn.completed(1) run.checkpoint_saved turn.started(2) … run.finished task.updated",
     steps: [
       ...begun,
       ...proposed(1),

@@ -16,7 +16,7 @@ export const conversations = {
   },
   blocked: {
     order:
-      "run.created … assistant.tool_call_proposed tool.invoked run.checkpoint_saved? policy.tool_blocked turn.completed … run.finished task.updated",
+      "run.created … assistant.tool_call_proposed tool.invoked cost.token_usage|cost.tick* run.checkpoint_saved? policy.tool_blocked turn.completed … run.finished task.updated",
     steps: [...begun, ...proposed(1), step.blockedCall(1), step.turnEnd(1), ...answer(2)],
     state: "done",
     status: "completed",

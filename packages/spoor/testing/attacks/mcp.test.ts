@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { launchHash, launchOf } from "../../src/runtime/policy/mcp-server.ts";
 import { approveServer } from "../../src/runtime/policy/mcp-trust.ts";
 import { openDoor } from "../lifecycles/door.ts";
-import { scriptOf } from "../runtime/scripted-loop.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -17,7 +16,7 @@ describe("an MCP server with an approved name and another command", TIMEOUT, () 
     const approved = { name: "docs", sha256: launchHash(launch), launch, approved_at: "2026-01-01T00:00:00Z" };
     approveServer(door.directory, approved);
     door.startLoopWorker();
-    const start = (more: object) => door.loop(scriptOf({}), { mcp_servers: [{ ...server, ...more }] });
+    const start = (more: object) => door.loop("Hello.", { mcp_servers: [{ ...server, ...more }] });
     // What was approved starts at once.
     await door.settled(await start({}));
     const run_id = await start({ command: "sh", args: ["-c", `touch ${trap}`] });

@@ -9,8 +9,8 @@ import { orderProblem } from "../../../protocol/testing/lifecycles/order.ts";
 import { Caretaker } from "../../src/runtime/caretaker.ts";
 import { Worker } from "../../src/runtime/queue/worker.ts";
 import { run as spoor } from "../cli/run.ts";
+import { createPromptedLoop } from "../loop/prompted-loop.ts";
 import { expectProjectionsRebuilt } from "../runtime/projections.ts";
-import { createScriptedLoop } from "../runtime/scripted-loop.ts";
 import { type Answer, fakeAgent, serveTasks } from "../server/task-server.ts";
 
 const loopWorker = fileURLToPath(new URL("../runtime/programs/loop-worker.ts", import.meta.url));
@@ -42,10 +42,12 @@ export async function openDoor(options: { workers?: number } = {}) {
         agent_command: [process.execPath, workingAgent],
         ...spec,
       }),
-    loop: (prompt: string, spec: object = {}) => start({ kind: "agent_loop", prompt, ...spec }),
+    /** A task of our loop, whose model plays the prompt. */
+    loop: (prompt: string, spec: object = {}) =>
+      start({ kind: "agent_loop", prompt, model: "scripted/scripted-1", ...spec }),
     /** Performs runs of our loop in this process. */
     startLoopWorker(): void {
-      const inline = new Map([["agent_loop", createScriptedLoop()]]);
+      const inline = new Map([["agent_loop", createPromptedLoop()]]);
       const worker = new Worker({ log, directory, executors: { inline, launched: new Map() }, concurrency: 1 });
       onTestFinished(() => worker.close());
     },

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import type { LifecycleName } from "../../../protocol/testing/lifecycles/table.ts";
-import { scriptOf } from "../runtime/scripted-loop.ts";
+import { commandsOf } from "../loop/prompted-loop.ts";
 import type { Door } from "./door.ts";
 
 /** One way to make a run take a golden lifecycle, through HTTP. */
@@ -13,12 +13,10 @@ export interface Scenario {
   play(door: Door): Promise<string>;
 }
 
-const ask = scriptOf({ command: "touch made", gate: "ask" });
-
 /** A run of our loop that waits for an answer. */
-async function parked(door: Door, prompt: string = ask) {
+async function parked(door: Door, spec: object = {}) {
   door.startLoopWorker();
-  const run_id = await door.loop(prompt);
+  const run_id = await door.loop(commandsOf("touch made"), spec);
   const { approval_id } = await door.approvalOf(run_id);
   expect(await door.log.run(run_id)).toMatchObject({ status: "awaiting_approval", parked: true });
   return { run_id, approval_id };
@@ -40,6 +38,15 @@ async function followed(door: Door, verb: string, body: object): Promise<string>
   return door.settled(answer.body.data.run_id);
 }
 
+/** The same with our loop. */
+async function followedLoop(door: Door, verb: string, body: object): Promise<string> {
+  door.startLoopWorker();
+  const first = await door.settled(await door.loop(commandsOf("true"), { approve: "auto" }));
+  const answer = await door.post(`/v1/runs/${first}/${verb}`, body);
+  expect(answer).toMatchObject({ status: 201, body: { data: { prior_run_id: first } } });
+  return door.settled(answer.body.data.run_id);
+}
+
 const cancel = async (door: Door, run_id: string): Promise<string> => {
   const answer = await door.post(`/v1/runs/${run_id}/cancel?wait=20`, { reason: "No longer needed." });
   expect(answer).toMatchObject({ status: 200 });
@@ -53,7 +60,7 @@ export const scenarios: Readonly<Record<LifecycleName, Readonly<Record<string, S
     "our loop": {
       async play(door) {
         door.startLoopWorker();
-        return door.settled(await door.loop(scriptOf({})));
+        return door.settled(await door.loop("Hello."));
       },
     },
   },
@@ -89,7 +96,7 @@ export const scenarios: Readonly<Record<LifecycleName, Readonly<Record<string, S
   "timed-out": {
     "our loop": {
       async play(door) {
-        const { run_id } = await parked(door, scriptOf({ command: "true", gate: "ask", expiresInMs: 1_000 }));
+        const { run_id } = await parked(door, { approval_timeout_ms: 1_000 });
         await door.caretaker(() => Date.now() + 2_000);
         return door.settled(run_id);
       },
@@ -127,7 +134,7 @@ export const scenarios: Readonly<Record<LifecycleName, Readonly<Record<string, S
     "our loop": {
       async play(door) {
         door.startLoopWorker();
-        return door.settled(await door.loop(scriptOf({ command: "make", gate: "block" })));
+        return door.settled(await door.loop(commandsOf("make"), { policy: ["block shell make **"] }));
       },
     },
     "an agent": {
@@ -153,6 +160,14 @@ export const scenarios: Readonly<Record<LifecycleName, Readonly<Record<string, S
         return cancel(door, run_id);
       },
     },
+    "our loop": {
+      async play(door) {
+        door.startLoopWorker();
+        const run_id = await door.loop(commandsOf("exec sleep 100"), { approve: "auto" });
+        await door.until(run_id, "tool.shell.command");
+        return cancel(door, run_id);
+      },
+    },
   },
   "cancel-waiting": {
     "our loop": { play: async (door) => cancel(door, (await parked(door)).run_id) },
@@ -167,17 +182,15 @@ export const scenarios: Readonly<Record<LifecycleName, Readonly<Record<string, S
   resumed: {
     "an agent that continues": { play: (door) => followed(door, "continue", { prompt: "costs 0.25" }) },
     "an agent that resumes": { play: (door) => followed(door, "resume", {}) },
+    "our loop": { play: (door) => followedLoop(door, "continue", { prompt: "And now?" }) },
   },
-  forked: { "an agent": { play: (door) => followed(door, "fork", { prompt: "costs 0.25" }) } },
+  forked: {
+    "an agent": { play: (door) => followed(door, "fork", { prompt: "costs 0.25" }) },
+    "our loop": { play: (door) => followedLoop(door, "fork", { prompt: "Another way?" }) },
+  },
   "retry-from-turn": {
     "our loop": {
-      async play(door) {
-        door.startLoopWorker();
-        const first = await door.settled(await door.loop(scriptOf({ command: "true" }, {})));
-        const answer = await door.post(`/v1/runs/${first}/retry-from-turn`, { turn: 2 });
-        expect(answer).toMatchObject({ status: 201, body: { data: { prior_run_id: first } } });
-        return door.settled(answer.body.data.run_id);
-      },
+      play: (door) => followedLoop(door, "retry-from-turn", { turn: 2 }),
     },
   },
   "crash-requeued": {
@@ -185,7 +198,7 @@ export const scenarios: Readonly<Record<LifecycleName, Readonly<Record<string, S
       async play(door) {
         const caretaker = await door.caretaker();
         const lost = await door.startLoopProcess();
-        const run_id = await door.loop(scriptOf({ command: "sleep 100" }, {}));
+        const run_id = await door.loop(commandsOf("exec sleep 100"), { approve: "auto" });
         await door.until(run_id, "tool.shell.command");
         await lost.kill();
         await caretaker.round();
@@ -196,6 +209,14 @@ export const scenarios: Readonly<Record<LifecycleName, Readonly<Record<string, S
     },
   },
   "budget-stop": {
+    "our loop": {
+      async play(door) {
+        door.startLoopWorker();
+        // The estimate before the call is lower than what it costs.
+        const script = [{ text: "Hello.", usage: { input: 4_000, output: 0 } }];
+        return door.settled(await door.loop(JSON.stringify(script), { budget_micros_usd: 4_000 }));
+      },
+    },
     "an agent": {
       play: async (door) => door.settled(await door.agent("costs 5", { budget_micros_usd: 1_000_000 })),
     },
