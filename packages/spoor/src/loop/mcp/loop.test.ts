@@ -14,6 +14,7 @@ import { resolveApproval } from "../../runtime/approvals/resolve.ts";
 import { sendCommand } from "../../runtime/commands/send.ts";
 import { readServers } from "../../runtime/policy/mcp-trust.ts";
 import type { TaskSpec } from "../../runtime/specification/spec.ts";
+import { followUp } from "../../runtime/tasks/start.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 const WAIT = { timeout: 30_000 };
@@ -167,6 +168,25 @@ describe("a run of the loop that asks about MCP servers", TIMEOUT, () => {
     expect(await typesWith(log, again.run_id, "approval.")).toEqual([]);
   });
 
+  it("asks once about a server for a run, its subagents and its retries, even if the server does not start", async () => {
+    const { log, start, startWorker, context } = setUp(({ prompt }) => {
+      const answers = prompt.filter(({ role }) => role === "assistant").length;
+      if (answers > 0 || JSON.stringify(prompt).includes("side task")) return done;
+      return call("subagent", { name: "helper", prompt: "side task" });
+    });
+    startWorker();
+    const { run_id } = await start("Go.", { mcp_servers: [{ name: "docs", command: "/nonexistent/docs" }] });
+    const { approval_id } = await pendingOf(log, run_id);
+    await resolveApproval(log, { approval_id, decision: "approve", by: "test" });
+    expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed" });
+    const again = await followUp(context, "retry", run_id);
+    expect(await untilStatus(log, again.run_id)).toMatchObject({ status: "completed" });
+    const { rows } = await log.rows.list("approvals");
+    expect(rows.map((row) => row.approval_id)).toEqual([approval_id]);
+    const { runs } = await log.runs();
+    expect(runs.map(({ status }) => status)).toEqual(["completed", "completed", "completed", "completed"]);
+  });
+
   it("asks again, with the difference, when a tool has changed, although a rule allows it (B4)", async () => {
     const runtime = setUp([call("mcp__docs__echo", { text: "hi" }), done]);
     const { log, start, startWorker, directory, model } = runtime;
@@ -201,7 +221,7 @@ const DOTTED = "mcp__docs__dotted_name_706bb55d";
 
 type LogOf = ReturnType<typeof setUp>["log"];
 
-function setUp(script: readonly ScriptedTurn[], environment: NodeJS.ProcessEnv = {}) {
+function setUp(script: Parameters<typeof scriptedModel>[0], environment: NodeJS.ProcessEnv = {}) {
   const model = scriptedModel(script);
   const { PATH } = process.env;
   const home = { HOME: "/nonexistent", SPOOR_HOME: "/nonexistent", ...(PATH !== undefined && { PATH }) };

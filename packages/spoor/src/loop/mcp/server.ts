@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../log/log.ts";
 import { scrubEnvironment } from "../../process/environment.ts";
+import { serversApprovedFor } from "../../runtime/policy/mcp-approvals.ts";
 import { type GivenServer, launchHash, launchLines, launchOf, serverFolder } from "../../runtime/policy/mcp-server.ts";
-import { findServer } from "../../runtime/policy/mcp-trust.ts";
+import { type ApprovedServer, approveServer, findServer } from "../../runtime/policy/mcp-trust.ts";
 import type { ProcessControls } from "../../runtime/queue/executor.ts";
 import { type TaskSpec, withVariables } from "../../runtime/specification/spec.ts";
 import type { LoopTool, ToolContext } from "../tools/tool.ts";
@@ -84,7 +85,7 @@ export class Server {
     if (problem !== undefined) throw new Error(problem);
     const launch = launchOf(this.#given, serverFolder(this.#spec.workspace, root));
     const sha256 = launchHash(launch);
-    if (!(await this.#mayStart(name, sha256)))
+    if (!(await this.#mayStart({ name, sha256, launch })))
       throw new Error(
         `Nobody approved this server, so it was not started (${launchLines(launch).join(", ")}). ` +
           "Start the task again with `approve: ask`, and approve it.",
@@ -139,16 +140,15 @@ export class Server {
     });
   }
 
-  /** Whether the user approved the command or address, before or for this run. */
-  async #mayStart(name: string, sha256: string): Promise<boolean> {
+  /** Whether the user approved the command or address, before or for this run. It is not asked about again from then on. */
+  async #mayStart(server: Pick<ApprovedServer, "name" | "sha256" | "launch">): Promise<boolean> {
     const { directory, log, run_id } = this.#place;
+    const { name, sha256 } = server;
     if (this.#isAutomatic || findServer(directory, name, sha256)) return true;
-    // Only the question before the start of a run names servers. The input of other questions comes from the model.
-    const { rows } = await log.rows.list("approvals", { where: { run_id, kind: "task", status: "approved" } });
-    return rows.some(({ action }) => {
-      const { input } = JSON.parse(action ?? "{}") as { input?: { mcp_servers?: { name: string; sha256: string }[] } };
-      return input?.mcp_servers?.some((one) => one.name === name && one.sha256 === sha256);
-    });
+    const named = await serversApprovedFor(log, run_id);
+    if (!named.some((one) => one.name === name && one.sha256 === sha256)) return false;
+    approveServer(directory, { approved_at: new Date().toISOString(), ...server });
+    return true;
   }
 
   #isReadOnly({ tool }: Definition): boolean {

@@ -94,7 +94,7 @@ describe("the list of providers", () => {
   test("says which keys are there, and never holds one", () => {
     const listed = listProviders({ GEMINI_API_KEY: KEY });
     const configured = listed.filter(({ isConfigured }) => isConfigured).map(({ name }) => name);
-    expect(configured).toEqual(["google", "ollama", "lmstudio"]);
+    expect(configured).toEqual(["google", "ollama", "lmstudio", "demo"]);
     expect(listed.find(({ name }) => name === "google")).toMatchObject({ key: "GEMINI_API_KEY", isLocal: false });
     expect(JSON.stringify(listed)).not.toContain(KEY);
   });

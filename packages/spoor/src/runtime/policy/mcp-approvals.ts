@@ -1,3 +1,4 @@
+import type { Log } from "../../log/log.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 import { type GivenServer, launchHash, launchLines, launchOf, serverFolder } from "./mcp-server.ts";
 import { type ApprovedServer, readServers } from "./mcp-trust.ts";
@@ -11,14 +12,36 @@ export interface UnapprovedServers {
   /** How servers differ from those of the same name that the user approved before. Empty if there are none. */
   diff: string;
   /** What is approved. The run starts a server only if the approval names its hash. */
-  launches: { name: string; sha256: string }[];
+  launches: NamedLaunch[];
+}
+
+/** A server as a question before a run names it. */
+export type NamedLaunch = Pick<ApprovedServer, "name" | "sha256">;
+
+/** The servers that a person approved for a run, or for one of the runs that it is a subagent of. */
+export async function serversApprovedFor(log: Log, run_id: string): Promise<NamedLaunch[]> {
+  const named: NamedLaunch[] = [];
+  for (let id: string | undefined = run_id; id !== undefined; id = (await log.run(id))?.parent_run_id) {
+    // Only the question before the start of a run names servers. The input of other questions comes from the model.
+    const { rows } = await log.rows.list("approvals", { where: { run_id: id, kind: "task", status: "approved" } });
+    for (const { action } of rows) {
+      const { input } = JSON.parse(action ?? "{}") as { input?: { mcp_servers?: NamedLaunch[] } };
+      named.push(...(input?.mcp_servers ?? []));
+    }
+  }
+  return named;
 }
 
 /**
  * Finds the servers that must be asked about before a run of our loop starts them. Undefined if there are none, if the task
- * approves everything, or if nobody may be asked: the run goes on without such servers then.
+ * approves everything, or if nobody may be asked: the run goes on without such servers then. `known` are approved already.
  */
-export function unapprovedServers(directory: string, spec: TaskSpec, root: string): UnapprovedServers | undefined {
+export function unapprovedServers(
+  directory: string,
+  spec: TaskSpec,
+  root: string,
+  known: readonly NamedLaunch[] = [],
+): UnapprovedServers | undefined {
   const given = (spec.mcp_servers ?? []) as readonly GivenServer[];
   if (given.length === 0 || ["auto", "yolo", "deny"].includes(spec.approve ?? "ask")) return undefined;
   const approved = readServers(directory);
@@ -26,7 +49,7 @@ export function unapprovedServers(directory: string, spec: TaskSpec, root: strin
   const asked = given
     .map((server) => ({ name: server.name, launch: launchOf(server, folder) }))
     .map((one) => ({ ...one, sha256: launchHash(one.launch) }))
-    .filter(({ name, sha256 }) => !approved.some((one) => one.name === name && one.sha256 === sha256))
+    .filter(({ name, sha256 }) => ![...approved, ...known].some((one) => one.name === name && one.sha256 === sha256))
     .map((one) => ({ ...one, before: approved.findLast(({ name }) => name === one.name) }));
   if (asked.length === 0) return undefined;
   const names = asked.map(({ name }) => name).join(", ");

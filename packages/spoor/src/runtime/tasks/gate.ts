@@ -1,6 +1,7 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
+import type { StoredRun } from "../../log/records.ts";
 import { loadPolicy, type Policy, type PolicyAction, type Verdict } from "../policy/index.ts";
-import { type UnapprovedServers, unapprovedServers } from "../policy/mcp-approvals.ts";
+import { serversApprovedFor, type UnapprovedServers, unapprovedServers } from "../policy/mcp-approvals.ts";
 import { INTERACTIVE_MS, requestData } from "../projections/approval-request.ts";
 import type { TaskSpec } from "../specification/spec.ts";
 import type { TaskContext } from "./context.ts";
@@ -18,7 +19,12 @@ export interface Gate {
  * Asks the policy about the task itself, and about the command or file of a task without a model. Only rules count: whoever
  * starts a task has decided that it may run, so what no rule mentions is allowed. Throws if a rule blocks the task.
  */
-export async function gateOf({ directory, by }: TaskContext, spec: TaskSpec, place: Place): Promise<Gate | undefined> {
+export async function gateOf(
+  { log, directory, by }: TaskContext,
+  spec: TaskSpec,
+  place: Place,
+  parent?: StoredRun,
+): Promise<Gate | undefined> {
   const policy = await loadPolicy({
     directory,
     cwd: place.path,
@@ -32,8 +38,9 @@ export async function gateOf({ directory, by }: TaskContext, spec: TaskSpec, pla
     throw new TaskError("policy_blocked", message, { rule: blocked.rule?.text, policy_id: blocked.policy_id });
   }
   const asking = verdicts.find((verdict) => verdict.decision === "ask" && isByRule(verdict));
-  // Agents of others start their servers themselves.
-  const servers = spec.kind === "agent_loop" ? unapprovedServers(directory, spec, place.path) : undefined;
+  // Agents of others start their servers themselves. A subagent uses what was approved for its parent.
+  const known = parent ? await serversApprovedFor(log, parent.run_id) : [];
+  const servers = spec.kind === "agent_loop" ? unapprovedServers(directory, spec, place.path, known) : undefined;
   if (asking || servers)
     return gate(spec, place, by, [asking?.reason, servers?.reason].filter(Boolean).join(" "), asking, servers);
   const mustAsk =

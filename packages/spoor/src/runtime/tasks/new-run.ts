@@ -73,7 +73,7 @@ export async function planRun(context: TaskContext, wanted: NewTaskRun): Promise
   };
   try {
     await requireRunnable(context, spec, place, prior);
-    const gate = await gateOf(context, spec, place);
+    const gate = await gateOf(context, spec, place, parent);
     const commit = (held: readonly Effect[]): Commit => ({
       run: { run_id, task_id, kind: spec.kind, workspace_path: place.path },
       create,
