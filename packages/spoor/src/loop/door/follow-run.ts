@@ -18,6 +18,8 @@ export interface FollowedRun {
 export interface FollowedPiece {
   piece: Piece;
   events: AgentEvent[];
+  /** The last event of the run itself. */
+  end?: Envelope;
 }
 
 /** Follows a run and its subagents to the end of the run, whichever process performs it. */
@@ -30,8 +32,10 @@ export async function* followRun(log: Log, followed: FollowedRun): AsyncGenerato
     const decoder = decoders.get(piece.run_id);
     if (!decoder) continue;
     const envelopes = envelopesIn(piece);
-    yield { piece, events: envelopes.flatMap((envelope) => decoder.decode(envelope) ?? gateEvent(envelope) ?? []) };
-    if (piece.run_id === run_id && envelopes.some(({ type }) => isTerminalRunType(type))) ended.abort();
+    const end = piece.run_id === run_id ? envelopes.find(({ type }) => isTerminalRunType(type)) : undefined;
+    const events = envelopes.flatMap((envelope) => decoder.decode(envelope) ?? gateEvent(envelope) ?? []);
+    yield { piece, events, ...(end && { end }) };
+    if (end) ended.abort();
   }
 
   /** Other runs of the same task are not followed. */
@@ -47,8 +51,9 @@ function gateEvent({ run_id, type, occurred_at, data }: Envelope): AgentEvent | 
   const base = { runId: unprefixed("run", run_id), agent: "loop", timestamp: Date.parse(occurred_at) };
   const interactionId = String(data.approval_id);
   if (type === "approval.requested") {
-    const { summary = "Start the run", detail = "", input } = data;
-    const asked = { action: String(summary), detail: String(detail), riskLevel: "medium", input };
+    // The detail shows everything of the input that people read.
+    const { summary = "Start the run", detail = "" } = data;
+    const asked = { action: String(summary), detail: String(detail), riskLevel: "medium" };
     return { ...base, type: "approval_request", interactionId, ...asked } as AgentEvent;
   }
   if (type === "approval.resolved" || type === "approval.timed_out") {

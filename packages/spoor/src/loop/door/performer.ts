@@ -1,7 +1,7 @@
-import type { AgentEvent, FailureCode } from "@spoor/protocol";
+import type { AgentEvent, Envelope, FailureCode } from "@spoor/protocol";
 import { prefixed } from "@spoor/protocol/ids";
-import { asErrorCode } from "@spoor/protocol/write";
-import type { Fact } from "../../agents/signal.ts";
+import { asErrorCode, isErrorCode } from "@spoor/protocol/write";
+import type { Fact, TerminalType } from "../../agents/signal.ts";
 import { createAssembler } from "../../assemble/assembler.ts";
 import { SpoorError } from "../../failures/errors.ts";
 import type { Log, Piece } from "../../log/log.ts";
@@ -116,11 +116,12 @@ class LoopPerformance implements Performance {
     const failed = new AbortController();
     performed.catch(() => failed.abort());
     try {
-      for await (const { piece, events } of followRun(log, { ...run, after, signal: failed.signal })) {
+      for await (const { piece, events, end } of followRun(log, { ...run, after, signal: failed.signal })) {
         await onPiece?.(piece);
-        if (events.length === 0) continue;
-        this.#hasBegun = true;
-        await this.#on({ kind: "events", events });
+        this.#hasBegun ||= events.some(({ type }) => type === "session_start");
+        if (events.length > 0) await this.#on({ kind: "events", events });
+        // A run that was refused or cancelled before it started has no session.
+        if (end && !this.#hasBegun) await this.#on({ kind: "events", events: this.#wholeRun(unstartedEnd(end)) });
       }
     } catch (error) {
       this.#stopping.abort("shutdown");
@@ -167,7 +168,11 @@ class LoopPerformance implements Performance {
 
   /** The end of a run that could not be made, or whose log failed. */
   #eventsOf(error: Error): AgentEvent[] {
-    if (this.#hasBegun) return [this.#event(failureOf(error))];
+    return this.#hasBegun ? [this.#event(failureOf(error))] : this.#wholeRun(failureOf(error));
+  }
+
+  /** The events of a run that has nothing but an end. */
+  #wholeRun(failure: Fact<TerminalType>): AgentEvent[] {
     const { runId, request } = this.#setup;
     const streams = { text: true, toolCalls: true, thinking: true };
     const assembler = createAssembler({
@@ -178,12 +183,20 @@ class LoopPerformance implements Performance {
       stream: "auto",
       streams,
     });
-    return [...assembler.accept([{ kind: "fail", event: failureOf(error) }]), ...assembler.finish()];
+    return [...assembler.accept([{ kind: "fail", event: failure }]), ...assembler.finish()];
   }
 
   #event(fields: object): AgentEvent {
     return { ...fields, runId: this.#setup.runId, agent: "loop", timestamp: Date.now() } as AgentEvent;
   }
+}
+
+/** The event that tells why a run did not start. */
+function unstartedEnd({ type, data }: Envelope): Fact<TerminalType> {
+  if (type === "run.cancelled") return { type: data.reason === "interrupted" ? "interrupted" : "aborted" };
+  const code = String(data.code).toUpperCase();
+  const message = typeof data.message === "string" ? data.message : "The run did not start.";
+  return { type: "error", code: isErrorCode(code) ? code : "INTERNAL", message, recoverable: false };
 }
 
 /** The event that tells why no run was made. */

@@ -114,6 +114,10 @@ function failureOf({ run }: OpenRun, { at, failure, first, cancelled }: Ending):
       cause: { type: "error", ...base, code: asErrorCode(failure.code), message, recoverable: false },
     };
   }
+  if (cancelled?.reason === "interrupted") {
+    const message = "The run was interrupted.";
+    return { code: "INTERRUPTED", exitReason: "interrupted", message, cause: { type: "interrupted", ...base } };
+  }
   const message = cancelled?.reason ?? "The run was cancelled.";
   return { code: "ABORTED", exitReason: "aborted", message, cause: { type: "aborted", ...base } };
 }
