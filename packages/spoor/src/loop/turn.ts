@@ -79,7 +79,13 @@ function blankAnswer({ record }: LoopRun, turn_index: number): TurnEnd {
 
 /** The cause of the end of a run whose budget is spent. */
 export function budgetSpent({ budget }: LoopRun): Fact<"error"> {
-  const dollars = (micros = 0) => `$${(micros / 1e6).toFixed(2)}`;
-  const message = `The budget of ${dollars(budget?.budget.micros)} is spent: the task has cost ${dollars(budget?.spent)}.`;
+  const { spent = 0, budget: { micros = 0 } = {} } = budget ?? {};
+  const message =
+    spent < micros
+      ? `The next request would exceed the budget of ${dollars(micros)}: the task has cost ${dollars(spent)}.`
+      : `The budget of ${dollars(micros)} is spent: the task has cost ${dollars(spent)}.`;
   return { type: "error", code: "BUDGET_EXCEEDED", message, recoverable: false };
 }
+
+/** Small amounts have four decimals, as elsewhere. */
+const dollars = (micros: number): string => `$${(micros / 1e6).toFixed(micros >= 1e6 ? 2 : 4)}`;

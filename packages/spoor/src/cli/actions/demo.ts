@@ -63,7 +63,6 @@ A scripted model now drives Spoor's own agent loop. The loop, its tools, its rul
 script, so nothing is called and nothing is charged; its cost is what a small model would take for as many tokens.
   it works in ${terminalSafe(workspace)}
   it is recorded in ${terminalSafe(directory)}
-
 `;
 
 /** A person at the terminal answers. Otherwise the demo does, and says so. */

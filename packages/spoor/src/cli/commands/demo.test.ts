@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { createStreamChecker, type Envelope } from "@spoor/protocol";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createPlace } from "../../../testing/cli/process.ts";
 import { answerTo } from "../actions/demo-handbook.ts";
 
@@ -18,13 +18,37 @@ test("spoor demo shows a whole run without a key, answers itself after saying so
     ...["● handbook/look_up", "↳ It greets the world if nobody is named.", "☑ Ask for a second opinion", "$0.0"],
   ])
     expect(stdout).toContain(part);
+  // Each question is asked once, and shows nothing twice.
+  expect(stdout.match(/Allow\?/g)).toHaveLength(2);
+  expect(stdout.match(/Write a small greeting program with a test/g)).toHaveLength(1);
+  expect(stdout).not.toContain("sha256");
   const run_id = /npx spoor show (run_\w+)/.exec(stdout)?.[1] ?? "";
   const { stdout: diff } = await spoor(["diff", run_id]);
   expect(diff).toContain("1:-world");
   expect(readFileSync(path.join(workspace, "greet.sh"), "utf8")).toContain("world");
+  expect((await spoor(["repair", "--check"])).code).toBe(0);
   expect((await spoor(["revert", run_id])).code).toBe(0);
   expect(existsSync(path.join(workspace, "greet.sh"))).toBe(false);
 }, 60_000);
+
+test.each([
+  ["deny", 19, "rejected it."],
+  ["cancel", 13, "The run was aborted."],
+])(
+  "spoor demo says how it ended if its first question is answered with %s",
+  async (command, code, told) => {
+    const { spoor, remove } = createPlace(`demo-${command}`);
+    onTestFinished(remove);
+    const demo = spoor(["demo", "--ask"]);
+    await vi.waitFor(async () => expect((await spoor([command, "last"])).code).toBe(0), { timeout: 30_000 });
+    const { code: ended, stdout, stderr } = await demo;
+    const workspace = /it works in (\S+)/.exec(stdout)?.[1] ?? "";
+    onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+    expect(ended).toBe(code);
+    expect(stderr).toContain(told);
+  },
+  60_000,
+);
 
 test("spoor demo --json prints the stored events, which keep the contract", async () => {
   const { spoor, remove } = createPlace("demo-json");

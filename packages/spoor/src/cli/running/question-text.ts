@@ -7,7 +7,7 @@ const MOST_LINES = 60;
 /** The text of a question, with what the person needs to decide: the diff of a change, or the input of the tool. */
 export function questionText(interaction: PendingInteraction): string {
   const { type, description, detail, toolName } = interaction;
-  const tool = toolName === undefined || toolName === description ? "" : ` (${toolName})`;
+  const tool = toolName === undefined || description.split(" ", 1)[0] === toolName ? "" : ` (${toolName})`;
   const lines = [`${description}${tool}`, ...detail.split("\n"), ...evidence(interaction)];
   return `\n${lines.map(terminalSafe).join("\n")}\n${type === "approval" ? "Allow? [y/N] " : "> "}`;
 }

@@ -3,7 +3,11 @@ type Data = Readonly<Record<string, unknown>>;
 /** What a run does after an event, in one line. Undefined leaves the line as it is. */
 export const nowByType: Readonly<Record<string, (data: Data) => string | undefined>> = {
   "run.created": () => undefined,
-  "run.queued": ({ due_at }) => (typeof due_at === "string" ? `is queued until ${due_at}` : "is queued"),
+  "run.queued": ({ due_at, resume }) => {
+    if (typeof due_at !== "string") return "is queued";
+    // It is due earlier if its subagent is answered earlier.
+    return resume === true ? "waits to go on" : `is queued until ${due_at}`;
+  },
   "run.awaiting_approval": () => "waits for permission to start",
   "run.started": () => "starts",
   "run.paused": () => "is paused",

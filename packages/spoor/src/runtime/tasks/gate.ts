@@ -81,7 +81,9 @@ function gate(
 ): Gate {
   const { kind, command, prompt, operation, path: file, content } = spec;
   const asked = kind === "file" ? `${operation} ${file}` : command === undefined ? String(prompt) : lineOf(command);
-  const detail = servers ? `${asked}\n\n${servers.detail}` : asked;
+  const [first, ...further] = asked.split("\n");
+  // The summary shows the first line.
+  const detail = servers ? [...(further.length > 0 ? [asked, ""] : []), servers.detail].join("\n") : asked;
   const input = {
     kind,
     ...(servers && { mcp_servers: servers.launches }),
@@ -93,7 +95,7 @@ function gate(
   const data = {
     approval_id,
     kind: approvalKinds[kind],
-    summary: `Start a task of kind ${kind}${servers ? ` with ${servers.names}` : ""}: ${asked.split("\n", 1)[0]}`,
+    summary: `Start a task of kind ${kind}${servers ? ` with ${servers.names}` : ""}: ${first}`,
     action: "start",
     detail,
     input,

@@ -103,7 +103,7 @@ function refuseOverlap(
   if (share && row.shared === 1) return;
   const place = folder === path ? path : `${folder}, which overlaps with ${path}`;
   const message =
-    `The run ${row.run_id} works in ${place}. Wait for it, choose the workspace mode worktree or clone, ` +
-    "or let both runs share the folder (`share: true`).";
+    `The run ${row.run_id} works in ${place}. Wait for it, or end it with \`spoor cancel ${row.run_id}\`. ` +
+    "Or choose another folder, or a task with the workspace mode worktree or clone, or with `share: true`.";
   throw new WorkspaceError("workspace_busy", message, { run_id: row.run_id, path: folder });
 }

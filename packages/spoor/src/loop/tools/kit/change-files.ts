@@ -77,7 +77,8 @@ const withModes = (edit: FileEdit) => ({
 function summaryOf({ before, after }: FileEdit): string {
   if (!after) return "deleted";
   const { additions, deletions } = countLines(hunksBetween(before?.bytes, after.bytes));
-  return before ? `edited, +${additions}/-${deletions} lines` : `new file, ${additions} lines`;
+  if (!before) return `new file, ${additions} ${additions === 1 ? "line" : "lines"}`;
+  return `edited, +${additions}/-${deletions} lines`;
 }
 
 function factOf(edit: FileEdit): NonNullable<ToolResult["files"]>[number] {
