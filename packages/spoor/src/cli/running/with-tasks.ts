@@ -65,7 +65,9 @@ export async function handOver(
 export async function handOverQueued(log: Log, run_id: string, data = dataDirectory()): Promise<void> {
   const run = await log.run(run_id);
   const directory = path.resolve(data);
-  if (run?.status !== "queued" || run.paused || findSocket(directory) !== undefined) return;
+  // A paused run that goes on is paused until a process takes it. One that stays paused is not in the queue.
+  const isDue = run?.status === "queued" && (await log.rows.find("queue", run_id))?.worker_id === null;
+  if (!isDue || findSocket(directory) !== undefined) return;
   launchExecutor({ directory, kinds: [run.kind] });
 }
 
