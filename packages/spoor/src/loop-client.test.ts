@@ -1,9 +1,12 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { MODEL } from "../testing/loop/loop-server.ts";
+import { serveModel } from "../testing/loop/model-server.ts";
 import { createClient } from "./client.ts";
 import { openLog } from "./log/open.ts";
+import { workerIdOf } from "./runtime/worker.ts";
 
 function folder(): string {
   const made = realpathSync(mkdtempSync(path.join(tmpdir(), "spoor-loop-client-")));
@@ -63,3 +66,46 @@ test("a run without a key throws before it starts, and names the variable", () =
   const options = { ...tour, cwd: folder(), environment, model: "openai/gpt-5" };
   expect(() => createClient().run(options)).toThrow("Set OPENAI_API_KEY");
 });
+
+const asks = { agent: "loop", model: MODEL, prompt: "Do it.", sandbox: "none", approve: "ask" } as const;
+
+/** A model that calls one command, and repeats what it is told of it. */
+async function scripted() {
+  const model = await serveModel((messages) =>
+    messages.at(-1)?.role === "tool"
+      ? { text: messages.at(-1)?.content ?? "" }
+      : { calls: [{ name: "shell_exec", input: { command: "echo hi" } }] },
+  );
+  for (const [name, value] of Object.entries(model.environment)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+test("a model is told of a refusal and goes on, if the program says so", async () => {
+  await scripted();
+  const run = createClient().run({ ...asks, cwd: folder(), onReject: "continue" });
+  run.on("approval_request", ({ interactionId }) => void run.deny(interactionId, "Not today."));
+  expect(await run).toMatchObject({ exitReason: "completed", turnCount: 2 });
+  expect((await run).text).toMatch(/ rejected this call\. Not today\.$/);
+}, 30_000);
+
+test("a run that waits for an answer ends when its time is over", async () => {
+  await scripted();
+  const run = createClient().run({ ...asks, cwd: folder(), timeout: 3_000 });
+  expect(await run).toMatchObject({ exitReason: "failed", error: { code: "APPROVAL_TIMED_OUT" } });
+}, 30_000);
+
+test("many clients share one temporary log, and what a killed program left is removed", async () => {
+  await scripted();
+  const temporary = folder();
+  vi.stubEnv("TMPDIR", temporary);
+  const left = path.join(temporary, "spoor-unrecorded-left");
+  mkdirSync(left);
+  writeFileSync(path.join(left, "owner"), workerIdOf(process.pid, "another start"));
+  const before = process.listenerCount("exit");
+  // Another data directory than in the other tests has its own temporary log.
+  vi.stubEnv("SPOOR_HOME", path.join(temporary, "data"));
+  for (let count = 0; count < 3; count++) await createClient().run({ ...asks, cwd: folder(), approve: "auto" });
+  expect(readdirSync(temporary).filter((name) => name.startsWith("spoor-unrecorded-"))).toHaveLength(1);
+  expect(existsSync(left)).toBe(false);
+  expect(process.listenerCount("exit") - before).toBeLessThanOrEqual(1);
+}, 60_000);

@@ -50,8 +50,9 @@ export async function openRun(execution: Execution, options: LoopOptions, execut
   const estimate = await (options.loadPrices ?? loadModelPrices)(model);
   const budget = budgetOf(execution);
   const beginning = await beginningOf(execution, stored);
+  const endsAt = endOf(execution, stored);
   const record = await LoopRecord.open({
-    ...{ execution, environment, stored, cwd: root, model: model.name, estimate, budget },
+    ...{ endsAt, execution, environment, stored, cwd: root, model: model.name, estimate, budget },
     ...{ name: options.name ?? "worker", prompt: beginning.prompt, rewrite },
   });
   const instructions = await begin(execution, record, { root, stored, beginning });
@@ -94,7 +95,7 @@ export async function openRun(execution: Execution, options: LoopOptions, execut
     await readOn(run);
     await settleSubagents(run);
     mcp = await connectServers(run, tools);
-    return { run, mcp, receiver, timer: timerOf(execution, stored, control) };
+    return { run, mcp, receiver, timer: timerOf(endsAt, control) };
   } catch (error) {
     receiver.leave();
     await record.recorder.leave();
@@ -102,13 +103,18 @@ export async function openRun(execution: Execution, options: LoopOptions, execut
   }
 }
 
-/** The time of a run begins with its first start, and goes on while it waits. */
-function timerOf({ spec, claim }: Execution, stored: readonly Envelope[], control: LoopControl) {
+function timerOf(endsAt: number | undefined, control: LoopControl) {
+  if (endsAt === undefined) return undefined;
+  const left = Math.max(0, endsAt - Date.now());
+  return setTimeout(() => control.stop("timeout"), Math.min(left, MAX_TIMEOUT_MS)).unref();
+}
+
+/** When the time of a run is over: it begins with its first start, and goes on while the run waits. */
+function endOf({ spec, claim }: Execution, stored: readonly Envelope[]): number | undefined {
   const { timeout_ms: limit = 0 } = spec;
   if (limit === 0) return undefined;
   const first = stored.find(({ type }) => type === "run.started")?.occurred_at;
-  const left = limit - (Date.now() - (first === undefined ? claim.run.created_at : Date.parse(first)));
-  return setTimeout(() => control.stop("timeout"), Math.min(Math.max(0, left), MAX_TIMEOUT_MS)).unref();
+  return limit + (first === undefined ? claim.run.created_at : Date.parse(first));
 }
 
 /** Longer timers fire at once. */

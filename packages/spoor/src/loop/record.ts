@@ -23,6 +23,8 @@ import { signalsOf } from "./restore.ts";
 
 /** What a run is recorded with. */
 export interface RecordOptions {
+  /** When the time of the run is over. */
+  endsAt?: number | undefined;
   execution: Execution;
   name: "worker" | "cli" | "process";
   environment: NodeJS.ProcessEnv;
@@ -57,7 +59,7 @@ export class LoopRecord {
   readonly #assembler: Assembler;
   readonly #execution: Execution;
 
-  private constructor({ execution, name, stored, estimate, environment }: RecordOptions) {
+  private constructor({ execution, name, stored, estimate, environment, endsAt }: RecordOptions) {
     const { log, directory, claim, spec } = execution;
     const { run, epoch } = claim;
     this.#execution = execution;
@@ -72,6 +74,8 @@ export class LoopRecord {
       secrets: serverSecrets(spec, environment),
       approvals: {
         expiresInMs: spec.approval_timeout_ms ?? INTERACTIVE_MS,
+        // No process could end a run that waits for a person.
+        latest: endsAt,
         ...(spec.on_approval_timeout && { defaultAction: spec.on_approval_timeout }),
       },
       changes: (cwd) => openChanges({ cwd, directory, log, callsWait: true }),

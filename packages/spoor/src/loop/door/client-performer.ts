@@ -5,14 +5,14 @@ import { principalOf } from "../../runtime/execution/principal.ts";
 import type { RecordTo } from "../../runtime/execution/record-runs.ts";
 import { loop } from "../loop-kind.ts";
 import { createLoopPerformer, type OpenedLog } from "./performer.ts";
-import { createTemporaryLog } from "./temporary-log.ts";
+import { sharedTemporaryLog } from "./temporary-log.ts";
 
 /**
  * Performs runs of the loop for a program: in the log that its runs are recorded into, or in a temporary one, which is removed
  * when the program ends, so that a run can be continued until then.
  */
 export function createClientPerformer(record: RecordTo | false): Performer {
-  const temporary = record === false ? createTemporaryLog(dataDirectory()) : undefined;
+  const temporary = record === false ? sharedTemporaryLog(dataDirectory()) : undefined;
   const open = temporary ? () => temporary.open() : () => openRecorded(record as RecordTo);
   return createLoopPerformer({ open, kind: loop, name: "cli", by: principalOf("sdk") });
 }

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { SpoorError } from "../../failures/errors.ts";
 import { openLog } from "../../log/open.ts";
+import { createWorkerCheck, ownWorkerId } from "../../runtime/worker.ts";
 import type { OpenedLog } from "./performer.ts";
 
 /** A folder for runs of the loop that nobody wants to keep. */
@@ -18,35 +19,90 @@ export interface TemporaryLog {
 export function createTemporaryLog(own: string): TemporaryLog {
   let directory: string | undefined;
   const remove = (): void => {
-    process.off("exit", remove);
-    if (directory !== undefined) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+    if (directory !== undefined) removeFolder(directory);
     directory = undefined;
-  };
-  const make = (): string => {
-    const made = mkdtempSync(path.join(tmpdir(), "spoor-unrecorded-"));
-    directory = made;
-    process.on("exit", remove);
-    const protectedFolder = `"${path.resolve(own).replace(/["\\]/g, "\\$&")}/**"`;
-    const rules = [`always block read ${protectedFolder}`, `always block write ${protectedFolder}`, userRules(own)];
-    writeFileSync(path.join(made, "policy.rules"), rules.join("\n"), { mode: 0o600 });
-    copy(own, made, "trust.json");
-    return made;
   };
   return {
     async open() {
-      const made = directory ?? make();
-      const log = await openLog({ directory: made });
-      return { log, directory: made, release: () => log.close() };
+      directory ??= makeFolder();
+      copyRules(own, directory);
+      const opened = directory;
+      const log = await openLog({ directory: opened });
+      return { log, directory: opened, release: () => log.close() };
     },
     remove,
   };
+}
+
+const shared = new Map<string, TemporaryLog>();
+
+/** The temporary log of this process, which all its clients share, so that a program with many clients has one folder. */
+export function sharedTemporaryLog(own: string): TemporaryLog {
+  const found = shared.get(own) ?? createTemporaryLog(own);
+  shared.set(own, found);
+  return found;
+}
+
+const PREFIX = "spoor-unrecorded-";
+/** Says which process made the folder. */
+const OWNER = "owner";
+
+/** The folders of this process, which are removed when it ends. */
+const folders = new Set<string>();
+
+function makeFolder(): string {
+  if (folders.size === 0) process.on("exit", removeAll);
+  removeLeftovers();
+  const made = mkdtempSync(path.join(tmpdir(), PREFIX));
+  folders.add(made);
+  writeFileSync(path.join(made, OWNER), ownWorkerId(), { mode: 0o600 });
+  return made;
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  folders.delete(folder);
+  if (folders.size === 0) process.off("exit", removeAll);
+}
+
+function removeAll(): void {
+  for (const folder of [...folders]) removeFolder(folder);
+}
+
+/** A process that was killed could not remove its folder. */
+function removeLeftovers(): void {
+  let isGone: ReturnType<typeof createWorkerCheck> | undefined;
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = path.join(tmpdir(), name);
+    try {
+      const owner = readFileSync(path.join(folder, OWNER), "utf8");
+      isGone ??= createWorkerCheck();
+      if (isGone(owner)) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // It is another user's, or its process is just making or removing it.
+    }
+  }
+}
+
+/** Rules may have changed since the last run. A run that reads them meanwhile finds the old ones or the new ones. */
+function copyRules(own: string, folder: string): void {
+  const protectedFolder = `"${path.resolve(own).replace(/["\\]/g, "\\$&")}/**"`;
+  const rules = [`always block read ${protectedFolder}`, `always block write ${protectedFolder}`, userRules(own)];
+  replace(path.join(folder, "policy.rules"), rules.join("\n"));
+  copy(own, folder, "trust.json");
 }
 
 const userRules = (own: string): string => read(path.join(own, "policy.rules")) ?? "";
 
 function copy(from: string, to: string, name: string): void {
   const content = read(path.join(from, name));
-  if (content !== undefined) writeFileSync(path.join(to, name), content, { mode: 0o600 });
+  if (content !== undefined) replace(path.join(to, name), content);
+}
+
+function replace(file: string, content: string): void {
+  writeFileSync(`${file}.new`, content, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }
 
 function read(file: string): string | undefined {

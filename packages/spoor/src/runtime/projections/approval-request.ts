@@ -6,6 +6,8 @@ export interface ApprovalTerms {
   /** The working directory of the run. */
   cwd?: string | undefined;
   expiresInMs: number;
+  /** The run itself may take no longer than this. */
+  latest?: number | undefined;
   defaultAction?: "reject" | "cancel_run" | "approve";
 }
 
@@ -26,7 +28,7 @@ export const HEADLESS_MS = 600_000;
  */
 export function requestData(
   data: Record<string, unknown>,
-  { cwd, expiresInMs, defaultAction = "reject" }: ApprovalTerms,
+  { cwd, expiresInMs, latest = Number.POSITIVE_INFINITY, defaultAction = "reject" }: ApprovalTerms,
   rule: AskingRule,
   at: number,
 ): Record<string, unknown> {
@@ -38,7 +40,7 @@ export function requestData(
     ...rule,
     ...(folder !== undefined && { cwd: folder }),
     action_hash: actionHash({ tool, input, cwd: folder, detail, diff }),
-    expires_at: instant(at + expiresInMs),
+    expires_at: instant(Math.min(at + expiresInMs, latest)),
     default_action: defaultAction,
   };
 }
