@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { run as spoor } from "../cli/run.ts";
+import { temporaryFolder } from "../runtime/task-runtime.ts";
 import { openDoor } from "./door.ts";
 
 /** What the scripted provider needs back with every thought. */
@@ -61,4 +63,33 @@ it("our loop is called loop in rows, events, lists and over HTTP", async () => {
   expect((await get("/v1/runs?agent=loop")).body.data).toMatchObject([{ run_id }]);
   const { stdout } = await spoor(["ls", "--data", directory, "--json"]);
   expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ run_id, agent: "loop" });
+});
+
+it("the work of a run up to each of its checkpoints can be applied to a fresh copy of the folder", async () => {
+  const door = await openDoor();
+  const { workspace, directory, server, events } = door;
+  writeFileSync(path.join(workspace, "a.txt"), "one\n");
+  door.startLoopWorker();
+  const script = [
+    { calls: [{ name: "write", input: { path: "a.txt", content: "one\ntwo\n" } }] },
+    { calls: [{ name: "shell", input: { command: "echo three >> a.txt; echo new > b.txt" } }] },
+    { calls: [{ name: "write", input: { path: "b.txt", content: "newer\n" } }] },
+  ];
+  const run_id = await door.settled(await door.loop(JSON.stringify(script), { approve: "auto" }));
+  const token = readFileSync(path.join(directory, "token"), "utf8").trim();
+  const headers = { authorization: `Bearer ${token}`, accept: "text/x-diff" };
+  const saved = (await events(run_id)).filter(({ type }) => type === "run.checkpoint_saved");
+  // One before the calls of a turn are judged, and one at its end; the answer has only the second.
+  expect(saved.map(({ data }) => data.turn_index)).toEqual([1, 1, 2, 2, 3, 3, 4]);
+  const found = [];
+  for (const { data } of saved) {
+    const fresh = temporaryFolder();
+    writeFileSync(path.join(fresh, "a.txt"), "one\n");
+    const response = await fetch(`${server.url}/v1/runs/${run_id}/diff?through=${data.checkpoint_id}`, { headers });
+    const diff = await response.text();
+    if (diff !== "") execFileSync("git", ["apply"], { cwd: fresh, input: diff });
+    found.push(readdirSync(fresh).map((name) => readFileSync(path.join(fresh, name), "utf8")));
+  }
+  const after = [["one\n"], ["one\ntwo\n"], ["one\ntwo\nthree\n", "new\n"], ["one\ntwo\nthree\n", "newer\n"]];
+  expect(found).toEqual([after[0], after[1], after[1], after[2], after[2], after[3], after[3]]);
 });
