@@ -20,7 +20,9 @@ export interface AgentProvider {
   keys: readonly string[];
   /** The variable that holds the key. */
   key?: string;
+  /** Whether its models can be called as far as Spoor can see: nobody has asked the server. */
   isConfigured: boolean;
+  /** The server runs on this machine. */
   isLocal: boolean;
 }
 

@@ -32,7 +32,7 @@ export interface SharedOptions {
   approvalMode?: "ask" | "auto" | "deny" | "prompt" | "yolo";
   /**
    * What happens when somebody refuses an action, or nobody answers in time: `continue` (the default) tells the agent,
-   * which carries on without it; `fail` ends the run.
+   * which carries on without it; `fail` (the default of Spoor's own loop) ends the run.
    */
   onReject?: "continue" | "fail";
   /**

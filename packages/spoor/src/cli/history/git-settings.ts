@@ -1,14 +1,10 @@
 import { readEnvelopes } from "../../log/envelopes.ts";
 import type { Log } from "../../log/log.ts";
+import type { ChangedSetting } from "../../runtime/workspace/git-guard.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 
 /** The type of the event. */
 export const GIT_SETTINGS = "policy.git_settings_changed";
-
-interface ChangedSetting {
-  path: string;
-  change: string;
-}
 
 /** What a run changed in the settings and hooks of git, which is in no diff. */
 export async function gitSettingsOf(log: Log, run_id: string): Promise<ChangedSetting[]> {

@@ -1,6 +1,6 @@
 export { endOf, ModelError, modelFailureOf } from "./failures.ts";
 export { checkModel, findModel } from "./find-model.ts";
-export { type ListedProvider, listProviders } from "./list-providers.ts";
+export { listProviders } from "./list-providers.ts";
 export { loadModelPrices } from "./prices.ts";
 export type { LoopModel, ModelApi, ModelFailure, Provider } from "./provider.ts";
 export { callOptionsOf, type ModelRequest, type ModelSettings, settingsProblem } from "./request.ts";

@@ -33,14 +33,14 @@ export const limitOptions = {
   onReject: {
     doc:
       "What happens when somebody refuses an action, or nobody answers in time: `continue` (the default) tells the agent, " +
-      "which carries on without it; `fail` ends the run.",
+      "which carries on without it; `fail` (the default of Spoor's own loop) ends the run.",
     check: oneOf("continue", "fail"),
     scope: "shared",
     // A project must not loosen what the user wants.
     needsTrust: (value) => value !== "fail",
     flag: {
       name: "--on-reject <what>",
-      help: "what to do when an action is refused: tell the agent and go on, or end the run (default: continue)",
+      help: "what to do when an action is refused: tell the agent and go on, or end the run (default: continue; for loop: fail)",
       reads: "choice",
     },
   },
