@@ -1,5 +1,7 @@
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
 import path from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import type { Envelope } from "@spoor/protocol";
 import type { Log } from "../log/log.ts";
 import { contentArtifact, type NewArtifacts } from "../runtime/artifacts/index.ts";
@@ -50,14 +52,25 @@ export async function readInstructions(root: string, redact: (text: string) => s
 async function readInside(root: string, name: string): Promise<string | undefined> {
   try {
     const file = await realpath(path.join(root, name));
-    if (!file.startsWith(`${root}${path.sep}`) || !(await lstat(file)).isFile()) return undefined;
-    const bytes = await readFile(file);
-    const text = bytes.subarray(0, MAX_BYTES).toString();
-    return bytes.length <= MAX_BYTES ? text : `${text}\n[${bytes.length - MAX_BYTES} bytes left out]`;
+    if (!file.startsWith(`${root}${path.sep}`)) return undefined;
+    const handle = await open(file, FLAGS);
+    try {
+      const found = await handle.stat();
+      if (!found.isFile()) return undefined;
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES));
+      // A character that the cut splits is dropped.
+      const text = new StringDecoder("utf8").write(buffer.subarray(0, bytesRead));
+      return found.size <= MAX_BYTES ? text : `${text}\n[${found.size - MAX_BYTES} bytes left out]`;
+    } finally {
+      await handle.close();
+    }
   } catch {
     return undefined;
   }
 }
+
+// The path has no links any more. Without O_NONBLOCK, opening a pipe would wait for its writer.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Keeps an instruction as an artifact of the run. */
 export const keepInstruction = (
