@@ -19,7 +19,7 @@ const bin = fileURLToPath(new URL("../../packages/spoor/bin/spoor.js", import.me
 const agent = fileURLToPath(new URL("../../packages/spoor/testing/cli/programs/stepping-claude.mjs", import.meta.url));
 const loopWorker = fileURLToPath(new URL("./programs/loop-worker.ts", import.meta.url));
 /** How long anything may take before it counts as a broken promise. */
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 90_000;
 
 /** The effects of a run are lines of this file in its workspace. */
 export const EFFECTS = "effects";

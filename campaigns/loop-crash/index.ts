@@ -12,7 +12,7 @@ export const campaign: Campaign = {
   name: "loop-crash",
   about:
     "The process that performs a run of the loop (a server, `spoor work` or `spoor run`) is killed in every phase of the run; afterwards no call was made twice, the model was told what nobody knows, each request is what the events give, and the run has one end.",
-  cases: { small: 10, full: 200 },
+  cases: { small: 8, full: 200 },
   async run({ cases, seed, onCase }): Promise<CampaignResult> {
     const failures: string[] = [];
     const counts = new Map<string, number>();
