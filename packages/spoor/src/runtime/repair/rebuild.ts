@@ -59,7 +59,7 @@ export async function rebuild(log: Log, onProgress: OnProgress = () => {}): Prom
 function wakeParents({ facts, tables }: Rebuilt): void {
   const waits = new Map<string, boolean>();
   for (const [run_id, { parent_run_id, status, paused }] of [...facts].reverse()) {
-    if (waits.get(run_id) === false) tables.apply(wakeParent({ parent_run_id: run_id }));
+    if (status === "queued" && waits.get(run_id) === false) tables.apply(wakeParent({ parent_run_id: run_id }));
     if (parent_run_id === undefined) continue;
     const isQueuedForLater = status === "queued" && tables.rows("queue").get(run_id)?.due_at !== 0;
     const isWaiting = status === "awaiting_approval" || paused === true || isQueuedForLater;
