@@ -160,6 +160,9 @@ class Reader {
         this.visit(child, fed || isFed);
       }
     }
+    // The tree gives the redirection of the last command of a list to the whole list, whose folders and variables come first.
+    if (children.some(({ type }) => type === "list" || type === "pipeline"))
+      for (const redirect of redirects) this.#redirect(redirect, fed);
     if (further.length > 0 && children.every(isRedirect)) this.#command(further[0] as Node, fed, further);
   }
 
