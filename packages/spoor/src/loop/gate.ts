@@ -1,3 +1,6 @@
+import { isIP } from "node:net";
+import { refusalOfAddress } from "../runtime/policy/addresses.ts";
+import { isLoopback, readAddress } from "../runtime/policy/hosts.ts";
 import { type Policy, type PolicyAction, preparePolicy, type Verdict, withHooks } from "../runtime/policy/index.ts";
 import type { Execution } from "../runtime/queue/executor.ts";
 import { writeInTurn } from "../runtime/recorder/opening.ts";
@@ -76,7 +79,7 @@ export class CallGate {
   /** The strictest verdict counts. */
   #byRules({ tool, input }: GatedCall): Verdict {
     const actions = tool.actions(input as never, this.#options.place);
-    const verdicts = actions.map((action) => this.decide({ tool: tool.name, ...action }));
+    const verdicts = actions.map((action) => withoutPrivate(action, this.decide({ tool: tool.name, ...action })));
     return verdicts.toSorted((a, b) => strictness[b.decision] - strictness[a.decision])[0] ?? harmless;
   }
 
@@ -108,6 +111,19 @@ export class CallGate {
 }
 
 const isYolo = ({ execution: { spec } }: GateOptions): boolean => spec.approve === "auto" || spec.approve === "yolo";
+
+/**
+ * A run that approves everything does not open this machine and private networks: a command that reaches one host reaches all,
+ * also Spoor's own server. A rule must allow such a host.
+ */
+function withoutPrivate(action: PolicyAction, verdict: Verdict): Verdict {
+  if (action.subject !== "host" || verdict.policy_id !== "default:yolo") return verdict;
+  const host = readAddress(action.host)?.host;
+  const isPublic = host !== undefined && !isLoopback(host) && (isIP(host) === 0 || !refusalOfAddress(host));
+  if (isPublic) return verdict;
+  const reason = `${JSON.stringify(action.host)} is not a public host, so a rule must allow it: allow host <its name>`;
+  return { ...verdict, decision: "block", policy_id: "default:private", reason };
+}
 
 const strictness = { allow: 0, ask: 1, block: 2 } as const;
 

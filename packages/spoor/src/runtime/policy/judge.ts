@@ -1,4 +1,5 @@
 import path from "node:path";
+import { refusalOfAddress } from "./addresses.ts";
 import { ANY, type Glob, globOf, literalOf, NAME, showGlob } from "./glob.ts";
 import { coversHost, readAddress, touchesHost } from "./hosts.ts";
 import {
@@ -97,7 +98,7 @@ export function judgeHost(
   const address = literal === undefined ? undefined : readAddress(literal);
   if (address === undefined && weight === "full")
     return hidden(set, agent, text, literal === undefined ? "The address is computed." : "The address cannot be read.");
-  return judge(set, {
+  const found = judge(set, {
     text,
     subjects: ["host"],
     agent,
@@ -106,6 +107,9 @@ export function judgeHost(
     weight,
     otherwise: "ask",
   });
+  if (!set.yolo || found.decision !== "ask" || !address || !refusalOfAddress(address.host)?.isMetadata) return found;
+  const reason = `${address.host} is an address at which clouds hand out credentials. It is not allowed with everything else (yolo): a rule must allow it.`;
+  return { text, decision: "block", reason };
 }
 
 /** What cannot be judged is asked about, and blocked if a rule that blocks may be about it. */

@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
+import { refusalOfAddress } from "../../../runtime/policy/addresses.ts";
 import { type Glob, literalOf } from "../../../runtime/policy/glob.ts";
 import { coversHost, isLoopback, readAddress } from "../../../runtime/policy/hosts.ts";
 import type { PolicyAction, Verdict } from "../../../runtime/policy/index.ts";
 import { parseRules } from "../../../runtime/policy/rule.ts";
 import { ToolProblem } from "../kit/define-tool.ts";
 import type { ToolContext, ToolPlace } from "../tool.ts";
-import { refusalOfAddress } from "./addresses.ts";
 
 /** Where a request goes. */
 export interface Target {
