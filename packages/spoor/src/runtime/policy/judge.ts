@@ -14,7 +14,7 @@ import {
   twinOf,
 } from "./paths.ts";
 import type { Rule } from "./rule.ts";
-import { type Judged, judge, mayHideBlock, type RuleSet } from "./rule-set.ts";
+import { firstMatch, type Judged, judge, mayHideBlock, type RuleSet } from "./rule-set.ts";
 import type { Weight } from "./shell/parts.ts";
 
 /** A path to judge. `forms` are texts or globs; each is resolved in each of `dirs`. */
@@ -98,7 +98,7 @@ export function judgeHost(
   const address = literal === undefined ? undefined : readAddress(literal);
   if (address === undefined && weight === "full")
     return hidden(set, agent, text, literal === undefined ? "The address is computed." : "The address cannot be read.");
-  const found = judge(set, {
+  const query: Parameters<typeof judge>[1] = {
     text,
     subjects: ["host"],
     agent,
@@ -106,8 +106,9 @@ export function judgeHost(
     touches: (rule) => (address === undefined ? touchesHost(rule, glob) : coversHost(rule, address)),
     weight,
     otherwise: "ask",
-  });
-  if (!set.yolo || found.decision !== "ask" || !address || !refusalOfAddress(address.host)?.isMetadata) return found;
+  };
+  const isMetadata = address !== undefined && refusalOfAddress(address.host)?.isMetadata === true;
+  if (!set.yolo || !isMetadata || weight === "mention" || firstMatch(set, query)) return judge(set, query);
   const reason = `${address.host} is an address at which clouds hand out credentials. It is not allowed with everything else (yolo): a rule must allow it.`;
   return { text, decision: "block", reason };
 }

@@ -80,6 +80,22 @@ describe("layers", () => {
     expect(on(policy, "read", "../../token", inside).decision).toBe("block");
   });
 
+  it("yolo opens no metadata service, unless a rule allows it, and lets it be talked about (E2)", async () => {
+    const hosts = ["169.254.169.254", "0xa9fea9fe", "[fd00:ec2::254]:80", "100.100.100.200"];
+    const [policy, opened, asking] = [
+      await load({ yolo: true }),
+      await load({ yolo: true, task: ["allow host **"] }),
+      await load(),
+    ];
+    for (const host of hosts) {
+      const action = { subject: "host", host, cwd: workspace } as const;
+      expect([policy, opened, asking].map((each) => each.decide(action).decision)).toEqual(["block", "allow", "ask"]);
+      expect(shell(policy, `curl http://${host}/latest`)).toBe("block");
+    }
+    expect(shell(policy, "git commit -m 'Refuse 169.254.169.254'")).toBe("allow");
+    expect(shell(policy, "curl http://localhost:3000/")).toBe("allow");
+  });
+
   it("yolo turns ask into allow, and never a block (C2)", async () => {
     const policy = await load({ task: ["block shell rm **"], yolo: true });
     expect([shell(policy, "ls"), shell(policy, "rm x"), shell(policy, "eval x"), shell(policy, "ls\u0000")]).toEqual([
