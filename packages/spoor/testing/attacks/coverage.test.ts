@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The attacks on workspace trust, on the policy for commands and on files, and what each is about. */
+/** The attacks on workspace trust, rules for commands, files and the sandbox, and by hostile texts, with what each is about. */
 const attacks = {
   B1: "settings, hooks, servers and variables that a repository ships",
   B2: "trust of another folder taken for trust of this one",
@@ -19,6 +19,13 @@ const attacks = {
   D2: "patches with targets that are not files of the workspace",
   D3: "temporary files with names that can be guessed",
   D4: "git configuration that executes programs, and hooks and configuration that a run changes",
+  E1: "files outside the workspace, and secrets in files",
+  E2: "the network, sockets, this machine and metadata services",
+  E3: "hosts in odd forms, and hosts that stand for all others",
+  E4: "an empty list of hosts taken for all hosts",
+  E5: "other processes, their environment, the kernel, and limits",
+  E6: "a sandbox that does not work",
+  I1: "texts that tell the model what to do",
 } as const;
 
 it.each(Object.entries(attacks))("attack %s, %s, is in the title of a test", (id) => {

@@ -9,6 +9,10 @@ export interface ServerOptions {
   description?: string;
   /** A file that holds the description of `echo`, which can change while the server runs. */
   descriptionFile?: string;
+  /** Descriptions of further tools. */
+  descriptions?: readonly string[];
+  /** A file that holds the answer of the tool `answer`. */
+  answerFile?: string;
   /** How many further tools it lists. */
   count?: number;
   /** Every page of its list names another page. */
@@ -38,6 +42,8 @@ export function createTestServer(options: ServerOptions = {}): Server {
     switch (name) {
       case "echo":
         return { content: [{ type: "text", text: `echo: ${String(given.text)}` }] };
+      case "answer":
+        return { content: [{ type: "text", text: readFileSync(options.answerFile ?? "", "utf8") }] };
       case "environment":
         return { content: [{ type: "text", text: JSON.stringify({ ...process.env }) }] };
       case "roots":
@@ -88,13 +94,14 @@ export function createTestServer(options: ServerOptions = {}): Server {
 const names = ["echo", "environment", "roots", "kinds", "structured", "fails", "throws", "huge"];
 const further = ["hangs", "dies", "tells", "grows", "dotted.name"];
 
-function toolsOf({ description = "Repeats a text.", descriptionFile, count = 0 }: ServerOptions): Tool[] {
+function toolsOf(options: ServerOptions): Tool[] {
+  const { description = "Repeats a text.", descriptionFile, descriptions = [], count = 0, answerFile } = options;
   const said = descriptionFile === undefined ? description : readFileSync(descriptionFile, "utf8");
   const inputSchema = { type: "object" as const, properties: { text: { type: "string", description: "Any text." } } };
   const more = Array.from({ length: count }, (_, index) => `more_${index}`);
-  return [...names, ...further, ...more].map((name) => ({
-    name,
-    description: name === "echo" ? said : `The tool ${name}.`,
-    inputSchema,
-  }));
+  const plain = [...names, ...further, ...(answerFile === undefined ? [] : ["answer"]), ...more];
+  return [
+    ...plain.map((name) => ({ name, description: name === "echo" ? said : `The tool ${name}.`, inputSchema })),
+    ...descriptions.map((text, index) => ({ name: `described_${index}`, description: text, inputSchema })),
+  ];
 }
