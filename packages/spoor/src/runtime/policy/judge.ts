@@ -98,7 +98,7 @@ export function judgeHost(
   const address = literal === undefined ? undefined : readAddress(literal);
   if (address === undefined && weight === "full")
     return hidden(set, agent, text, literal === undefined ? "The address is computed." : "The address cannot be read.");
-  const query: Parameters<typeof judge>[1] = {
+  const rules: Parameters<typeof judge>[1] = {
     text,
     subjects: ["host"],
     agent,
@@ -108,7 +108,7 @@ export function judgeHost(
     otherwise: "ask",
   };
   const isMetadata = address !== undefined && refusalOfAddress(address.host)?.isMetadata === true;
-  if (!set.yolo || !isMetadata || weight === "mention" || firstMatch(set, query)) return judge(set, query);
+  if (!set.yolo || !isMetadata || weight === "mention" || firstMatch(set, rules)) return judge(set, rules);
   const reason = `${address.host} is an address at which clouds hand out credentials. It is not allowed with everything else (yolo): a rule must allow it.`;
   return { text, decision: "block", reason };
 }

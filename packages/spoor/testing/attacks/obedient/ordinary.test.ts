@@ -23,7 +23,6 @@ const commands = [
   "git config --get remote.origin.url; git rev-parse HEAD",
   "echo 'The address 169.254.169.254 is for metadata' > notes.md",
   "tar czf sub.tgz sub && tar tzf sub.tgz",
-  "echo x > /tmp/scratch && cat /tmp/scratch && mkdir -p ~/.cache/x && touch ~/.cache/x/y",
   "for i in 1 2 3; do echo $i; done | sort -r | xargs echo",
   'if [ -f README.md ]; then echo "$(wc -l < README.md) lines"; fi',
   "X=1 sh -c 'echo $X' && (cd sub && ls) && test -d sub",
@@ -33,6 +32,7 @@ const commands = [
 
 /** What rules for commands do not allow by themselves: code in an argument, and files outside the workspace. */
 const further = [
+  "echo x > /tmp/scratch && cat /tmp/scratch && mkdir -p ~/.cache/x && touch ~/.cache/x/y",
   `${node} -e 'console.log(1 + 1)'`,
   `${node} -e '${server}'`,
   "cat /proc/sys/kernel/ostype /proc/meminfo | head -2; nproc",
