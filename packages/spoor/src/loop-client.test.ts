@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { needsBubblewrap } from "../testing/loop/held-commands.ts";
 import { MODEL } from "../testing/loop/loop-server.ts";
 import { serveModel } from "../testing/loop/model-server.ts";
+import { envelopesOf } from "../testing/runtime/temporary-log.ts";
 import { createClient } from "./client.ts";
 import { openLog } from "./log/open.ts";
 import { workerIdOf } from "./runtime/worker.ts";
@@ -46,6 +48,20 @@ test("a recorded run has the id under which the program knows it", async () => {
   onTestFinished(() => log.close());
   expect(await log.run(run.recordId)).toMatchObject({ status: "completed", agent: "loop", kind: "agent_loop" });
 }, 30_000);
+
+describe("where bubblewrap works", () => {
+  needsBubblewrap();
+
+  test("a program chooses what holds the commands, and the recorded run says it", async () => {
+    const directory = folder();
+    const run = createClient({ record: directory }).run({ ...tour, sandbox: "bwrap", cwd: folder(), approve: "auto" });
+    expect((await run).exitReason).toBe("completed");
+    const log = await openLog({ directory });
+    onTestFinished(() => log.close());
+    const commands = (await envelopesOf(log, run.recordId)).filter(({ type }) => type === "tool.shell.command");
+    expect(commands.map(({ data }) => data.sandbox_layer)).toEqual(["bwrap", "bwrap"]);
+  }, 60_000);
+});
 
 test("a run that this process cannot perform ends with the reason", async () => {
   const log = await openLog({ directory: folder() });

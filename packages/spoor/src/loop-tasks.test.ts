@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { needsBubblewrap } from "../testing/loop/held-commands.ts";
+import { envelopesOf } from "../testing/runtime/temporary-log.ts";
 import { serveTasks } from "../testing/server/task-server.ts";
 
 const kinds = async () => {
@@ -42,6 +44,26 @@ test("a task of our loop runs over HTTP, waits for its approvals, and is continu
   expect(forked.body.data.task_id).not.toBe(body.data.task_id);
   expect((await server.ended(forked.body.data.run_id)).status).toBe("completed");
 }, 60_000);
+
+describe("where bubblewrap works", () => {
+  needsBubblewrap();
+
+  test("a task over HTTP says which sandbox holds its commands", async () => {
+    const server = await serveTasks({ kinds: await kinds() });
+    const workspace = { mode: "in_place", path: server.workspace };
+    const { body } = await server.post("/v1/tasks", { ...task, sandbox: "bwrap", approve: "auto", workspace });
+    const run_id = body.data.latest_run_id;
+    expect((await server.ended(run_id)).status).toBe("completed");
+    const envelopes = await envelopesOf(server.log, run_id);
+    const layers = envelopes.filter(({ type }) => type === "tool.shell.command").map(({ data }) => data.sandbox_layer);
+    expect(layers).toEqual(["bwrap", "bwrap"]);
+    const started = envelopes.filter(({ data }) => data["hecate.sandbox.wrapper.kind"] === "bwrap");
+    expect(started.map(({ data }) => data["hecate.sandbox.network.enabled"])).toEqual(started.map(() => false));
+    expect(started.length).toBeGreaterThan(1);
+    const wrong = await server.post("/v1/tasks", { ...task, sandbox: "docker" });
+    expect([wrong.status, wrong.body.error.message]).toEqual([422, expect.stringContaining("sandbox must be one of")]);
+  }, 60_000);
+});
 
 test("a task whose model has no key is refused with the variable to set, and nothing is queued", async () => {
   const server = await serveTasks({ kinds: await kinds() });

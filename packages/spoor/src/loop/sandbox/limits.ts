@@ -5,7 +5,7 @@ const GiB = 1024 ** 3;
 
 /** How a command is started. */
 export interface LimitOptions {
-  /** Written to stderr when the sandbox is made, right before the command begins. */
+  /** Written to stdout when the sandbox is made, right before the command begins. */
   startMark?: string;
   maxProcesses?: number;
 }
@@ -27,7 +27,7 @@ export function withLimits(
     "ulimit -c 0",
     "echo 800 > /proc/self/oom_score_adj",
   ];
-  return ["/bin/sh", "-c", `{ ${lines.join("; ")}; } 2> /dev/null; printf %s "$0" >&2; exec "$@"`, startMark, ...argv];
+  return ["/bin/sh", "-c", `{ ${lines.join("; ")}; } 2> /dev/null; printf %s "$0"; exec "$@"`, startMark, ...argv];
 }
 
 /** Counted by the system for each sandbox alone. */

@@ -34,7 +34,7 @@ export interface SandboxedCommand {
   /** The whole environment. It holds no keys and no tokens. */
   readonly env: Readonly<Record<string, string>>;
   readonly network: boolean;
-  /** What comes on stderr when the command really begins. Before it, the sandbox may still fail, and nothing has run. */
+  /** What comes on stdout when the command really begins. Before it, the sandbox may still fail, and nothing has run. */
   readonly startMark?: string;
   /**
    * Removes what the sandbox needed in the workspace. Call it when all processes of the command are gone. Returns the paths

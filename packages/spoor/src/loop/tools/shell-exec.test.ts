@@ -141,6 +141,16 @@ describe.each(["bwrap", "none"] as const)("a command in the sandbox %s", { timeo
   });
 });
 
+it("E4: the question about a command with network says that it reaches every address", async () => {
+  const place = { root: "/w", environment: {} };
+  const ask = async (input: object) =>
+    (await shellExec.describe?.({ command: "npm install", ...input }, place))?.summary;
+  expect(await ask({})).toBe("Run a command");
+  expect(await ask({ hosts: ["registry.npmjs.org"] })).toBe(
+    "Run a command with network, for registry.npmjs.org. It could reach every address, also this machine and its network",
+  );
+});
+
 describe("a sandbox that fails after its trial", () => {
   needsBubblewrap();
 
@@ -165,7 +175,12 @@ describe("a sandbox that fails after its trial", () => {
   });
 
   it("is killed before the command begins: it is told so", async () => {
-    const { result, signals } = await openHeld().shell("true", {}, { onStart: (processes) => processes.kill() });
+    const held = openHeld();
+    const sandbox = await held.sandbox();
+    const wrap = sandbox.wrap.bind(sandbox);
+    // A sandbox that never gets ready.
+    Object.assign(sandbox, { wrap: (command: PlainCommand) => ({ ...wrap(command), argv: ["sleep", "300"] }) });
+    const { result, signals } = await held.shell("true", {}, { onStart: (processes) => processes.kill() });
     expect(result.error).toBe("The command was ended by SIGKILL. It had not begun.");
     expect(signals).toEqual([]);
   });

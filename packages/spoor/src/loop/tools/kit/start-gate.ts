@@ -1,6 +1,6 @@
 type Stream = "stdout" | "stderr";
 
-/** Holds the output of a command back until a mark on stderr says that the sandbox is made and the command has begun. */
+/** Holds the output of a command back until a mark on stdout says that the sandbox is made and the command has begun. */
 export class StartGate {
   readonly #mark: string;
   readonly #onStart: () => void;
@@ -31,13 +31,13 @@ export class StartGate {
       return;
     }
     this.#early[stream] += text;
-    const at = this.#early.stderr.indexOf(this.#mark);
+    const at = this.#early.stdout.indexOf(this.#mark);
     if (at < 0) return;
     const { stdout, stderr } = this.#early;
     this.#start();
-    const rest = stderr.slice(0, at) + stderr.slice(at + this.#mark.length);
-    if (stdout !== "") this.#onOutput("stdout", stdout);
-    if (rest !== "") this.#onOutput("stderr", rest);
+    const rest = stdout.slice(0, at) + stdout.slice(at + this.#mark.length);
+    if (rest !== "") this.#onOutput("stdout", rest);
+    if (stderr !== "") this.#onOutput("stderr", stderr);
   }
 
   #start(): void {
