@@ -25,7 +25,8 @@ export interface AgentOptions {
   noSession?: boolean;
   /**
    * What holds the commands of Spoor's own loop: `auto` (the default) is bubblewrap, and where it does not work a
-   * person is asked about every command; `bwrap` refuses to run commands without it; `none` gives it up.
+   * person is asked about every command; `bwrap` refuses to run commands without it; `none` gives it up. Commands have
+   * no network, unless a call names hosts and each of them is allowed: then the command reaches every address.
    */
   sandbox?: "auto" | "bwrap" | "none";
   /** Files or directories of skills the agent may use. */

@@ -37,7 +37,8 @@ export interface SharedOptions {
   onReject?: "continue" | "fail";
   /**
    * What holds the commands of Spoor's own loop: `auto` (the default) is bubblewrap, and where it does not work a
-   * person is asked about every command; `bwrap` refuses to run commands without it; `none` gives it up.
+   * person is asked about every command; `bwrap` refuses to run commands without it; `none` gives it up. Commands have
+   * no network, unless a call names hosts and each of them is allowed: then the command reaches every address.
    */
   sandbox?: "auto" | "bwrap" | "none";
   /** MCP servers the agent may use, besides those of its own configuration. */

@@ -35,10 +35,13 @@ export const commandInput = {
 export const hostActions = (hosts: readonly string[], cwd: string, tool: string): PolicyAction[] =>
   hosts.map((host) => ({ subject: "host", host, cwd, tool }));
 
+/** The sandbox can only give the network of this machine as a whole. */
+const REACH = "It could reach every address, also this machine and its network";
+
 /** What a person reads beside the command. */
 export function whereOf({ root }: ToolPlace, { cwd, hosts = [] }: { cwd?: string; hosts?: readonly string[] }): string {
   const folder = cwd === undefined ? "" : ` in ${folderOf({ root }, cwd)}`;
-  return `${folder}${hosts.length === 0 ? "" : ` with network, for ${hosts.join(", ")}`}`;
+  return `${folder}${hosts.length === 0 ? "" : ` with network, for ${hosts.join(", ")}. ${REACH}`}`;
 }
 
 /** Runs a shell command. */

@@ -47,7 +47,8 @@ export const limitOptions = {
   sandbox: {
     doc:
       "What holds the commands of Spoor's own loop: `auto` (the default) is bubblewrap, and where it does not work a person " +
-      "is asked about every command; `bwrap` refuses to run commands without it; `none` gives it up.",
+      "is asked about every command; `bwrap` refuses to run commands without it; `none` gives it up. Commands have no " +
+      "network, unless a call names hosts and each of them is allowed: then the command reaches every address.",
     check: oneOf("auto", "bwrap", "none"),
     scope: "shared",
     // A project must not give up what protects its user.
@@ -56,7 +57,7 @@ export const limitOptions = {
     needs: "the choice of a sandbox",
     flag: {
       name: "--sandbox <which>",
-      help: "what holds the commands of the agent loop: auto, bwrap or none (default: auto)",
+      help: "what holds the commands of the agent loop: auto, bwrap or none (default: auto). In it they have no network, unless a call names hosts that are allowed: then they reach every address",
       reads: "choice",
     },
   },
