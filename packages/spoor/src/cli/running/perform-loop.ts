@@ -27,6 +27,7 @@ import { decidedText } from "./elsewhere.ts";
 import { endOnSignals } from "./end-on-signals.ts";
 import { endOf, formOf, gather, REFUSED, refusedText } from "./run-output.ts";
 import { watchStdout } from "./watch-stdout.ts";
+import { taskExitCodes } from "./with-tasks.ts";
 
 export interface LoopCommand {
   options: Omit<RunOptions, "agent">;
@@ -139,11 +140,7 @@ function refusalOf(error: Error): Error {
   return error;
 }
 
-const exitCodes: Partial<Record<TaskError["code"], number>> = {
-  invalid: 2,
-  model_not_configured: 5,
-  not_supported: 6,
-};
+const exitCodes: typeof taskExitCodes = { ...taskExitCodes, not_supported: 6 };
 
 /** Says who decided, if somebody else did. */
 function tellDecisions(piece: Piece, own: string, io: Io): void {

@@ -25,11 +25,14 @@ export async function withTasks<T>({ data }: DataOption, work: (context: TaskCon
       await log.close();
     }
   } catch (error) {
-    if (error instanceof TaskError) throw new ExitError(error.code === "invalid" ? 2 : 1, terminalSafe(error.message));
+    if (error instanceof TaskError) throw new ExitError(taskExitCodes[error.code] ?? 1, terminalSafe(error.message));
     if (error instanceof LogError) throw new ExitError(1, `${terminalSafe(error.message)} ${error.hint}`);
     throw error;
   }
 }
+
+/** How a command ends that a task refuses. Everything else ends with 1. */
+export const taskExitCodes: Partial<Record<TaskError["code"], number>> = { invalid: 2, model_not_configured: 5 };
 
 export interface PrintRunOptions {
   json?: true;

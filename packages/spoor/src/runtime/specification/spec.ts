@@ -75,10 +75,14 @@ export function specProblems(value: unknown): Problem[] {
   return [
     ...missing(kind, value),
     ...Object.entries(value).flatMap(([name, each]) => (each === undefined ? [] : fieldProblems(kind, name, each))),
+    ...(isBlank(value.prompt) ? [{ field: "prompt", message: "The prompt is empty." }] : []),
     ...(kind === "file" ? fileProblems(value) : []),
     ...(kind === "git" ? gitProblems(value) : []),
   ];
 }
+
+const isBlank = (prompt: unknown): boolean =>
+  (typeof prompt === "string" || Array.isArray(prompt)) && [prompt].flat().join("").trim() === "";
 
 /** Our own loop is named as an agent, or by its kind. */
 function withLoop(value: unknown): unknown {

@@ -247,6 +247,7 @@ describe("requests that conflict", TIMEOUT, () => {
   it.each([
     [{}, "agent is missing"],
     [{ agent: "claude" }, "prompt is missing"],
+    [{ kind: "agent_loop", prompt: [" ", ""] }, "The prompt is empty"],
     [{ kind: "cook" }, "kind must be one of agent"],
     [{ kind: "shell", command: "true", prompt: "x" }, "prompt does not apply to a task of kind shell"],
     [{ kind: "shell", command: "true", colour: "red" }, "colour is not known"],
