@@ -195,8 +195,11 @@ function executorOf({ worker, server, cell }: LoopStage, kills = 0): number {
 /** Kills the process. What it has stored agrees with itself at once, before anybody repairs anything. */
 async function kill({ stage }: Scene): Promise<void> {
   const { worker, server } = stage;
+  const child = (worker ?? server?.child) as ChildProcess;
   signal(executorOf(stage, stage.kills), "SIGKILL");
-  await ended((worker ?? server?.child) as ChildProcess);
+  // The program that makes a terminal stops together with what runs in it.
+  signal(child.pid ?? 0, "SIGCONT");
+  await ended(child);
   stage.kills += 1;
   const [problem] = await projectionProblems(stage);
   if (problem !== undefined) throw new Error(`Right after the kill, ${problem}`);
