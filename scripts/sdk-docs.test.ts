@@ -136,7 +136,7 @@ describe("docs/sdk.md: each program runs as the page shows it", () => {
     const folder = project({});
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
     const programs = headings.flatMap((heading) => blocksOf(heading).filter((code) => code.includes('from "spoor"')));
-    expect(programs).toHaveLength(7);
+    expect(programs).toHaveLength(8);
     const files = programs.map((code, index) => {
       writeFileSync(path.join(folder, `program-${index}.ts`), `${code}\nexport {};\n`);
       return `program-${index}.ts`;

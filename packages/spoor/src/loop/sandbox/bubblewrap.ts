@@ -111,7 +111,7 @@ function masksFor({ root, hooksPaths }: Place, { isGit }: PlainCommand, nested: 
 /** Later mounts cover earlier ones. */
 function mounts(place: Place, masks: readonly Mask[], command: PlainCommand): string[] {
   const { root, home, hidden, scratch, git, environment } = place;
-  const tools = toolFolders(environment);
+  const tools = [...toolFolders(environment), ...ownNode(hidden)];
   const readable = [...tools, ...[git.tree, git.common].flatMap((each) => (each ? [{ at: each, real: each }] : []))];
   const shown = [root, ...readable.map(({ at }) => at)];
   const outer = hidden.filter(
@@ -139,6 +139,13 @@ function mounts(place: Place, masks: readonly Mask[], command: PlainCommand): st
     ...(command.isGit ? gitMounts(git) : []),
     ...outer.flatMap(({ path: each, isFolder }) => (isFolder && !kept.has(each) ? ["--remount-ro", each] : [])),
   ];
+}
+
+/** The Node that runs Spoor is a program that commands may use, wherever it is installed. */
+function ownNode(hidden: readonly HiddenPlace[]): { at: string; real: string }[] {
+  const at = path.dirname(process.execPath);
+  const real = realPathOf(at);
+  return real !== undefined && hidden.some(({ path: each }) => at !== each && isInside(at, each)) ? [{ at, real }] : [];
 }
 
 const hide = ({ path: each, isFolder }: HiddenPlace): string[] =>
