@@ -37,8 +37,12 @@ export function runInThread<Message>(
   const onAbort = () => reject(new ToolProblem("The call was cancelled.", "cancelled"));
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
+  let hasEnough = false;
   worker.on("message", (message: Message) => {
-    if (!onMessage(message)) resolve("stopped");
+    // Messages that were already on their way still arrive.
+    if (hasEnough || onMessage(message)) return;
+    hasEnough = true;
+    resolve("stopped");
   });
   worker.on("error", (error: NodeJS.ErrnoException) => {
     const isFull = error.code === "ERR_WORKER_OUT_OF_MEMORY" || error instanceof RangeError;
