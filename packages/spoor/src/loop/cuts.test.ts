@@ -177,10 +177,12 @@ describe.each(Object.entries(golden))("a run with %s, cut after every commit", (
   });
 });
 
+/** A subagent whose parent was interrupted is cancelled, unless it was done before its parent went on. */
 async function endOf(log: Log) {
   const { runs } = await log.runs();
   const ids = runs.map(({ run_id }) => run_id);
-  return { statuses: [...new Set(runs.map(({ status }) => status))], findings: await findingsOf(log, ids) };
+  const counted = runs.filter(({ parent_run_id, status }) => parent_run_id === undefined || status !== "cancelled");
+  return { statuses: [...new Set(counted.map(({ status }) => status))], findings: await findingsOf(log, ids) };
 }
 
 interface Prompt {
