@@ -156,7 +156,8 @@ const isOfThinking = ({ type, data }: Envelope): boolean =>
   type.startsWith("turn.step_") || (type === "run.stream_fallback" && data.capability === "thinking");
 
 /** Events that do not come from the agent's lines. */
-const isFrame = /^(run\.(created|queued|started|resumed_from_event)|user\.|gap\.|cost\.budget_)/;
+const isFrame =
+  /^(run\.(created|queued|started|resumed_from_event|checkpoint_saved)|user\.|gap\.|cost\.budget_|policy\.git_)/;
 
 const newUlid = createUlidSource();
 
