@@ -167,12 +167,12 @@ describe("E4: a command that names no hosts", () => {
   it("each named host is judged by the rules", async () => {
     const { shellExec } = await import("../tools/shell-exec.ts");
     const actions = shellExec.actions(
-      { command: "npm install", hosts: ["registry.npmjs.org", "169.254.169.254"] },
+      { command: "npm install", hosts: ["packages.example.org", "169.254.169.254"] },
       { root: "/w", environment: {} },
     );
     expect(actions).toMatchObject([
       { subject: "shell", command: "npm install", cwd: "/w" },
-      { subject: "host", host: "registry.npmjs.org" },
+      { subject: "host", host: "packages.example.org" },
       { subject: "host", host: "169.254.169.254" },
     ]);
   });

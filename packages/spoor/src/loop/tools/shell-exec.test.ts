@@ -146,8 +146,8 @@ it("E4: the question about a command with network says that it reaches every add
   const ask = async (input: object) =>
     (await shellExec.describe?.({ command: "npm install", ...input }, place))?.summary;
   expect(await ask({})).toBe("Run a command");
-  expect(await ask({ hosts: ["registry.npmjs.org"] })).toBe(
-    "Run a command with network, for registry.npmjs.org. It could reach every address, also this machine and its network",
+  expect(await ask({ hosts: ["packages.example.org"] })).toBe(
+    "Run a command with network, for packages.example.org. It could reach every address, also this machine and its network",
   );
 });
 
