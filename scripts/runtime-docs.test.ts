@@ -42,7 +42,8 @@ describe("docs/cli.md", () => {
     const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
     const names = createProgram(io, commands).commands.map((command) => command.name());
     const isNamed = (name: string) => new RegExp(`^\\|.*\`${name}\\b`, "m").test(page);
-    expect(names.filter((name) => name !== "execute" && !isNamed(name))).toEqual([]);
+    const forSpoor = ["execute", "demo-handbook"];
+    expect(names.filter((name) => !forSpoor.includes(name) && !isNamed(name))).toEqual([]);
   });
 });
 

@@ -6,11 +6,11 @@ import { createClient } from "../client.ts";
 import { adapterProblems } from "./adapter-registry.ts";
 
 describe("the adapters of a client", () => {
-  it("are the built-in ones and those registered, and can be unregistered", async () => {
+  it("are the built-in ones, our own loop and those registered, and can be unregistered", async () => {
     const { adapters, run } = createClient();
     expect(adapters.has("toy")).toBe(false);
     adapters.register(toy);
-    expect(adapters.list().map(({ name }) => name)).toEqual([...builtIn.map(({ name }) => name), "toy"]);
+    expect(adapters.list().map(({ name }) => name)).toEqual([...builtIn.map(({ name }) => name), "loop", "toy"]);
     const handle = run({ agent: "toy", prompt: "say x" });
     expect(adapters.unregister("toy")).toBe(true);
     expect(adapters.unregister("toy")).toBe(false);
@@ -21,7 +21,7 @@ describe("the adapters of a client", () => {
   it("are replaced by one of the same name", () => {
     const { adapters } = createClient({ adapters: [{ ...toy, name: "claude" }] });
     expect(adapters.get("claude").title).toBe("Toy");
-    expect(adapters.list()).toHaveLength(builtIn.length);
+    expect(adapters.list()).toHaveLength(builtIn.length + 1);
   });
 
   it("are checked when registered, and the error lists every problem", () => {
