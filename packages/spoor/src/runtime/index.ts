@@ -68,7 +68,7 @@ export {
   withHooks,
 } from "./policy/index.ts";
 export type { ApprovalTerms, AskingRule } from "./projections/approval-request.ts";
-export type { RunFactsFold } from "./projections/run-facts.ts";
+export type { FoldedEvent, RunFactsFold } from "./projections/run-facts.ts";
 export type {
   Execution,
   Executor,

@@ -7,7 +7,7 @@ import { nowByType, oneLine } from "./run-now.ts";
 import { type Lead, leadOf } from "./run-state.ts";
 
 /** A draft before it is stored, or a stored event. */
-export type FoldedEvent = Pick<LogDraft, "type" | "timestamp"> & ({ json: string } | { data: Data });
+export type FoldedEvent = Pick<LogDraft, "type" | "timestamp"> & ({ json: string } | { data: Record<string, unknown> });
 
 /**
  * Folds the events of one run into the facts of its row. The live commit and `spoor repair` both use it, so a list needs no
