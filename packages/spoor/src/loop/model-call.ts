@@ -53,8 +53,17 @@ export async function callModel(run: LoopRun, request: ModelRequest, turn: numbe
   if (output.finish === undefined || output.finish === "error" || output.finish === "interrupted") {
     throw new CutOffError("The answer of the model was cut off.");
   }
+  const message = incomplete[output.finish];
+  if (message !== undefined) record.tell([{ kind: "note", level: "warn", message }]);
   return output;
 }
+
+/** What the user is told about an answer that ended for another reason than that it was complete. */
+const incomplete: Readonly<Record<string, string | undefined>> = {
+  length:
+    "The model reached its output limit, so its answer may be incomplete. Raise the limit, or ask it to continue.",
+  "content-filter": "The provider's filter stopped the model, so its answer may be incomplete.",
+};
 
 /** Tells the tokens of a model call and what they cost. Returns whether the budget is spent. */
 export function tellUsage(run: LoopRun, { usage, finish }: ModelOutput): { isSpent: boolean } {

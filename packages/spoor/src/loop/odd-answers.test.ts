@@ -31,6 +31,18 @@ test("two calls of one answer with the same id are two calls, each with its own 
   await expectProjectionsRebuilt(log);
 });
 
+test("an answer that reached the output limit counts, and the user is warned that it may be incomplete", async () => {
+  const { log, start, startWorker } = loopRuntime(scriptedModel([{ text: "The first half", finish: "length" }]));
+  startWorker();
+  const { run_id } = await start("Do it.");
+  expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed" });
+  const envelopes = await envelopesOf(log, run_id);
+  const message = expect.stringContaining("its answer may be incomplete");
+  expect(envelopes.find(({ type }) => type === "debug.message")?.data).toMatchObject({ level: "warn", message });
+  expect(envelopes.find(({ type }) => type === "turn.completed")?.data).toMatchObject({ stop_reason: "length" });
+  expect(await findingsOf(log, [run_id])).toEqual([]);
+});
+
 test("a run whose model cannot be found says so, with a session that ends", async () => {
   const { log, start, startWorker } = loopRuntime(scriptedModel([]), {
     findModel: () => Promise.reject(new ValidationError([{ field: "model", message: "There is no such model." }])),
