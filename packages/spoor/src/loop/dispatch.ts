@@ -1,5 +1,6 @@
 import type { Verdict } from "../runtime/policy/index.ts";
 import type { AskingRule } from "../runtime/projections/approval-request.ts";
+import { INTERRUPTED } from "../runtime/recovery/stored-run.ts";
 import { callsOf, type StoredCall, type StoredTurn } from "./conversation.ts";
 import type { LoopRun } from "./loop-run.ts";
 import { type RunnableCall, refuseCall, runCall } from "./run-call.ts";
@@ -75,8 +76,6 @@ function check({ tools }: LoopRun, { name, input, problem, stored }: OpenCall): 
   const read = readInput(tool, input);
   return "error" in read ? read.error : tool;
 }
-
-const INTERRUPTED = "Interrupted; it may or may not have happened.";
 
 const refusedBy = ({ stored }: OpenCall) => (stored?.approval ? ("cancelled" as const) : undefined);
 

@@ -156,7 +156,7 @@ function workOf(
 }
 
 /** What the model of our loop reads about calls whose worker was lost. They are never run again by themselves. */
-const INTERRUPTED = "Interrupted; it may or may not have happened.";
+export const INTERRUPTED: string = "Interrupted; it may or may not have happened.";
 const NOT_BEGUN = "Interrupted before it began. Propose it again if it is still needed.";
 
 /** The turn that was lost is told as failed and retried. */
