@@ -44,6 +44,55 @@ test("the client follows a run in a page that has only what every browser has", 
   expect(JSON.parse(await vm.runInContext(read, page))).toEqual(run);
 });
 
+describe("a page that follows and folds runs", () => {
+  const page = `
+    import { createRunFold, envelopeTypes, isTerminalRunType } from "./index.ts";
+    import { createSpoorClient } from "./client/index.ts";
+    export { createRunFold, createSpoorClient, envelopeTypes, isTerminalRunType };`;
+
+  test("loads no schema", async () => {
+    expect(schemasAmong(await modulesOfPage(page))).toEqual([]);
+  });
+
+  test("is reported when it loads the catalog of the envelopes", async () => {
+    const found = schemasAmong(await modulesOfPage(`export { isEnvelopeType } from "./index.ts";`));
+    expect(found).toContain("envelope/catalog.ts");
+    expect(found).toContain("schema.ts");
+  });
+});
+
+const schemasAmong = (modules: readonly string[]): string[] =>
+  modules.filter((id) => /typebox|^schema\.ts|^(agent-events|envelope)\/catalog\.ts/.test(id));
+
+/** The modules that a page loads at its start: dynamic imports are not followed. */
+async function modulesOfPage(source: string): Promise<string[]> {
+  const entry = path.join(import.meta.dirname, "page-of-a-test.ts");
+  const results = await build({
+    configFile: false,
+    logLevel: "silent",
+    build: { write: false, minify: false, rolldownOptions: { input: entry, preserveEntrySignatures: "strict" } },
+    plugins: [
+      {
+        name: "page",
+        enforce: "pre",
+        resolveId: (specifier) => (specifier === entry ? entry : null),
+        load: (id) => (id === entry ? source : null),
+      },
+    ],
+  });
+  const [result] = [results].flat() as Rolldown.RolldownOutput[];
+  const chunks = new Map(result?.output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file]] : [])));
+  const atStart = (name: string): string[] => {
+    const chunk = chunks.get(name);
+    if (!chunk) return [];
+    const used = Object.entries(chunk.modules).filter(([, { renderedLength }]) => renderedLength > 0);
+    return [...used.map(([id]) => id), ...chunk.imports.flatMap(atStart)];
+  };
+  const first = [...chunks.values()].find(({ isEntry }) => isEntry);
+  if (!first) throw new Error("The page has no entry.");
+  return atStart(first.fileName).map((id) => path.relative(import.meta.dirname, id));
+}
+
 test.for(["node:fs", "path"])("a bundle that imports %s is detected", async (name) => {
   const folder = mkdtempSync(path.join(tmpdir(), "spoor-bundle-"));
   try {
@@ -85,5 +134,9 @@ async function bundleForBrowsers(entry: string) {
   const [result] = [results].flat() as Rolldown.RolldownOutput[];
   const [chunk, ...others] = result?.output ?? [];
   if (chunk?.type !== "chunk" || others.length > 0) throw new Error("The bundle should be one file.");
-  return { code: chunk.code, imports: [...chunk.imports, ...chunk.dynamicImports], builtins };
+  return {
+    code: chunk.code,
+    imports: [...chunk.imports, ...chunk.dynamicImports].filter((name) => name !== chunk.fileName),
+    builtins,
+  };
 }

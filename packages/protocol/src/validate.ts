@@ -1,5 +1,5 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
-import { Value } from "@sinclair/typebox/value";
+import { Value, type ValueError, ValueErrorType } from "@sinclair/typebox/value";
 import type { TProperties, TSchema } from "./schema.ts";
 
 /** One way in which a value violates its schema. */
@@ -41,11 +41,26 @@ export function validator(schema: TSchema): (value: unknown) => boolean {
  */
 export function problems(schema: TSchema, value: unknown, most = 3): SchemaProblem[] {
   const found: SchemaProblem[] = [];
-  for (const { path, message } of Value.Errors(schema, value)) {
-    if (!found.some((problem) => problem.path === path)) found.push({ path, message: uncapitalised(message) });
+  for (const error of Value.Errors(schema, value)) {
+    const { path } = error;
+    if (!found.some((problem) => problem.path === path)) found.push({ path, message: wordsOf(error) });
     if (found.length === most) break;
   }
   return found;
+}
+
+/** In the words of somebody who wrote JSON, where those of the validator are about schemas. */
+function wordsOf({ type, schema, message }: ValueError): string {
+  const forms: (string | undefined)[] = (schema.anyOf ?? []).map(
+    (one: TSchema) => JSON.stringify(one.const) ?? one.type,
+  );
+  if (type === ValueErrorType.ObjectRequiredProperty) return "it is missing";
+  if (type === ValueErrorType.StringMinLength && schema.minLength === 1) return "it is empty";
+  if (type === ValueErrorType.StringMaxLength) return `it is longer than ${schema.maxLength} characters`;
+  if (type === ValueErrorType.ArrayMaxItems) return `it has more than ${schema.maxItems} items`;
+  if (type === ValueErrorType.Union && forms.every((form) => form !== undefined))
+    return `expected ${forms.join(" or ")}`;
+  return uncapitalised(message);
 }
 
 /** Only the first letter: the message may quote a pattern or a constant. */

@@ -20,7 +20,7 @@ test.for(Object.values(entries))("every function that %s exports has a comment",
   const functions = exported.filter(([, value]) => typeof value === "function").map(([name]) => name);
   const text = sources.map((file) => readFileSync(path.join(root, file), "utf8")).join("\n");
   const hasComment = (name: string) =>
-    new RegExp(`\\*/\\nexport (?:async )?(?:function|const|class) ${name}\\b`).test(text);
+    new RegExp(`\\*/\\nexport (?:async )?(?:function\\*?|const|class) ${name}\\b`).test(text);
   expect(functions.filter((name) => !hasComment(name))).toEqual([]);
 });
 

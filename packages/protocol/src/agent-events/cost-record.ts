@@ -1,6 +1,5 @@
 import { Count, oneOf, optional, type Static, Type } from "../schema.ts";
-
-export const costSources = ["billed", "agent_reported", "estimated"] as const;
+import { costSources } from "./cost-sources.ts";
 
 /** What a run, a turn or a subagent used. Amounts that were not reported are 0 (`totalUsd`) or absent (all others). */
 export const CostRecord = Type.Object(

@@ -143,13 +143,6 @@ export const lostRun: RunFailure = {
   message: "The process that ran the agent is gone.",
 };
 
-/** The process of a run died after an effect began, so that nobody knows whether it happened. */
-export const unknownRun: RunFailure = {
-  code: "OUTCOME_UNKNOWN",
-  exitReason: "incomplete",
-  message: "The process died during the action, which may or may not have happened.",
-};
-
 /** Follows a run's events and returns why it did not complete, or undefined when it did. */
 export function createFailureTracker(): { add(event: AgentEvent): void; failure(): RunFailure | undefined } {
   let last: FailureFacts | undefined;

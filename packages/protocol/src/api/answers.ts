@@ -44,8 +44,21 @@ export const Receipt = Type.Object({
 });
 export type Receipt = Static<typeof Receipt>;
 
+export const RunCounts = Type.Object(
+  {
+    total: Count("All runs that the list without filters would show."),
+    idle: Count("Runs that have not started."),
+    working: Count("Runs that work, also those that are stalled."),
+    blocked: Count("Runs that wait for a person."),
+    done: Count("Runs that are done or were cancelled."),
+    error: Count("Runs that failed."),
+  },
+  { description: "How many runs the log has, in all and by state. Filters do not change the counts." },
+);
+export type RunCounts = Static<typeof RunCounts>;
+
 /** A page of runs, newest first. */
-export const RunList = list(RunRecord);
+export const RunList = Type.Object({ ...list(RunRecord).properties, counts: optional(RunCounts) });
 export type RunList = Static<typeof RunList>;
 
 export const TaskList = list(TaskRecord);
@@ -60,6 +73,11 @@ export const EventList = Type.Object({
     description:
       "Pass this as `after_sequence` to get the next page. It is a sequence in the list of one run and a position in the list of all runs. On an empty page it is the value of the request.",
   }),
+  positions: optional(
+    Type.Array(Count("A position."), {
+      description: "In the list of all runs: the position of each event of the page.",
+    }),
+  ),
 });
 export type EventList = Static<typeof EventList>;
 

@@ -100,6 +100,46 @@ export const PatchRequest = Type.Object(
 );
 export type PatchRequest = Static<typeof PatchRequest>;
 
+/** Which patches of a run to apply or revert. */
+export const RunPatchesRequest = Type.Object(
+  {
+    files: optional(
+      Type.Array(Key("A file, relative to the workspace."), { description: "Only patches of these files." }),
+    ),
+    artifact_ids: optional(
+      Type.Array(Key("A patch."), {
+        description: "Only these patches. Reverted ones are applied only if they are named.",
+      }),
+    ),
+    target: optional(
+      oneOf(
+        ["workspace", "origin"],
+        "Only to apply. `workspace`: write the proposed patches to the run's own folder, which is the default. `origin`: write everything the run changed in its worktree or clone to the folder that it was made from; no status changes then.",
+      ),
+    ),
+    reason: optional(Text("Why, for the record.")),
+  },
+  { description: "May be left out: then all patches are meant." },
+);
+export type RunPatchesRequest = Static<typeof RunPatchesRequest>;
+
+export const CurrentFileAnswer = Type.Object({
+  object: Type.Literal("current_file"),
+  data: Type.Object(
+    {
+      path: Text("The file, relative to the workspace."),
+      exists: Flag("Whether the file exists now."),
+      is_expected: Flag("Whether it is as the patch needs it, so that it can be applied or reverted as a whole."),
+      expected: optional(Text("The SHA-256 of the content that the patch needs; absent if there must be no file.")),
+      actual: optional(Text("The SHA-256 of the content now; absent if there is no file.")),
+      diff: optional(Text("A unified diff from the content that the patch needs to the content now.")),
+      omitted: optional(oneOf(["secret", "too_large", "not_kept"], "Why there is no diff although the file differs.")),
+    },
+    { description: "The file of a patch as it is now." },
+  ),
+});
+export type CurrentFileAnswer = Static<typeof CurrentFileAnswer>;
+
 export const RunDiffQuery = Type.Object({
   through: optional(Key("Only changes up to this checkpoint: its id, or the sequence of an event.")),
 });

@@ -17,6 +17,7 @@ export const RunRecord = Type.Object(
     status: oneOf(runStatuses, "The status of the run."),
     state: optional(oneOf(runStates, "What the run does, in one word.")),
     now: optional(Text("What the run does now, in one line. Absent once it is over.")),
+    result: optional(Text("How the run ended, in one line: its last words, or why it failed.")),
     last_activity: optional(Instant("When the run's last event was recorded.")),
     alive: optional(Flag("Whether its process lives. Absent once the run is over, and where it cannot be known.")),
     stalled: optional(
@@ -44,6 +45,10 @@ export const RunRecord = Type.Object(
     turns: optional(Count("Turns so far.")),
     cost_micros_usd: optional(Count("Cost so far, in millionths of a dollar.")),
     cost_source: optional(Text("Where the cost comes from: `reported` by the agent or `estimated` from its tokens.")),
+    input_tokens: optional(Count("Input tokens so far, cache reads and writes included.")),
+    output_tokens: optional(Count("Output tokens so far.")),
+    cached_input_tokens: optional(Count("Input tokens that were read from a cache so far.")),
+    thinking_tokens: optional(Count("Thinking tokens so far.")),
     error_code: optional(Text("Code of the failure.")),
     has_tape: optional(Flag("Whether the agent's raw lines were stored.")),
     worker_id: optional(Text("The process that writes or wrote the run.")),

@@ -14,21 +14,30 @@ const after = (description: string) => optional(Type.Integer({ minimum: -1, defa
 
 export const RunsQuery = Type.Object({
   task_id: optional(Key("Only runs of this task.")),
-  agent: optional(Key("Only runs of this agent.")),
+  agent: optional(Key("Only runs of this agent. `*` stands for any text.")),
   status: optional(oneOf(runStatuses, "Only runs with this status.")),
   state: optional(oneOf(runStates, "Only runs in this state.")),
-  model: optional(Text("Only runs of this model.")),
-  path: optional(Text("Only runs in this directory or below it: an absolute path.")),
-  q: optional(Text("Words that must all occur in the title or in the id of the run.")),
+  model: optional(Text("Only runs of this model. `*` stands for any text.")),
+  path: optional(
+    Text(
+      "An absolute path: only runs in this directory or below it. Other text: only runs that have it in the path of their directory or of a file that they changed, in any case of letters.",
+    ),
+  ),
+  q: optional(
+    Text(
+      "Words that must all occur in the run, in any case of letters: in its title, prompts, agent, model or id, or in the paths of its directory and of the files that it changed.",
+    ),
+  ),
   native_session_id: optional(Key("Only runs of this agent-side session.")),
   renormalized: optional(Flag("Include runs that were made by reading another run's raw lines again.")),
+  counts: optional(Flag("Also count all runs of the log by their state.")),
   before: optional(Key("Only runs created before this one.")),
   limit,
 });
 export type RunsQuery = Static<typeof RunsQuery>;
 
 /** The query of a route whose path contains the task. */
-export const TaskRunsQuery = Type.Omit(RunsQuery, ["task_id"]);
+export const TaskRunsQuery = Type.Omit(RunsQuery, ["task_id", "counts"]);
 export type TaskRunsQuery = Static<typeof TaskRunsQuery>;
 
 export const TasksQuery = Type.Object({ before: optional(Key("Only tasks created before this one.")), limit });
@@ -41,13 +50,18 @@ const granularity = optional(
   ),
 );
 
-const event_type = optional(Text("Only these dotted types, separated by commas."));
+const event_type = optional(
+  Text("Only these dotted types, separated by commas. `tool.*` stands for all types that begin with `tool.`."),
+);
 
 export const RunEventsQuery = Type.Object({
   after_sequence: after("Only events with a greater sequence; -1 starts at the first event."),
   event_type,
   granularity,
   limit,
+  as: optional(
+    Text("Streams the run in another language as server-sent events: `ag-ui` (AG-UI 1.0) or `ai-sdk` (AI SDK 7)."),
+  ),
 });
 export type RunEventsQuery = Static<typeof RunEventsQuery>;
 

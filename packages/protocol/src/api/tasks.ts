@@ -16,6 +16,18 @@ export const NewTask = Type.Object(
         description: "Kinds `agent` and `agent_loop`: the task.",
       }),
     ),
+    history: optional(
+      Type.Array(
+        Type.Object({
+          role: oneOf(["user", "assistant"], "Who said it."),
+          text: Text("What was said."),
+        }),
+        {
+          description:
+            "Kind `agent_loop`: what was said before the prompt, in a conversation that was begun elsewhere.",
+        },
+      ),
+    ),
     agent: optional(Key("Kind `agent`: the agent to run.")),
     model: optional(Text("The model to use.")),
     command: optional(

@@ -1,4 +1,4 @@
-import { costSources } from "../agent-events/cost-record.ts";
+import { costSources } from "../agent-events/cost-sources.ts";
 import { AnyInstant, Count, Instant, Key, oneOf, optional, type Static, Text, Type } from "../schema.ts";
 import { stepKinds, stepStatuses, usageGroups } from "./values.ts";
 
@@ -9,11 +9,8 @@ const costSource = oneOf(
 const micros = (description: string) => Type.Integer({ description: `${description} In millionths of a dollar.` });
 
 export const UsageQuery = Type.Object({
-  by: optional(
-    Text(
-      `How to group runs: some of ${usageGroups.join(", ")}, separated by commas. A day is one in UTC; \`day\` if absent.`,
-    ),
-  ),
+  by: optional(Text(`How to group runs: some of ${usageGroups.join(", ")}, separated by commas. \`day\` if absent.`)),
+  time_zone: optional(Text("The time zone of days, such as Europe/Berlin. UTC if absent.")),
   from: optional(AnyInstant("Only runs created at or after this time (RFC 3339).")),
   to: optional(AnyInstant("Only runs created before this time.")),
   agent: optional(Key("Only runs of this agent.")),
@@ -26,7 +23,14 @@ export type UsageQuery = Static<typeof UsageQuery>;
 const usageFields = {
   runs: Count("Runs in this group. Each run counts once, on the day it was created."),
   runs_without_cost: Count("How many of them have no known cost. Runs that call no model cost nothing."),
+  runs_without_tokens: Count("How many of them have no known tokens, though they call a model."),
+  runs_failed: Count("How many of them failed."),
+  runs_cancelled: Count("How many of them were cancelled."),
   turns: Count("Model calls."),
+  input_tokens: Count("Input tokens, cache reads and writes included."),
+  cached_input_tokens: Count("How many of them were read from a cache, as far as agents tell."),
+  output_tokens: Count("Output tokens."),
+  thinking_tokens: Count("How many of them were thinking, as far as agents tell."),
   cost_micros_usd: Count("The sum of their costs, in millionths of a dollar."),
   cost_source: optional(costSource),
   cost_by_source: Type.Object(
@@ -41,9 +45,14 @@ const usageFields = {
 
 export const UsageRow = Type.Object(
   {
-    day: optional(Text("The day in UTC, such as 2026-11-16.")),
+    day: optional(Text("The day in the time zone that was asked for, such as 2026-11-16.")),
     agent: optional(Text("The agent.")),
     model: optional(Text("The model; empty if it is unknown.")),
+    source: optional(
+      Text(
+        "Where the cost comes from: `billed`, `agent_reported`, `estimated`, `unknown`, or `none` for runs that call no model.",
+      ),
+    ),
     task_id: optional(Text("The task.")),
     session_id: optional(Text("The conversation; empty if a run has none.")),
     ...usageFields,
@@ -56,6 +65,7 @@ export type UsageRow = Static<typeof UsageRow>;
 export const UsageAnswer = Type.Object({
   object: Type.Literal("usage"),
   by: Type.Array(oneOf(usageGroups, "A field by which runs are grouped.")),
+  time_zone: optional(Text("The time zone of the days.")),
   data: Type.Array(UsageRow),
   total: Type.Object(usageFields, { description: "All groups together." }),
 });

@@ -31,7 +31,7 @@ export const MAX_LIMIT = 500;
 export const HEARTBEAT_MS = 15_000;
 
 /** Fields by which usage can be grouped. */
-export const usageGroups = ["day", "agent", "model", "task", "session"] as const;
+export const usageGroups = ["day", "agent", "model", "source", "task", "session"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 /** The kinds of steps of a run. */

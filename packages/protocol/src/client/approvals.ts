@@ -31,7 +31,7 @@ export interface ApprovalCalls {
   resolve(
     approvalId: string,
     answer: Resolve,
-    options?: { signal?: CancelSignal | undefined },
+    options?: { signal?: CancelSignal | undefined; idempotencyKey?: string | undefined },
   ): Promise<ApprovalRecord>;
 }
 
@@ -47,15 +47,16 @@ export interface CommandCalls {
   commands(runId: string, query?: CommandsQuery, options?: { signal?: CancelSignal | undefined }): Promise<CommandList>;
 }
 
-export function approvalCalls(connector: Connector): ApprovalCalls {
+/** A repeated answer has the key of the first, so the one who decided is not told that somebody else did. */
+export function approvalCalls(connector: Connector, nextKey: () => string): ApprovalCalls {
   const place = (id: string) => `/v1/approvals/${encodeURIComponent(id)}`;
   return {
     list: (query = {}, { signal } = {}) =>
       requestJson<ApprovalList>(connector, { path: "/v1/approvals", query, expect: "list", signal }),
     get: async (id, { signal } = {}) =>
       (await requestJson<OneApproval>(connector, { path: place(id), expect: "approval", signal })).data,
-    async resolve(id, body, { signal } = {}) {
-      const request = { path: `${place(id)}/resolve`, expect: "approval", post: { body, idempotencyKey: id }, signal };
+    async resolve(id, body, { signal, idempotencyKey = nextKey() } = {}) {
+      const request = { path: `${place(id)}/resolve`, expect: "approval", post: { body, idempotencyKey }, signal };
       return (await requestJson<OneApproval>(connector, request)).data;
     },
   };

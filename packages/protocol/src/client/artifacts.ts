@@ -3,15 +3,20 @@ import type {
   ArtifactList,
   ArtifactRecord,
   ArtifactsQuery,
+  CurrentFileAnswer,
   PatchRequest,
   RunDiffAnswer,
   RunDiffQuery,
+  RunPatchesRequest,
 } from "../api/artifacts.ts";
 import { type Connector, requestJson } from "./http.ts";
 import type { CancelSignal } from "./web-platform.ts";
 
 /** What a run changed, as one diff. */
 export type RunDiffRecord = RunDiffAnswer["data"];
+
+/** The file of a patch as it is now. */
+export type CurrentFileRecord = CurrentFileAnswer["data"];
 
 /** Options of a request that changes a patch. */
 export interface ChangeCallOptions {
@@ -25,6 +30,8 @@ export interface ArtifactCalls {
   list(query?: ArtifactsQuery, options?: { signal?: CancelSignal | undefined }): Promise<ArtifactList>;
   /** Returns one artifact; a patch comes with its diff. */
   get(artifactId: string, options?: { signal?: CancelSignal | undefined }): Promise<ArtifactRecord>;
+  /** Returns how the file of a patch differs now from what the patch needs. */
+  file(artifactId: string, options?: { signal?: CancelSignal | undefined }): Promise<CurrentFileRecord>;
   /** Writes a proposed patch, or some of its hunks, to its file. */
   apply(artifactId: string, request?: PatchRequest, options?: ChangeCallOptions): Promise<ArtifactRecord>;
   /** Decides that a proposed patch is not applied. */
@@ -47,6 +54,9 @@ export function artifactCalls(connector: Connector, nextKey: () => string): Arti
       requestJson<ArtifactList>(connector, { path: "/v1/artifacts", query, expect: "list", signal }),
     get: async (id, { signal } = {}) =>
       (await requestJson<ArtifactAnswer>(connector, { path: place(id), expect: "artifact", signal })).data,
+    file: async (id, { signal } = {}) =>
+      (await requestJson<CurrentFileAnswer>(connector, { path: `${place(id)}/file`, expect: "current_file", signal }))
+        .data,
     apply: change("apply"),
     reject: change("reject"),
     revert: change("revert"),
@@ -62,4 +72,17 @@ export async function requestRunDiff(
 ): Promise<RunDiffRecord> {
   const path = `/v1/runs/${encodeURIComponent(runId)}/diff`;
   return (await requestJson<RunDiffAnswer>(connector, { path, query, expect: "diff", signal })).data;
+}
+
+/** Applies or reverts patches of a run: all of them or none. Returns them as they are then. */
+export async function changeRunPatches(
+  connector: Connector,
+  verb: "apply" | "revert",
+  runId: string,
+  body: RunPatchesRequest,
+  { idempotencyKey, signal }: { idempotencyKey: string; signal?: CancelSignal | undefined },
+): Promise<ArtifactRecord[]> {
+  const path = `/v1/runs/${encodeURIComponent(runId)}/${verb}`;
+  return (await requestJson<ArtifactList>(connector, { path, expect: "list", post: { body, idempotencyKey }, signal }))
+    .data;
 }

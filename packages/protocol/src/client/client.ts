@@ -1,20 +1,24 @@
 import type { AgentList } from "../api/agents.ts";
 import type { EventList, Receipt, RunAnswer, RunList, TaskAnswer, TaskList } from "../api/answers.ts";
-import type { RunDiffQuery } from "../api/artifacts.ts";
+import type { ArtifactRecord, RunDiffQuery, RunPatchesRequest } from "../api/artifacts.ts";
 import type { RunRecord, TaskRecord } from "../api/records.ts";
 import type { NewEvent, RunsQuery, TasksQuery } from "../api/requests.ts";
 import type { DeletedTask, FollowUpRun, NewTask, StartTask } from "../api/tasks.ts";
 import type { RunCostAnswer, RunCostRecord, StepList, StepRecord, UsageAnswer, UsageQuery } from "../api/usage.ts";
-import { HEARTBEAT_MS } from "../api/values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { createUlidSource } from "../envelope/ids.ts";
 import type { RunView } from "../view/types.ts";
 import { type ApprovalCalls, approvalCalls, type CommandCalls, commandCalls } from "./approvals.ts";
-import { type ArtifactCalls, artifactCalls, type RunDiffRecord, requestRunDiff } from "./artifacts.ts";
-import { type BackOff, defaultBackOff } from "./back-off.ts";
-import { clientError } from "./errors.ts";
+import {
+  type ArtifactCalls,
+  artifactCalls,
+  changeRunPatches,
+  type RunDiffRecord,
+  requestRunDiff,
+} from "./artifacts.ts";
+import { connectorOf, type SpoorClientOptions } from "./connector.ts";
 import type { AllFilters } from "./event-source.ts";
-import { type Connector, requestJson } from "./http.ts";
+import { requestJson } from "./http.ts";
 import { type AllListOptions, type RunListOptions, walkAll, walkRun } from "./list-events.ts";
 import { type EndedRun, resultOf, viewsOf } from "./live-view.ts";
 import {
@@ -26,21 +30,7 @@ import {
   subscribeToRun,
 } from "./subscribe.ts";
 import { type EventOptions, type EventSubscription, subscribeToEvents } from "./subscribe-events.ts";
-import { type CancelSignal, type Clock, type Fetch, platformClock, platformFetch } from "./web-platform.ts";
-
-export interface SpoorClientOptions {
-  /** The address of the server, such as `http://127.0.0.1:8765`. Empty in a page that the server itself delivered. */
-  url: string;
-  /** Sent as `Authorization: Bearer`. A function is called before every request. */
-  token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
-  fetch?: Fetch | undefined;
-  /** A connection that is silent for longer is closed and replaced; `Infinity` for never. Three heartbeats when absent. */
-  staleAfterMs?: number | undefined;
-  backOff?: Partial<BackOff> | undefined;
-  /** The longest frame, in characters, that is accepted from a stream. */
-  maxFrameLength?: number | undefined;
-  clock?: Partial<Clock> | undefined;
-}
+import type { CancelSignal } from "./web-platform.ts";
 
 /** Selects all runs, or the runs that match the filters. */
 export type All = { all: true } & AllFilters;
@@ -70,6 +60,10 @@ export interface SpoorClient {
     cost(runId: string, options?: CallOptions): Promise<RunCostRecord>;
     /** Returns everything a run changed as one diff, or only what it changed up to a checkpoint. */
     diff(runId: string, query?: RunDiffQuery, options?: CallOptions): Promise<RunDiffRecord>;
+    /** Writes the proposed patches of a run, or everything it changed to the folder its worktree was made from. All or none. */
+    apply(runId: string, request?: RunPatchesRequest, options?: KeyOptions): Promise<ArtifactRecord[]>;
+    /** Takes the applied patches of a run back, the newest first. All or none. */
+    revert(runId: string, request?: Omit<RunPatchesRequest, "target">, options?: KeyOptions): Promise<ArtifactRecord[]>;
   };
   readonly tasks: {
     /** Returns a page of tasks, newest first. */
@@ -87,6 +81,8 @@ export interface SpoorClient {
   readonly artifacts: ArtifactCalls;
   /** Returns what runs have cost, by group. */
   usage(query?: UsageQuery, options?: CallOptions): Promise<UsageAnswer>;
+  /** Starts the run that `spoor demo` shows, in a scratch folder. It needs no key and no agent, and asks a question. */
+  startDemo(options?: KeyOptions): Promise<RunRecord>;
   readonly agents: {
     /** Returns the agents that the server knows, and what each can be held to. */
     list(options?: CallOptions): Promise<AgentList>;
@@ -158,6 +154,8 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
   const makeRun = async (path: string, body?: object, call?: KeyOptions): Promise<RunRecord> =>
     (await make<RunAnswer>("run", path, body, call)).data;
 
+  const keyed = ({ idempotencyKey = nextKey(), signal }: KeyOptions = {}) => ({ idempotencyKey, signal });
+
   const runs: SpoorClient["runs"] = {
     ...commandCalls(connector, nextKey),
     list: (query, call) => get<RunList>("list", "/v1/runs", query, call),
@@ -170,11 +168,13 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
     steps: async (runId, call) => (await get<StepList>("list", `${runPath(runId)}/steps`, {}, call)).data,
     cost: async (runId, call) => (await get<RunCostAnswer>("run_cost", `${runPath(runId)}/cost`, {}, call)).data,
     diff: (runId, query, call) => requestRunDiff(connector, runId, query, call),
+    apply: (runId, body = {}, call) => changeRunPatches(connector, "apply", runId, body, keyed(call)),
+    revert: (runId, body = {}, call) => changeRunPatches(connector, "revert", runId, body, keyed(call)),
   };
 
   return {
     runs,
-    approvals: approvalCalls(connector),
+    approvals: approvalCalls(connector, nextKey),
     tasks: {
       list: (query, call) => get<TaskList>("list", "/v1/tasks", query, call),
       get: async (taskId, call) => (await get<TaskAnswer>("task", taskPath(taskId), {}, call)).data,
@@ -187,6 +187,7 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
     },
     artifacts: artifactCalls(connector, nextKey),
     usage: (query, call) => get<UsageAnswer>("usage", "/v1/usage", query, call),
+    startDemo: (call) => makeRun("/v1/demo", {}, call),
     agents: { list: (call) => get<AgentList>("list", "/v1/agents", {}, call) },
     events: {
       list: (what: string | All, list: RunListOptions & AllListOptions = {}) =>
@@ -205,21 +206,6 @@ export function createSpoorClient(options: SpoorClientOptions): SpoorClient {
       const request = { path: `${runPath(runId)}/events`, expect: "receipt", post: { body, idempotencyKey }, signal };
       return requestJson<Receipt>(connector, request);
     },
-  };
-}
-
-function connectorOf({ url, token, fetch = platformFetch, ...options }: SpoorClientOptions): Connector {
-  // `fetch` would report a bad address as a network error, and the client would retry forever.
-  if (!/^(?:$|\/|https?:\/\/)/i.test(url))
-    throw clientError("bad_url", `${JSON.stringify(url)} is not the address of a server.`);
-  return {
-    url: url.replace(/\/+$/, ""),
-    token: typeof token === "string" ? () => token : token,
-    fetch,
-    clock: { ...platformClock, ...options.clock },
-    backOff: { ...defaultBackOff, ...options.backOff },
-    staleAfterMs: options.staleAfterMs ?? 3 * HEARTBEAT_MS,
-    maxFrameLength: options.maxFrameLength,
   };
 }
 

@@ -4,7 +4,6 @@ import type { Envelope } from "../envelope/envelope.ts";
 import { isTerminalRunType } from "../envelope/terminal.ts";
 import { clientError } from "./errors.ts";
 import type { Query } from "./http.ts";
-import type { SseMessage } from "./sse.ts";
 
 /** What a subscription follows, and how far it has read: one run by sequence, or all runs by position. */
 export interface Source {
@@ -19,8 +18,16 @@ export interface Source {
   begin?(after: number): void;
   /** Whether the run's terminal event was accepted. */
   readonly over: boolean;
-  /** Returns undefined for an event that was accepted before. Throws `broken_stream` when events before it are missing. */
-  accept(message: SseMessage): Received | undefined;
+  /**
+   * Returns undefined for an event that was accepted before. Throws `broken_stream` when events before it are missing. A
+   * source of all runs needs the position of the event.
+   */
+  accept(envelope: Envelope, position?: number): Received | undefined;
+  /**
+   * The server says that it sent everything up to this cursor: what did not arrive was left out, because nobody asked for it.
+   * Throws `broken_stream` when nothing is left out and events are missing.
+   */
+  skip(to: number): void;
 }
 
 /** An event with its cursor: its sequence, or its position when all runs are followed. */
@@ -47,21 +54,22 @@ export function runSource(
     get over() {
       return over;
     },
-    accept({ data }) {
-      const envelope = readEnvelope(data);
+    accept(envelope) {
       if (envelope.sequence <= cursor) return undefined;
-      if (gapFree && firstCovered(envelope) > cursor + 1) {
-        throw clientError(
-          "broken_stream",
-          `Events are missing: after sequence ${cursor} the server sent ${envelope.sequence}.`,
-        );
-      }
+      if (gapFree && firstCovered(envelope) > cursor + 1) throw missing(cursor, envelope.sequence);
       cursor = envelope.sequence;
       over ||= isTerminalRunType(envelope.type);
       return { cursor, envelope };
     },
+    skip(to) {
+      if (gapFree && to > cursor) throw missing(cursor, to);
+      cursor = Math.max(cursor, to);
+    },
   };
 }
+
+const missing = (cursor: number, sent: number) =>
+  clientError("broken_stream", `Events are missing: after sequence ${cursor} the server sent ${sent}.`);
 
 /** Filters for the events of all runs. */
 export interface AllFilters extends Omit<AllEventsQuery, "after_sequence" | "from" | "since" | "limit" | "event_type"> {
@@ -110,19 +118,22 @@ export function allSource({ event_type, ...filters }: AllFilters, start: AllStar
       hasBegun = true;
     },
     over: false,
-    accept({ id, data }) {
-      if (!/^\d{1,15}$/.test(id))
-        throw clientError("broken_stream", `The server sent an event without a valid position: "${id}".`);
-      const envelope = readEnvelope(data);
-      if (Number(id) <= cursor) return undefined;
-      cursor = Number(id);
+    accept(envelope, position) {
+      if (position === undefined)
+        throw clientError("broken_stream", "The server sent an event of all runs without a valid position.");
+      if (position <= cursor) return undefined;
+      cursor = position;
       hasBegun = true;
       return { cursor, envelope };
+    },
+    skip(to) {
+      cursor = Math.max(cursor, to);
+      hasBegun = true;
     },
   };
 }
 
-export const eventTypes = (event_type: AllFilters["event_type"]): Query =>
+export const eventTypes = (event_type: string | readonly string[] | undefined): Query =>
   event_type === undefined ? {} : { event_type: [event_type].flat().join(",") };
 
 /** The first sequence that an event covers. A gap event has the last missing sequence and covers all of them. */
@@ -131,22 +142,25 @@ function firstCovered({ type, data, sequence }: Envelope): number {
   return type.startsWith("gap.events_") && typeof first === "number" ? first : sequence;
 }
 
-/** Checks only the fields that following needs. The reader can validate the rest. */
-function readEnvelope(text: string): Envelope {
+/** Reads an envelope from a frame. */
+export function readEnvelope(text: string): Envelope {
   try {
-    const envelope = JSON.parse(text) as Partial<Envelope> | null;
-    const { sequence, type, run_id, data } = envelope ?? {};
-    if (
-      Number.isSafeInteger(sequence) &&
-      typeof type === "string" &&
-      typeof run_id === "string" &&
-      typeof data === "object" &&
-      data !== null
-    ) {
-      return envelope as Envelope;
-    }
+    const envelope: unknown = JSON.parse(text);
+    if (isEnvelope(envelope)) return envelope;
   } catch {
     // Reported below, like JSON that is not an envelope.
   }
   throw clientError("broken_stream", `A frame does not contain an envelope: ${text.slice(0, 80)}`);
+}
+
+/** Checks only the fields that following needs. The reader can validate the rest. */
+export function isEnvelope(value: unknown): value is Envelope {
+  const { sequence, type, run_id, data } = (value ?? {}) as Partial<Envelope>;
+  return (
+    Number.isSafeInteger(sequence) &&
+    typeof type === "string" &&
+    typeof run_id === "string" &&
+    typeof data === "object" &&
+    data !== null
+  );
 }

@@ -1,9 +1,9 @@
 import type { ResumeFrame } from "../api/stream.ts";
-import { SCHEMA_VERSION } from "../envelope/envelope.ts";
+import { SCHEMA_VERSION } from "../envelope/version.ts";
 import { delayAfter } from "./back-off.ts";
 import { type Connection, connect } from "./connection.ts";
 import { clientError, errorOfFrame, SpoorClientError } from "./errors.ts";
-import type { Received, Source } from "./event-source.ts";
+import { type Received, readEnvelope, type Source } from "./event-source.ts";
 import type { Connector } from "./http.ts";
 import type { SseMessage } from "./sse.ts";
 import type { CancelSignal } from "./web-platform.ts";
@@ -94,12 +94,15 @@ async function* readConnection(
     try {
       for (const message of batch) {
         if (!live) {
-          onState({ state: "live", ...(message.event === "resume" && { resume: readResume(message, source) }) });
+          onState({
+            state: "live",
+            ...(message.event === "resume" && { resume: acceptResume(parse(message.data), source) }),
+          });
         }
         live = true;
         if (message.event === "bye") return clientError("closed", `The server ended the stream: ${message.data}`);
         if (message.event === "error") return errorOfFrame(message.data);
-        const placed = message.event === "message" ? source.accept(message) : undefined;
+        const placed = message.event === "message" ? accept(message, source) : undefined;
         if (placed) accepted.push(placed);
       }
     } finally {
@@ -110,9 +113,13 @@ async function* readConnection(
   return undefined;
 }
 
-function readResume({ data }: SseMessage, source: Source): ResumeFrame["status"] {
+const accept = ({ data, id }: SseMessage, source: Source): Received | undefined =>
+  source.accept(readEnvelope(data), /^\d{1,15}$/.test(id) ? Number(id) : undefined);
+
+/** Reads the first frame: where the server continues, and whether events are missing. */
+export function acceptResume(frame: Partial<ResumeFrame>, source: Source): ResumeFrame["status"] {
   const { cursor } = source;
-  const { status, schema_version, after_sequence = cursor } = parse(data);
+  const { status, schema_version, after_sequence = cursor } = frame;
   if (schema_version !== undefined && schema_version !== SCHEMA_VERSION) {
     throw clientError(
       "unsupported_schema",

@@ -68,7 +68,8 @@ export interface Sent extends Pick<JsonRequest, "path" | "query" | "post" | "met
   signal: CancelSignal;
 }
 
-async function tokenOf({ token }: Connector): Promise<string | undefined> {
+/** Reads the token. Throws `bad_token` when it cannot be read or sent. */
+export async function tokenOf({ token }: Pick<Connector, "token">): Promise<string | undefined> {
   const value = await (async () => token?.())().catch((cause: unknown) => {
     throw clientError("bad_token", `The token could not be read: ${messageOf(cause)}`, cause);
   });
@@ -140,7 +141,7 @@ function parse(text: string): { object?: unknown } | undefined {
   }
 }
 
-export function queryString(query: Query = {}): string {
+function queryString(query: Query = {}): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);

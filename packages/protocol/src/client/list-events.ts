@@ -17,6 +17,8 @@ export interface ListOptions {
 /** Options of a list of one run's events. */
 export interface RunListOptions extends ListOptions {
   granularity?: Granularity | undefined;
+  /** Only these dotted types. */
+  event_type?: string | readonly string[] | undefined;
 }
 
 /** Options of a list of all runs' events. */
@@ -25,9 +27,9 @@ export interface AllListOptions extends ListOptions, AllStart {}
 export const walkRun = (
   connector: Connector,
   runId: string,
-  { granularity, ...options }: RunListOptions,
+  { granularity, event_type, ...options }: RunListOptions,
 ): AsyncGenerator<EventList, void> =>
-  walk(connector, `/v1/runs/${encodeURIComponent(runId)}/events`, { granularity }, options);
+  walk(connector, `/v1/runs/${encodeURIComponent(runId)}/events`, { granularity, ...eventTypes(event_type) }, options);
 
 export const walkAll = (
   connector: Connector,

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../agent-events/catalog.ts";
-import { createDecoder, type DecoderState } from "../mapping/decode.ts";
+import type { Decoder, DecoderState } from "../mapping/decode.ts";
 import type { Connector } from "./http.ts";
 import { type FollowingOptions, type Subscription, subscribeToRun } from "./subscribe.ts";
 
@@ -24,10 +24,13 @@ export function subscribeToEvents(
   runId: string,
   { as: _, after = -1, decoderState, ...options }: EventOptions,
 ): EventSubscription {
-  const decoder = createDecoder(decoderState && { state: decoderState });
+  let decoder: Decoder | undefined;
   const envelopes = subscribeToRun(connector, runId, { ...options, ...(decoderState && { after }) });
 
   async function* decode(): AsyncGenerator<AgentEvent, void> {
+    // Decoding needs the schemas of all events. A page that never decodes does not load them.
+    const { createDecoder } = await import("../mapping/decode.ts");
+    decoder = createDecoder(decoderState && { state: decoderState });
     for await (const envelope of envelopes) {
       const event = decoder.decode(envelope);
       if (event && envelope.sequence > after) yield event;
@@ -41,6 +44,9 @@ export function subscribeToEvents(
       return Math.max(after, envelopes.cursor);
     },
     close: () => envelopes.close(),
-    save: () => (envelopes.cursor < after ? { after } : { after: envelopes.cursor, decoderState: decoder.save() }),
+    save() {
+      if (!decoder) return { after, ...(decoderState && { decoderState }) };
+      return envelopes.cursor < after ? { after } : { after: envelopes.cursor, decoderState: decoder.save() };
+    },
   };
 }

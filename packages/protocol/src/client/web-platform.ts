@@ -25,6 +25,18 @@ export interface ByteStream {
   getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> };
 }
 
+/** The part of a WebSocket that the hub uses. */
+export interface Socket {
+  onopen: (() => void) | null;
+  onmessage: ((message: { readonly data: unknown }) => void) | null;
+  onclose: ((end: { readonly code: number; readonly reason: string }) => void) | null;
+  onerror: (() => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+export type OpenSocket = (url: string, protocols: string[]) => Socket;
+
 /** The platform's own `AbortSignal` type if it is available, so that both sides accept each other's signals. */
 export type CancelSignal = typeof globalThis extends { AbortSignal: { prototype: infer Known } }
   ? Known
@@ -48,12 +60,15 @@ export interface Clock {
 }
 
 declare const fetch: Fetch;
+declare const WebSocket: new (url: string, protocols: string[]) => Socket;
 declare const setTimeout: (callback: () => void, ms: number) => unknown;
 declare const clearTimeout: (timer: unknown) => void;
 declare const AbortController: new () => { readonly signal: CancelSignal; abort(reason?: unknown): void };
 
 // A browser's fetch throws when it is called as a method of another object, so it is called by name.
 export const platformFetch: Fetch = (url, init) => fetch(url, init);
+
+export const platformSocket: OpenSocket = (url, protocols) => new WebSocket(url, protocols);
 
 export const platformClock: Clock = {
   now: Date.now,

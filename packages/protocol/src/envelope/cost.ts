@@ -1,4 +1,4 @@
-import { costSources } from "../agent-events/cost-record.ts";
+import { costSources } from "../agent-events/cost-sources.ts";
 import { Count, oneOf, optional, Type } from "../schema.ts";
 import { dotted, turnIndex } from "./define.ts";
 

@@ -1,4 +1,4 @@
-import { costSources } from "../agent-events/cost-record.ts";
+import { costSources } from "../agent-events/cost-sources.ts";
 import { Count, oneOf, optional, Type } from "../schema.ts";
 
 /** The fields of a stored CostRecord. They are fields of the payload itself; `total_usd` is present if the payload has a cost. */

@@ -30,6 +30,12 @@ export const runDefinitions = [
     parent_run_id: optional(Text("The parent run, if this run is a subagent's.")),
     renormalized_from_run_id: optional(Text("The run whose raw lines were read again to make this one.")),
     title: optional(Text("What the run is about, in one line.")),
+    agent_command: optional(
+      Type.Array(Type.String(), {
+        description:
+          "The program that was named for the agent and its first arguments, if the run has no `spec`. A command that holds a secret is one text, in which the secret is replaced.",
+      }),
+    ),
     spec: optional(Json("The specification of the task, without secrets. The run's events alone tell what was asked.")),
   }),
   dotted("run.queued", "core", "The run waits for a worker.", {

@@ -1,6 +1,7 @@
 import type { AgentEventOf } from "../agent-events/catalog.ts";
 import { type Context, callOf } from "./context.ts";
 import type { Data } from "./conversion.ts";
+import { outputTextOf } from "./output-text.ts";
 import type { CallState } from "./state.ts";
 import { todosOf } from "./todos.ts";
 
@@ -98,21 +99,10 @@ const textsOf = (input: Data, names: readonly string[]): string[] =>
 
 /** How much a tool returned. */
 function sizeOf(output: unknown): string {
-  const text = textOf(output);
+  const text = outputTextOf(output);
   if (text === undefined) return Array.isArray(output) ? counted(output.length, "item") : "done";
   const lines = lineCount(text);
   return lines === 0 ? "no output" : `${counted(lines, "line")} of output`;
-}
-
-function textOf(output: unknown): string | undefined {
-  if (typeof output === "string") return output;
-  if (Array.isArray(output)) {
-    const texts = output.flatMap((part) => textOf(part) ?? []);
-    return texts.length === 0 ? undefined : texts.join("\n");
-  }
-  if (typeof output !== "object" || output === null) return undefined;
-  const { text, output: inner, stdout, content } = output as Data;
-  return textOf(text ?? inner ?? stdout ?? content);
 }
 
 function lineCount(text: string): number {

@@ -36,7 +36,7 @@ describe("an approval", () => {
       },
     ]);
     expect(view.tools[0]).toMatchObject({ state: "waiting", approvals: [0] });
-    expect(view.timeline.at(-1)).toEqual({ kind: "approvals", index: 0, tool: 0 });
+    expect(view.timeline.at(-1)).toEqual({ kind: "approvals", index: 0, sequence: 8, tool: 0 });
   });
 
   it("lets the call run when it is given", () => {

@@ -172,6 +172,8 @@ it("ids, agent and set-up come from any event that contains them", () => {
         prior_run_id: null,
       }),
       known("run.resumed_from_event", { from_run_id: "run_0" }),
+      // Taken up again after its own last event, it still continues that other run.
+      ["run.started", { resume_from_run_id: "run_01K9ZC0000SP00R00000000000" }],
       known("session.started", { native_session_id: "n", resumed: true, parent_run_id: "run_p" }),
       known("policy.model_rewrote", { from_model: "gpt-5", to_model: "gpt-5-mini", reason: "cost" }),
     ).map((envelope) => ({ ...envelope, task_id: "task_1", session_id: "chat_1" })),
@@ -188,15 +190,16 @@ it("ids, agent and set-up come from any event that contains them", () => {
     model: "gpt-5-mini",
     provider: "openai",
     workspacePath: "/w",
-    lastSequence: 3,
+    lastSequence: 4,
   });
 });
 
 it("the timeline contains everything in the order in which it began", () => {
   const story = inTurn().thinking("Hm.").message("I run it.");
   story.tool({ id: "c1", name: "Bash", kind: "shell", input: { command: "ls" } }).shell("c1", "ls", { stdout: "a\n" });
-  const view = viewOf(whole(story.result("c1", "Bash", "a").endTurn().turn().message("One file.").endTurn().end()));
-  expect(view.timeline).toEqual([
+  const envelopes = whole(story.result("c1", "Bash", "a").endTurn().turn().message("One file.").endTurn().end());
+  const view = viewOf(envelopes);
+  expect(view.timeline).toMatchObject([
     { kind: "prompts", index: 0 },
     { kind: "turns", index: 0 },
     { kind: "thoughts", index: 0 },
@@ -208,4 +211,16 @@ it("the timeline contains everything in the order in which it began", () => {
     { kind: "notes", index: 0 },
   ]);
   expect(view.timeline.map(({ kind, index }) => view[kind][index])).not.toContain(undefined);
+  // Each entry names the event with which its item begins.
+  expect(view.timeline.map(({ sequence }) => envelopes[sequence]?.type)).toEqual([
+    "user.message",
+    "turn.started",
+    "assistant.thinking_started",
+    "assistant.message_started",
+    "assistant.tool_call_started",
+    "tool.shell.command",
+    "turn.started",
+    "assistant.message_started",
+    "run.finished",
+  ]);
 });

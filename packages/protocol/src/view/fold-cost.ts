@@ -1,4 +1,4 @@
-import { costSources } from "../agent-events/cost-record.ts";
+import { costSources } from "../agent-events/cost-sources.ts";
 import { turnAt } from "./open-turn.ts";
 import { count, type Handlers, number, oneOf, put } from "./payload-fields.ts";
 import type { RunBudget, RunCost, Usage } from "./types-totals.ts";

@@ -15,7 +15,7 @@ describe("a file change", () => {
       { path: "a.ts", operation: "edit", status: "applied", diff: DIFF, autoApply: true, toolCallId: "c1" },
     ]);
     expect(view.tools[0]?.files).toEqual([0]);
-    expect(view.timeline.at(-1)).toEqual({ kind: "files", index: 0, tool: 0 });
+    expect(view.timeline.at(-1)).toEqual({ kind: "files", index: 0, sequence: 9, tool: 0 });
   });
 
   it("distinguishes new files, whole writes, deletions and batches", () => {
@@ -37,7 +37,19 @@ describe("a file change", () => {
   it("belongs to no call if the agent does not report one", () => {
     const view = seen(inTurn().emit("file_patch", { path: "a.ts", diff: DIFF }));
     expect(view.files).toMatchObject([{ path: "a.ts", status: "applied" }]);
-    expect(view.timeline.at(-1)).toEqual({ kind: "files", index: 0 });
+    expect(view.timeline.at(-1)).toEqual({ kind: "files", index: 0, sequence: 5 });
+  });
+
+  it("counts the lines of its diff until the stored patch says how many there are", () => {
+    const diff = `${DIFF}@@ -1,2 +1,2 @@\n--- old\n+-- new\n same\n`;
+    const told = stream(
+      known("tool.file.patch", { kind: "file", operation: "write", path: "a.ts", artifact_id: "p", diff }),
+    );
+    expect(viewOf(told).files).toMatchObject([{ additions: 1, deletions: 1 }]);
+    const stored = { artifact_id: "p", kind: "patch", additions: 7, deletions: 2 };
+    expect(viewOf(after(told, known("artifact.created", stored))).files).toMatchObject([
+      { additions: 7, deletions: 2 },
+    ]);
   });
 
   it("is proposed until it is applied", () => {

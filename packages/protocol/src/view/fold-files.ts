@@ -1,5 +1,6 @@
-import { artifactStatuses } from "../envelope/artifact.ts";
+import { artifactStatuses } from "../envelope/artifact-values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
+import { countDiff } from "../mapping/diff-lines.ts";
 import { type FileData, fileAt, identify, openFile, setFileStatus } from "./open-file.ts";
 import { count, flag, type Handlers, key, keys, oneOf, put, text, when } from "./payload-fields.ts";
 import type { ArtifactView, FileStatus, FileView } from "./types-work.ts";
@@ -17,6 +18,7 @@ export const files = {
     put(draft.lists.files.edit(file), {
       operation,
       diff: text(data.diff),
+      ...(typeof data.diff === "string" && countDiff(data.diff)),
       diffBytes: count(data.diff_bytes),
       bytesWritten: count(data.bytes_written),
       beforeExisted: flag(data.before_existed),

@@ -1,3 +1,4 @@
+import type { EnvelopeType } from "../envelope/catalog.ts";
 import { approvals } from "./fold-approvals.ts";
 import { conversation } from "./fold-conversation.ts";
 import { cost } from "./fold-cost.ts";
@@ -25,3 +26,6 @@ export const handlers: Required<Handlers> = {
   ...errors,
   ...notes,
 };
+
+/** The dotted types of the catalog, without their schemas, for pages and programs that must start fast. */
+export const envelopeTypes = Object.keys(handlers) as readonly EnvelopeType[];

@@ -28,7 +28,9 @@ export const lifecycle = {
   },
   "run.started"({ run }, data) {
     run.status = "running";
-    put(run, { priorRunId: key(data.resume_from_run_id) });
+    // A run that is taken up again resumes after its own last event. It continues no other run by that.
+    const from = key(data.resume_from_run_id);
+    if (from !== run.runId) put(run, { priorRunId: from });
   },
   "run.resumed_from_event"(draft, data, envelope) {
     put(draft.run, { priorRunId: key(data.from_run_id) });

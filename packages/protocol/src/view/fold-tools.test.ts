@@ -115,7 +115,7 @@ describe("a shell", () => {
     const story = inTurn().emit("shell_start", { command: "ls", cwd: "/" }).emit("shell_stdout_delta", { delta: "a" });
     const view = seen(story);
     expect(view.tools).toEqual([]);
-    expect(view.timeline.at(-1)).toEqual({ kind: "shells", index: 0 });
+    expect(view.timeline.at(-1)).toEqual({ kind: "shells", index: 0, sequence: 5 });
     expect(view.shells[0]?.head).toEqual([{ stream: "stdout", text: "a" }]);
   });
 

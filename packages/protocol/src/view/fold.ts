@@ -1,5 +1,5 @@
 import { canonical } from "../envelope/aliases.ts";
-import { isEnvelopeType } from "../envelope/catalog.ts";
+import type { EnvelopeType } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { passQuestions } from "./fold-approvals.ts";
 import { handlers } from "./fold-handlers.ts";
@@ -142,16 +142,25 @@ function stamp({ run }: Draft, envelope: Envelope): void {
 
 function take(draft: Draft, received: Envelope): void {
   const envelope = readable(received);
-  if (!isEnvelopeType(envelope.type)) {
+  const known = handlerOf.get(envelope.type);
+  if (!known) {
     add(draft, "opaque", received);
     return;
   }
-  passQuestions(draft, envelope.type);
-  // Each handler expects the payload of its own type. TypeScript cannot relate the two, so the type is cast.
-  const handle = handlers[envelope.type] as (draft: Draft, data: object, envelope: Envelope) => void;
-  handle(draft, envelope.data, envelope);
-  updateState(draft, envelope.type, envelope);
+  passQuestions(draft, known.type);
+  known.handle(draft, envelope.data, envelope);
+  updateState(draft, known.type, envelope);
 }
+
+/** Every type of the catalog has a handler, so the catalog with its schemas is not loaded to know the types. */
+const handlerOf = new Map<string, { type: EnvelopeType; handle: Handle }>(
+  Object.entries(handlers).map(([type, handle]) => {
+    // Each handler expects the payload of its own type. TypeScript cannot relate the two, so the types are cast.
+    return [type, { type: type as EnvelopeType, handle: handle as Handle }];
+  }),
+);
+
+type Handle = (draft: Draft, data: object, envelope: Envelope) => void;
 
 /** Returns the envelope with the names of our catalog and an object as `data`. A name without a dot is not a type. */
 function readable(envelope: Envelope): Envelope {

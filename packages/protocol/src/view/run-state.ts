@@ -1,6 +1,7 @@
-import { type EnvelopeType, envelopeCatalog } from "../envelope/catalog.ts";
+import type { EnvelopeType } from "../envelope/catalog.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { isTerminalRunType } from "../envelope/terminal.ts";
+import { envelopeTypes } from "./fold-handlers.ts";
 import { count, put, when } from "./payload-fields.ts";
 import { isOver, type RunViewState } from "./types.ts";
 import type { Draft } from "./view-draft.ts";
@@ -39,9 +40,7 @@ const leads =
 
 /** The state that an event leads to. Types that are not listed do not change the state. */
 const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
-  ...envelopeCatalog
-    .filter(({ type }) => showsWork(type))
-    .map(({ type }): [string, Effect] => [type, leads("working")]),
+  ...envelopeTypes.filter(showsWork).map((type): [string, Effect] => [type, leads("working")]),
   ["run.created", leads("idle")],
   ["run.queued", leads("idle")],
   ["run.started", leads("working")],

@@ -106,7 +106,7 @@ export interface FileView {
   readonly diffBytes?: number;
   readonly bytesWritten?: number;
   readonly beforeExisted?: boolean;
-  /** Lines added and removed, if they were counted. */
+  /** Lines added and removed: as the stored patch counts them, else as the diff shows them. */
   readonly additions?: number;
   readonly deletions?: number;
   readonly autoApply?: boolean;

@@ -154,6 +154,8 @@ export type TimelineKind = Exclude<ListName, "timeline" | "plugins" | "skills" |
 export interface TimelineEntry {
   readonly kind: TimelineKind;
   readonly index: number;
+  /** The first event of the item. Links to an item name it. */
+  readonly sequence: number;
   /** Index of the tool call it belongs to; a screen that draws it inside that call skips it here. */
   readonly tool?: number;
 }

@@ -50,14 +50,15 @@ export function viewOfDraft({ run, lists }: Draft): RunView {
   return { ...run, ...Object.fromEntries(items) } as RunView;
 }
 
-/** Adds an item and its entry on the timeline. `tool` is the index of the call it belongs to. */
+/** Adds an item of the event that is being applied, and its entry on the timeline. `tool` is the index of the call it belongs to. */
 export function add<Kind extends TimelineKind>(
-  { lists }: Draft,
+  { run, lists }: Draft,
   kind: Kind,
   item: RunView[Kind][number],
   tool?: number,
 ): number {
   const index = lists[kind].push(item);
-  lists.timeline.push(tool === undefined ? { kind, index } : { kind, index, tool });
+  const sequence = run.lastSequence;
+  lists.timeline.push(tool === undefined ? { kind, index, sequence } : { kind, index, sequence, tool });
   return index;
 }

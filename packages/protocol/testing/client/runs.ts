@@ -1,4 +1,5 @@
-import { createSpoorClient, type SpoorClientOptions } from "../../src/client/client.ts";
+import { createSpoorClient } from "../../src/client/client.ts";
+import type { SpoorClientOptions } from "../../src/client/connector.ts";
 import { type Clock, platformClock } from "../../src/client/web-platform.ts";
 import type { Envelope } from "../../src/envelope/envelope.ts";
 import { stories } from "../stories/index.ts";

@@ -67,7 +67,7 @@ export function insert(
   };
 }
 
-export const indices = (events: Events, test: (event: AgentEvent, at: number) => boolean): number[] =>
+const indices = (events: Events, test: (event: AgentEvent, at: number) => boolean): number[] =>
   events.flatMap((event, at) => (test(event, at) ? [at] : []));
 
 export function everywhere(events: Events): number[] {

@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentEventOf, AgentEventTypeLiteral } from "../../src/agent-events/catalog.ts";
-import { costSources } from "../../src/agent-events/cost-record.ts";
+import { costSources } from "../../src/agent-events/cost-sources.ts";
 
 /** The state of a simulation: the tape, the clock, the ids and the events so far. */
 export class Stage {
