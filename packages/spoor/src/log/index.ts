@@ -28,6 +28,7 @@ export { dataDirectory, logExists, type OpenLogOptions, openLog, openLogToRead }
 export type { Claim, Lease, Opening, Queue } from "./queue.ts";
 export type { Range, Ranges } from "./ranges.ts";
 export type {
+  CountsByState,
   DerivedState,
   FactChanges,
   FactGuard,

@@ -4,7 +4,7 @@ import type { LogError } from "./errors.ts";
 import type { Lines } from "./lines.ts";
 import type { Queue } from "./queue.ts";
 import type { Ranges } from "./ranges.ts";
-import type { RunQuery, StoredRun, StoredTask, TaskQuery } from "./records.ts";
+import type { CountsByState, RunQuery, StoredRun, StoredTask, TaskQuery } from "./records.ts";
 import type { Table } from "./tables.ts";
 import type { CommandListener } from "./watch-commands.ts";
 
@@ -42,7 +42,7 @@ export interface Log {
   positionBefore(time: number): Promise<number>;
   run(run_id: string): Promise<StoredRun | undefined>;
   /** Newest first. */
-  runs(query?: RunQuery): Promise<{ runs: StoredRun[]; more: boolean }>;
+  runs(query?: RunQuery): Promise<{ runs: StoredRun[]; more: boolean; counts?: CountsByState }>;
   task(task_id: string): Promise<StoredTask | undefined>;
   tasks(query?: TaskQuery): Promise<{ tasks: StoredTask[]; more: boolean }>;
   /** Durable state beside the events, in the tables of `tables.ts`. */

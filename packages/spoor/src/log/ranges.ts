@@ -49,6 +49,10 @@ export function join(...lists: Ranges[]): Ranges {
 
 export const fromNumbers = (numbers: readonly number[]): Ranges => join(numbers.map((number) => [number, 1] as const));
 
+/** All the numbers. */
+export const numbersOf = (ranges: Ranges): number[] =>
+  ranges.flatMap(([first, count]) => Array.from({ length: count }, (_, index) => first + index));
+
 /** How many of the numbers are not greater than `limit`. */
 export function countUpTo(ranges: Ranges, limit: number): number {
   let total = 0;

@@ -16,7 +16,8 @@ export function runJson(stored: StoredRun): api.RunRecord {
 }
 
 /** Rows of older versions have no state, so it is taken from the status. */
-export const stateOf = ({ state, status }: StoredRun): DerivedState => state ?? stateByStatus[status];
+export const stateOf = ({ state, status }: { state?: DerivedState | undefined; status: RunStatus }): DerivedState =>
+  state ?? stateByStatus[status];
 
 const stateByStatus: Readonly<Record<RunStatus, DerivedState>> = {
   queued: "idle",

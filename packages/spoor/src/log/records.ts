@@ -48,6 +48,8 @@ export interface RunFacts {
   state?: DerivedState;
   /** What the run does now, in one line. */
   now?: string;
+  /** How the run ended, in one line: its last words, or why it failed. */
+  result?: string;
   /** The time of the last event that shows progress, in epoch milliseconds. */
   last_activity?: number;
   /** How many approvals and questions are open. */
@@ -57,6 +59,11 @@ export interface RunFacts {
   deletions?: number;
   /** Where the cost comes from, as in `cost.tick`. */
   cost_source?: string;
+  /** Tokens so far, as in `cost.tick`. */
+  input_tokens?: number;
+  output_tokens?: number;
+  cached_input_tokens?: number;
+  thinking_tokens?: number;
   paused?: boolean;
   /** The run waits for a person and has neither a process nor a queue row. */
   parked?: boolean;
@@ -131,22 +138,29 @@ export interface StoredTask {
 /** Selects runs of a log. */
 export interface RunQuery {
   task_id?: string;
+  /** `*` stands for any text. */
   agent?: string;
   status?: RunStatus;
   native_session_id?: string;
   kind?: string;
+  /** `*` stands for any text. */
   model?: string;
   state?: DerivedState;
-  /** Runs in this directory or below it. */
+  /** An absolute path: runs in this directory or below it. Other text: part of their path or of a changed file's. */
   path?: string;
-  /** Words that must all occur in the title or in the run id, in any case of letters. */
+  /** Words that must all occur in the run, in any case of letters: in its row, its prompts or its changed paths. */
   q?: string;
+  /** Also counts all runs of the log. */
+  counts?: boolean;
   /** Leaves out runs that were made from another run's tape. */
   hide_renormalized?: boolean;
   /** Only runs created before this one. */
   before?: string;
   limit?: number;
 }
+
+/** How many runs a log has, in all and by state. Runs that were made from another run's tape do not count. */
+export type CountsByState = Record<"total" | DerivedState, number>;
 
 /** Selects tasks of a log. */
 export interface TaskQuery {

@@ -149,6 +149,15 @@ export const tables = {
     },
     indexes: [["run_id"]],
   },
+  /**
+   * How far something that reads the log has come, such as an exporter or a webhook: everything up to `position` is done.
+   * `state` is what else it must know after a restart.
+   */
+  cursors: {
+    key: "name",
+    columns: { name: "text", position: "integer", state: "text?", updated_at: "integer" },
+    indexes: [],
+  },
 } as const satisfies Record<string, TableShape>;
 
 /** The name of a table. */

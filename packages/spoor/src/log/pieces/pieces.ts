@@ -1,7 +1,7 @@
 import { isLost } from "../gaps.ts";
 import { type Lines, lineStart, linesWithin, pick } from "../lines.ts";
 import type { Piece } from "../log.ts";
-import { at, countOf, countUpTo, join, type Ranges, slice } from "../ranges.ts";
+import { countOf, countUpTo, join, type Ranges, slice } from "../ranges.ts";
 
 /** The part of a piece after a sequence. */
 export function after(piece: Piece, sequence: number): Piece {
@@ -62,6 +62,3 @@ export function matching(piece: Piece, match: ((type: string) => boolean) | unde
 /** The numbers at these indexes. */
 const choose = (ranges: Ranges, indexes: Ranges): Ranges =>
   join(...indexes.map(([first, count]) => slice(ranges, first, first + count)));
-
-/** The sequence of a piece's line. */
-export const sequenceAt = (piece: Piece, index: number): number => at(piece.sequences, index);

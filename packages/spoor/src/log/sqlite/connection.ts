@@ -33,7 +33,7 @@ export function connect(options: ConnectOptions): DatabaseSync {
     return opened(options, "NORMAL");
   } catch (error) {
     if (lacksSharedMemory(error)) return openedExclusively(options, error);
-    throw openingFailureOf(error);
+    throw openingFailureOf(error, logFile(options.directory));
   }
 }
 
@@ -41,7 +41,7 @@ function openedExclusively(options: ConnectOptions, cause: unknown): DatabaseSyn
   try {
     return opened(options, "EXCLUSIVE");
   } catch {
-    throw openingFailureOf(cause);
+    throw openingFailureOf(cause, logFile(options.directory));
   }
 }
 

@@ -25,13 +25,13 @@ export function translateErrors<T>(work: () => T): T {
  * Translates an error that happened while the log was opened. Then a refusal means that we have no access, not that the
  * disk failed, and a damaged file cannot be read at all.
  */
-export function openingFailureOf(error: unknown): LogError {
+export function openingFailureOf(error: unknown, file: string): LogError {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   const isRefused = noAccess.has(String(code)) || noAccess.has(Number(errcode ?? 0) & 0xff);
-  if (isRefused) return logError("no_access", "The log cannot be opened", error);
+  if (isRefused) return logError("no_access", `The log ${file} cannot be opened`, error);
   const failure = failureOf(error);
   if (failure.code !== "damaged") return failure;
-  return logError("unreadable", "The log cannot be opened, because it is damaged or not a log", error);
+  return logError("unreadable", `The log ${file} cannot be opened, because it is damaged or not a log`, error);
 }
 
 const logError = (code: LogErrorCode, what: string, cause: unknown): LogError =>

@@ -4,6 +4,7 @@ import { pageOf } from "../pieces/page.ts";
 import { Publisher } from "../publisher.ts";
 import { firstOf } from "../ranges.ts";
 import { createCommandWatch } from "../watch-commands.ts";
+import { filtersTexts } from "../work/run-filter.ts";
 import { createCatchUp } from "./catch-up.ts";
 import { type ConnectOptions, connect, logFile } from "./connection.ts";
 import { createContext } from "./context.ts";
@@ -12,6 +13,7 @@ import { openingFailureOf, translateErrors } from "./failure.ts";
 import { createForeignWriteCheck } from "./foreign-write-check.ts";
 import { createQueue } from "./queue.ts";
 import { createReader } from "./read/reader.ts";
+import { createRunTexts } from "./read/run-texts.ts";
 import { openMarks } from "./recovery/marks.ts";
 import { recoverLog } from "./recovery/recover.ts";
 import { createRowWatch } from "./row-watch.ts";
@@ -35,7 +37,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
     return createLog(database, options);
   } catch (error) {
     database.close();
-    throw openingFailureOf(error);
+    throw openingFailureOf(error, logFile(options.directory));
   }
 }
 
@@ -45,6 +47,7 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
   const context = createContext(database, options);
   const { tables, transaction } = context;
   const reader = createReader(context);
+  const updateTexts = createRunTexts(context, reader);
   const unchangedSince = createForeignWriteCheck(database);
   const upkeep = createUpkeep(context);
   const tapes = createTapes(context);
@@ -88,7 +91,10 @@ function createLog(database: DatabaseSync, options: SqliteLogOptions): Log {
     readAll: async (query) => reader.readAll(query),
     positionBefore: async (time) => reader.positionBefore(time),
     run: async (run_id) => reader.run(run_id),
-    runs: async (query) => reader.runs(query),
+    async runs(query = {}) {
+      if (filtersTexts(query)) await updateTexts();
+      return reader.runs(query);
+    },
     task: async (task_id) => reader.task(task_id),
     tasks: async (query) => reader.tasks(query),
     rows,

@@ -37,7 +37,18 @@ function isReadOnly(directory: string): boolean {
   }
 }
 
-const files = ["spoor.db", "spoor.db-wal", "spoor.db-shm", "spoor.db.marks", "spoor.db.last", "server.lock"];
+/** The locks of those who export runs: for as long as the log is followed, and while something is exported. */
+const exporterLocks = ["otlp-follow.lock", "otlp.lock"];
+
+const files = [
+  "spoor.db",
+  "spoor.db-wal",
+  "spoor.db-shm",
+  "spoor.db.marks",
+  "spoor.db.last",
+  "server.lock",
+  ...exporterLocks,
+];
 
 /** Many systems give every user a group of their own, with the same number. Others put all users into one group. */
 const isOwnGroup = (gid: number): boolean => gid === process.getegid?.() && gid === process.geteuid?.();

@@ -30,7 +30,7 @@ export function shapeOf(table: string): TableShape {
 }
 
 /** Throws `bad_row` if a value does not fit its column. */
-export function checkValues(table: string, { columns }: TableShape, values: object): void {
+function checkValues(table: string, { columns }: TableShape, values: object): void {
   for (const column in values) checkValue(table, columns, column, (values as Record<string, unknown>)[column]);
 }
 

@@ -2,6 +2,7 @@ import type { RunRow } from "../../chunks/run-row.ts";
 import { LogError } from "../../errors.ts";
 import type { Page, ReadAllQuery, ReadQuery } from "../../log.ts";
 import type { RunQuery, StoredRun, TaskQuery } from "../../records.ts";
+import type { RunTexts } from "../../work/searchable.ts";
 import type { Context } from "../context.ts";
 import { translateErrors } from "../failure.ts";
 import { createTimeFinder } from "./find-time.ts";
@@ -16,7 +17,8 @@ export function createReader({ database, tables, snapshot }: Context) {
   const readRun = createRunReader(database, tables);
   const readAll = createLogReader(database, tables);
   const firstAt = createTimeFinder(database, tables);
-  const lists = createLists(database);
+  const unstoredTexts = new Map<number, RunTexts & { last_sequence: number }>();
+  const lists = createLists(database, unstoredTexts);
 
   return {
     read: (run_id: string, query: ReadQuery): Page =>
@@ -31,7 +33,10 @@ export function createReader({ database, tables, snapshot }: Context) {
         const row = tables.runs.find(run_id);
         return row && lists.record(row);
       }),
-    runs: (query?: RunQuery) => translateErrors(() => lists.runs(query)),
+    runs: (query: RunQuery = {}) =>
+      translateErrors(() => ({ ...lists.runs(query), ...(query.counts && { counts: lists.counts() }) })),
+    /** Texts of runs that could not be stored, by the number of the run. */
+    unstoredTexts,
     task: (task_id: string) => translateErrors(() => lists.task(task_id)),
     tasks: (query?: TaskQuery) => translateErrors(() => lists.tasks(query)),
     lastPosition: (): number => tables.chunks.lastPosition(),

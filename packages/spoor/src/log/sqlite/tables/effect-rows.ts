@@ -6,14 +6,6 @@ import type { DatabaseSync, StatementSync } from "../driver.ts";
 import { createRowList } from "./row-list.ts";
 import { createStatements, quoted } from "./statements.ts";
 
-export type EffectRows = ReturnType<typeof createEffectRows>;
-
-/** A row that was inserted, changed or deleted. */
-export interface RowChange {
-  table: Table;
-  key: string;
-}
-
 /**
  * The tables of `tables.ts`. Statements are made when they are first needed. Every change is noted in `row_changes`, from
  * which other processes learn of it; the newest `KEPT_CHANGES` notes are kept.

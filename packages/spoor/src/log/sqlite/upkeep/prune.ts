@@ -19,6 +19,8 @@ export function createPrune({ database, tables, transaction, now }: Context): Up
   const rowsThrough = database.prepare(
     "SELECT * FROM chunks WHERE run = ? AND first_sequence <= ? ORDER BY last_sequence",
   );
+  // The texts of pruned events must not be found any more.
+  const deleteTexts = database.prepare("DELETE FROM run_texts WHERE run = ?");
   const deleteTape = database.prepare("DELETE FROM tapes WHERE run_id = ?");
   const doneCommands = database.prepare(
     `SELECT command_id FROM commands WHERE run_id = ? AND done_at IS NOT NULL
@@ -41,6 +43,7 @@ export function createPrune({ database, tables, transaction, now }: Context): Up
       if (!plan) return;
       for (const last_position of plan.removed) tables.chunks.delete(last_position);
       for (const chunk of plan.inserted) tables.chunks.insert(chunk);
+      deleteTexts.run(run.run);
       const hadTape = isOver(run) && deleteTape.run(run_id).changes > 0;
       const row = hadTape ? withFacts(run, { has_tape: false }) : run;
       tables.runs.update({ ...row, bytes: plan.bytes });
