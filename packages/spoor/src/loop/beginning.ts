@@ -5,7 +5,7 @@ import { RunFactsFold } from "../runtime/projections/run-facts.ts";
 import type { Execution } from "../runtime/queue/executor.ts";
 import type { TaskSpec } from "../runtime/specification/spec.ts";
 import { specOf } from "../runtime/specification/spec-of.ts";
-import { type Beginning, NotRebuildable, rebuildBefore } from "./rebuild.ts";
+import { type Beginning, begunElsewhere, NotRebuildable, rebuildBefore } from "./rebuild.ts";
 
 /** How a run begins: the conversation that it goes on with, and what the user says. */
 export interface RunBeginning extends Beginning {
@@ -20,10 +20,10 @@ export async function beginningOf(execution: Execution, stored: readonly Envelop
   const { continues } = spec;
   const id = claim.run.session_id ?? claim.run.run_id;
   const fresh = async (): Promise<RunBeginning> => ({
-    ...{ entries: [], turns: 0, session: { kind: "session", id } },
+    ...{ ...begunElsewhere(spec), session: { kind: "session", id } },
     prompt: [await firstPrompt(execution), textOf(spec)].filter((text) => text !== "").join("\n\n"),
   });
-  if (!continues) return { entries: [], turns: 0, prompt: textOf(spec), session: { kind: "session", id } };
+  if (!continues) return { ...begunElsewhere(spec), prompt: textOf(spec), session: { kind: "session", id } };
   if (stored.some(isFreshStart)) return fresh();
   try {
     const before = await rebuildBefore(log, directory, continues, claim.run.prior_sequence);

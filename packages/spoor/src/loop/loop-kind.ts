@@ -24,6 +24,7 @@ export function createLoopKind({ load, environment = process.env }: LoopKindOpti
     requireRunnable: (spec) => requireModelOf(spec, environment),
     sweep: async (directory) => (await import("./sandbox/placeholders.ts")).sweepPlaceholders(directory),
     describe: async () => (await import("./describe.ts")).describeLoop(environment),
+    demo: async () => (await import("./demo-task.ts")).prepareDemo(),
   };
 }
 

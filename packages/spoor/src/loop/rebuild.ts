@@ -2,7 +2,7 @@ import type { Envelope } from "@spoor/protocol";
 import { readEnvelopes } from "../log/envelopes.ts";
 import type { Log } from "../log/log.ts";
 import { ArtifactError } from "../runtime/artifacts/errors.ts";
-import type { Continuation } from "../runtime/specification/spec.ts";
+import type { Continuation, TaskSpec } from "../runtime/specification/spec.ts";
 import { specOf } from "../runtime/specification/spec-of.ts";
 import { Conversation, type Entry } from "./conversation.ts";
 import { readState } from "./provider-state.ts";
@@ -21,6 +21,17 @@ export class NotRebuildable extends Error {
 
 const nothing: Beginning = { entries: [], turns: 0 };
 
+/** What a run begins with that continues no other: what was said elsewhere, if its task tells it. */
+export function begunElsewhere({ history = [] }: Pick<TaskSpec, "history"> = {}): Beginning {
+  const entries = history.map(({ role, text }): Entry => {
+    if (role === "user") return { type: "user", text };
+    return { type: "turn", turn: { index: 0, parts: [{ type: "text", text }], isKept: true, hasEnded: true } };
+  });
+  // Models refuse a conversation that the assistant begins.
+  if (entries[0]?.type === "turn") entries.unshift({ type: "user", text: "(This conversation was begun elsewhere.)" });
+  return { entries, turns: 0 };
+}
+
 /**
  * Rebuilds the conversation that a run goes on with, from the events of the runs before it and the contents that they name.
  *
@@ -37,7 +48,9 @@ export async function rebuildBefore(
   const run = await log.run(run_id);
   if (!run) throw new NotRebuildable(`The run ${run_id} is not in the log any more.`);
   const spec = await specOf(log, run);
-  const before = await rebuildBefore(log, directory, spec?.continues, run.prior_sequence);
+  const before = spec?.continues
+    ? await rebuildBefore(log, directory, spec.continues, run.prior_sequence)
+    : begunElsewhere(spec);
   // A retry from the first turn begins as that run began.
   if (mode === "retry" && (turn ?? 1) === 1) return before;
   const conversation = new Conversation(before.entries);
