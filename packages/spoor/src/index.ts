@@ -81,7 +81,7 @@ export { LogError, type LogErrorCode } from "./log/errors.ts";
 export type { EventQuery } from "./log/feed/follow.ts";
 export type { Log } from "./log/log.ts";
 export { dataDirectory, type OpenLogOptions, openLog } from "./log/open.ts";
-export type { RunQuery, RunStatus, StoredRun } from "./log/records.ts";
+export type { CountsByState, RunQuery, RunStatus, StoredRun } from "./log/records.ts";
 export { loop } from "./loop/loop-kind.ts";
 export type { ProfileEntry, ProfileScope, Profiles } from "./options/config/profiles.ts";
 export type { OptionLayer } from "./options/merge.ts";

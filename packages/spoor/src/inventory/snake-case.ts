@@ -27,7 +27,7 @@ export function snakeCase(value: unknown, foreign: Foreign = {}): unknown {
 }
 
 /** `supportsMCP` becomes `supports_mcp`, `checkedAt` becomes `checked_at`, `streamable-http` becomes `streamable_http`. */
-export const snakeName = (name: string): string =>
+const snakeName = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")

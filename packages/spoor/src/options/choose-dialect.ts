@@ -63,7 +63,7 @@ function refusalOf(
 }
 
 /** The abilities a request needs of a dialect, each with the phrase that error messages use. */
-export function abilitiesNeeded(request: LaunchRequest): [Ability, string][] {
+function abilitiesNeeded(request: LaunchRequest): [Ability, string][] {
   return optionRows.flatMap(([option, { needs = {} }]) => {
     const words: Record<string, string> = typeof needs === "string" ? { [option]: needs } : { ...needs };
     const needed = byValue[option]?.(request) ?? (isSet(request[option as keyof LaunchRequest]) ? [option] : []);

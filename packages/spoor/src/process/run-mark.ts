@@ -7,7 +7,7 @@ import type { ProcessRow } from "./process-table.ts";
  * The environment variable in which every process of a run carries its marks: the runs it belongs to, the outermost first.
  * Children inherit it, so it identifies even a process that left its group and session and lost its parent.
  */
-export const MARK_VARIABLE = "SPOOR_RUN";
+const MARK_VARIABLE = "SPOOR_RUN";
 
 /** Returns the environment with this mark added to those it contains, or to those of our own process. */
 export const withMark = (env: Environment, mark: string): Environment => ({

@@ -110,6 +110,8 @@ export interface RunStart {
   dialect: string;
   request: LaunchRequest;
   stream: "auto" | true | false;
+  /** The program and its first arguments, if it is not the one on the PATH. May hold secrets. */
+  command?: readonly string[];
   /** Whether rules decide about questions before a person is asked. */
   isGated?: boolean;
   /** Whether the agent asks only because rules or hooks decide: what they do not forbid is allowed. */

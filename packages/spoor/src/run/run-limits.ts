@@ -84,7 +84,7 @@ export class RunLimits {
   }
 }
 
-export const budgetFailure = ({ budgetMicros, taskMicros }: BudgetNotice): Failure =>
+const budgetFailure = ({ budgetMicros, taskMicros }: BudgetNotice): Failure =>
   internalError(
     `The budget of ${dollars(budgetMicros)} is spent: the task has cost ${dollars(taskMicros)}.`,
     "BUDGET_EXCEEDED",

@@ -69,13 +69,14 @@ export interface Performer {
 /** What the observer of a run is told when the run starts. */
 export function startOf(setup: RunSetup, isGated: boolean): RunStart {
   const { runId, adapter, dialect, request, stream, environment, set, snapshots } = setup;
-  const { budget, rewrite, isHeld, configFolder } = setup;
+  const { budget, rewrite, isHeld, configFolder, command } = setup;
   return {
     ...{ runId, agent: adapter.name, dialect: dialect.name, request, stream, isGated },
     environment: { ...environment, ...set },
     snapshots: snapshots !== false,
     estimates: estimatesOf(setup),
     ...(budget && { budget }),
+    ...(command && { command }),
     ...(rewrite && { rewrite }),
     ...(isHeld && { isHeld }),
     ...(configFolder !== undefined && { configFolder }),

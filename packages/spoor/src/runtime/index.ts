@@ -13,6 +13,7 @@ export {
 export type { ChangeContext } from "./artifacts/change.ts";
 export type { Asked } from "./artifacts/change-events.ts";
 export { type Collected, collectBlobs } from "./artifacts/collect.ts";
+export { type CurrentFile, currentFile } from "./artifacts/current-file.ts";
 export { ArtifactError, type ArtifactErrorCode, type FileConflict } from "./artifacts/errors.ts";
 export { artifactsOfRun } from "./artifacts/find.ts";
 export type { RequestKey } from "./artifacts/journal.ts";
@@ -76,6 +77,7 @@ export type {
   LaunchedProcess,
   Launcher,
   OfferedKind,
+  PreparedDemo,
   ProcessControls,
 } from "./queue/executor.ts";
 export type { LeaseClock } from "./queue/lease.ts";

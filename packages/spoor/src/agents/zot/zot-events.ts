@@ -44,13 +44,13 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
   const keyOf = (block: number): string => `${messages}.${block}`;
 
   const answered: FrameReader = ({ content }) => {
-    const reported = asObjects(content);
-    const texts = reported.filter(({ type }) => type === "text");
-    return reported.flatMap((block): Signal[] => {
-      if (block.type === "text") {
-        return [{ kind: "textDone", key: keyOf(texts.indexOf(block)), text: asText(block.text) ?? "" }];
-      }
-      return (block.type === "tool_call" && calls.ready(block)) || [noteOfFrame(block)];
+    // The deltas of a text tell only how many calls began before it.
+    let begun = 0;
+    return joinTexts(asObjects(content)).flatMap((block): Signal[] => {
+      if (block.type === "text") return [{ kind: "textDone", key: keyOf(begun), text: asText(block.text) ?? "" }];
+      if (block.type !== "tool_call") return [noteOfFrame(block)];
+      begun += 1;
+      return calls.ready(block) ?? [noteOfFrame(block)];
     });
   };
 
@@ -137,6 +137,17 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
       return [fail(hasOutput ? failureOfExit(code, signal, stderr) : startFailure(code, signal, stderr, login))];
     },
   };
+}
+
+/** Texts that follow each other were streamed as one. */
+function joinTexts(blocks: readonly Json[]): Json[] {
+  const joined: Json[] = [];
+  for (const block of blocks) {
+    const last = joined.at(-1);
+    if (block.type !== "text" || last?.type !== "text") joined.push(block);
+    else joined[joined.length - 1] = { ...last, text: `${asText(last.text) ?? ""}${asText(block.text) ?? ""}` };
+  }
+  return joined;
 }
 
 const imageOf = ({ type, mime_type }: Json): Signal[] =>

@@ -105,7 +105,9 @@ function readObject(file: string): Record<string, unknown> | undefined {
   try {
     written = readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    // Where the folder is a file, there is no configuration. Whoever needs the folder says what is wrong with it.
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new SpoorError("CONFIG_ERROR", `Cannot read ${file}: ${(error as Error).message}`, { cause: error });
   }
   try {

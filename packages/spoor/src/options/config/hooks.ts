@@ -1,7 +1,7 @@
 import type { Problem } from "../../failures/errors.ts";
 import { isObject } from "../checks.ts";
 
-export const hookEvents = ["PreToolUse", "PostToolUse"] as const;
+const hookEvents = ["PreToolUse", "PostToolUse"] as const;
 /** When a hook runs: before a call, or after its end. */
 export type HookEvent = (typeof hookEvents)[number];
 

@@ -39,7 +39,7 @@ export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise
     // Loaded only when needed: it needs the whole event catalog.
     const { endRun } = await import("../recovery/end-run.ts");
     const code = isTimeout ? "APPROVAL_TIMED_OUT" : "APPROVAL_REJECTED";
-    const message = isTimeout ? "Nobody approved the run in time." : `${command.by} rejected it.`;
+    const message = isTimeout ? "Nobody approved the run in time." : `${nameOf(command.by)} rejected it.`;
     const failure = { code, exitReason: "failed", message } as const;
     const end = isCancel ? { cancelled: { by: "deadline", reason: message } } : { failure, code: code.toLowerCase() };
     const isEnded = await endRun(log, run, epoch, { at, first: [event], ...end, effects: [done], when });
@@ -57,6 +57,9 @@ export async function decideWaiting(log: Log, waiting: WaitingDecision): Promise
     { run_id, epoch, when, drafts, facts, effects: [...effectsOf(drafts, run), ...wakeParent(run), done] },
   ]);
 }
+
+/** The server does not know who uses the page. */
+const nameOf = (by: string | null): string => (by === "http" ? "Somebody on the page or over HTTP" : `${by}`);
 
 /** Whether the model of our loop is told of a rejection and goes on, because the task says so. */
 async function goesOn(log: Log, run: StoredRun): Promise<boolean> {

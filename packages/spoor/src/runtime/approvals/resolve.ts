@@ -20,6 +20,8 @@ export interface Resolution {
   action_hash?: string | undefined;
   /** Nobody answered in time. */
   isTimeout?: boolean;
+  /** Names the request, so that its repetition is recognised. */
+  key?: string | undefined;
 }
 
 /** What a decision needs of a log. An executor knows the run's row itself, so `run` may be its own. */
@@ -119,14 +121,14 @@ const goneError = (approval: Row<"approvals">, run_id: string): ApprovalError =>
   );
 
 /** The command tells the executor what was decided; the decision itself is the event. */
-function commandOf(approval: Row<"approvals">, { decision, by, comment, isTimeout }: Resolution): Row<"commands"> {
+function commandOf(approval: Row<"approvals">, { decision, by, comment, isTimeout, key }: Resolution): Row<"commands"> {
   const { approval_id, run_id, default_action } = approval;
   const ends = isTimeout === true && default_action === "cancel_run";
   return {
     command_id: newCommandId(),
     run_id,
     kind: decision === "approve" ? "approve" : "deny",
-    body: JSON.stringify({ approval_id, comment, timed_out: isTimeout, ...(ends && { cancel_run: true }) }),
+    body: JSON.stringify({ approval_id, comment, timed_out: isTimeout, key, ...(ends && { cancel_run: true }) }),
     by,
     created_at: Date.now(),
     done_at: null,

@@ -13,9 +13,11 @@ export {
   type PatchInput,
   patchArtifact,
 } from "./create.ts";
+export { type CurrentFile, currentFile } from "./current-file.ts";
 export { ArtifactError, artifactHints, type FileConflict, PatchRefused } from "./errors.ts";
 export { artifactsOfRun, findArtifact } from "./find.ts";
 export { createLimits, type Limits } from "./limits.ts";
+export { originOf } from "./origin.ts";
 export { type ArtifactRow, artifactJson } from "./record.ts";
 export { type Recovered, recoverPending } from "./recover.ts";
 export { applyPatch, applyRun, rejectPatch, revertPatch, revertRun } from "./requests.ts";

@@ -3,9 +3,9 @@ import type { Rows } from "../../log/effects.ts";
 /** The largest artifact that is kept whole, and the largest file whose bytes a patch keeps. */
 export const MAX_ARTIFACT_BYTES: number = 10 * 1024 ** 2;
 /** How much the artifacts of one task may take. */
-export const MAX_TASK_BYTES: number = 100 * 1024 ** 2;
+const MAX_TASK_BYTES: number = 100 * 1024 ** 2;
 /** How much all artifacts may take. */
-export const MAX_STORE_BYTES: number = 5 * 1024 ** 3;
+const MAX_STORE_BYTES: number = 5 * 1024 ** 3;
 
 /** What `gap.artifact_capped` says. */
 export interface Cap {

@@ -16,7 +16,7 @@ interface PendingState {
   mode: number;
 }
 
-export const pendingState = (state: FileState): PendingState | undefined =>
+const pendingState = (state: FileState): PendingState | undefined =>
   state && { revision: revisionOf(state.bytes), mode: state.mode };
 
 export function pendingFile({ path, temporary, before, after }: PlannedWrite): PendingFile {

@@ -1,6 +1,6 @@
 import type { FoundFile } from "./beneath.ts";
 import { ArtifactError, type FileConflict, PatchRefused } from "./errors.ts";
-import { HunkMismatch, hunksBetween, replaceHunks } from "./hunks.ts";
+import { type Hunk, HunkMismatch, hunksBetween, replaceHunks } from "./hunks.ts";
 import { isBinary } from "./lines.ts";
 import { refusalOfMode, refusalOfPath } from "./patch-path.ts";
 import { type ArtifactRow, appliedHunks, detailsOf, modesOf } from "./record.ts";
@@ -120,7 +120,8 @@ function checkChoice(action: PatchAction, { row, hunks }: Choice, elsewhere: boo
   if (elsewhere) return;
   const done = appliedHunks(row);
   const isPartly = status === "applied" && done.length < count;
-  const fits = action === "revert" ? status === "applied" : status === "proposed" || (isPartly && hunks !== undefined);
+  const isOut = status === "proposed" || status === "reverted";
+  const fits = action === "revert" ? status === "applied" : isOut || (isPartly && hunks !== undefined);
   if (!fits) throw new ArtifactError("wrong_status", `${artifact_id} is ${status}, so it cannot be ${pastOf[action]}.`);
   const useless = hunks?.find((hunk) => done.includes(hunk) === (action === "apply"));
   if (useless !== undefined)
@@ -175,7 +176,11 @@ async function stepOf(
     }
   }
   const isExpected = from === undefined ? now === undefined : now?.bytes.equals(from) === true;
-  if (!isExpected) return { conflict: { path, ...revisions(forward ? row.base_revision : row.result_revision, now) } };
+  if (!isExpected) {
+    const hunk = now && canSplit ? firstMismatch(now.bytes, hunksBetween(base, result), forward) : undefined;
+    const conflict = { path, ...revisions(forward ? row.base_revision : row.result_revision, now) };
+    return { conflict: { ...conflict, ...(hunk !== undefined && { hunk }) } };
+  }
   const after = to && { bytes: to, mode };
   return {
     row,
@@ -185,6 +190,18 @@ async function stepOf(
     applied: forward ? allOf(row) : [],
     status: forward ? "applied" : "reverted",
   };
+}
+
+/** The first hunk that does not fit; undefined if only other places of the file differ. */
+function firstMismatch(content: Buffer, hunks: readonly Hunk[], forward: boolean): number | undefined {
+  const all = new Set(hunks.keys());
+  try {
+    replaceHunks(content, hunks, { chosen: all, applied: forward ? new Set() : all, forward });
+    return undefined;
+  } catch (error) {
+    if (error instanceof HunkMismatch) return error.hunk;
+    throw error;
+  }
 }
 
 const allOf = (row: ArtifactRow): number[] => Array.from({ length: detailsOf(row).hunks ?? 0 }, (_, index) => index);

@@ -5,8 +5,10 @@ import { type Change, patchedRun, temporaryFolder, writeFiles } from "../../../t
 import { envelopesOf, findingsOf, temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { artifactEffects } from "../projections/artifacts.ts";
 import { holdEffects } from "../workspace/hold.ts";
+import { currentFile } from "./current-file.ts";
 import { artifactsOfRun } from "./find.ts";
 import { applyPatch, applyRun, rejectPatch, revertPatch, revertRun } from "./requests.ts";
+import { runDiff } from "./run-diff.ts";
 
 const by = "ann";
 const lines = Array.from({ length: 40 }, (_, index) => `line ${index}\r\n`);
@@ -54,6 +56,41 @@ describe("a proposed patch", () => {
     await expect(rejectPatch(context, { artifact_id: id, by })).rejects.toMatchObject({ code: "wrong_status" });
     await expect(revertPatch(context, { artifact_id: id, by })).rejects.toMatchObject({ code: "wrong_status" });
     expect(read("src/a.txt")).toEqual(before);
+  });
+
+  it("is applied again after it was reverted, as a whole or by hunk, and the diff of the run counts it once", async () => {
+    const { log, directory, root, read, context, id, run_id } = await place([proposed]);
+    writeFiles(root, { "src/a.txt": before });
+    const change = { artifact_id: id, by };
+    await applyPatch(context, change);
+    await revertPatch(context, change);
+    expect(await applyPatch(context, change)).toMatchObject({ status: "applied" });
+    expect(read("src/a.txt")).toEqual(after);
+    await revertPatch(context, { ...change, hunks: [0] });
+    await revertPatch(context, change);
+    expect(read("src/a.txt")).toEqual(before);
+    expect(await currentFile(log, directory, id)).toMatchObject({ is_expected: true });
+    await applyPatch(context, change);
+    expect(read("src/a.txt")).toEqual(after);
+    const { diff } = await runDiff(log, directory, { run_id });
+    expect(diff.toString().match(/^diff --git/gm)).toHaveLength(1);
+    expect(await findingsOf(log, [run_id])).toEqual([]);
+  });
+
+  it("shows how its file differs from what it needs", async () => {
+    const { log, directory, root, read, context, id } = await place([proposed]);
+    const now = () => currentFile(log, directory, id);
+    expect(await now()).toMatchObject({
+      exists: false,
+      is_expected: false,
+      diff: expect.stringContaining("deleted file"),
+    });
+    writeFiles(root, { "src/a.txt": before });
+    expect(await now()).toMatchObject({ exists: true, is_expected: true });
+    await applyPatch(context, { artifact_id: id, by, hunks: [0] });
+    expect(await now()).toMatchObject({ is_expected: true });
+    writeFiles(root, { "src/a.txt": `${read("src/a.txt")}mine\n` });
+    expect(await now()).toMatchObject({ is_expected: false, diff: expect.stringContaining("+no newlinemine") });
   });
 
   it("is applied hunk by hunk, and the rest later", async () => {

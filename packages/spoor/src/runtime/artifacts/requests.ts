@@ -18,7 +18,7 @@ export interface PatchChange extends Asked {
 }
 
 /**
- * Writes a proposed patch, or some of its hunks, to its file. Returns the artifact as it is then.
+ * Writes a patch that is proposed or was reverted, or some of its hunks, to its file. Returns the artifact as it is then.
  *
  * @throws {ArtifactError} `conflict` if the file is not as the patch needs it. Nothing was written then.
  * @example
@@ -68,15 +68,15 @@ export interface RunRequest extends Asked {
 }
 
 /**
- * Writes all proposed patches of a run to its workspace. With `to`, writes everything the run changed to another folder.
+ * Writes all proposed patches of a run to its workspace, and reverted ones that are named. With `to`, writes everything the run changed to another folder.
  *
  * @example
  * await applyRun({ log, directory: "./runs" }, { run: { run_id }, by: "ann", to: "./other" });
  */
 export async function applyRun(context: ChangeContext, request: RunRequest & { to?: string }): Promise<ArtifactRow[]> {
-  const wanted = await patchesOf(context, request, (row) =>
-    request.to === undefined ? row.status === "proposed" : wasApplied(row),
-  );
+  const isOut = (row: ArtifactRow) =>
+    row.status === "proposed" || (row.status === "reverted" && request.artifact_ids !== undefined && !isInverse(row));
+  const wanted = await patchesOf(context, request, request.to === undefined ? isOut : wasApplied);
   return changeAll(context, "apply", wanted, request);
 }
 
@@ -92,7 +92,7 @@ export async function revertRun(context: ChangeContext, request: RunRequest): Pr
 }
 
 /** Whether the run changed the file by this patch, and not somebody else. */
-export const wasApplied = ({ status, attribution }: ArtifactRow): boolean =>
+const wasApplied = ({ status, attribution }: ArtifactRow): boolean =>
   attribution !== "outside" && (status === "applied" || status === "reverted");
 
 const isInverse = (row: ArtifactRow): boolean => detailsOf(row).inverse_of !== undefined;

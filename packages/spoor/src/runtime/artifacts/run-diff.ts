@@ -22,6 +22,8 @@ export interface RunDiffOptions {
   /** Only changes before this checkpoint: its id, or the sequence of any event. */
   through?: string | undefined;
   files?: readonly string[] | undefined;
+  /** Only these patches, such as those of one turn. */
+  artifact_ids?: readonly string[] | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function runDiff(
   log: Log,
   directory: string,
   { run_id }: Pick<StoredRun, "run_id">,
-  { through, files }: RunDiffOptions = {},
+  { through, files, artifact_ids }: RunDiffOptions = {},
 ): Promise<RunDiff> {
   const load = (revision: unknown): Promise<Buffer | undefined> =>
     typeof revision === "string" ? readBlob(log, directory, hashOfRevision(revision)) : Promise.resolve(undefined);
@@ -48,6 +50,7 @@ export async function runDiff(
   for (const patch of patches) {
     const path = String(patch.data.path ?? "");
     if (files && !files.includes(path)) continue;
+    if (artifact_ids && !artifact_ids.includes(String(patch.data.artifact_id))) continue;
     if (patch.data.revertible === false) {
       if (!diff.missing.includes(path)) diff.missing.push(path);
       continue;
@@ -129,6 +132,7 @@ const modeOf = (mode: unknown): number | undefined => (typeof mode === "string" 
 async function patchesThrough(log: Log, run_id: string, through: string | undefined): Promise<AppliedPatch[]> {
   const created = new Map<string, Record<string, unknown>>();
   const applied: AppliedPatch[] = [];
+  const byHunks = new Set<string>();
   for await (const { type, data, sequence } of readEnvelopes(log, { run_id, match: isNeeded })) {
     if (through !== undefined && /^\d+$/.test(through) && sequence > Number(through)) return applied;
     const id = String(data.artifact_id);
@@ -139,10 +143,13 @@ async function patchesThrough(log: Log, run_id: string, through: string | undefi
     const patch = created.get(id);
     if (type === "artifact.updated" && patch) {
       const { field, old_value, new_value, hunks } = data;
-      if (field === "status" && old_value === "proposed" && new_value === "applied" && hunks === undefined)
+      const isHunks = field === "applied_hunks" && isLonger(new_value, old_value);
+      if (field === "status" && new_value === "applied" && hunks === undefined && !byHunks.delete(id))
         applied.push({ data: patch });
-      if (field === "applied_hunks" && isLonger(new_value, old_value))
+      if (isHunks)
         applied.push({ data: patch, hunks: { before: old_value as number[], after: new_value as number[] } });
+      // A patch that was split before tells of its hunks first, and then of its status.
+      if (isHunks && hunks === undefined) byHunks.add(id);
     }
     if (through !== undefined && data.checkpoint_id === through) return applied;
   }

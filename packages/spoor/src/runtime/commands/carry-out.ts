@@ -42,7 +42,7 @@ export async function carryOut(
  * Ends a run whose executor did not carry out a cancel in time, although it lives: claims the run, which fences the executor,
  * kills the processes of the agent and closes the run. Does nothing before the cancel is due.
  */
-export async function enforceCancel(log: Log, command: Row<"commands">, now: number): Promise<void> {
+async function enforceCancel(log: Log, command: Row<"commands">, now: number): Promise<void> {
   const { run_id, by, body, created_at } = command;
   if (created_at + CANCEL_MS > now) return;
   const run = await log.run(run_id);

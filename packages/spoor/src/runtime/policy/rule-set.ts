@@ -104,7 +104,7 @@ export function mayHideBlock(set: RuleSet, agent: string | undefined): Rule | un
   );
 }
 
-export function concernsAgent({ agent: wanted }: Rule, agent: string | undefined): boolean {
+function concernsAgent({ agent: wanted }: Rule, agent: string | undefined): boolean {
   if (wanted === undefined) return true;
   return agent !== undefined && wanted.some((glob) => meets(folded(glob), globOf(foldText(agent))));
 }

@@ -17,8 +17,6 @@ const list = storedList<TrustedFile>(
   "so no project's rules are trusted. Remove it and run `spoor trust` again.",
 );
 
-export const trustFile: (directory: string) => string = list.fileIn;
-
 /** Lists what the user trusts. A list that cannot be read throws: nothing is trusted then. */
 export const readTrusted: (directory: string) => TrustedFile[] = list.read;
 

@@ -1,6 +1,7 @@
+import { countDiff } from "@spoor/protocol/write";
 import type { FactChanges, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
-import { linesOf } from "./changed-files.ts";
 import { type Data, hasEnded, type Memory, openRequests, pausesWithoutWorker } from "./fact-memory.ts";
+import { oneLine } from "./run-now.ts";
 
 type Handler = (memory: Memory, data: Data, at: number) => FactChanges | undefined;
 
@@ -47,12 +48,14 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
     ...(typeof id === "string" && !id.startsWith("transient-") && { native_session_id: id }),
     ...(text(parent_run_id) !== undefined && { parent_run_id: text(parent_run_id) as string }),
   }),
-  "session.ended": (_, data) => costOf(data, "cost_micros_usd"),
+  "session.ended": (_, data) => ({ ...costOf(data, "cost_micros_usd"), ...tokensOf(data, "") }),
   "turn.started": (memory, data) => {
     memory.isRetried = false;
     memory.calls = 0;
     return { turns: (memory.facts.turns ?? 0) + 1, ...texts(data, ["model"]) };
   },
+  "assistant.final_answer": (_, { summary }) =>
+    text(summary) ? { result: oneLine(text(summary) as string) } : undefined,
   "tool.invoked": (memory) => {
     memory.calls += 1;
     return undefined;
@@ -62,7 +65,10 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
     memory.isRetried = true;
     return undefined;
   },
-  "cost.tick": (_, data) => costOf(data, "cumulative_cost_micros_usd"),
+  "cost.tick": (_, data) => ({
+    ...costOf(data, "cumulative_cost_micros_usd"),
+    ...tokensOf(data, "cumulative_"),
+  }),
 
   "approval.requested": (memory, { approval_id }) => ask(memory, memory.approvals, approval_id),
   "input.requested": (memory, { interaction_id }) => ask(memory, memory.questions, interaction_id),
@@ -78,7 +84,7 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
     const { path, diff, artifact_id, artifact_status } = data;
     if (typeof path !== "string" || artifact_status === "proposed" || data.operation === "propose") return undefined;
     // The stored patch has been counted by the same program that stores it.
-    const lines = typeof diff === "string" && artifact_id === undefined ? linesOf(diff) : undefined;
+    const lines = typeof diff === "string" && artifact_id === undefined ? countDiff(diff) : undefined;
     return files.add(inWorkspace(path, facts), callOf(data), lines);
   },
   "tool.file.deleted": ({ files, facts }, data) =>
@@ -109,8 +115,17 @@ function end(memory: Memory, status: RunStatus, data: Data, at: number): FactCha
   return {
     ...{ status, ended_at: at, pending: null, parked: null, paused: null, cancelling: null },
     ...(typeof data.code === "string" && { error_code: data.code }),
+    ...endWords(status, data),
     ...counts(data, { turns: "turns", cost_micros_usd: "cost_micros_usd" }),
   };
+}
+
+/** Why the run did not succeed. A run that did keeps its last words. */
+function endWords(status: RunStatus, { message, error, reason, by }: Data): FactChanges {
+  if (status === "completed") return {};
+  const why =
+    status === "failed" ? (text(message) ?? text(error)) : (text(reason) ?? (text(by) && `Cancelled by ${by}.`));
+  return { result: why === undefined ? null : oneLine(why) };
 }
 
 function ask(memory: Memory, open: Set<string>, id: unknown): FactChanges | undefined {
@@ -140,6 +155,11 @@ function costOf(data: Data, field: string): FactChanges | undefined {
   if (typeof cost !== "number") return undefined;
   return { cost_micros_usd: cost, ...texts(data, ["cost_source"]) };
 }
+
+const tokenFacts = ["input_tokens", "output_tokens", "cached_input_tokens", "thinking_tokens"] as const;
+
+const tokensOf = (data: Data, prefix: string): FactChanges =>
+  counts(data, Object.fromEntries(tokenFacts.map((name) => [`${prefix}${name}`, name])));
 
 const isExecutor = (value: unknown): value is RunExecutor =>
   value === "worker" || value === "process" || value === "cli";

@@ -1,11 +1,12 @@
 import type { RunFacts } from "../../log/records.ts";
 import type { ChangedFiles } from "./changed-files.ts";
+import type { NowMemory } from "./run-now.ts";
 
 /** The payload of an event. */
 export type Data = Readonly<Record<string, unknown>>;
 
 /** What the fold of a run's facts remembers beside the facts. */
-export interface Memory {
+export interface Memory extends NowMemory {
   facts: RunFacts;
   kind: string | undefined;
   readonly approvals: Set<string>;

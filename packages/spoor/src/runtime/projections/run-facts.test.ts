@@ -141,6 +141,23 @@ describe("the facts of a run", () => {
     expect(fold.add([event("tool.started", { tool_name: "Bash" })])).toEqual({ now: "uses Bash" });
   });
 
+  it("tell what a call does by its input rather than by its name", () => {
+    const fold = new RunFactsFold({ status: "running", state: "working" });
+    const call = { tool_call_id: "1", tool_name: "Bash", kind: "shell" };
+    const now = (type: string, data: object) => {
+      fold.add([event(type, data)]);
+      return fold.facts.now;
+    };
+    expect(now("assistant.tool_call_proposed", { ...call, input: { command: "npm test" } })).toBe("runs npm test");
+    expect(now("tool.invoked", call)).toBe("runs npm test");
+    expect(now("tool.started", { ...call, tool_call_id: "2" })).toBe("uses Bash");
+    const read = { tool_call_id: "3", tool_name: "Read", kind: "file_read", input: { file_path: "src/calc.js" } };
+    expect(now("assistant.tool_call_proposed", read)).toBe("reads src/calc.js");
+    const other = { tool_call_id: "4", tool_name: "Look", kind: "other", input: "x" };
+    expect(now("assistant.tool_call_proposed", other)).toBe("reads src/calc.js");
+    expect(now("tool.invoked", other)).toBe("uses Look");
+  });
+
   it("count a file once that changes again after another process has taken up the run", () => {
     const change = (call: string) => [event("tool.file.patch", { path: "x", tool_call_id: call, diff: "+a\n" })];
     const past = new RunFactsFold();

@@ -80,7 +80,7 @@ export class RunFactsFold {
     Object.assign(changes, handle?.(memory, data, this.#latest));
     const after = withChanges(memory.facts, changes);
     changes.state = stateAfter(memory, after, type, lead, data);
-    const line = now?.(data);
+    const line = now?.(data, memory);
     if (hasEnded(after)) changes.now = null;
     else if (!wasOver && line !== undefined) changes.now = oneLine(line);
     return changes;

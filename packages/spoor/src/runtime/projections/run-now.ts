@@ -1,7 +1,12 @@
 type Data = Readonly<Record<string, unknown>>;
 
+/** What the line needs to remember: the call that it tells about. */
+export interface NowMemory {
+  toldCall?: unknown;
+}
+
 /** What a run does after an event, in one line. Undefined leaves the line as it is. */
-export const nowByType: Readonly<Record<string, (data: Data) => string | undefined>> = {
+export const nowByType: Readonly<Record<string, (data: Data, memory?: NowMemory) => string | undefined>> = {
   "run.created": () => undefined,
   "run.queued": ({ due_at, resume }) => {
     if (typeof due_at !== "string") return "is queued";
@@ -18,8 +23,13 @@ export const nowByType: Readonly<Record<string, (data: Data) => string | undefin
   "assistant.thinking_started": () => "thinks",
   "assistant.message_started": () => "writes an answer",
   "assistant.tool_call_started": ({ tool_name }) => `prepares ${text(tool_name) ?? "a call"}`,
-  "tool.invoked": ({ tool_name }) => `uses ${text(tool_name) ?? "a tool"}`,
-  "tool.started": ({ tool_name }) => `uses ${text(tool_name) ?? "a tool"}`,
+  "assistant.tool_call_proposed": ({ tool_call_id, kind, input }, memory = {}) => {
+    const line = callLine(kind, input);
+    if (line !== undefined) memory.toldCall = tool_call_id;
+    return line;
+  },
+  "tool.invoked": uses,
+  "tool.started": uses,
   "tool.shell.command": ({ command_string }) => `runs ${text(command_string) ?? "a command"}`,
   "tool.edit.proposed": ({ path }) => text(path) && `edits ${path}`,
   "tool.multi_edit.proposed": ({ path }) => text(path) && `edits ${path}`,
@@ -45,6 +55,30 @@ export function oneLine(line: string): string {
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim();
   return (flat.length <= 160 ? flat : `${flat.slice(0, 159)}…`).toWellFormed();
+}
+
+/** What a call does, from its input. Undefined if its name says more. */
+function callLine(kind: unknown, input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const { command, cmd, path, file_path, filePath } = input as Data;
+  const words = Array.isArray(command) ? command.join(" ") : (text(command) ?? text(cmd));
+  const file = text(path) ?? text(file_path) ?? text(filePath);
+  if (kind === "shell") return words ? `runs ${words}` : undefined;
+  const verb = typeof kind === "string" ? verbs[kind] : undefined;
+  return verb && file ? `${verb} ${file}` : undefined;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  file_read: "reads",
+  file_write: "writes",
+  edit: "edits",
+  multi_edit: "edits",
+};
+
+/** Says less than the line of the same call that was made from its input. */
+function uses({ tool_name, tool_call_id }: Data, { toldCall }: NowMemory = {}): string | undefined {
+  if (tool_call_id !== undefined && tool_call_id === toldCall) return undefined;
+  return `uses ${text(tool_name) ?? "a tool"}`;
 }
 
 function currentTodo(todos: unknown): string | undefined {

@@ -47,6 +47,15 @@ export interface OfferedKind {
   sweep?(directory: string): Promise<void>;
   /** Describes the agent that performs the kind, for the list of agents. */
   describe?(): Promise<DescribedAgent>;
+  /** Prepares a task that shows people what a run is, without a key, an agent or a network. */
+  demo?(): Promise<PreparedDemo>;
+}
+
+/** A task that can be started, and the scratch folder in which it works. */
+export interface PreparedDemo {
+  readonly spec: TaskSpec;
+  /** Removes the folder, if the task was not started after all. */
+  discard(): void;
 }
 
 /** Starts a process that claims and performs one run by itself, and that outlives this process. */

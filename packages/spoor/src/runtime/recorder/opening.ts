@@ -8,6 +8,8 @@ export interface Opening {
   at: number;
   model?: string | undefined;
   workspace_path?: string | undefined;
+  /** The program that was named for the agent. May hold secrets. */
+  agent_command?: readonly string[] | undefined;
   prompt?: string | undefined;
   attachments?: readonly { kind: string; mime?: string; name?: string; artifact_id?: string }[] | undefined;
   parent_run_id?: string | undefined;
@@ -43,6 +45,7 @@ export interface OpeningContext {
 /** The first events of a run, and the facts of its row. */
 export function openingOf(opening: Opening, context: OpeningContext): { events: OwnEvent[]; facts: RunFacts } {
   const { model, workspace_path, prompt, parent_run_id, earlier, renormalized_from_run_id, snapshots } = opening;
+  const { agent_command } = opening;
   const { create, worker_id, executor, redactor } = context;
   const prior = earlier?.run.run_id ?? renormalized_from_run_id;
   const setup = { ...(model && { model }), ...(workspace_path && { workspace_path }) };
@@ -50,11 +53,12 @@ export function openingOf(opening: Opening, context: OpeningContext): { events: 
     ...(prior !== undefined && { prior_run_id: prior }),
     ...(renormalized_from_run_id !== undefined && { renormalized_from_run_id }),
   };
+  const program = agent_command && { agent_command: wordsOf(agent_command, redactor) };
   const by = { worker_id, ...(executor && { executor }) };
   const title = prompt && titleOf(redactor.redact(prompt));
   return {
     events: [
-      ["run.created", { kind: create.kind, agent: create.agent, status: "queued", ...setup, ...links }],
+      ["run.created", { kind: create.kind, agent: create.agent, status: "queued", ...setup, ...links, ...program }],
       ...(earlier ? [["run.resumed_from_event", resumedFrom(earlier)] satisfies OwnEvent] : []),
       ["run.started", { ...by, ...(snapshots && { snapshots }), ...(earlier && startedFrom(earlier.run)) }],
       ...promptEvents(opening),
@@ -70,6 +74,12 @@ export function openingOf(opening: Opening, context: OpeningContext): { events: 
       ...(parent_run_id !== undefined && { parent_run_id }),
     },
   };
+}
+
+/** A secret may be recognised by the word before it, so a command that holds one is written, and then redacted, as one text. */
+function wordsOf(command: readonly string[], { redact }: Redactor): readonly string[] {
+  const line = command.join(" ");
+  return redact(line) === line ? command : [line];
 }
 
 /** The user's prompt and its attachments. */

@@ -2,7 +2,7 @@ import type { AgentEvent } from "@spoor/protocol";
 import { isTerminalEvent } from "@spoor/protocol/write";
 
 /** The default limit of what one agent process may record, events and raw lines together. */
-export const DEFAULT_MAX_RECORDED_BYTES: number = 1024 ** 3;
+const DEFAULT_MAX_RECORDED_BYTES: number = 1024 ** 3;
 
 /** Counts what is recorded of an agent process, so that no agent fills the disk. */
 export class RecordingLimit {

@@ -4,10 +4,15 @@ import type { Opening } from "./opening.ts";
 import type { Continued } from "./run-writers.ts";
 
 /** What a request says about the beginning of its run. */
-export const openingOf = ({ request, rewrite }: RunStart, at: number, named: readonly NamedAttachment[]): Opening => ({
+export const openingOf = (
+  { request, rewrite, command }: RunStart,
+  at: number,
+  named: readonly NamedAttachment[],
+): Opening => ({
   at,
   model: rewrite?.from_model ?? request.model,
   workspace_path: request.cwd,
+  agent_command: command,
   prompt: request.prompt,
   attachments: request.attachments?.map((attachment) => {
     const artifact_id = named.find((each) => each.attachment === attachment)?.artifact_id;

@@ -144,3 +144,15 @@ function violations(events: readonly AgentEvent[]): string[] {
 function pieces(text: string, length: number): string[] {
   return Array.from({ length: Math.ceil(text.length / length) }, (_, n) => text.slice(n * length, (n + 1) * length));
 }
+
+it("redacts a large text that comes again as it did the first time, and does not mistake another one for it", () => {
+  const redactor = createRedactor();
+  const secret = "ghp_AbCdEf0123456789AbCdEf0123456789AbCd";
+  const around = (middle: string) => `${"word ".repeat(20_000)}${middle} ${"word ".repeat(20_000)}`;
+  const texts = [around(secret), around(secret), around("x".repeat(secret.length)), around(secret)];
+  const redacted = texts.map((text) => redactor.redact(text));
+  expect(redacted.map((text) => text.includes(secret))).toEqual([false, false, false, false]);
+  expect(redacted[1]).toBe(redacted[0]);
+  expect(redacted[2]).toBe(texts[2]);
+  expect(redacted[3]).toBe(redacted[0]);
+});

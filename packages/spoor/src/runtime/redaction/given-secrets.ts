@@ -4,7 +4,7 @@ import type { Shape } from "./shape.ts";
 export type GivenSecret = string | { name: string; value: string };
 
 /** Shorter secrets are ignored, because they would match ordinary words. */
-export const SHORTEST_SECRET = 6;
+const SHORTEST_SECRET = 6;
 
 /**
  * Returns shapes for secrets that the caller knows: verbatim, and as encoded in URLs, JSON and base64. Longer ones come

@@ -30,7 +30,7 @@ export function endsInEscape(text: string): boolean {
 
 const UNFINISHED = /^(?:\\(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|\[[\d;?]*)$/i;
 
-export const isLetterOrDigit = (code: number): boolean =>
+const isLetterOrDigit = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
 /** Whether a shape may follow this character: it is not part of a word, or it may be the end of an escape. */

@@ -1,4 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
+import { createConnection } from "node:net";
 import path from "node:path";
 
 /**
@@ -16,6 +17,24 @@ export function findSocket(directory: string): string | undefined {
   const stats = file === undefined ? undefined : statsOf(file);
   return stats?.isSocket() && stats.uid === process.getuid?.() ? file : undefined;
 }
+
+/** Whether a server listens at the socket. One that was killed leaves its socket behind, and nobody listens there. */
+export async function isServed(directory: string): Promise<boolean> {
+  const file = findSocket(directory);
+  if (file === undefined) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const connection = createConnection(file, () => resolve(true));
+  connection.on("error", () => resolve(false));
+  // A server with much to do still listens.
+  connection.setTimeout(BUSY_MS, () => resolve(true));
+  try {
+    return await promise;
+  } finally {
+    connection.destroy();
+  }
+}
+
+const BUSY_MS = 1_000;
 
 export function statsOf(file: string): Stats | undefined {
   try {

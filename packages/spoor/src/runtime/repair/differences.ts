@@ -20,7 +20,7 @@ const projectedFacts = [
   ...(["status", "title", "model", "native_session_id", "parent_run_id", "prior_run_id"] as const),
   ...(["renormalized_from_run_id", "prior_cost_micros_usd", "turns", "cost_micros_usd", "cost_source"] as const),
   ...(["error_code", "ended_at", "pending", "files_changed", "additions", "deletions"] as const),
-  ...(["paused", "parked", "attempt", "state", "now"] as const),
+  ...(["paused", "parked", "attempt", "state", "now", "result"] as const),
 ] as const satisfies readonly (keyof RunFacts)[];
 
 /** Compares the rows of a log with what its events say. */

@@ -52,6 +52,7 @@ export const specFields = {
   timeout_ms: { check: whole(0), option: "timeout" },
   approve: { check: runOptions.approve.check, option: "approve" },
   prompt: optionField("prompt", models, { requiredBy: models }),
+  history: { check: listOf(objectOf({ role: oneOf("user", "assistant"), text }, ["role", "text"])), kinds: loops },
   agent: optionField("agent", agents, { requiredBy: agents }),
   model: optionField("model", models),
   command: {

@@ -22,6 +22,8 @@ export interface TaskSpec {
   timeout_ms?: number;
   approve?: "ask" | "auto" | "deny" | "prompt" | "yolo";
   prompt?: string | readonly string[];
+  /** What was said before the prompt, in a conversation that was begun elsewhere. */
+  history?: readonly { role: "user" | "assistant"; text: string }[];
   agent?: string;
   model?: string;
   command?: string | readonly string[];
@@ -68,18 +70,32 @@ export function readSpec(given: unknown): TaskSpec {
   return { kind, ...rest };
 }
 
+/**
+ * Checks fields that differ from those of an earlier specification. They are stored like those of a new task.
+ *
+ * @throws {ValidationError} which lists everything that is wrong.
+ */
+export function checkChanges(kind: TaskKind, changes: Readonly<Record<string, unknown>>): void {
+  const problems = presentProblems(kind, changes);
+  if (problems.length > 0) throw new ValidationError(problems);
+}
+
 export function specProblems(value: unknown): Problem[] {
   if (!isObject(value)) return [unexpected(value, "The task", "an object")];
   const kind = value.kind ?? "agent";
   if (!isKind(kind)) return [unexpected(kind, "kind", `one of ${taskKinds.join(", ")}`)];
   return [
     ...missing(kind, value),
-    ...Object.entries(value).flatMap(([name, each]) => (each === undefined ? [] : fieldProblems(kind, name, each))),
-    ...(isBlank(value.prompt) ? [{ field: "prompt", message: "The prompt is empty." }] : []),
+    ...presentProblems(kind, value),
     ...(kind === "file" ? fileProblems(value) : []),
     ...(kind === "git" ? gitProblems(value) : []),
   ];
 }
+
+const presentProblems = (kind: TaskKind, value: Readonly<Record<string, unknown>>): Problem[] => [
+  ...Object.entries(value).flatMap(([name, each]) => (each === undefined ? [] : fieldProblems(kind, name, each))),
+  ...(isBlank(value.prompt) ? [{ field: "prompt", message: "The prompt is empty." }] : []),
+];
 
 const isBlank = (prompt: unknown): boolean =>
   (typeof prompt === "string" || Array.isArray(prompt)) && [prompt].flat().join("").trim() === "";

@@ -1,7 +1,8 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import type { Effect } from "../../log/effects.ts";
-import { readSpec, type TaskSpec, titleOf } from "../specification/spec.ts";
+import { type TaskSpec, titleOf } from "../specification/spec.ts";
 import type { TaskContext } from "./context.ts";
+import { readTask } from "./read-task.ts";
 import { type KeyedRequest, once } from "./requests.ts";
 
 /**
@@ -14,7 +15,7 @@ import { type KeyedRequest, once } from "./requests.ts";
  * const { run_id: first } = await startTask(tasks, task_id);
  */
 export async function createTask({ log }: TaskContext, given: TaskSpec, request?: KeyedRequest): Promise<string> {
-  const spec = readSpec(given);
+  const spec = readTask(given);
   const task_id = prefixed("task", newUlid());
   const { made } = await once(log, request, async (keyed) => {
     await log.rows.write([taskEffect(task_id, spec, Date.now()), ...keyed({ task_id })]);

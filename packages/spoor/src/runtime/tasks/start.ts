@@ -1,10 +1,11 @@
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
 import { isOver, type StoredRun } from "../../log/records.ts";
-import { type Continuation, readSpec, type TaskSpec } from "../specification/spec.ts";
+import { type Continuation, checkChanges, type TaskSpec } from "../specification/spec.ts";
 import type { TaskContext } from "./context.ts";
 import { taskEffect } from "./create.ts";
 import { derivedSpecOf } from "./derive-spec.ts";
 import { makeRun, type NewTaskRun } from "./new-run.ts";
+import { readTask } from "./read-task.ts";
 import { type KeyedRequest, once } from "./requests.ts";
 import { TaskError } from "./task-error.ts";
 
@@ -16,6 +17,8 @@ export interface StartOptions {
   headStartMs?: number | undefined;
   /** The id of the new run. Made if absent. */
   run_id?: string | undefined;
+  /** The id of a new task. Made if absent. */
+  task_id?: string | undefined;
 }
 
 /** The ways to a new run that goes on from an earlier one. */
@@ -72,8 +75,8 @@ export async function createAndStart(
   given: TaskSpec,
   options: StartOptions = {},
 ): Promise<StoredRun> {
-  const spec = readSpec(given);
-  const task_id = prefixed("task", newUlid());
+  const spec = readTask(given);
+  const { task_id = prefixed("task", newUlid()) } = options;
   return made(context, options, async (keyed) => ({
     task_id,
     spec,
@@ -87,6 +90,7 @@ export async function createAndStart(
  * Makes a run that repeats an earlier one or goes on from it: in the same task, or in one of its own for a fork.
  *
  * @throws {TaskError} `run_active` if the earlier run is not over, `not_supported` if it has no session to go on with.
+ * @throws {ValidationError} if the new prompt or a change is wrong, or holds a secret.
  * @example
  * const tasks = { log, directory: "./runs", by: "ann" };
  * const { run_id: next } = await followUp(tasks, "continue", run_id, { prompt: "Now write the documentation." });
@@ -118,6 +122,7 @@ export async function planFollowUp(
   const prompt = options.prompt ?? options.changes?.prompt ?? (continues.mode === "retry" ? undefined : CONTINUE);
   const spec: TaskSpec = prompt === undefined ? derived : { ...derived, prompt };
   requireConversation(spec, continues, prior);
+  checkChanges(spec.kind, { ...options.changes, prompt: options.prompt ?? options.changes?.prompt });
   const isNewTask = continues.mode === "fork";
   const task_id = isNewTask ? prefixed("task", newUlid()) : prior.task_id;
   return { task_id, spec, prior, continues, reason: options.reason, isNewTask };

@@ -1,4 +1,3 @@
-import type { StoredRun } from "../../log/records.ts";
 import type { Refusal } from "../lifecycle/status.ts";
 
 /** Why a request about a task or a run was refused. */
@@ -35,6 +34,3 @@ export class TaskError extends Error {
     this.conflict = conflict;
   }
 }
-
-/** The part of a run's row that an error shows. */
-export const shownRun = ({ run_id, task_id, status }: StoredRun) => ({ run_id, task_id, status });

@@ -8,6 +8,8 @@ import { UsageFold } from "./fold-usage.ts";
 export interface UsageOptions {
   /** Default: by day. */
   by?: readonly UsageGroup[];
+  /** The time zone of days, such as Europe/Berlin. Default: UTC. */
+  time_zone?: string;
   /** Only runs created at or after this time, and before that one, in epoch milliseconds. */
   from?: number;
   to?: number;
@@ -27,10 +29,11 @@ export interface UsageOptions {
  * console.log(total.cost_micros_usd / 1e6);
  */
 export async function readUsage(log: Pick<Log, "runs">, options: UsageOptions = {}): Promise<UsageAnswer> {
-  const { by = ["day"] } = options;
-  const fold = new UsageFold(by);
+  const { by = ["day"], time_zone } = options;
+  const fold = new UsageFold(by, time_zone);
   for await (const run of runsOf(log, options)) fold.add(run);
-  return { object: "usage", by: [...by], data: fold.rows(), total: fold.total };
+  const zone = time_zone === undefined ? {} : { time_zone };
+  return { object: "usage", by: [...by], ...zone, data: fold.rows(), total: fold.total };
 }
 
 /** The runs that usage counts, newest first. */

@@ -6,6 +6,7 @@ import { run as runCommand } from "../../../testing/cli/run.ts";
 import { type Served, serve, TOKEN } from "../../../testing/server/serve.ts";
 import type { Log } from "../../log/log.ts";
 import type { RunFacts } from "../../log/records.ts";
+import { factsAfter } from "../projections/run-facts.ts";
 
 const DAY = Date.parse("2026-11-15T12:00:00Z");
 const NEXT_DAY = Date.parse("2026-11-16T12:00:00Z");
@@ -68,6 +69,8 @@ async function servedRuns(): Promise<Served & { first: string }> {
   return { ...served, first };
 }
 
+const drafted = ([type, data]: Event) => ({ type, timestamp: DAY, json: JSON.stringify(data) });
+
 const jsonOf = async <Answer>(response: Response): Promise<Answer> => (await response.json()) as Answer;
 
 const turns: Event[] = [
@@ -88,7 +91,45 @@ const turns: Event[] = [
   ["turn.completed", { turn_index: 2 }],
 ];
 
+const noTokens = {
+  ...{ input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, thinking_tokens: 0 },
+  ...{ runs_failed: 0, runs_cancelled: 0 },
+};
+
 describe("GET /v1/usage", () => {
+  it("tells tokens, sources, failures and the days of a time zone in one answer", async () => {
+    const { get, log, server } = await serve();
+    const midnight = Date.parse("2026-11-15T23:30:00Z");
+    const tick = (tokens: number, cost: number): Event => [
+      "cost.tick",
+      {
+        ...{ cumulative_input_tokens: tokens, cumulative_output_tokens: 10, cumulative_cached_input_tokens: 40 },
+        ...{ cumulative_thinking_tokens: 3, cumulative_cost_micros_usd: cost, cost_source: "estimated" },
+      },
+    ];
+    const folded = factsAfter({}, [drafted(tick(50, 1_000)), drafted(tick(100, 2_000))]);
+    await addRun(log, { ...(folded as RunFacts), at: midnight, model: "small", status: "failed" });
+    await addRun(log, { at: midnight - 3_600_000, agent: "kimi", status: "cancelled" });
+    await addRun(log, { at: midnight, agent: "shell", kind: "shell" });
+    const client = createSpoorClient({ url: server.url, token: TOKEN });
+    const { data, total, time_zone } = await client.usage({ by: "day,agent,model,source", time_zone: "Europe/Berlin" });
+    expect(time_zone).toBe("Europe/Berlin");
+    expect(data.map(({ day, agent, model, source, runs }) => [day, agent, model, source, runs])).toEqual([
+      ["2026-11-15", "kimi", "", "unknown", 1],
+      ["2026-11-16", "claude", "small", "estimated", 1],
+      ["2026-11-16", "shell", "", "none", 1],
+    ]);
+    expect(total).toMatchObject({
+      ...{ runs: 3, runs_without_cost: 1, runs_without_tokens: 1, runs_failed: 1, runs_cancelled: 1 },
+      ...{ input_tokens: 100, cached_input_tokens: 40, output_tokens: 10, thinking_tokens: 3, cost_micros_usd: 2_000 },
+    });
+    const refused = await get("/v1/usage?time_zone=Mars/Base");
+    expect([refused.status, (await jsonOf<ErrorAnswer>(refused)).error.message]).toEqual([
+      400,
+      "time_zone must be the name of a time zone, such as Europe/Berlin.",
+    ]);
+  });
+
   it("counts each run once, and leaves out runs made from tapes", async () => {
     const { get } = await servedRuns();
     expect(await (await get("/v1/usage")).json()).toEqual({
@@ -96,15 +137,18 @@ describe("GET /v1/usage", () => {
       by: ["day"],
       data: [
         {
+          ...{ ...noTokens, runs_without_tokens: 1 },
           ...{ day: "2026-11-15", runs: 1, runs_without_cost: 0, turns: 2, cost_micros_usd: 500_000 },
           ...{ cost_source: "agent_reported", cost_by_source: { agent_reported: 500_000 } },
         },
         {
+          ...{ ...noTokens, runs_without_tokens: 3 },
           ...{ day: "2026-11-16", runs: 3, runs_without_cost: 1, turns: 3, cost_micros_usd: 350_000 },
           ...{ cost_source: "mixed", cost_by_source: { agent_reported: 250_000, estimated: 100_000 } },
         },
       ],
       total: {
+        ...{ ...noTokens, runs_without_tokens: 4 },
         ...{ runs: 4, runs_without_cost: 1, turns: 5, cost_micros_usd: 850_000, cost_source: "mixed" },
         cost_by_source: { agent_reported: 750_000, estimated: 100_000 },
       },
@@ -139,7 +183,7 @@ describe("GET /v1/usage", () => {
     const refused = await get("/v1/usage?by=day,colour");
     expect([refused.status, (await jsonOf<ErrorAnswer>(refused)).error.message]).toEqual([
       400,
-      "by must be a comma-separated list of day, agent, model, task, session.",
+      "by must be a comma-separated list of day, agent, model, source, task, session.",
     ]);
     expect((await get("/v1/usage?from=yesterday")).status).toBe(400);
   });
@@ -217,6 +261,9 @@ describe("spoor cost", () => {
     ]);
     const json = await runCommand(["cost", "--from", "2026-11-16T00:00:00Z", "--json", "--data", directory]);
     expect(JSON.parse(json.stdout).total.cost_micros_usd).toBe(350_000);
+    const days = await runCommand(["cost", "--days", "7", "--json", "--data", directory]);
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    expect(JSON.parse(days.stdout)).toMatchObject({ by: ["day", "agent"], time_zone: timeZone });
   });
 
   it("prints the turns of a run, the run, its task and its conversation", async () => {
@@ -236,7 +283,9 @@ describe("spoor cost", () => {
     const { stderr, code } = await runCommand(["cost", "--by", "colour"]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining("--by takes some of day, agent, model, task, session, separated by commas, not colour."),
+      expect.stringContaining(
+        "--by takes some of day, agent, model, source, task, session, separated by commas, not colour.",
+      ),
     ]);
     expect((await runCommand(["cost", "last", "--by", "day"])).code).toBe(2);
   });

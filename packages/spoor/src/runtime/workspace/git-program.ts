@@ -38,8 +38,8 @@ export function runGit({ program, args, cwd, variables, input, onOutput, signal 
       ...(signal && { signal, killSignal: "SIGKILL" }),
     });
     child.stdout.on("data", onOutput ?? ((data: Buffer) => stdout.push(data)));
-    child.stderr.on("data", (data: Buffer) => {
-      if (stderr.length < MAX_STDERR) stderr += data;
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (stderr.length < MAX_STDERR) stderr += text;
     });
     // Git may end before it has read its input. Its exit code says why.
     child.stdin.on("error", () => {});

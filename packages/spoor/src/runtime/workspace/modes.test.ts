@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { prepareWorkspace, removeWorkspace } from "./modes.ts";
 import { removeOldShadows, removeOldWorkspaces } from "./remove-old.ts";
@@ -61,6 +61,15 @@ it("in_place is the folder itself by its real path", async () => {
   await expect(prepareWorkspace({ path: path.join(folder, "none") }, "run_1", data)).rejects.toThrow(
     "workspace.path must be a folder that exists",
   );
+});
+
+it("a ~ at the beginning of a path is the home folder", async () => {
+  const { repo, data } = place();
+  vi.stubEnv("HOME", repo);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await prepareWorkspace({ path: "~/sub" }, "run_1", data)).toMatchObject({ path: path.join(repo, "sub") });
+  expect(await prepareWorkspace({ path: "~" }, "run_1", data)).toMatchObject({ path: repo });
+  await expect(prepareWorkspace({ path: "~sub" }, "run_1", data)).rejects.toThrow("must be a folder that exists");
 });
 
 it("a worktree begins with a commit, leaves the user's files alone, and runs no hooks", async () => {

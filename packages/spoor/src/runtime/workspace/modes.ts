@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { findGit, isInside, runGit } from "./git-program.ts";
 import { WORKTREES } from "./places.ts";
@@ -143,7 +144,9 @@ function newTarget(directory: string, run_id: string): string {
   return target;
 }
 
-function realFolder(folder: string): string {
+/** The real path of a folder. `~` is the home folder, which no shell has put in its place. */
+function realFolder(given: string): string {
+  const folder = given.replace(/^~(?=\/|$)/, () => homedir());
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw invalid(`workspace.path must be a folder that exists, not ${folder}.`);
   }

@@ -273,7 +273,7 @@ const rawOf = (text: string): string => Buffer.from(text, "utf8").toString("lati
 const textOf = (raw: string): string => Buffer.from(raw, "latin1").toString("utf8");
 
 /** A path that is not UTF-8 must be given to the file system as bytes. */
-export const bytesPath = (root: string, name: string): Buffer =>
+const bytesPath = (root: string, name: string): Buffer =>
   Buffer.concat([Buffer.from(`${root}/`, "utf8"), Buffer.from(name, "latin1")]);
 
 const variablesOf = (store: string, root: string) => ({

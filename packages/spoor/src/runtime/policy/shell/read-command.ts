@@ -64,7 +64,7 @@ export function readCommand(words: readonly ShellWord[], context: CommandContext
 }
 
 /** The name by which tables know a program: without its folder, in lower case, and without its suffix on Windows. */
-export function programName(typed: string): string {
+function programName(typed: string): string {
   const base = typed
     .slice(typed.lastIndexOf("/") + 1)
     .toLowerCase()

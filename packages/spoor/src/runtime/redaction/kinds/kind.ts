@@ -25,7 +25,7 @@ export const HEXES = `${HEX}ABCDEF`;
 export const BASE64 = `${ALPHANUMERIC}+/=`;
 /** Characters between a name and its value, in code, headers and JSON inside JSON. */
 export const BETWEEN = " \t\"'`\\:=>,";
-export const PRINTABLE = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("");
+const PRINTABLE = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("");
 
 /** Printable ASCII characters, without these. */
 export const printableBut = (members: string): string =>
