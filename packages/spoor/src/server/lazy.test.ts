@@ -49,11 +49,11 @@ function loadedByServing(): string[] {
   return loadedWith(program);
 }
 
-/** What is loaded with the first WebSocket, the first run, the first lost run, or the first workspace. */
+/** What is loaded with the first WebSocket, the first look at the page, the first run, the first lost run, or the first workspace. */
 const LATER =
-  /\/node_modules\/ws\/|\/runtime\/(changes|projections|workspace\/(?!places))|\/queue\/(opening|perform)|\/kill-marked|\/mapping\/(?!write)/;
+  /\/node_modules\/ws\/|\/server\/page\/(?!page-path)|\/runtime\/(changes|projections|workspace\/(?!places))|\/queue\/(opening|perform)|\/kill-marked|\/mapping\/(?!write)/;
 
-test("a server without work loads nothing of what performs runs, of WebSockets and of the mapping", () => {
+test("a server without work loads nothing of what performs runs, of WebSockets, of the page and of the mapping", () => {
   const loaded = loadedByServing();
   expect(loaded.filter((url) => isHeavy(url) || LATER.test(url))).toEqual([]);
   expect(loaded.filter((url) => url.endsWith("/runtime/queue/worker.ts"))).toHaveLength(1);

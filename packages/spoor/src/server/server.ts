@@ -7,18 +7,24 @@ import type { Log } from "../log/log.ts";
 import { dataDirectory } from "../log/open.ts";
 import type { OfferedKind } from "../runtime/queue/executor.ts";
 import { createOpenStreams } from "./feeds/open-streams.ts";
+import { openSseResponse } from "./feeds/sse-response.ts";
+import type { StreamLanguage } from "./feeds/stream-language.ts";
 import { bracketed, hostNames, isLoopback, unbracketed } from "./http/allowed-hosts.ts";
 import { createAuth, type ServerAuth } from "./http/auth.ts";
+import { closeListener } from "./http/close-listener.ts";
 import { createConnections } from "./http/connections.ts";
 import { createGuard, type Guard } from "./http/guard.ts";
-import { createListener } from "./http/listener.ts";
+import { createListener, type ListenerOptions } from "./http/listener.ts";
 import { openFileLimit } from "./http/open-file-limit.ts";
 import type { Route } from "./http/route.ts";
 import { isToken, tokenOf } from "./http/token.ts";
+import { pagePath } from "./page/page-path.ts";
+import type { ServePage } from "./page/serve-page.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { commandRoutes } from "./routes/commands.ts";
+import { demoRoutes } from "./routes/demo.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { postRoutes } from "./routes/post-event.ts";
 import type { RouteContext } from "./routes/route-context.ts";
@@ -26,8 +32,11 @@ import { runAndTaskRoutes } from "./routes/runs-and-tasks.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { taskRoutes } from "./routes/tasks.ts";
+import { createUpgrades } from "./routes/upgrades.ts";
 import { usageRoutes } from "./routes/usage.ts";
-import { createWebSockets, websocketRoute } from "./routes/websocket.ts";
+import type { WebhookControl } from "./routes/webhook-control.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
+import { websocketRoutes } from "./routes/websocket.ts";
 
 export type { Route, RouteCall } from "./http/route.ts";
 export { createToken, tokenOf } from "./http/token.ts";
@@ -48,8 +57,14 @@ export interface ServerOptions {
   allowedHosts?: readonly string[];
   /** Origins of further pages that may call the server, such as a page under development. */
   allowedOrigins?: readonly string[];
+  /** The folder of the built web page. By default the one of this package. */
+  page?: string;
   /** Kinds of tasks besides those of the runtime, such as `loop`. */
   kinds?: readonly OfferedKind[];
+  /** Languages besides our own in which runs can be streamed with `?as=`. */
+  languages?: readonly StreamLanguage[];
+  /** Returns whoever sends webhooks, which may begin after the server. */
+  webhooks?(): WebhookControl | undefined;
   /** Whether tasks of a kind can be started. By default all can, except those of our own loop if `kinds` does not offer it. */
   canExecute?(kind: string): boolean;
   /** Additional routes. */
@@ -89,7 +104,7 @@ const STREAM_SHARE = 0.8;
  * process.once("SIGINT", () => server.close());
  */
 export async function createServer(options: ServerOptions): Promise<SpoorServer> {
-  const { log, port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000, kinds = [] } = options;
+  const { log, port = 0, heartbeat = HEARTBEAT_MS, linger = 1_000, kinds = [], languages = [] } = options;
   // Node would take a text for the path of a socket.
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TypeError(`port must be a whole number from 0 to 65535, not ${JSON.stringify(port)}.`);
@@ -116,6 +131,8 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     linger,
     directory: options.directory ?? dataDirectory(),
     kinds,
+    languages,
+    webhooks: options.webhooks ?? (() => undefined),
     canExecute:
       options.canExecute ?? ((kind) => kind !== "agent_loop" || kinds.some((offered) => offered.kind === kind)),
     auth: {
@@ -125,10 +142,12 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     },
     url: () => url,
     isStopping: () => stopping,
+    openSse: (call, options) => openSseResponse(call, streams, options),
   };
   const routes: Route[] = [
     ...runAndTaskRoutes(context),
     ...taskRoutes(context),
+    ...demoRoutes(context),
     ...approvalRoutes(context),
     ...commandRoutes(context),
     ...agentRoutes(context),
@@ -137,23 +156,18 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     ...postRoutes(context),
     ...snapshotRoutes(context),
     ...usageRoutes(context),
-    websocketRoute,
+    ...webhookRoutes(context),
+    ...websocketRoutes(context),
     ...systemRoutes(context, () => routes),
     ...(options.routes?.(context) ?? []),
   ];
-  const sockets = createWebSockets(
-    context,
-    {
-      admit: (...args) => guard.admit(...args),
-      ownPage: (request) => guard.ownPage(request),
-    },
-    connections.trust,
-  );
+  const upgrades = createUpgrades(context);
   const listener = createListener({
     routes,
+    page: lazyPage(options.page),
     guard: () => guard,
     auth: () => auth,
-    upgrade: sockets.upgrade,
+    upgrade: upgrades.open,
     isStopping: context.isStopping,
     createId,
     onFault: options.onFault ?? ((error, request_id) => console.error(request_id, error)),
@@ -190,20 +204,27 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
     async close(grace = 5_000) {
       if (stopping) return;
       stopping = true;
-      const closed = once(listener, "close");
-      listener.close();
-      // Do not wait for unused connections, which browsers open in advance, nor for idle ones that are kept alive.
-      listener.keepAliveTimeout = 1;
-      connections.closeUnused();
-      streams.close("shutting_down");
-      const deadline = setTimeout(() => {
-        listener.closeAllConnections();
-        sockets.terminate();
-      }, grace);
-      await closed;
-      clearTimeout(deadline);
+      await closeListener({
+        listener,
+        connections,
+        endStreams: () => streams.close("shutting_down"),
+        grace,
+        cutOff: () => upgrades.terminate(),
+      });
       feeds.close();
     },
+  };
+}
+
+/** The page is loaded with the first request for it. */
+function lazyPage(folder: string | undefined): ListenerOptions["page"] {
+  let page: Promise<ServePage> | undefined;
+  return (request, pathname) => {
+    const wanted = pagePath(request, pathname);
+    if (!wanted) return undefined;
+    page ??= import("./page/serve-page.ts").then(({ createPage }) => createPage(folder));
+    const loaded = page;
+    return async (response) => (await loaded)(request, response, wanted);
   };
 }
 
@@ -217,7 +238,7 @@ async function chooseToken({ token, directory }: ServerOptions, host: string): P
   }
   if (!isLoopback(host)) {
     throw new TypeError(
-      `Other machines could reach ${host || "every address"}, so a token is required. Pass one (--token-file), or listen on 127.0.0.1.`,
+      `Other machines could reach ${host || "every address"}, so a token is required. Make one with \`openssl rand -hex 32 > token\` and pass it with \`--token-file token\`, or listen on 127.0.0.1.`,
     );
   }
   if (directory === undefined)

@@ -5,15 +5,16 @@ import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { serve, startRun, TOKEN } from "../../testing/server/serve.ts";
 
+/** A server that waits for what it should not wait for is still open when the test times out. */
+const LONG_GRACE = 120_000;
+
 it("a stopping server does not wait for an unused connection", async () => {
   const { server } = await serve();
   const socket = dial(Number(new URL(server.url).port), "127.0.0.1");
   await once(socket, "connect");
   // Once the server answers a later connection, it has accepted this one.
   await fetch(`${server.url}/healthz`);
-  const start = performance.now();
-  await server.close();
-  expect(performance.now() - start).toBeLessThan(3_000);
+  await server.close(LONG_GRACE);
 });
 
 it("a stopping server finishes and answers running requests, then closes every connection", async () => {
@@ -27,13 +28,11 @@ it("a stopping server finishes and answers running requests, then closes every c
   });
   sent.write('{"note"');
   await fetch(`${server.url}/healthz`);
-  const start = performance.now();
-  const closed = server.close();
+  const closed = server.close(LONG_GRACE);
   sent.end(':"x"}');
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   expect([response.statusCode, JSON.parse(await text(response))]).toMatchObject([201, { sequence: 1 }]);
   expect((await log.run(run.run_id))?.last_sequence).toBe(1);
   await closed;
-  expect(performance.now() - start).toBeLessThan(3_000);
   agent.destroy();
 });

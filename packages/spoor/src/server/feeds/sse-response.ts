@@ -4,10 +4,21 @@ import type { RouteCall } from "../http/route.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { HEARTBEAT_FRAME, namedFrame } from "./sse-frames.ts";
 
+/** A stream of server-sent events that answers a request. */
 export interface SseResponse {
   /** False when the socket is full; `onDrain` is called when there is room again. */
   write(frames: Buffer | string): boolean;
   end(): void;
+}
+
+/** What to do when such a stream can go on, and when it ends. */
+export interface SseOptions {
+  onDrain(): void;
+  onClose(): void;
+  /** Further headers. */
+  headers?: Readonly<Record<string, string>>;
+  /** The last frame when the server stops. */
+  bye?(reason: string): string;
 }
 
 /**
@@ -17,7 +28,7 @@ export interface SseResponse {
 export function openSseResponse(
   call: RouteCall,
   streams: OpenStreams,
-  { onDrain, onClose }: { onDrain(): void; onClose(): void },
+  { onDrain, onClose, headers = {}, bye = (reason) => namedFrame("bye", { reason }) }: SseOptions,
 ): SseResponse {
   const { response } = call;
   const socket = response.socket;
@@ -31,7 +42,7 @@ export function openSseResponse(
       if (!ended && socket.writableLength === 0) socket.write(HEARTBEAT_FRAME);
     },
     end: (reason) => {
-      if (!ended && !socket.writableNeedDrain) socket.write(namedFrame("bye", { reason }));
+      if (!ended && !socket.writableNeedDrain) socket.write(bye(reason));
       stream.end();
     },
   });
@@ -45,7 +56,7 @@ export function openSseResponse(
       response.end();
     },
   };
-  sendHead(call, socket);
+  sendHead(call, socket, headers);
   socket.on("drain", onDrain);
   socket.once("close", () => {
     ended = true;
@@ -55,7 +66,7 @@ export function openSseResponse(
   return stream;
 }
 
-function sendHead({ response }: RouteCall, socket: Socket): void {
+function sendHead({ response }: RouteCall, socket: Socket, headers: Readonly<Record<string, string>>): void {
   response.removeHeader("Transfer-Encoding");
   socket.cork();
   response.writeHead(200, {
@@ -63,6 +74,7 @@ function sendHead({ response }: RouteCall, socket: Socket): void {
     "Cache-Control": "no-cache, no-transform",
     "X-Accel-Buffering": "no",
     Connection: "close",
+    ...headers,
   });
   response.flushHeaders();
   socket.write("retry: 1000\n\n");

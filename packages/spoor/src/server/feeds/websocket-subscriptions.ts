@@ -1,32 +1,27 @@
-import type { SubscribeMessage, UnsubscribeMessage } from "@spoor/protocol/api";
-import type { WebSocket } from "ws";
+import type { SubscribeMessage } from "@spoor/protocol/api";
 import type { Batch } from "../../log/feed/feed.ts";
+import { matchFor } from "../../log/feed/granularity.ts";
 import { errorBody, HttpError, toHttpError } from "../http/http-error.ts";
 import { toTime, toTypes } from "../http/query-parameters.ts";
+import type { RouteSocket, SocketReader } from "../http/route.ts";
 import { allRunsSource, type EventSource, runSource } from "./event-source.ts";
 import type { FeedContext } from "./feed-context.ts";
 import { followToEnd } from "./follow-to-end.ts";
-import { matchFor } from "./granularity.ts";
 import { jsonList } from "./json-list.ts";
 import { resume, resumeData, type Start, startPosition } from "./resume.ts";
+import type { ClientMessage } from "./websocket-messages.ts";
 
 const MAX_SUBSCRIPTIONS = 64;
 const MAX_BUFFERED = 64 * 1024;
 
-export interface Subscriptions {
-  /** Handles a message of the client; undefined means a binary message. */
-  receive(message: string | undefined): void;
-  close(): void;
-}
-
 /** The subscriptions of one WebSocket. Each is a cursor without a queue; all wait while the socket's buffer is full. */
-export function createSubscriptions(context: FeedContext, client: WebSocket): Subscriptions {
+export function createSubscriptions(context: FeedContext, client: RouteSocket): SocketReader {
   const open = new Map<string, { resume(): void; close(): void }>();
   let loading: Promise<typeof import("./websocket-messages.ts")> | undefined;
   let closed = false;
   const hasRoom = () => client.bufferedAmount < MAX_BUFFERED;
   const send = (message: object) => {
-    client.send(JSON.stringify(message), onSent);
+    client.send(JSON.stringify(message), {}, onSent);
     // Backpressure for a client that sends messages and does not read the answers.
     if (!hasRoom()) client.pause();
   };
@@ -51,11 +46,17 @@ export function createSubscriptions(context: FeedContext, client: WebSocket): Su
     const found = await resume(source, (await startPosition(context, startOf(message))) ?? -1);
     if (!isWanted()) return;
     send({ type: "resume", id, ...resumeData(source, found) });
+    let sayCaughtUp = message.caught_up === true;
     const feed = followToEnd(source, found.after, context.linger, {
       hasRoom,
       take(batch) {
         client.send(eventsMessage(batch, id), { binary: false }, onSent);
         return hasRoom();
+      },
+      caughtUp() {
+        if (!sayCaughtUp) return;
+        sayCaughtUp = false;
+        send({ type: "caught_up", id, next_after_sequence: feed.cursor });
       },
       end() {
         open.delete(id);
@@ -69,8 +70,12 @@ export function createSubscriptions(context: FeedContext, client: WebSocket): Su
     open.set(id, feed);
   }
 
-  function handle(message: SubscribeMessage | UnsubscribeMessage): void {
+  function handle(message: ClientMessage): void {
     const { id } = message;
+    if (message.type === "ping") {
+      send({ type: "pong", id });
+      return;
+    }
     if (message.type === "unsubscribe") {
       open.get(id)?.close();
       open.delete(id);

@@ -34,6 +34,7 @@ const table = {
   artifact_not_found: [404, "GET /v1/artifacts lists the artifacts."],
   approval_not_found: [404, "GET /v1/approvals lists the approvals."],
   task_not_found: [404, "GET /v1/tasks lists the tasks."],
+  webhook_not_found: [404, "GET /v1/webhooks lists the receivers. `spoor serve --webhook` adds one."],
   method_not_allowed: [405, "The Allow header lists the supported methods."],
   request_timeout: [408, "Send the headers within 5 seconds and the whole request within 30."],
   fenced: [409, "Another process took over as the producer of this run. Stop writing to it."],

@@ -1,19 +1,21 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { ServerAuth } from "./auth.ts";
+import { type ServerAuth, subprotocols } from "./auth.ts";
 import type { Connections } from "./connections.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
 import { HttpError, type HttpErrorCode, toHttpError } from "./http-error.ts";
-import { hasNoBody, mediaType } from "./json-body.ts";
+import { hasNoBody, mediaType, readJson } from "./json-body.ts";
 import { sendRefusalPage, wantsPage } from "./refusal-page.ts";
 import { refuseConnection, sendError } from "./respond.ts";
-import { createRouter, type Found, type Route } from "./route.ts";
+import { createRouter, type Found, type Route, type RouteUpgrade } from "./route.ts";
 
 export interface ListenerOptions {
   routes: readonly Route[];
+  /** Answers for the page. Returns undefined if a path does not belong to it. */
+  page(request: IncomingMessage, pathname: string): ((response: ServerResponse) => Promise<void>) | undefined;
   guard(): Guard;
   auth(): ServerAuth;
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, request_id: string): void;
+  upgrade(upgrade: RouteUpgrade, request: IncomingMessage, socket: Duplex, head: Buffer, request_id: string): void;
   isStopping(): boolean;
   createId(): string;
   /** Receives errors that the operator should look at. */
@@ -24,6 +26,7 @@ export interface ListenerOptions {
 /** The HTTP server. It checks, authorises and routes every request, and turns every error into an answer. */
 export function createListener({
   routes,
+  page,
   guard,
   auth,
   upgrade,
@@ -39,21 +42,45 @@ export function createListener({
     const { pathname, query } = targetOf(request);
     const found = find(request.method ?? "", pathname);
     const access = found && "route" in found ? found.route.access : undefined;
-    guard().admit(request, { navigable: access === "login" });
-    if (!access) {
-      auth().authorise(request);
-      connections.trust(request.socket);
-    }
+    const sendPage = found ? undefined : page(request, pathname);
+    guard().admit(request, { navigable: access === "login" || sendPage !== undefined });
+    if (isStopping()) response.setHeader("Connection", "close");
+    if (sendPage) return sendPage(response);
+    if (!access) authorise(request);
     if (!found) throw new HttpError("not_found", `There is no route ${pathname.slice(0, 200)}.`);
     if (!("route" in found)) throw notAllowed(found, `This route does not support the method ${request.method}.`);
     if (request.method === "HEAD" && !access)
       throw notAllowed(find("", pathname), "This route does not support HEAD. Use GET.");
+    if (!found.route.handle) throw upgradeRequired();
     const needsBody = found.route.body !== undefined && !(found.route.bodyOptional && hasNoBody(request));
     if (needsBody && mediaType(request) !== "application/json") {
       throw new HttpError("unsupported_media_type", "The body is not declared as JSON.");
     }
-    if (isStopping()) response.setHeader("Connection", "close");
-    await found.route.handle({ request, response, request_id, path: found.path, query });
+    const json = () => readJson(request);
+    await found.route.handle({ request, response, request_id, path: found.path, query, json });
+  }
+
+  function authorise(request: IncomingMessage): void {
+    auth().authorise(request);
+    connections.trust(request.socket);
+  }
+
+  /** The upgrade that a request asks for. It is checked like any other request. */
+  function upgradeOf(request: IncomingMessage): RouteUpgrade {
+    guard().admit(request);
+    authorise(request);
+    const found = find("GET", targetOf(request).pathname);
+    const wanted = found && "route" in found ? found.route.upgrade : undefined;
+    if (!wanted) {
+      const paths = routes.filter((route) => route.upgrade).map(({ path }) => path);
+      throw new HttpError("not_found", `There is no WebSocket at this path. Connect to ${paths.join(" or ")}.`);
+    }
+    // Node before 22.21 and 24.9 passes on every kind of upgrade.
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") throw upgradeRequired();
+    if (subprotocols(request).some((name) => name.length > 512)) {
+      throw new HttpError("bad_request", "A name in Sec-WebSocket-Protocol is longer than 512 characters.");
+    }
+    return wanted;
   }
 
   // A static import of node:http would also load Node's HTTP client, which makes the start slower.
@@ -87,12 +114,23 @@ export function createListener({
   );
   server.maxHeadersCount = 100;
   server.on("connection", connections.accept);
-  server.on("upgrade", (request, socket, head) => upgrade(request, socket, head, createId()));
+  server.on("upgrade", (request, socket, head) => {
+    const request_id = createId();
+    socket.on("error", () => socket.destroy());
+    try {
+      upgrade(upgradeOf(request), request, socket, head, request_id);
+    } catch (error) {
+      refuseConnection(socket, toHttpError(error), request_id);
+    }
+  });
   server.on("clientError", (error, socket) => refuseInvalid(error, socket, createId()));
   return server;
 }
 
 const operatorErrors: ReadonlySet<HttpErrorCode> = new Set(["internal", "damaged", "log_unavailable", "disk_full"]);
+
+const upgradeRequired = () =>
+  new HttpError("upgrade_required", "This path serves only WebSocket connections.", { Upgrade: "websocket" });
 
 function notAllowed(found: Found | undefined, message: string): HttpError {
   const allow = found && "allow" in found ? found.allow : [];

@@ -14,7 +14,7 @@ const LIFE_MS = 15 * 60_000;
 /** Limit of valid codes, and of former codes that are remembered to explain a refusal. */
 const MAX_CODES = 100;
 /** Wrong codes that may be tried before a valid code is revoked. */
-export const MAX_GUESSES = 10;
+const MAX_GUESSES = 10;
 
 /**
  * One-time codes. A code is valid until it is used, expires, or `MAX_GUESSES` wrong codes were tried since it was issued.

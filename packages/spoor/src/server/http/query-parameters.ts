@@ -10,6 +10,7 @@ import {
   type UsageGroup,
   usageGroups,
 } from "@spoor/protocol/api/values";
+import { isTimeZone } from "../../runtime/usage/local-day.ts";
 import { HttpError } from "./http-error.ts";
 
 const spoorText = /^[\x21-\x7e]{1,128}$/;
@@ -27,7 +28,7 @@ const texts = {
   ...{ native_session_id: agentText, model: agentText, q: agentText },
 } as const;
 
-const absolutePath = /^(?:[/\\]|[A-Za-z]:)\P{Cc}{0,4096}$/u;
+const anyPath = /^\P{Cc}{1,4096}$/u;
 
 /** Parses every query parameter. Invalid values are refused, never replaced by a guess. */
 export const readers = {
@@ -56,6 +57,7 @@ export const readers = {
     return Object.fromEntries(
       [
         ["by", toGroups(single(query, "by"))] as const,
+        ["time_zone", toTimeZone(single(query, "time_zone"))] as const,
         ...times.map(([name, text]) => [name, text === undefined ? undefined : toTime(text, name)] as const),
         ...filters,
       ].filter(([, value]) => value !== undefined),
@@ -77,10 +79,20 @@ export const readers = {
     }
     return Number(text);
   },
+  /** A language other than our own, by its name. */
+  language<Language extends { readonly name: string }>(query: URLSearchParams, all: readonly Language[]) {
+    const name = choice(
+      query,
+      "as",
+      all.map(({ name }) => name),
+    );
+    return all.find((language) => language.name === name);
+  },
   state: (query: URLSearchParams) => choice(query, "state", runStates),
   path(query: URLSearchParams): string | undefined {
     const text = single(query, "path");
-    if (text !== undefined && !absolutePath.test(text)) throw invalid("path", "must be an absolute path");
+    if (text !== undefined && !anyPath.test(text))
+      throw invalid("path", "is too long, empty, or contains control characters");
     return text;
   },
   text(query: URLSearchParams, name: keyof typeof texts): string | undefined {
@@ -92,7 +104,7 @@ export const readers = {
 };
 
 type UsageParameters = { by?: UsageGroup[]; from?: number; to?: number } & Partial<
-  Record<"agent" | "model" | "task_id" | "session_id", string>
+  Record<"time_zone" | "agent" | "model" | "task_id" | "session_id", string>
 >;
 
 function toGroups(text: string | undefined): UsageGroup[] | undefined {
@@ -102,6 +114,11 @@ function toGroups(text: string | undefined): UsageGroup[] | undefined {
     throw invalid("by", `must be a comma-separated list of ${usageGroups.join(", ")}`);
   }
   return groups;
+}
+
+function toTimeZone(text: string | undefined): string | undefined {
+  if (text === undefined || isTimeZone(text)) return text;
+  throw invalid("time_zone", "must be the name of a time zone, such as Europe/Berlin");
 }
 
 export function toCursor(text: string, name: string): number {
@@ -127,10 +144,10 @@ const RFC_3339 = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)(Z|[+ -]
 export function toTypes(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;
   const types = [...new Set(text.split(",").map((type) => type.trim()))].sort();
-  if (types.length > 200 || !types.every((type) => /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$/.test(type))) {
+  if (types.length > 200 || !types.every((type) => /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*\.([a-z0-9_]+|\*)$/.test(type))) {
     throw invalid(
       "event_type",
-      "must be a comma-separated list of at most 200 dotted event types, such as run.finished",
+      "must be a comma-separated list of at most 200 dotted event types, such as run.finished or tool.*",
     );
   }
   return types;

@@ -30,7 +30,49 @@ export interface Route {
   /** Whether a request may come without a body. */
   bodyOptional?: true;
   answers: Readonly<Record<number, RouteAnswer>>;
-  handle(call: RouteCall): void | Promise<void>;
+  /** Absent if the route only has `upgrade`: then a plain request is answered with 426. */
+  handle?: RouteHandler;
+  /** Makes WebSockets of the route's connections. */
+  upgrade?: RouteUpgrade;
+}
+
+/** Answers a request to a route. */
+export type RouteHandler = (call: RouteCall) => void | Promise<void>;
+
+/** How a route serves WebSockets. Guard, token and path are checked before, as for every request. */
+export interface RouteUpgrade {
+  /** A connection is closed if its client sends a larger message. */
+  maxMessageBytes: number;
+  /** Called with the first connection: loads what serves the connections. */
+  load(): Promise<ServeSocket>;
+}
+
+/** Serves one connection. */
+export type ServeSocket = (socket: RouteSocket) => SocketReader;
+
+/** What a route does with a connection. */
+export interface SocketReader {
+  /** Handles a message of the client; undefined means a binary message. */
+  receive(message: string | undefined): void;
+  /**
+   * The connection is about to be closed, and what is sent now still arrives. `shutting_down`: the server stops;
+   * `message_too_large`: the client sent a message that is not read.
+   */
+  end?(reason: string): void;
+  /** The connection is closed. */
+  close(): void;
+}
+
+/** A WebSocket, as far as routes use it. One of the package `ws` is one. */
+export interface RouteSocket {
+  /** Bytes that are not sent yet. */
+  readonly bufferedAmount: number;
+  readonly isPaused: boolean;
+  send(message: string | Buffer, options: { binary?: boolean }, onSent?: () => void): void;
+  /** Stops and goes on reading what the client sends. */
+  pause(): void;
+  resume(): void;
+  close(code?: number, reason?: string): void;
 }
 
 /** One answer of a route, as /openapi.json describes it. */
@@ -47,6 +89,8 @@ export interface RouteCall {
   request_id: string;
   path: Readonly<Record<string, string>>;
   query: URLSearchParams;
+  /** Reads the body as JSON. Throws if it is none, or if it is too large. */
+  json(): Promise<unknown>;
 }
 
 export type Found = { route: Route; path: Record<string, string> } | { allow: Method[] };

@@ -21,10 +21,10 @@ function spoor(data: string, ...args: string[]) {
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const child = spawn(process.execPath, [bin, ...args, "--data", data], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk) => {
+  child.stdout.setEncoding("utf8").on("data", (chunk) => {
     output.stdout += chunk;
   });
-  child.stderr.on("data", (chunk) => {
+  child.stderr.setEncoding("utf8").on("data", (chunk) => {
     output.stderr += chunk;
   });
   return { output, exited: once(child, "exit").then(([code]) => code as number) };
@@ -65,16 +65,19 @@ describe("a run in a terminal", { timeout: 120_000 }, () => {
     const { approval_id, run_id, action_hash = "" } = await pending();
     const wrong = await post(`/v1/approvals/${approval_id}/resolve`, { decision: "approve", action_hash: "0" });
     expect([wrong.status, (await bodyOf(wrong)).error.code]).toEqual([409, "action_changed"]);
-    expect(await client.approvals.resolve(approval_id, { decision: "approve", action_hash })).toMatchObject({
-      status: "approved",
-      by: "http",
-    });
+    const approve = (idempotencyKey: string) =>
+      client.approvals.resolve(approval_id, { decision: "approve", action_hash }, { idempotencyKey });
+    expect(await approve("mine")).toMatchObject({ status: "approved", by: "http" });
+    // Whoever repeats a request whose answer was lost is the one who decided; another request is too late.
+    expect(await approve("mine")).toMatchObject({ status: "approved", by: "http" });
+    await expect(approve("theirs")).rejects.toMatchObject({ code: "approval_resolved" });
+    await expect(approve(approval_id)).rejects.toMatchObject({ code: "approval_resolved" });
     const late = await post(`/hecate/v1/approvals/${approval_id}/resolve`, { decision: "reject" });
     expect([late.status, (await bodyOf(late)).error.conflict]).toMatchObject([409, { status: "approved", by: "http" }]);
     expect(await terminal.exited).toBe(0);
     expect(terminal.output).toMatchObject({
       stdout: expect.stringContaining("It is gone."),
-      stderr: expect.stringContaining("Approved by http."),
+      stderr: expect.stringContaining("▲ approved from another tab"),
     });
     expect(await findingsOf(log, [run_id])).toEqual([]);
     expect(await client.runs.commands(run_id)).toMatchObject({ data: [{ kind: "approve", status: "done" }] });
@@ -88,7 +91,7 @@ describe("a run in a terminal", { timeout: 120_000 }, () => {
     expect([await other.exited, other.output.stdout]).toEqual([0, expect.stringContaining("is rejected")]);
     expect(await terminal.exited).toBe(0);
     expect(terminal.output.stdout).toContain("I left it.");
-    expect(terminal.output.stderr).toMatch(/Refused by cli:\S+: Not today\./);
+    expect(terminal.output.stderr).toMatch(/▲ denied from another terminal \(cli:\S+\): Not today\./);
   });
 });
 

@@ -4,10 +4,11 @@ import type { Row } from "../../log/tables.ts";
 import { ApprovalError } from "../../runtime/approvals/approval-error.ts";
 import { approvalJson } from "../../runtime/commands/record-json.ts";
 import { HttpError } from "../http/http-error.ts";
+import { idempotencyKeyOf } from "../http/idempotency-key.ts";
 import { readJson } from "../http/json-body.ts";
 import { readers } from "../http/query-parameters.ts";
 import { sendJson } from "../http/respond.ts";
-import type { Route, RouteCall } from "../http/route.ts";
+import type { Route, RouteCall, RouteHandler } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import { pageOf } from "./page-of-rows.ts";
 import { readFields } from "./read-fields.ts";
@@ -29,7 +30,7 @@ export function approvalRoutes({ log }: RouteContext): Route[] {
     sendJson(call.response, 200, answer);
   }
 
-  const ofRun: Route["handle"] = async (call) => list(call, (await findRun(log, call)).run_id);
+  const ofRun: RouteHandler = async (call) => list(call, (await findRun(log, call)).run_id);
 
   async function resolve(call: RouteCall): Promise<void> {
     const fields = readFields(await readJson(call.request), { decision: true, comment: false, action_hash: false });
@@ -40,12 +41,18 @@ export function approvalRoutes({ log }: RouteContext): Route[] {
     loading ??= import("../../runtime/commands/answer-approval.ts");
     const { answerApproval } = await loading;
     const approval_id = call.path.approval_id ?? "";
-    try {
-      const { approval } = await answerApproval(log, { approval_id, decision, by: "http", comment, action_hash });
+    const key = idempotencyKeyOf(call.request);
+    const send = (approval: Row<"approvals">) => {
       const answer: api.OneApproval = { object: "approval", data: approvalJson(approval) };
       sendJson(call.response, 200, answer);
+    };
+    try {
+      const resolution = { approval_id, decision, by: "http", comment, action_hash, key } as const;
+      send((await answerApproval(log, resolution)).approval);
     } catch (error) {
       if (!(error instanceof ApprovalError)) throw error;
+      // Whoever did not hear the answer to their request repeats it, and is the one who decided.
+      if (error.approval && (await isRepeated(log, error, decision, key))) return send(error.approval);
       throw httpErrorOf(error);
     }
   }
@@ -87,6 +94,7 @@ export function approvalRoutes({ log }: RouteContext): Route[] {
       summary: "Answer an approval",
       description:
         "The first answer counts, no matter who gives it and where. A later one gets 409 with the record of the first; 410 means that nothing waits for the answer any more.",
+      headers: { "Idempotency-Key": "A second request with the same key gets the record that the first one decided." },
       body: "Resolve",
       answers: { 200: one },
       handle: resolve,
@@ -100,6 +108,23 @@ async function approvalOf(log: Log, approval_id: string): Promise<Row<"approvals
   const row = await log.rows.find("approvals", approval_id);
   if (!row) throw new HttpError("approval_not_found", `There is no approval ${approval_id}.`);
   return row;
+}
+
+/** Whether the decision that was already taken came from this very request. */
+async function isRepeated(
+  log: Log,
+  { code, approval }: ApprovalError,
+  decision: "approve" | "reject",
+  key: string | undefined,
+): Promise<boolean> {
+  // Older clients name the approval instead of the request, in every tab.
+  if (code !== "approval_resolved" || !approval || key === undefined || key === approval.approval_id) return false;
+  const where = { run_id: approval.run_id, kind: decision === "approve" ? "approve" : "deny" };
+  const { rows } = await log.rows.list("commands", { where });
+  return rows.some(({ body }) => {
+    const told = JSON.parse(body ?? "{}") as { approval_id?: unknown; key?: unknown };
+    return told.approval_id === approval.approval_id && told.key === key;
+  });
 }
 
 function httpErrorOf({ code, message, approval, successor }: ApprovalError): HttpError {

@@ -21,10 +21,44 @@ export function readPatchRequest(body: unknown, verb: string): { hunks?: number[
   return { hunks: hunks as number[], ...(reason !== undefined && { reason }) };
 }
 
+/** Reads the body of a request about the patches of a run. */
+export function readRunPatchesRequest(body: unknown, verb: "apply" | "revert"): RunPatches {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new HttpError("invalid_body", "The body must be a JSON object.");
+  const { files, artifact_ids, target = "workspace", reason, ...rest } = body as Record<string, unknown>;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined)
+    throw new HttpError("invalid_body", `The body has an unknown field ${JSON.stringify(unknown.slice(0, 40))}.`);
+  for (const [name, list] of Object.entries({ files, artifact_ids })) {
+    if (list !== undefined && !(Array.isArray(list) && list.every((item) => typeof item === "string")))
+      throw new HttpError("invalid_body", `${name} must be a list of texts.`);
+  }
+  if (reason !== undefined && typeof reason !== "string") throw new HttpError("invalid_body", "reason must be text.");
+  if (target !== "workspace" && target !== "origin")
+    throw new HttpError("invalid_body", "target must be workspace or origin.");
+  if (verb === "revert" && target === "origin")
+    throw new HttpError("invalid_body", "Only the run's own folder can be reverted, so leave target out.");
+  return {
+    target,
+    ...(files !== undefined && { files: files as string[] }),
+    ...(artifact_ids !== undefined && { artifact_ids: artifact_ids as string[] }),
+    ...(reason !== undefined && { reason: reason as string }),
+  };
+}
+
+export interface RunPatches {
+  target: "workspace" | "origin";
+  files?: string[];
+  artifact_ids?: string[];
+  reason?: string;
+}
+
 /** What a key stands for, and whether it is new. */
 export interface PatchRequestKey {
   isNew: boolean;
   request: { key: string; body_hash: string };
+  /** What the first request with this key changed. */
+  artifact_ids: readonly string[];
 }
 
 /** The idempotency key of a request. A key that was used for another request is refused. */
@@ -39,7 +73,8 @@ export async function requestKeyOf(
   const used = await log.rows.find("requests", key);
   if (used && used.body_hash !== body_hash)
     throw new HttpError("key_reused", "This Idempotency-Key was already used for a different request.");
-  return { isNew: !used, request: { key, body_hash } };
+  const { artifact_ids = [] } = (used ? JSON.parse(used.made) : {}) as { artifact_ids?: string[] };
+  return { isNew: !used, request: { key, body_hash }, artifact_ids };
 }
 
 /** Turns a refused request about an artifact into an answer. */

@@ -135,6 +135,48 @@ describe("artifacts over HTTP", () => {
   });
 });
 
+describe("the patches of a run over HTTP", () => {
+  const [one, two] = [Buffer.from("one\n"), Buffer.from("two\n")];
+
+  it("are applied and reverted together or not at all, once for each key", async () => {
+    const changes = ["a", "b"].map((name) => ({ path: name, before: one, after: two, operation: "propose" as const }));
+    const { server, root, run_id, post, artifact_ids } = await served(changes);
+    const client = createSpoorClient({ url: server.url, token: TOKEN });
+    writeFiles(root, { a: one, b: "mine" });
+    const contents = () => ["a", "b"].map((name) => readFileSync(path.join(root, name), "utf8"));
+    await expect(client.runs.apply(run_id)).rejects.toMatchObject({ code: "conflict" });
+    expect(contents()).toEqual(["one\n", "mine"]);
+    expect(await client.artifacts.file(artifact_ids[1] as string)).toMatchObject({
+      is_expected: false,
+      diff: expect.stringContaining("+mine"),
+    });
+    writeFiles(root, { b: one });
+    const headers = { "idempotency-key": "all" };
+    for (let time = 0; time < 2; time++) {
+      const answer = await post(`/v1/runs/${run_id}/apply`, {}, headers);
+      expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ status: "applied" }, {}] }]);
+    }
+    expect(contents()).toEqual(["two\n", "two\n"]);
+    expect(await client.runs.revert(run_id, { files: ["a"], reason: "no" })).toMatchObject([{ status: "reverted" }]);
+    expect(await client.runs.revert(run_id, { artifact_ids: [artifact_ids[1] as string] })).toHaveLength(1);
+    expect(contents()).toEqual(["one\n", "one\n"]);
+    expect(await client.runs.revert(run_id)).toEqual([]);
+    expect(await client.runs.apply(run_id)).toEqual([]);
+    expect(await client.runs.apply(run_id, { artifact_ids })).toHaveLength(2);
+    expect(contents()).toEqual(["two\n", "two\n"]);
+  });
+
+  it("are refused if the request is wrong, or if the run worked in place", async () => {
+    const { run_id, post } = await served([proposed]);
+    for (const body of [{ files: "a" }, { artifact_ids: [1] }, { target: "/etc" }, { reason: 1 }, { force: true }])
+      expect((await post(`/v1/runs/${run_id}/apply`, body)).status, JSON.stringify(body)).toBe(400);
+    expect((await post(`/v1/runs/${run_id}/revert`, { target: "origin" })).status).toBe(400);
+    const answer = await post(`/v1/runs/${run_id}/apply`, { target: "origin" });
+    expect([answer.status, await answer.json()]).toMatchObject([422, { error: { code: "invalid" } }]);
+    expect((await post("/v1/runs/run_zzz/apply", {})).status).toBe(404);
+  });
+});
+
 describe("the bytes of an artifact", () => {
   it("are served whole, in ranges, and not again to somebody who has them", async () => {
     const place = await served([proposed]);

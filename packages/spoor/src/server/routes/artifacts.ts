@@ -3,9 +3,9 @@ import type { ArtifactRow } from "../../runtime/artifacts/index.ts";
 import { readOptionalJson } from "../http/json-body.ts";
 import { readers } from "../http/query-parameters.ts";
 import { sendBytes, sendJson } from "../http/respond.ts";
-import type { Route, RouteCall, SchemaName } from "../http/route.ts";
+import type { Route, RouteCall, RouteHandler, SchemaName } from "../http/route.ts";
 import { sendContent } from "./artifact-content.ts";
-import { asHttpError, readPatchRequest, requestKeyOf } from "./artifact-requests.ts";
+import { asHttpError, readPatchRequest, readRunPatchesRequest, requestKeyOf } from "./artifact-requests.ts";
 import { findRun } from "./find-run.ts";
 import type { RouteContext } from "./route-context.ts";
 
@@ -19,7 +19,7 @@ export function artifactRoutes({ log, directory }: RouteContext): Route[] {
   };
   const context = { log, directory };
   const handle =
-    (work: (call: RouteCall) => Promise<void>): Route["handle"] =>
+    (work: (call: RouteCall) => Promise<void>): RouteHandler =>
     (call) =>
       work(call).catch(async (error: unknown) => {
         throw asHttpError(error, (await artifacts()).ArtifactError);
@@ -77,6 +77,35 @@ export function artifactRoutes({ log, directory }: RouteContext): Route[] {
       const request = { artifact_id, by: "operator", ...body, ...(key?.isNew && { request: key.request }) };
       const row = key && !key.isNew ? await findArtifact(log, artifact_id) : await act(context, request);
       sendJson(call.response, 200, await answerOf(row));
+    });
+
+  const file = handle(async ({ path, response }) => {
+    const { currentFile } = await artifacts();
+    const data = await currentFile(log, directory, path.artifact_id ?? "");
+    sendJson(response, 200, { object: "current_file", data } satisfies api.CurrentFileAnswer);
+  });
+
+  const changeRun = (verb: "apply" | "revert") =>
+    handle(async (call) => {
+      const { applyRun, artifactJson, findArtifact, originOf, revertRun } = await artifacts();
+      const run = await findRun(log, call);
+      const body = readRunPatchesRequest(await readOptionalJson(call.request), verb);
+      const key = await requestKeyOf(log, call, { verb, run_id: run.run_id, body });
+      const { target, ...chosen } = body;
+      const request = { run, by: "operator", ...chosen, ...(key?.isNew && { request: key.request }) };
+      const act = async () =>
+        verb === "revert"
+          ? revertRun(context, request)
+          : applyRun(context, { ...request, ...(target === "origin" && { to: await originOf(log, run) }) });
+      const isDone = key && !key.isNew;
+      const rows = isDone ? await Promise.all(key.artifact_ids.map((id) => findArtifact(log, id))) : await act();
+      const data = rows.map(artifactJson) as api.ArtifactRecord[];
+      sendJson(call.response, 200, {
+        object: "list",
+        data,
+        has_more: false,
+        next_before: null,
+      } satisfies api.ArtifactList);
     });
 
   const diff = handle(async (call) => {
@@ -164,6 +193,25 @@ export function artifactRoutes({ log, directory }: RouteContext): Route[] {
         handle: change(verb),
       }),
     ),
+    {
+      method: "GET",
+      path: "/v1/artifacts/{artifact_id}/file",
+      operation: "getCurrentFile",
+      summary: "Compare the file of a patch with what the patch needs",
+      description: "Shows what changed since, after a 409 `conflict`. Secrets are redacted.",
+      answers: { 200: json("The file as it is now.", "CurrentFileAnswer") },
+      handle: file,
+    },
+    ...runChanges.map(
+      ([verb, operation, summary, description]): Route => ({
+        ...{ method: "POST", path: `/v1/runs/{run_id}/${verb}`, operation, summary, description },
+        headers: { "Idempotency-Key": "A second request with the same key changes nothing." },
+        answers: { 200: json("The patches as they are now.", "ArtifactList") },
+        body: "RunPatchesRequest",
+        bodyOptional: true,
+        handle: changeRun(verb),
+      }),
+    ),
     { ...ofRun, path: "/v1/runs/{run_id}/artifacts", operation: "listRunArtifacts" },
     { ...ofRun, path: "/v1/tasks/{task_id}/runs/{run_id}/artifacts", operation: "listTaskRunArtifacts" },
     { ...diffOfRun, path: "/v1/runs/{run_id}/diff", operation: "getRunDiff" },
@@ -175,7 +223,7 @@ const changes = [
   [
     "apply",
     "applyPatch",
-    "Write a proposed patch to its file",
+    "Write a patch that is proposed or was reverted to its file",
     "All or nothing: 409 `conflict` names the files that are not as the patch needs them.",
   ],
   ["reject", "rejectPatch", "Decide that a proposed patch is not applied", "No file is touched."],
@@ -185,6 +233,16 @@ const changes = [
     "Take an applied patch back",
     "Makes the inverse patch. 409 `conflict` if the file was changed since.",
   ],
+] as const;
+
+const runChanges = [
+  [
+    "apply",
+    "applyRun",
+    "Write the proposed patches of a run",
+    "All or none. With `target: origin`, everything a run changed in its worktree or clone is written to the folder that it was made from.",
+  ],
+  ["revert", "revertRun", "Take the applied patches of a run back", "All or none, the newest first."],
 ] as const;
 
 const json = (description: string, schema: SchemaName) => ({ description, content: { "application/json": schema } });

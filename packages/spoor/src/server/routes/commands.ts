@@ -7,7 +7,7 @@ import { idempotencyKeyOf } from "../http/idempotency-key.ts";
 import { readJson, readOptionalJson } from "../http/json-body.ts";
 import { readers } from "../http/query-parameters.ts";
 import { sendJson } from "../http/respond.ts";
-import type { Route, RouteCall } from "../http/route.ts";
+import type { Route, RouteCall, RouteHandler } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import { pageOf } from "./page-of-rows.ts";
 import { readFields } from "./read-fields.ts";
@@ -21,7 +21,7 @@ export function commandRoutes({ log }: RouteContext): Route[] {
   let loading: Promise<typeof import("../../runtime/commands/carry-out.ts")> | undefined;
 
   const handle =
-    (name: keyof typeof commands): Route["handle"] =>
+    (name: keyof typeof commands): RouteHandler =>
     async (call) => {
       const { run_id } = await findRun(log, call);
       const waitMs = readers.wait(call.query) * 1_000;
@@ -50,7 +50,7 @@ export function commandRoutes({ log }: RouteContext): Route[] {
       }
     };
 
-  const list: Route["handle"] = async (call) => {
+  const list: RouteHandler = async (call) => {
     const { run_id } = await findRun(log, call);
     const { rows, ...more } = await pageOf(log, "commands", call.query, { where: { run_id }, order: "created_at" });
     const page: api.CommandList = { object: "list", data: rows.map(commandJson), ...more };

@@ -10,7 +10,7 @@ export function docsPage(routes: readonly Route[]): { html: string; policy: stri
 <title>Spoor: HTTP interface</title><style>${style}</style>
 <h1>HTTP interface</h1>
 <p>Every request except health checks and login links needs <code>Authorization: Bearer &lt;token&gt;</code>. Every path under
-/v1 also works under /hecate/v1. The WebSocket is at <code>/v1/ws</code>. The same description for programs is at
+/v1 also works under /hecate/v1. The WebSockets are at ${sockets(routes)}. The same description for programs is at
 <a href="/openapi.json">/openapi.json</a>.</p>
 ${routes.map(section).join("\n")}
 <h2>Errors</h2><p>An answer with a status of 400 or above is an error with one of these codes. The text says what to do.</p>
@@ -20,6 +20,9 @@ ${listOf(httpErrorCodes.map((code) => [`${code} (${statusOf(code)})`, hintOf(cod
   const hash = createHash("sha256").update(style).digest("base64");
   return { html, policy: `default-src 'none'; style-src 'sha256-${hash}'; frame-ancestors 'none'; base-uri 'none'` };
 }
+
+const sockets = (routes: readonly Route[]): string =>
+  routes.flatMap(({ path, upgrade }) => (upgrade ? [`<code>${escaped(path)}</code>`] : [])).join(" and ");
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 h2{font-size:1rem;font-family:ui-monospace,monospace;margin:2rem 0 0}dt{font-family:ui-monospace,monospace}p,dl{margin:.3rem 0}`;

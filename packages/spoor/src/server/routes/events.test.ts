@@ -97,6 +97,23 @@ describe("a page of events", () => {
     expect(await of("agent=codex")).toBe(2);
     expect(await of("event_type=acme.done,run.created")).toBe(3);
     expect(await of("event_type=acme.done,run.created&granularity=turn&agent=claude")).toBe(1);
+    expect(await of("event_type=acme.*,run.created")).toBe(await of("event_type=acme.done,run.created"));
+    expect(await of("event_type=ac.*")).toBe(0);
+    expect((await get("/v1/events?event_type=*")).status).toBe(400);
+  });
+
+  it("name the position of each event", async () => {
+    const { log, get } = await serve();
+    await startRun(log, 3);
+    await startRun(log, 4);
+    const page = async (query: string) => (await (await get(`/v1/events?${query}`)).json()) as List;
+    const all = await page("limit=500");
+    expect(all.positions).toEqual(all.data.map((_, index) => index));
+    const some = await page("event_type=run.created");
+    expect(some.positions?.map((position) => all.data[position])).toEqual(some.data);
+    expect((await page(`after_sequence=${some.positions?.[1]}`)).data).toEqual(
+      all.data.slice((some.positions?.[1] ?? 0) + 1),
+    );
   });
 });
 
@@ -197,6 +214,7 @@ interface List {
   data: { run_id: string; type: string }[];
   has_more: boolean;
   next_after_sequence: number;
+  positions?: number[];
 }
 
 interface Failure {

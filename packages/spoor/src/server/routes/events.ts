@@ -1,7 +1,9 @@
+import { matchFor } from "../../log/feed/granularity.ts";
 import { allRunsSource, type EventSource, runSource } from "../feeds/event-source.ts";
-import { matchFor } from "../feeds/granularity.ts";
 import { startPosition } from "../feeds/resume.ts";
 import { streamEvents } from "../feeds/stream-events.ts";
+import { streamTranslated } from "../feeds/stream-translated.ts";
+import { HttpError } from "../http/http-error.ts";
 import { readers } from "../http/query-parameters.ts";
 import type { Route, RouteAnswer, RouteCall } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
@@ -35,13 +37,16 @@ export function eventRoutes(context: RouteContext): Route[] {
   const runEvents = {
     method: "GET",
     summary: "Events of a run",
-    description: `The Accept header chooses: one page as a list, all events after the cursor as NDJSON, or all of them and then new ones as server-sent events. ${cursorNote}`,
+    description: `The Accept header chooses: one page as a list, all events after the cursor as NDJSON, or all of them and then new ones as server-sent events. With \`as\` they are streamed in another language. ${cursorNote}`,
     query: "RunEventsQuery",
     headers: { "Last-Event-ID": "The cursor after which a stream continues. It wins over after_sequence." },
     answers: { 200: feed, 204: { description: "The run is finished and has no events after the cursor." } },
     handle: async (call: RouteCall) => {
-      if (wantsList(call)) await listOfRun(call);
-      else await negotiated(context, call, await ofRun(call), readers.cursor(call.query));
+      const language = languageOf(call, context);
+      const start = readers.cursor(call.query);
+      if (language) await streamTranslated(context, call, await ofRun(call), { language, start });
+      else if (wantsList(call)) await listOfRun(call);
+      else await negotiated(context, call, await ofRun(call), start);
     },
   } as const satisfies Omit<Route, "path" | "operation">;
 
@@ -74,6 +79,16 @@ export function eventRoutes(context: RouteContext): Route[] {
   ];
 }
 
+/** The end of a translation depends on its beginning, so it cannot be made of chosen types. */
+function languageOf({ query }: RouteCall, { languages }: RouteContext) {
+  const language = readers.language(query, languages);
+  if (language && readers.types(query) !== undefined) {
+    const message = "as and event_type contradict each other: a translation needs all events. Send only one of them.";
+    throw new HttpError("invalid_parameter", message);
+  }
+  return language;
+}
+
 /** Chooses the form by `Accept`: a list unless the header names one of the other two. */
 async function negotiated(
   context: RouteContext,
@@ -82,7 +97,7 @@ async function negotiated(
   start: number | undefined,
 ): Promise<void> {
   call.response.setHeader("Vary", "Accept");
-  if (wantsList(call)) await sendList(call, source, start);
+  if (wantsList(call)) await sendList(call, source, start, { withPositions: source.run === undefined });
   else if (accepted(call).includes("text/event-stream")) await streamEvents(context, call, source, start);
   else await sendNdjson(call, source, start);
 }

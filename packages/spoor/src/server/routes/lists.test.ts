@@ -42,10 +42,41 @@ it("lists runs by words, state, model and folder, with the facts of their rows",
     { state: "blocked", pending: 1, now: "asks: which?", cost_source: "reported", alive: true },
   ]);
   expect(await client.runs.get(one.run_id)).toEqual(list.data[0]);
-  for (const query of ["state=busy", "path=relative", "q=%00", "model="]) {
+  for (const query of ["state=busy", "path=%00", "path=", "q=%00", "model=", "counts=yes"]) {
     const answer = await get(`/v1/runs?${query}`);
     expect([query, answer.status]).toEqual([query, 400]);
   }
+});
+
+it("searches prompts and changed files of the whole log, page by page, whatever the words look like", async () => {
+  const { log, server } = await serve();
+  const client = createSpoorClient({ url: server.url, token: TOKEN });
+  const draft = (type: string, data: object) => ({ type, timestamp: 1, json: JSON.stringify(data) });
+  const { run_id: old } = await startRun(log, 1, "codex");
+  await log.append([
+    {
+      run_id: old,
+      epoch: 1,
+      drafts: [
+        draft("user.message", { turn_index: 0, text: '100% of it\'s "quoted" AND (paren* OR near)', via: "prompt" }),
+        draft("tool.file.patch", { path: "src/Calc.js", operation: "edit", diff: "" }),
+      ],
+    },
+  ]);
+  for (let count = 0; count < 8; count += 1) await startRun(log, 1);
+  const idsOf = async (query: Parameters<typeof client.runs.list>[0]) =>
+    (await client.runs.list(query)).data.map(({ run_id }) => run_id);
+
+  for (const q of ["100%", "it's", '"quoted"', "(paren*", "AND near)", "calc.js", "codex calc"])
+    expect([q, await idsOf({ q, limit: 3 })]).toEqual([q, [old]]);
+  for (const q of ["' OR 1=1 --", "*", "%", "NEAR(a b)", "\\", "🦊", "x".repeat(500)])
+    expect([q, (await client.runs.list({ q })).object]).toEqual([q, "list"]);
+  expect(await idsOf({ path: "src/calc" })).toEqual([old]);
+  expect(await idsOf({ agent: "co*" })).toEqual([old]);
+  const page = await client.runs.list({ limit: 1, counts: true });
+  expect(page.counts?.total).toBe(9);
+  expect([...problems(RunList, page)]).toEqual([]);
+  expect((await client.runs.list({ limit: 1 })).counts).toBeUndefined();
 });
 
 it("lists the agents with what each can be held to, also under the other path", async () => {

@@ -14,7 +14,7 @@ export function openApi(routes: readonly Route[], url: string): object {
     info: {
       title: "Spoor",
       version: "1",
-      description: "Every path under /v1 also works under /hecate/v1. The WebSocket is at /v1/ws.",
+      description: "Every path under /v1 also works under /hecate/v1. A route that answers 101 is a WebSocket.",
     },
     servers: [
       { url, description: "The server itself." },

@@ -4,7 +4,7 @@ import { describeRuns } from "../../runtime/list-runs.ts";
 import { HttpError } from "../http/http-error.ts";
 import { readers } from "../http/query-parameters.ts";
 import { sendJson } from "../http/respond.ts";
-import type { Route, SchemaName } from "../http/route.ts";
+import type { Route, RouteHandler, SchemaName } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import type { RouteContext } from "./route-context.ts";
 
@@ -13,11 +13,12 @@ const one = (schema: SchemaName) => ({ description: "The record.", content: { "a
 
 /** The records of runs and tasks. */
 export function runAndTaskRoutes({ log }: RouteContext): Route[] {
-  const runs: Route["handle"] = async ({ response, query, path }) => {
+  const runs: RouteHandler = async ({ response, query, path }) => {
     const task_id = path.task_id ?? readers.text(query, "task_id");
     const found = await log.runs({
       limit: readers.limit(query),
       hide_renormalized: !readers.flag(query, "renormalized"),
+      counts: readers.flag(query, "counts"),
       ...defined({
         task_id,
         agent: readers.text(query, "agent"),
@@ -30,10 +31,13 @@ export function runAndTaskRoutes({ log }: RouteContext): Route[] {
         before: readers.text(query, "before"),
       }),
     });
-    const answer: api.RunList = list(describeRuns(found.runs), found.more, found.runs.at(-1)?.run_id);
+    const answer: api.RunList = {
+      ...list(describeRuns(found.runs), found.more, found.runs.at(-1)?.run_id),
+      ...(found.counts && { counts: found.counts }),
+    };
     sendJson(response, 200, answer);
   };
-  const run: Route["handle"] = async (call) => {
+  const run: RouteHandler = async (call) => {
     const [data] = describeRuns([await findRun(log, call)]) as [api.RunRecord];
     const answer: api.RunAnswer = { object: "run", data };
     sendJson(call.response, 200, answer);

@@ -1,14 +1,30 @@
+import type { IncomingMessage } from "node:http";
 import type { LoginLinkAnswer } from "@spoor/protocol/api";
 import { instant } from "@spoor/protocol/lines";
 import { HttpError } from "../http/http-error.ts";
 import { sendBytes, sendError, sendJson } from "../http/respond.ts";
 import type { Route } from "../http/route.ts";
+import { afterLogin } from "../page/page-path.ts";
 import type { RouteContext } from "./route-context.ts";
 
 const json = { "application/json": "HealthAnswer" } as const;
 
 /** Health, the login of browsers, and the description of the interface. */
 export function systemRoutes({ auth, log, url, isStopping }: RouteContext, all: () => readonly Route[]): Route[] {
+  /** Uses the code up. An old link still leads a browser to the page if it is logged in already. */
+  const redeem = (request: IncomingMessage, code: string): string | undefined => {
+    try {
+      return auth.redeem(code);
+    } catch (error) {
+      if (request.headers.cookie === undefined) throw error;
+      try {
+        auth.authorise(request);
+      } catch {
+        throw error;
+      }
+      return undefined;
+    }
+  };
   return [
     {
       method: "GET",
@@ -46,15 +62,22 @@ export function systemRoutes({ auth, log, url, isStopping }: RouteContext, all: 
       operation: "logIn",
       summary: "Log a browser in with a one-time link",
       access: "login",
+      description: "With `?next=` and a path of the page it redirects there, else to the first screen.",
       answers: { 303: { description: "Logged in. Redirects to the page." } },
-      handle({ request, response, path }) {
+      handle({ request, response, path, query }) {
         // Link previews and prefetching must not use the link up.
         if (request.method !== "GET" || request.headers["sec-purpose"] !== undefined) {
           throw new HttpError("bad_request", "A login link must be opened with GET, not prefetched.");
         }
-        const cookie = auth.redeem(path.code ?? "");
-        const location = all().some(({ path }) => path === "/") ? "/" : "/docs";
-        response.writeHead(303, { "Set-Cookie": cookie, Location: location, "Referrer-Policy": "no-referrer" }).end();
+        const cookie = redeem(request, path.code ?? "");
+        const location = afterLogin(query.get("next"));
+        response
+          .writeHead(303, {
+            ...(cookie && { "Set-Cookie": cookie }),
+            Location: location,
+            "Referrer-Policy": "no-referrer",
+          })
+          .end();
       },
     },
     {

@@ -92,6 +92,15 @@ describe("a task of an agent", TIMEOUT, () => {
     await ended(resume.body.data.run_id);
     await untilSettled(log, task_id);
 
+    // A prompt that goes on is stored as well, so it must hold no secret either.
+    const key = ["sk-ant", "api03-abcdefghijklmnopqrstuvwxyz0123456789"].join("-");
+    for (const way of ["continue", "fork", "resume"]) {
+      const refused = await post(`/v1/runs/${third}/${way}`, { prompt: `use ${key}` });
+      expect(refused.status).toBe(422);
+      expect(JSON.stringify(refused.body)).toContain("prompt holds a secret");
+      expect(JSON.stringify(refused.body)).not.toContain(key);
+    }
+
     const fork = await post(`/v1/runs/${third}/fork`, { prompt: "argv" });
     expect(fork.status).toBe(201);
     expect(fork.body.data.task_id).not.toBe(task_id);
@@ -260,6 +269,11 @@ describe("requests that conflict", TIMEOUT, () => {
       { kind: "shell", command: "true", workspace: { path: "/no/such/folder" }, start: true },
       "must be a folder that exists",
     ],
+    [
+      { agent: "claude", prompt: "x", policy: ["ask shell rm **", "frob shell ls"] },
+      'policy:2: "frob" is not an action',
+    ],
+    [{ agent: "claude", prompt: "x", policy: ["ask"], start: true }, "policy:1: "],
     [{ kind: "agent_loop", prompt: "x", start: true }, "not performed here"],
     [{ agent: "nobody", prompt: "x", start: true }, "nobody"],
     [{ agent: "claude", prompt: "x", thinking_effort: "much" }, 'thinking_effort must be one of "low"'],

@@ -8,7 +8,7 @@ import { HttpError } from "../http/http-error.ts";
 import { idempotencyKeyOf } from "../http/idempotency-key.ts";
 import { readJson, readOptionalJson } from "../http/json-body.ts";
 import { sendJson } from "../http/respond.ts";
-import type { Route, RouteCall, SchemaName } from "../http/route.ts";
+import type { Route, RouteCall, RouteHandler, SchemaName } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import type { RouteContext } from "./route-context.ts";
 
@@ -22,7 +22,7 @@ export function taskRoutes({ log, directory, kinds, canExecute }: RouteContext):
     return loading;
   };
 
-  const create: Route["handle"] = async (call) => {
+  const create: RouteHandler = async (call) => {
     const { start = false, ...body } = objectOf(await readJson(call.request));
     if (typeof start !== "boolean") throw new HttpError("invalid", "start must be true or false.");
     const { createAndStart, createTask, readSpec } = await tasks();
@@ -37,7 +37,7 @@ export function taskRoutes({ log, directory, kinds, canExecute }: RouteContext):
     sendJson(call.response, 201, answer);
   };
 
-  const start: Route["handle"] = async (call) => {
+  const start: RouteHandler = async (call) => {
     const body = readWords(await readOptionalJson(call.request), ["reason"]);
     const { startTask } = await tasks();
     const run = await startTask(context, call.path.task_id ?? "", { ...body, request: requestOf(call, body) });
@@ -45,7 +45,7 @@ export function taskRoutes({ log, directory, kinds, canExecute }: RouteContext):
   };
 
   const follow =
-    (way: FollowUp): Route["handle"] =>
+    (way: FollowUp): RouteHandler =>
     async (call) => {
       const fields =
         way === "retry-from-turn" ? ["reason", "turn"] : way === "retry" ? ["reason"] : ["reason", "prompt"];
@@ -56,7 +56,7 @@ export function taskRoutes({ log, directory, kinds, canExecute }: RouteContext):
       sendRun(call, run);
     };
 
-  const remove: Route["handle"] = async (call) => {
+  const remove: RouteHandler = async (call) => {
     const task_id = call.path.task_id ?? "";
     const { deleteTask } = await tasks();
     await deleteTask(context, task_id);

@@ -1,19 +1,19 @@
 import type * as api from "@spoor/protocol/api";
 import { readers } from "../http/query-parameters.ts";
 import { sendJson } from "../http/respond.ts";
-import type { Route } from "../http/route.ts";
+import type { Route, RouteHandler } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import type { RouteContext } from "./route-context.ts";
 
 /** Costs of runs, and their steps. */
 export function usageRoutes({ log }: RouteContext): Route[] {
-  const steps: Route["handle"] = async (call) => {
+  const steps: RouteHandler = async (call) => {
     const { run_id } = await findRun(log, call);
     const { readSteps } = await import("../../runtime/usage/read-steps.ts");
     const answer: api.StepList = { object: "list", data: await readSteps(log, run_id), has_more: false };
     sendJson(call.response, 200, answer);
   };
-  const cost: Route["handle"] = async (call) => {
+  const cost: RouteHandler = async (call) => {
     const run = await findRun(log, call);
     const { readRunCost } = await import("../../runtime/usage/read-run-cost.ts");
     const answer: api.RunCostAnswer = { object: "run_cost", data: await readRunCost(log, run) };

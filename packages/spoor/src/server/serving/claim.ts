@@ -1,8 +1,6 @@
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { makeDirectory } from "../../log/make-directory.ts";
-import { type DatabaseSync, openFile } from "../../log/sqlite/driver.ts";
-import { refuseUnsafe } from "../../log/sqlite/safe-directory.ts";
+import { isLocked, takeLock } from "../../log/sqlite/file-lock.ts";
 
 /** What a running server writes into its data directory, for `spoor login` and for a second `spoor serve`. */
 export interface ServerNote {
@@ -30,13 +28,10 @@ export interface Claim {
 
 /** Claims a data directory. Returns undefined if another process has claimed it. */
 export function claimDirectory(directory: string): Claim | undefined {
-  const lock = openLock(directory);
+  const lock = takeLock(lockFile(directory));
+  if (lock === "held") return undefined;
   // Without a lock, as on read-only media, the server starts anyway and writes no note.
   if (lock === undefined) return { announce() {}, withdraw() {}, release() {} };
-  if (isHeld(lock)) {
-    lock.close();
-    return undefined;
-  }
   const file = noteFile(directory);
   rmSync(file, { force: true });
   return {
@@ -46,49 +41,16 @@ export function claimDirectory(directory: string): Claim | undefined {
       renameSync(fresh, file);
     },
     withdraw: () => rmSync(file, { force: true }),
-    release: () => lock.close(),
+    release: () => lock.release(),
   };
 }
 
 /** Finds the server that has claimed a data directory. A server that is just starting has no note yet. */
 export function findClaim(directory: string): { note: ServerNote | undefined } | undefined {
-  const lock = openLock(directory, true);
-  if (!lock) return undefined;
-  const isRunning = isHeld(lock);
-  lock.close();
-  return isRunning ? { note: readNote(noteFile(directory)) } : undefined;
+  return isLocked(lockFile(directory)) ? { note: readNote(noteFile(directory)) } : undefined;
 }
 
-/**
- * Opens an empty SQLite database that is used only for its lock: SQLite can lock files on every system, and a process
- * that is killed leaves no lock behind.
- */
-function openLock(directory: string, mustExist = false): DatabaseSync | undefined {
-  const file = path.join(directory, "server.lock");
-  try {
-    if (mustExist) readFileSync(file);
-    else makeDirectory(directory, 0o700);
-    // No lock is taken through a symbolic link or in a directory that others may write to; opening the log reports it.
-    refuseUnsafe(directory);
-    const lock = openFile(file, { timeout: 0 });
-    if (!mustExist) chmodSync(file, 0o600);
-    return lock;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Takes the lock, unless another process holds it. A file that cannot be locked counts as free. */
-function isHeld(lock: DatabaseSync): boolean {
-  try {
-    lock.exec("BEGIN EXCLUSIVE");
-    return false;
-  } catch (error) {
-    return (error as { errcode?: unknown }).errcode === SQLITE_BUSY;
-  }
-}
-
-const SQLITE_BUSY = 5;
+const lockFile = (directory: string): string => path.join(directory, "server.lock");
 
 const noteFile = (directory: string): string => path.join(directory, "server.json");
 

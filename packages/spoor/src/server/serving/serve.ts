@@ -29,6 +29,8 @@ export interface ServeOptions
   keep?: RetentionPolicy;
   /** How many runs of tasks are performed here at the same time. Default: 0, which leaves them to other processes. */
   workers?: number;
+  /** What follows the log while it is served, such as exporters. */
+  followers?: readonly LogFollower[];
   /** Called if the worker itself fails. It goes on. */
   onWorkerFault?(error: unknown): void;
   /** Called if the upkeep of the log fails. The server tries it again later. */
@@ -36,6 +38,9 @@ export interface ServeOptions
   /** Called if other processes cannot record through this server; they write to the log themselves then. */
   onProducersFault?(error: Error): void;
 }
+
+/** Begins to follow a log. It is closed when nothing writes to the log through this server any more, before the log is. */
+export type LogFollower = (log: Log, directory: string) => { close(): Promise<void> };
 
 /** A server of a data directory. Close it to let the process exit. */
 export interface Serving extends SpoorServer {
@@ -102,6 +107,7 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
     onGone,
     ...(onProducersFault && { onFailure: onProducersFault }),
   });
+  const following = (options.followers ?? []).map((follow) => follow(log, directory));
   const artifacts = startArtifactUpkeep(log, directory, onUpkeepFault);
   const rounds = setInterval(() => void caretaker.round(), ROUND_MS);
   void caretaker.round();
@@ -117,6 +123,7 @@ async function serveClaimed(claim: Claim, directory: string, options: ServeOptio
       producers.close(),
       worker?.close(),
     ]);
+    await Promise.all(following.map((one) => one.close()));
     await closeLog();
     claim.release();
   };

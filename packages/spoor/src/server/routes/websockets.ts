@@ -1,16 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
-import { createSubscriptions } from "../feeds/websocket-subscriptions.ts";
+import { WebSocket, WebSocketServer } from "ws";
+import type { OpenStreams } from "../feeds/open-streams.ts";
 import { HttpError, toHttpError } from "../http/http-error.ts";
 import { refuseConnection } from "../http/respond.ts";
-import type { RouteContext } from "./route-context.ts";
+import type { ServeSocket } from "../http/route.ts";
 
-const MAX_MESSAGE_BYTES = 64 * 1024;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
+const MESSAGE_TOO_BIG = 1009;
+/** How long a client that sent an invalid frame may take to read why its connection is closed. */
+const LAST_WORDS_MS = 5_000;
 
-/** The connections of a server. */
+/** The connections of a route. */
 export interface WebSockets {
   /** Makes a WebSocket of a connection that is allowed. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, request_id: string): void;
@@ -18,11 +20,12 @@ export interface WebSockets {
 }
 
 /** Makes WebSockets of requests and serves them. */
-export function createWebSocketServer(context: RouteContext): WebSockets {
+export function createWebSockets(streams: OpenStreams, maxPayload: number, serve: ServeSocket): WebSockets {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
+    maxPayload,
+    WebSocket: LastWordsSocket,
     // A client that offers subprotocols expects one back. Repeat the token only if it is all the client offers.
     handleProtocols: (offered) => [...offered].find((name) => !name.startsWith("bearer.")) ?? [...offered][0] ?? false,
   });
@@ -37,7 +40,7 @@ export function createWebSocketServer(context: RouteContext): WebSockets {
   return {
     upgrade(request, socket, head, request_id) {
       ids.set(request, request_id);
-      server.handleUpgrade(request, socket, head, (client) => serveClient(context, client));
+      server.handleUpgrade(request, socket, head, (client) => serveClient(streams, client, serve));
     },
     terminate() {
       for (const client of server.clients) client.terminate();
@@ -45,12 +48,27 @@ export function createWebSocketServer(context: RouteContext): WebSockets {
   };
 }
 
-function serveClient(context: RouteContext, client: WebSocket): void {
-  const subscriptions = createSubscriptions(context, client);
+/**
+ * `ws` closes a connection itself if a client does, or sends a frame that is invalid or too large. Nothing can be sent after
+ * `close`, so what is left to say is said before.
+ */
+class LastWordsSocket extends WebSocket {
+  lastWords: ((reason: string) => void) | undefined;
+
+  override close(code?: number, reason?: string | Buffer): void {
+    const { lastWords } = this;
+    this.lastWords = undefined;
+    const why = code === MESSAGE_TOO_BIG ? "message_too_large" : String(reason ?? "");
+    if (this.readyState === this.OPEN) lastWords?.(why);
+    super.close(code, reason);
+  }
+}
+
+function serveClient(streams: OpenStreams, client: LastWordsSocket, serve: ServeSocket): void {
   let alive = true;
   let remove: () => void;
   try {
-    remove = context.streams.add({
+    remove = streams.add({
       heartbeat() {
         // A client that still has data to receive may not have seen the last ping.
         if (client.bufferedAmount > 0) return;
@@ -64,13 +82,16 @@ function serveClient(context: RouteContext, client: WebSocket): void {
     client.close(TRY_AGAIN_LATER, toHttpError(error).code);
     return;
   }
+  const served = serve(client);
+  client.lastWords = served.end;
   client.on("pong", () => {
     alive = true;
   });
-  client.on("message", (message, isBinary) => subscriptions.receive(isBinary ? undefined : String(message)));
-  client.on("error", () => client.terminate());
+  client.on("message", (message, isBinary) => served.receive(isBinary ? undefined : String(message)));
+  // The last words arrive only if what the client still sends is read and thrown away, instead of resetting the connection.
+  client.on("error", () => setTimeout(() => client.terminate(), LAST_WORDS_MS).unref());
   client.on("close", () => {
     remove();
-    subscriptions.close();
+    served.close();
   });
 }
