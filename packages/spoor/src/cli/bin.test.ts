@@ -101,7 +101,7 @@ test("the program ends without an error when its reader closes the pipe", async 
 
   const child = spawn(process.execPath, [copy], { stdio: ["ignore", "pipe", "pipe"] });
   let complaints = "";
-  child.stderr.on("data", (chunk) => {
+  child.stderr.setEncoding("utf8").on("data", (chunk) => {
     complaints += chunk;
   });
   child.stdout.once("data", () => child.stdout.destroy());

@@ -1,23 +1,30 @@
-import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { Command } from "commander";
+import { registerAcp } from "./commands/acp.ts";
 import { registerAgents } from "./commands/agents.ts";
 import { registerApprovals } from "./commands/approvals.ts";
 import { registerCheck } from "./commands/check.ts";
+import { registerCompletion } from "./commands/completion.ts";
 import { registerCost } from "./commands/cost.ts";
 import { registerDemo } from "./commands/demo.ts";
+import { exampleText } from "./commands/examples.ts";
 import { registerHistory } from "./commands/history.ts";
 import { registerMaintenance } from "./commands/maintenance.ts";
+import { registerMcp } from "./commands/mcp.ts";
+import { registerOpen } from "./commands/open.ts";
 import { registerParse } from "./commands/parse.ts";
 import { registerPatches } from "./commands/patches.ts";
 import { registerPolicy } from "./commands/policy.ts";
+import { registerRpc } from "./commands/rpc.ts";
 import { registerRun } from "./commands/run.ts";
 import { registerSchema } from "./commands/schema.ts";
 import { registerServe } from "./commands/serve.ts";
 import { registerSessions } from "./commands/sessions.ts";
 import { registerTasks } from "./commands/tasks.ts";
+import { registerWebhooks } from "./commands/webhooks.ts";
 import type { Io } from "./io.ts";
 import { terminalSafeLines } from "./output/terminal-safe.ts";
+import { version } from "./version.ts";
 
 /**
  * Adds commands to the program. `commands/` defines their arguments, flags and help; `actions/` holds what they do and is
@@ -30,6 +37,11 @@ export const commands: RegisterCommand[] = [
   registerRun,
   registerDemo,
   registerServe,
+  registerOpen,
+  registerWebhooks,
+  registerAcp,
+  registerRpc,
+  registerMcp,
   registerApprovals,
   registerTasks,
   registerHistory,
@@ -42,6 +54,8 @@ export const commands: RegisterCommand[] = [
   registerParse,
   registerCheck,
   registerSchema,
+  // The last one, because it completes what was registered before.
+  registerCompletion,
 ];
 
 /** The headings of help, each above the commands of this function and of those after it. */
@@ -55,6 +69,7 @@ const headings: ReadonlyMap<RegisterCommand, string> = new Map([
   [registerPolicy, "Rules:"],
   [registerSessions, "Agents:"],
   [registerParse, "Events:"],
+  [registerCompletion, "Help:"],
 ]);
 
 /**
@@ -66,6 +81,8 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
     .description("One typed, durable, replayable event stream for every coding agent.")
     .version(version())
     .exitOverride()
+    // In a narrow terminal, too, words are not broken.
+    .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(terminalSafeLines(text)),
@@ -88,15 +105,12 @@ export function createProgram(io: Io, available: RegisterCommand[], wanted?: str
 /** The error of commander for a prompt of several words without quotes. */
 const EXTRA_WORDS = /^error: too many arguments for '(run|resume)'/;
 
-/** Makes each command name its own help after an error. */
+/** Makes each command name its own help after an error, and adds its examples to that help. */
 function nameHelp(command: Command, words: string): void {
+  const examples = exampleText(words.replace(/^spoor /, ""));
+  if (examples !== "") command.addHelpText("after", examples);
   command.showHelpAfterError(`Run \`${words} --help\` to see the arguments and flags.`);
   for (const one of command.commands) nameHelp(one, `${words} ${one.name()}`);
-}
-
-// The package is two folders up, both from src/cli and from dist/bundle.
-function version(): string {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }
 
 function width(stream: Writable & { columns?: number }): number {

@@ -8,7 +8,8 @@ import { loopAdapter } from "../../loop/adapter.ts";
 import { describeLoop } from "../../loop/describe.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
-import { table, widthOf } from "../output/table.ts";
+import { styleOf } from "../output/style.ts";
+import { table } from "../output/table.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 import { describeAgent } from "./describe-agent.ts";
 
@@ -21,7 +22,7 @@ export async function listAgents(name: string | undefined, { json }: { json?: tr
   else if (name !== undefined && first) io.stdout.write(describeAgent(first, first.about));
   else
     io.stdout.write(
-      `${table([["AGENT", "INSTALLED", "CREDENTIALS", "CAN"], ...found.map(row)], widthOf(io.stdout))}${missing(found)}`,
+      `${table([["AGENT", "INSTALLED", "CREDENTIALS", "CAN"], ...found.map(row)], styleOf(io.stdout))}${missing(found)}`,
     );
 }
 

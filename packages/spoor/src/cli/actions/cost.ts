@@ -1,16 +1,18 @@
 import type { RunCostRecord, UsageAnswer, UsageRow } from "@spoor/protocol/api";
 import type { UsageGroup } from "@spoor/protocol/api/values";
 import { readRunCost } from "../../runtime/usage/read-run-cost.ts";
-import { readUsage } from "../../runtime/usage/read-usage.ts";
+import { readUsage, runsOf } from "../../runtime/usage/read-usage.ts";
 import { ExitError } from "../exit-error.ts";
+import { costByDay } from "../history/cost-by-day.ts";
 import { findRun, findTask } from "../history/find-run.ts";
-import { dollars } from "../history/format.ts";
 import { refuseUnknownAgent } from "../history/known-agent.ts";
 import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
+import { dollars } from "../output/format.ts";
 import { printJson } from "../output/json.ts";
 import { plural } from "../output/plural.ts";
-import { table, widthOf } from "../output/table.ts";
+import { type Style, styleOf } from "../output/style.ts";
+import { table } from "../output/table.ts";
 
 export interface CostOptions extends DataOption {
   by?: UsageGroup[];
@@ -19,40 +21,61 @@ export interface CostOptions extends DataOption {
   agent?: string;
   model?: string;
   task?: string;
+  /** How many days, today included. */
+  days?: number;
   json?: true;
 }
 
 /** Shows what one run has cost, or what all runs have cost by group. */
 export function showCost(typed: string | undefined, options: CostOptions, io: Io): Promise<void> {
-  const { by, from, to, agent, model, task, json } = options;
+  const { by, to, agent, model, task, json, days } = options;
+  const from = options.from ?? (days === undefined ? undefined : startOfDay(days));
+  if (days !== undefined && (by !== undefined || options.from !== undefined))
+    throw new ExitError(2, "--days shows days by agent from a day on: leave out --by and --from.");
   if (typed !== undefined && (by ?? from ?? to ?? agent ?? model ?? task) !== undefined) {
     throw new ExitError(
       2,
-      "Name a run, or choose runs with --by, --from, --to, --agent, --model and --task, not both.",
+      "Name a run, or choose runs with --by, --from, --to, --days, --agent, --model and --task, not both.",
     );
   }
   return withLog(options, async (log) => {
     if (typed !== undefined) {
       const cost = await readRunCost(log, await findRun(log, typed));
       if (json) printJson(io.stdout, cost, 2);
-      else io.stdout.write(runText(cost));
+      else io.stdout.write(runText(cost, styleOf(io.stdout)));
       return;
     }
     if (agent !== undefined) await refuseUnknownAgent(log, agent);
-    const usage = await readUsage(log, {
-      ...(by && { by }),
+    const selected = {
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
       ...(agent !== undefined && { agent }),
       ...(model !== undefined && { model }),
       ...(task !== undefined && { task_id: (await findTask(log, task)).task_id }),
-    });
+    };
+    if (days !== undefined && !json) {
+      io.stdout.write(await costByDay(runsOf(log, selected), styleOf(io.stdout)));
+      return;
+    }
+    const grouped =
+      days === undefined ? { ...(by && { by }) } : { by: ["day", "agent"] as const, time_zone: ownTimeZone() };
+    const usage = await readUsage(log, { ...grouped, ...selected });
     if (json) printJson(io.stdout, usage, 2);
-    else io.stdout.write(usage.data.length === 0 ? "No runs.\n" : table(usageRows(usage), widthOf(io.stdout)));
+    else io.stdout.write(usage.data.length === 0 ? "No runs.\n" : table(usageRows(usage), styleOf(io.stdout)));
   });
 }
 
-function runText({ turns, run, task, session }: RunCostRecord): string {
+/** Midnight of the reader's clock, so many days ago that today is the last of them. */
+function startOfDay(days: number): number {
+  const date = new Date();
+  date.setHours(0, 0, 0, 0);
+  date.setDate(date.getDate() - days + 1);
+  return date.getTime();
+}
+
+const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function runText({ turns, run, task, session }: RunCostRecord, style: Style): string {
   const perTurn = turns.map(({ turn_index, model, ...cost }) => [
     `turn ${turn_index}`,
     ...costCells(cost),
@@ -63,7 +86,7 @@ function runText({ turns, run, task, session }: RunCostRecord): string {
     ["task", ...costCells(task), plural(task.runs, "run")],
     ...(session ? [["session", ...costCells(session), plural(session.runs, "run")]] : []),
   ];
-  return table([...perTurn, ...totals]);
+  return table([...perTurn, ...totals], style);
 }
 
 const costCells = (cost: { cost_micros_usd: number; cost_source?: string } | undefined): [string, string] =>
@@ -100,5 +123,5 @@ function usageRows({ by, data, total }: UsageAnswer): string[][] {
 }
 
 const fields = {
-  ...{ day: "day", agent: "agent", model: "model", task: "task_id", session: "session_id" },
+  ...{ day: "day", agent: "agent", model: "model", source: "source", task: "task_id", session: "session_id" },
 } as const satisfies Record<UsageGroup, keyof UsageRow>;

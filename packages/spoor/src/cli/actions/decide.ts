@@ -1,6 +1,7 @@
 import { answerApproval } from "../../runtime/commands/answer-approval.ts";
 import { approvalJson } from "../../runtime/commands/record-json.ts";
 import { principalOf } from "../../runtime/execution/principal.ts";
+import { ExitError } from "../exit-error.ts";
 import { findApproval } from "../history/find-approval.ts";
 import { withWritableLog } from "../history/with-writable-log.ts";
 import type { Io } from "../io.ts";
@@ -11,6 +12,8 @@ import { handOverQueued } from "../running/with-tasks.ts";
 export interface DecideOptions {
   data?: string;
   message?: string;
+  /** The same as the message, but without a flag. */
+  reason?: string;
   json?: true;
 }
 
@@ -21,7 +24,9 @@ export async function decide(
   options: DecideOptions,
   io: Io,
 ): Promise<void> {
-  const { data, message, json } = options;
+  const { data, reason, message = reason, json } = options;
+  if (reason !== undefined && message !== reason)
+    throw new ExitError(2, "Give the reason once: in quotes after the approval, or with -m.");
   await withWritableLog({ ...(data !== undefined && { data }) }, async (log) => {
     const { approval_id } = await findApproval(log, typed);
     const { approval } = await answerApproval(log, {

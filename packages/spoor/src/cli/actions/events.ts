@@ -1,7 +1,7 @@
 import { readPieces } from "../../log/feed/follow.ts";
 import { ExitError } from "../exit-error.ts";
 import { createEventPrinter, type PrintOptions } from "../history/event-printer.ts";
-import { type SelectOptions, select } from "../history/select-events.ts";
+import { refuseFilters, type SelectOptions, select } from "../history/select-events.ts";
 import { withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 
@@ -16,6 +16,7 @@ export async function printEvents(typed: string | undefined, options: EventsOpti
   if (typed !== undefined && named !== typed) {
     throw new ExitError(2, `Two runs are named: ${typed} as an argument and ${named} with --run. Name one.`);
   }
+  refuseFilters(options);
   await withLog(options, async (log) => {
     const selection = await select(log, named, options, io);
     if (!selection) return;

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { LogError } from "../../log/errors.ts";
 import { dataDirectory } from "../../log/open.ts";
+import type { RunningServer } from "../../server/serving/claim.ts";
 import { findServer } from "../../server/serving/running-server.ts";
 import { ServeError } from "../../server/serving/serve-error.ts";
 import { ExitError } from "../exit-error.ts";
@@ -15,7 +16,7 @@ export interface LoginOptions {
 /** Prints a fresh one-time link for the server of a data directory. */
 export async function login({ data, json }: LoginOptions, io: Io): Promise<void> {
   const directory = path.resolve(data ?? dataDirectory());
-  const server = await found(directory);
+  const server = await runningServer(directory);
   if (!server) {
     throw new ExitError(1, `No server runs on ${terminalSafe(directory)}. Start one with \`spoor serve\`.`);
   }
@@ -27,7 +28,8 @@ export async function login({ data, json }: LoginOptions, io: Io): Promise<void>
   );
 }
 
-async function found(directory: string) {
+/** The server of a data directory, with a fresh login link. An error of it ends the command. */
+export async function runningServer(directory: string): Promise<RunningServer | undefined> {
   try {
     return await findServer(directory);
   } catch (error) {

@@ -13,8 +13,9 @@ import { ExitError } from "../exit-error.ts";
 import { findPatches } from "../history/find-patch.ts";
 import { type ArtifactOptions, OPERATOR, withArtifacts } from "../history/with-artifacts.ts";
 import type { Io } from "../io.ts";
-import { printDiff } from "../output/diff-screen.ts";
+import { diffText } from "../output/diff-screen.ts";
 import { printJson } from "../output/json.ts";
+import { styleOf } from "../output/style.ts";
 import { patchTable } from "./patches.ts";
 
 export interface PatchOptions extends ArtifactOptions {
@@ -45,8 +46,8 @@ async function show({ log, directory }: ChangeContext, row: ArtifactRow, options
   const diff = options.hunk ? onlyHunks(stored, options.hunk, row) : stored;
   if (options.json) printJson(io.stdout, { ...artifactJson(row), diff: diff.toString("utf8") });
   else {
-    if ((io.stdout as { isTTY?: boolean }).isTTY) io.stdout.write(`${patchTable([row], io)}\n`);
-    printDiff(io.stdout, diff, { numbered: true });
+    if (!(io.stdout as { isTTY?: boolean }).isTTY) io.stdout.write(diff);
+    else io.stdout.write(`${patchTable([row], io)}\n${diffText(diff, styleOf(io.stdout), { numbered: true })}`);
   }
 }
 

@@ -3,7 +3,8 @@ import { findRun } from "../history/find-run.ts";
 import { type ArtifactOptions, withArtifacts } from "../history/with-artifacts.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../output/json.ts";
-import { table, widthOf } from "../output/table.ts";
+import { styleOf } from "../output/style.ts";
+import { table } from "../output/table.ts";
 
 export interface PatchesOptions extends ArtifactOptions {
   status?: string;
@@ -41,5 +42,5 @@ export const patchTable = (rows: readonly ArtifactRow[], io: Io): string =>
         ];
       }),
     ],
-    widthOf(io.stdout),
+    styleOf(io.stdout),
   );

@@ -4,8 +4,9 @@ import { createEventPrinter, type PrintOptions } from "../history/event-printer.
 import { findRun } from "../history/find-run.ts";
 import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
+import type { ViewOptions } from "../render/view-options.ts";
 
-export interface ReplayOptions extends DataOption, PrintOptions {
+export interface ReplayOptions extends DataOption, PrintOptions, ViewOptions {
   /** How many times faster than the run; 0 does not wait at all. */
   speed: number;
 }
@@ -20,7 +21,7 @@ export function replay(typed: string | undefined, { speed, ...options }: ReplayO
     const stopped = new AbortController();
     const stop = () => stopped.abort();
     process.on("SIGINT", stop);
-    const print = createEventPrinter(log, { ...options, run }, io);
+    const print = createEventPrinter(log, { ...options, run, isReplay: true, stop: "Ctrl-C stop" }, io);
     let last: number | undefined;
     try {
       for await (const piece of readPieces(log, { run_id: run.run_id, signal: stopped.signal })) {

@@ -27,6 +27,10 @@ export async function runLoop(prompt: string | undefined, options: RunCommandOpt
       },
       directory: options.data ?? dataDirectory(),
       record,
+      view: {
+        ...(options.output !== undefined && { output: options.output }),
+        ...(options.thinking && { thinking: options.thinking }),
+      },
       ...(json && { json }),
       ...(agentEvents && { agentEvents }),
       ...(debug && { debug }),

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AgentEvent } from "@spoor/protocol";
@@ -18,18 +19,19 @@ import { ExitError } from "../exit-error.ts";
 import { optionsFromFlags } from "../flags/run-flags.ts";
 import type { Io } from "../io.ts";
 import { withoutAccumulated } from "../output/agent-event-json.ts";
-import { createRenderer } from "../output/event-renderer.ts";
 import { jsonFor, printJson, refuseTwoForms } from "../output/json.ts";
 import { terminalSafe, terminalSafeLines } from "../output/terminal-safe.ts";
 import { answerQuestions } from "../running/answer-questions.ts";
 import type { CommandRecording } from "../running/command-recording.ts";
 import { createEnvelopePrinter, createEventPrinter, type Printer } from "../running/durable-printer.ts";
-import { decidedText, type Elsewhere, toldText } from "../running/elsewhere.ts";
+import { type Elsewhere, toldText } from "../running/elsewhere.ts";
 import { endOnSignals } from "../running/end-on-signals.ts";
+import { nobodyThere } from "../running/nobody-there.ts";
 import { readPrompt } from "../running/read-prompt.ts";
 import { refuseUnwritable, writeResult } from "../running/result-file.ts";
 import type { RunCommandOptions } from "../running/run-command-options.ts";
 import { endOf, type Form, formOf, gather, REFUSED, refusedText } from "../running/run-output.ts";
+import { RunScreen } from "../running/run-screen.ts";
 import { type StdoutWatch, watchStdout } from "../running/watch-stdout.ts";
 
 export async function runAgent(
@@ -49,30 +51,46 @@ export async function runAgent(
   if (run.warning !== undefined) io.stderr.write(`${run.warning}\n`);
   const recording = await openRecording(options, awaited, io);
   const say = (text: string) => {
-    if (machineFlag === undefined) io.stderr.write(`${terminalSafe(text)}\n`);
+    if (machineFlag === undefined) screen.say(text);
   };
-  const elsewhere: Elsewhere = { onDecided: (each) => say(decidedText(each)), onTold: (each) => say(toldText(each)) };
+  const elsewhere: Elsewhere = {
+    onDecided: (each) => {
+      if (machineFlag === undefined) screen.decided(each);
+    },
+    onTold: (each) => say(toldText(each)),
+  };
   const rules = { directory };
   const handle = recording?.execute(run, { onFailure, ...elsewhere, rules }) ?? run.start(unrecorded(rules));
-  const stopListening = endOnSignals(handle);
+  const screen = new RunScreen(io, handle, {
+    ...{ cwd: path.resolve(options.cwd), prompt: asked, isRecorded: recording !== undefined && options.record },
+    ...(options.output !== undefined && { output: options.output }),
+    ...(options.thinking && { thinking: options.thinking }),
+  });
+  const stopListening = endOnSignals(handle, () => {
+    if (machineFlag === undefined) screen.interrupted();
+  });
   const reader = watchStdout(io.stdout, ({ code, message }) => {
     handle.abort();
     // The reader has closed the pipe: that is not an error.
     if (code === "EPIPE") return;
     io.stderr.write(`Cannot write to standard output: ${terminalSafe(message)}. The run is stopped.\n`);
   });
-  const printer = createPrinter(options, io.stdout, reader, recording);
+  const printer = createPrinter(options, io.stdout, reader, screen, recording);
   const questions = answerQuestions(handle, io, {
+    desk: screen.desk,
+    ...(recording && { factsOf: (id) => recording.questionFacts(id) }),
     ...(machineFlag !== undefined && { machineFlag }),
     ...(recording && { durable: () => recording.recorder.written(), hasServer: recording.hasServer }),
   });
+  screen.isAnswered = questions.isAnswered;
+  if (machineFlag === undefined) screen.start();
   if (recording) recording.recorder.onWritten = (written) => printer.written(written);
   function onFailure({ message }: Error): void {
     if (options.ifUnrecorded === "stop") {
       handle.abort();
       return;
     }
-    io.stderr.write(`${terminalSafeLines(message)} The run continues.\n`);
+    screen.display.write("stderr", `${terminalSafeLines(message)} The run continues.\n`);
     printer.written({ reached: Number.POSITIVE_INFINITY, receipts: [] });
   }
   try {
@@ -88,9 +106,12 @@ export async function runAgent(
     await printer.done();
     // Let the corked output be written before the messages about it.
     await nextTurn();
+    if (machineFlag === undefined) screen.end(result.exitReason, await recording?.changes(handle.recordId));
     const outcome = await recording?.end();
     const failure = recording?.recorder.failure;
-    if (outcome !== undefined && (machineFlag === undefined || failure)) io.stderr.write(`${outcome}\n`);
+    const isShown = outcome !== undefined && machineFlag === undefined && !failure && (await screen.hints(directory));
+    screen.close();
+    if (outcome !== undefined && !isShown && (machineFlag === undefined || failure)) io.stderr.write(`${outcome}\n`);
     const unwritten = options.result === undefined ? undefined : writeResult(options.result, result);
     if (unwritten !== undefined) io.stderr.write(`${unwritten}\n`);
     const code = exitCodeOf(result);
@@ -98,6 +119,7 @@ export async function runAgent(
     if (unwritten !== undefined || (failure && options.ifUnrecorded === "stop")) throw new ExitError(1);
     if (questions.refused > 0) throw new ExitError(REFUSED, refusedText(questions));
   } finally {
+    screen.close();
     reader.release();
     stopListening();
   }
@@ -112,10 +134,9 @@ async function openRecording(
   const readers = (options.json ? 1 : 0) + (hasHooks(options) ? 1 : 0);
   if (!options.record && readers === 0) return undefined;
   const { CommandRecording } = await import("../running/command-recording.ts");
-  const isTerminal = (stdin as { isTTY?: boolean }).isTTY === true;
   const onLockWait = () =>
     stderr.write("Another process has locked the log. The run waits for it; --lock-wait sets for how long.\n");
-  const isInteractive = isTerminal && !options.json && !options.agentEvents;
+  const isInteractive = !options.json && !options.agentEvents && nobodyThere({ stdin, stderr }) === undefined;
   const all = { ...options, onLockWait, isInteractive, ...(awaited && { awaited }) };
   if (!options.record) return CommandRecording.discarding(all, readers);
   try {
@@ -136,6 +157,7 @@ function createPrinter(
   options: RunCommandOptions,
   stdout: Writable,
   reader: StdoutWatch,
+  screen: RunScreen,
   recording?: CommandRecording,
 ): Printer {
   const print = (write: () => void) => {
@@ -146,19 +168,22 @@ function createPrinter(
   if (options.json && recording) {
     return createEnvelopePrinter((text) => print(() => stdout.write(jsonFor(stdout, text))), recording.readLines);
   }
-  const render = createRenderer(stdout);
-  const show = options.agentEvents ? (event: AgentEvent) => void printJson(stdout, withoutAccumulated(event)) : render;
+  const show = options.agentEvents
+    ? (event: AgentEvent) => void printJson(stdout, withoutAccumulated(event))
+    : (event: AgentEvent) => screen.event(event);
   return createEventPrinter((event) => print(() => show(event)), recording !== undefined);
 }
 
 async function known(name: string): Promise<Adapter> {
   const adapter = await loadAdapter(name);
   if (adapter) return adapter;
-  const [{ adapters }, { findAgent }] = await Promise.all([
+  const [{ adapters }, { agentNotFound }] = await Promise.all([
     import("../../agents/registry.ts"),
     import("../../inventory/find-agent.ts"),
   ]);
-  return findAgent(adapters, name);
+  const found = adapters.find((each) => each.name === name);
+  if (found) return found;
+  throw agentNotFound(name, [...adapters.map((each) => each.name), "loop"]);
 }
 
 /** Rules also hold for a run that is not recorded. */

@@ -3,10 +3,11 @@ import type { SessionMatch } from "../../inventory/sessions/search-session.ts";
 import type { SessionSummary } from "../../inventory/sessions/session-summary.ts";
 import { createSessions } from "../../inventory/sessions/sessions.ts";
 import { snakeCase } from "../../inventory/snake-case.ts";
-import { ago } from "../history/format.ts";
 import type { Io } from "../io.ts";
+import { ago } from "../output/format.ts";
 import { printJson } from "../output/json.ts";
-import { table, widthOf } from "../output/table.ts";
+import { type Style, styleOf } from "../output/style.ts";
+import { table } from "../output/table.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 
 export interface SessionsOptions {
@@ -36,7 +37,7 @@ export async function listSessions(agent: string | undefined, options: SessionsO
     io.stdout.write(
       tableOf(
         shown.map(({ session }) => session),
-        widthOf(io.stdout),
+        styleOf(io.stdout),
       ),
     );
   else for (const match of shown) io.stdout.write(sectionOf(match));
@@ -46,13 +47,13 @@ export async function listSessions(agent: string | undefined, options: SessionsO
   if (found.length > limit) io.stdout.write(`There are more sessions: --limit ${limit * 2} lists more.\n`);
 }
 
-const tableOf = (sessions: readonly SessionSummary[], width: number | undefined): string =>
+const tableOf = (sessions: readonly SessionSummary[], style: Style): string =>
   table(
     [
       ["SESSION", "WHEN", "MODEL", "WHERE", "ASKED"],
       ...sessions.map(({ id, updatedAt, model = "", cwd = "", title }) => [id, ago(updatedAt), model, cwd, title]),
     ],
-    width,
+    style,
   );
 
 function sectionOf({ session, matches = [] }: { session: SessionSummary; matches?: SessionMatch["matches"] }): string {

@@ -1,58 +1,57 @@
-import { createRunFold, type GapView, type RunView } from "@spoor/protocol";
+import { createRunFold, createSpanFold } from "@spoor/protocol";
 import type { StepRecord } from "@spoor/protocol/api";
 import { snakeCase } from "../../inventory/snake-case.ts";
 import { readEnvelopes } from "../../log/envelopes.ts";
 import { runJson } from "../../log/record-json.ts";
+import { artifactsOfRun } from "../../runtime/artifacts/index.ts";
+import { createLivenessCheck } from "../../runtime/list-runs.ts";
 import { readSteps } from "../../runtime/usage/read-steps.ts";
 import { findRun } from "../history/find-run.ts";
-import { dollars, statusOf } from "../history/format.ts";
-import { GIT_SETTINGS, gitSettingsLines } from "../history/git-settings.ts";
+import { stateShown } from "../history/run-state.ts";
+import { showSummary } from "../history/run-summary.ts";
 import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
+import { Display } from "../output/display.ts";
+import { dollars } from "../output/format.ts";
 import { printJson } from "../output/json.ts";
-import { table, widthOf } from "../output/table.ts";
-import { terminalSafe } from "../output/terminal-safe.ts";
+import { createScreen } from "../output/screen.ts";
+import { styleOf } from "../output/style.ts";
+import { table } from "../output/table.ts";
 
 export interface ShowOptions extends DataOption {
   json?: true;
   steps?: true;
+  output?: number;
 }
 
-/** Shows a summary of a run: agent, times, cost, actions, and the last message. */
+/** Shows a summary of a run: what was asked, what it did, changed and cost, where its time went, and what it said last. */
 export function showRun(typed: string | undefined, options: ShowOptions, io: Io): Promise<void> {
   return withLog(options, async (log) => {
     const run = await findRun(log, typed);
+    if (options.output !== undefined) {
+      const { showOutput } = await import("../history/call-output.ts");
+      return showOutput(log, run, options.output, io);
+    }
     if (options.steps) {
       const steps = await readSteps(log, run.run_id);
       if (options.json) for (const step of steps) printJson(io.stdout, step);
-      else io.stdout.write(steps.length === 0 ? "No steps.\n" : table(stepRows(steps), widthOf(io.stdout)));
+      else io.stdout.write(steps.length === 0 ? "No steps.\n" : table(stepRows(steps), styleOf(io.stdout)));
       return;
     }
-    const fold = createRunFold();
-    for await (const envelope of readEnvelopes(log, { run_id: run.run_id })) fold.fold(envelope);
+    const [fold, spans] = [createRunFold(), createSpanFold()];
+    for await (const envelope of readEnvelopes(log, { run_id: run.run_id })) {
+      fold.fold(envelope);
+      spans.fold(envelope);
+    }
     const view = fold.snapshot();
     if (options.json) {
       printJson(io.stdout, { run: runJson(run), view: snakeCase(view, { verbatim: asRecorded }) }, 2);
       return;
     }
-    const rows = [
-      ["run", run.run_id],
-      ["task", run.task_id],
-      ["agent", [run.agent, view.model ?? run.model].filter(Boolean).join(", ")],
-      ["status", statusOf(run)],
-      [
-        "read again",
-        run.renormalized_from_run_id === undefined ? "" : `from the raw lines of ${run.renormalized_from_run_id}`,
-      ],
-      ["where", view.workspacePath ?? run.workspace_path ?? ""],
-      ["started", new Date(run.created_at).toISOString()],
-      ["took", run.ended_at === undefined ? "" : `${((run.ended_at - run.created_at) / 1000).toFixed(1)} s`],
-      ["turns", String(run.turns ?? view.turns.length)],
-      ["cost", dollars(run.cost_micros_usd)],
-      ["events", `${run.first_sequence} to ${run.last_sequence}`],
-    ].filter(([, value]) => value !== "");
-    io.stdout.write(table(rows.map(([name = "", value = ""]) => [name, terminalSafe(value)])));
-    io.stdout.write(summaryOf(view));
+    const patches = (await artifactsOfRun(log, run.run_id)).filter(({ kind }) => kind === "patch");
+    const state = stateShown(run, createLivenessCheck()(run));
+    const screen = createScreen(new Display(io));
+    showSummary(screen, { run, view, state, spans: spans.snapshot(), patches });
   });
 }
 
@@ -66,34 +65,3 @@ const stepRows = (steps: readonly StepRecord[]): string[][] => [
 
 /** Fields that keep their keys: payloads of events, and inputs and outputs of tools. */
 const asRecorded = ["data", "input", "output", "opaque", "todos"];
-
-function summaryOf({ prompts, tools, files, errors, messages, gaps, notes }: RunView): string {
-  const sections: [string, string[]][] = [
-    ["Asked", prompts.map(({ text }) => text)],
-    ["Tools", tools.map(({ name, state, summary }) => [name, state, summary].filter(Boolean).join(" "))],
-    ["Files", [...new Set(files.map(({ path }) => path))]],
-    ["Git settings", notes.flatMap(({ type, data }) => (type === GIT_SETTINGS ? gitSettingsLines(data) : []))],
-    ["Errors", errors.map(({ type, message }) => `${type}: ${message}`)],
-    ["Gaps", gaps.map(gapText)],
-    ["Said last", messages.slice(-1).map(({ text }) => text)],
-  ];
-  return sections
-    .filter(([, lines]) => lines.length > 0)
-    .map(([title, lines]) => `\n${title}\n${indented(lines)}`)
-    .join("");
-}
-
-const gapText = ({ type, firstSequence, lastSequence, reason, message }: GapView): string =>
-  [type, rangeText(firstSequence, lastSequence), reason && `(${reason})`, message].filter(Boolean).join(" ");
-
-/** A gap without a last sequence reaches to the end of the run. */
-function rangeText(first: number | undefined, last: number | undefined): string {
-  if (first === undefined) return "";
-  return last === undefined ? `from event ${first} on` : `events ${first} to ${last}`;
-}
-
-const indented = (texts: readonly string[]): string =>
-  texts
-    .flatMap((text) => text.split("\n"))
-    .map((line) => `  ${terminalSafe(line)}\n`)
-    .join("");

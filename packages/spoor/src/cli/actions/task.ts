@@ -1,12 +1,14 @@
 import { taskJson } from "../../log/record-json.ts";
 import { deleteTask } from "../../runtime/tasks/index.ts";
 import { findTask } from "../history/find-run.ts";
-import { ago, statusOf } from "../history/format.ts";
+import { statusOf } from "../history/status-of.ts";
 import { type DataOption, withLog } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
+import { ago } from "../output/format.ts";
 import { printJson } from "../output/json.ts";
 import { plural } from "../output/plural.ts";
-import { table, widthOf } from "../output/table.ts";
+import { styleOf } from "../output/style.ts";
+import { table } from "../output/table.ts";
 import { terminalSafe, terminalSafeLines } from "../output/terminal-safe.ts";
 import { withTasks } from "../running/with-tasks.ts";
 
@@ -25,7 +27,7 @@ export function listTasks({ json, limit, ...data }: TaskOptions & { limit: numbe
       ...[task_id, kind, status, plural(run_count, "run"), ago(updated_at), title],
     ]);
     const headings = ["TASK", "KIND", "STATUS", "RUNS", "CHANGED", "ASKED"];
-    io.stdout.write(tasks.length === 0 ? "No tasks.\n" : table([headings, ...rows], widthOf(io.stdout)));
+    io.stdout.write(tasks.length === 0 ? "No tasks.\n" : table([headings, ...rows], styleOf(io.stdout)));
     if (more) io.stdout.write(`There are more tasks: --limit ${limit * 2} lists more.\n`);
   });
 }

@@ -7,6 +7,7 @@ import { resumeLost } from "../../runtime/tasks/resume-lost.ts";
 import type { DataOption } from "../history/with-log.ts";
 import type { Io } from "../io.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
+import { exporters } from "../running/export-runs.ts";
 
 export interface WorkOptions extends DataOption {
   workers: number;
@@ -19,6 +20,9 @@ export async function work({ data, workers, json }: WorkOptions, io: Io): Promis
   const log = await openLog({ directory });
   const onFault = (error: unknown) =>
     io.stderr.write(`The worker failed and goes on: ${terminalSafe((error as Error).message)}\n`);
+  const following = (await exporters((line) => io.stderr.write(`${terminalSafe(line)}\n`))).map((follow) =>
+    follow(log, directory),
+  );
   const successor = resumeLost({ log, directory, by: "spoor", kinds: [loop] });
   await recover(log, { successor });
   const lookForLost = () => void recover(log, { reason: "worker_lease_expired", successor }).catch(onFault);
@@ -44,6 +48,7 @@ export async function work({ data, workers, json }: WorkOptions, io: Io): Promis
   for (const signal of signals) process.off(signal, stop);
   clearInterval(rounds);
   await worker.close();
+  await Promise.all(following.map((one) => one.close()));
   await log.close();
 }
 

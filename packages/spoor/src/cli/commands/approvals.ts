@@ -22,18 +22,27 @@ export function registerApprovals(program: Command, io: Io): void {
     .action(async (options: ApprovalsOptions) => (await import("../actions/approvals.ts")).approvals(options, io));
 
   for (const decision of ["approve", "deny"] as const) {
-    withData(program.command(decision))
+    const command = withData(program.command(decision))
       .summary(decision === "approve" ? "allow an action that waits" : "refuse an action that waits")
       .description(
         `${decision === "approve" ? "Allows" : "Refuses"} an action that waits for permission. The first answer counts, no matter who gives it and where. ` +
           "Exit code 1: it could not be answered, for example because somebody was faster.",
       )
-      .argument("<approval>", APPROVAL)
-      .option("-m, --message <text>", "a comment, which the agent gets with a refusal")
+      .argument("<approval>", APPROVAL);
+    if (decision === "deny") command.argument("[reason]", "why not, in quotes; the agent gets it");
+    command
+      .option("-m, --message <text>", decision === "deny" ? "the reason, as a flag" : "a comment, which is recorded")
       .option("--json", "print the record of the approval as JSON")
-      .action(async (id: string, options: DecideOptions) =>
-        (await import("../actions/decide.ts")).decide(decision, id, options, io),
-      );
+      .action(async (id: string, ...rest: unknown[]) => {
+        const [reason, options] = rest.length > 2 ? [rest[0], rest[1]] : [undefined, rest[0]];
+        const { decide } = await import("../actions/decide.ts");
+        await decide(
+          decision,
+          id,
+          { ...(options as DecideOptions), ...(reason ? { reason: String(reason) } : {}) },
+          io,
+        );
+      });
   }
 
   for (const [name, { summary, description }] of Object.entries(commands)) {

@@ -2,6 +2,7 @@ import { usageGroups } from "@spoor/protocol/api/values";
 import { type Command, Option } from "commander";
 import type { CostOptions } from "../actions/cost.ts";
 import { groups } from "../flags/groups.ts";
+import { count } from "../flags/numbers.ts";
 import { moment } from "../flags/time-spans.ts";
 import type { Io } from "../io.ts";
 import { RUN, TASK, withData } from "./shared-arguments.ts";
@@ -12,8 +13,7 @@ export function registerCost(program: Command, io: Io): void {
     .summary("show what runs have cost")
     .description(
       "Shows what a run has cost by turn, with its task and its conversation; or, without a run, what all runs have cost.\n" +
-        "Each run counts once. Costs that agents do not report are estimated from tokens by list price, and marked so.\n\n" +
-        "What did each agent cost this week? `spoor cost --by agent --from 7d`",
+        "Each run counts once. Costs that agents do not report are estimated from tokens by list price, and marked so.",
     )
     .argument("[run]", RUN)
     .addOption(
@@ -23,6 +23,7 @@ export function registerCost(program: Command, io: Io): void {
     )
     .option("--from <time>", "only runs created since then: a time span such as 7d, or a time", moment("--from"))
     .option("--to <time>", "only runs created before: a time span such as 1d, or a time", moment("--to"))
+    .option("--days <n>", "the last days by agent, today included", count("--days"))
     .option("--agent <name>", "only runs of this agent")
     .option("--model <name>", "only runs with this model")
     .option("--task <id>", TASK)

@@ -8,20 +8,22 @@ import { answerTo } from "../actions/demo-handbook.ts";
 test("spoor demo shows a whole run without a key, answers itself after saying so, and its changes can be undone", async () => {
   const { spoor, remove } = createPlace("demo");
   onTestFinished(remove);
-  const { code, stdout } = await spoor(["demo"]);
+  const { code, stdout, stderr } = await spoor(["demo"]);
   expect(code).toBe(0);
   const workspace = /it works in (\S+)/.exec(stdout)?.[1] ?? "";
   onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
   for (const part of [
-    ...["~ A greeting is a small program.", "◐ Write the program and a test", "│ not ok: it said", "✎ greet.sh +1 -1"],
-    ...["Allow? [y/N] yes  (nobody is at the terminal, so the demo answers itself)", "│ ok: Hello, world!"],
-    ...["● handbook/look_up", "↳ It greets the world if nobody is named.", "☑ Ask for a second opinion", "$0.0"],
+    ...["A greeting is a small program.", "☐ To do 0/3: Write the program and a test then: Make the test pass"],
+    ...["  │ not ok: it said", "  ✗ exit 1", "● Edit greet.sh +1 -1", "  │ ok: Hello, world!", "● handbook/look_up"],
+    ...["● reviewer Review greet.sh", "  └ 1 tool · “It greets the world if nobody is named.", "☐ To do 3/3"],
   ])
     expect(stdout).toContain(part);
+  expect(stderr).toContain("  allowed (nobody is at the terminal, so the demo answers itself)");
+  expect(stderr).toMatch(/✓ Done in 0:\d\d · 9 turns · 2 files \+13 -1 · \$0\.0\d+ estimated/);
   // Each question is asked once, and shows nothing twice.
-  expect(stdout.match(/Allow\?/g)).toHaveLength(2);
-  expect(stdout.match(/Write a small greeting program with a test/g)).toHaveLength(1);
-  expect(stdout).not.toContain("sha256");
+  expect(stderr.match(/▲ May it/g)).toHaveLength(2);
+  expect(stderr.match(/Write a small greeting program with a test/g)).toHaveLength(1);
+  expect(`${stdout}${stderr}`).not.toContain("sha256");
   const run_id = /npx spoor show (run_\w+)/.exec(stdout)?.[1] ?? "";
   const { stdout: diff } = await spoor(["diff", run_id]);
   expect(diff).toContain("1:-world");

@@ -9,8 +9,8 @@ export function registerDemo(program: Command, io: Io): void {
     .summary("see everything work, without a key or an agent")
     .description(
       "Plays a short tour: a scripted model drives Spoor's own agent loop with real tools in a scratch folder. It thinks, writes " +
-        "files, runs commands, asks before it changes a file, keeps a list, calls an MCP server, and ends with changes that " +
-        "can be looked at and undone. No key, no agent and no network are needed.\n\n" +
+        "files, runs commands, asks before it changes a file, keeps a list, calls an MCP server, asks a subagent, and ends with " +
+        "changes that can be looked at and undone. No key, no agent and no network are needed.\n\n" +
         "At a terminal you answer its questions. If nobody is there, the demo says so and answers itself.",
     )
     .option("--ask", "wait for an answer even if nobody is at the terminal: `spoor approve` gives it")

@@ -50,13 +50,13 @@ const spoor = (...argv: string[]) => run([...argv, "--data", data]);
 
 describe("the commands that read the log", () => {
   it("list runs, newest first, and escape control characters in titles", async () => {
-    const { code, stdout } = await spoor("ls");
+    const { code, stdout } = await spoor("ls", "--full");
     expect(code).toBe(0);
     expect(
       stdout
         .split("\n")
         .slice(1, 3)
-        .map((line) => line.split(" ")[0]),
+        .map((line) => line.split(/ +/)[1]),
     ).toEqual(runs.toReversed());
     expect(stdout).toContain("$0.0123");
     expect(stdout).not.toContain("\u001b");

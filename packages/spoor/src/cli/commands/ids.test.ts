@@ -79,7 +79,9 @@ describe("a run", { timeout: 120_000 }, () => {
     ]) {
       expect(JSON.parse((await place.spoor(argv)).stdout).run.run_id).toBe(SECOND);
     }
-    expect((await place.spoor(["ls"])).stdout).toContain(run_id);
+    expect((await place.spoor(["ls", "--all", "--full"])).stdout).toContain(run_id);
+    expect((await place.spoor(["ls", "--full"])).stdout).not.toContain(run_id);
+    expect((await place.spoor(["ls"])).stdout).toContain("(+1 subagent)");
   });
 
   it("must not be named twice", async () => {

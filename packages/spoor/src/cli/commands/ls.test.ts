@@ -60,12 +60,21 @@ describe("spoor ls", () => {
     const { code, stdout } = await ls();
     expect(code).toBe(0);
     const lineOf = (text: string) => stdout.split("\n").find((line) => line.includes(text));
-    expect(lineOf("Fix the login page")).toMatch(/claude +completed +\d+ s ago/);
-    expect(lineOf(WAITING)).toMatch(
-      /codex +blocked \(1 pending\) .*1 file \+4 -1 +~\$0\.0123 +Deploy the shop +asks for permission: rm -rf dist/,
+    expect(stdout.split("\n")[0]).toBe("   RUN     AGENT   STATE         AGE    TIME  FILES    COST      ASKED");
+    expect(lineOf("Fix the login page")).toMatch(
+      /^✓ {2}\w{6} {2}claude +done +\d+ s +0:\d\d .* {2}Fix the login page$/,
     );
-    expect(lineOf(SILENT)).toMatch(/working \(stalled\) +5 min ago/);
-    expect(lineOf(GONE)).toMatch(/working \(process gone\)/);
+    expect(lineOf(WAITING.slice(-6))).toMatch(/^▲ .*codex +needs you +\d+ s .*1 \+4 -1 +\$0\.0123~ +Deploy the shop$/);
+    expect(lineOf(SILENT.slice(-6))).toMatch(/^◌ .*silent 5 min/);
+    expect(lineOf(GONE.slice(-6))).toMatch(/^✗ .*process gone/);
+    expect(stdout).toMatch(/\n~ estimated\n$/);
+  });
+
+  it("says how many runs there are if it shows some of them, and only of all runs", async () => {
+    expect((await ls("--limit", "2")).stdout).toMatch(
+      /\n(~ estimated · )?2 of 4 · older: --before \w{6} · more: --limit 4\n$/,
+    );
+    expect((await ls("--limit", "1", "--agent", "codex")).stdout).not.toContain(" of ");
   });
 
   it("prints the same facts as JSON that fits the schema of the HTTP interface", async () => {

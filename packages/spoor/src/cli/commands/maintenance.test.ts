@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createPlace, hasTerminal } from "../../../testing/cli/process.ts";
+import { bin, createPlace, hasTerminal } from "../../../testing/cli/process.ts";
 import { run } from "../../../testing/cli/run.ts";
 
 const agent = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
@@ -27,6 +28,40 @@ describe("the commands that maintain the log", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+ events of 2 runs: all as they were written\.\n$/);
     expect((await spoor("verify", "last")).stdout).toMatch(/^\d+ events of 1 run: /);
+  });
+
+  it.each([
+    ["jsonl", /^\{"schema_version":"1",.*"run\.created"/],
+    ["markdown", /^# run it\n/],
+    ["cloudevents", /^\{"specversion":"1\.0",/],
+    ["otel", /^\{"resourceSpans":\[/],
+  ])("export a run as %s, to a file or to standard output", async (format, beginning) => {
+    const { code, stdout, stderr } = await spoor("export", "last", "--format", format, "--out", "-");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(beginning);
+    const file = path.join(data, `run.${format}`);
+    const written = await spoor("export", "last", "--format", format, "--out", file, "--json");
+    expect(JSON.parse(written.stdout)).toMatchObject({ file, format, events: expect.any(Number) });
+    expect(readFileSync(file, "utf8")).toBe(stdout);
+    expect((await spoor("export", "last", "--format", format, "--out", file)).stderr).toContain("--force");
+  });
+
+  it.each(["bundle", "jsonl"])("export a %s to no folder and to no device, also by force", async (format) => {
+    for (const more of [[], ["--force"]]) {
+      const toFolder = await spoor("export", "last", "--format", format, "--out", data, ...more);
+      expect([toFolder.code, toFolder.stderr]).toEqual([1, `Cannot write ${data}: it is a directory. Name a file.\n`]);
+      const device = process.platform === "win32" ? "NUL" : "/dev/null";
+      const toDevice = await spoor("export", "last", "--format", format, "--out", device, ...more);
+      expect([toDevice.code, toDevice.stderr]).toEqual([1, expect.stringContaining("is not a file")]);
+    }
+  });
+
+  it.runIf(existsSync("/dev/full"))("say in one sentence that standard output cannot be written", async () => {
+    const full = openSync("/dev/full", "w");
+    const args = [bin, "export", "last", "--format", "jsonl", "--out", "-", "--data", data];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", stdio: ["ignore", full, "pipe"] });
+    closeSync(full);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^Cannot write to standard output: ENOSPC.*\n$/)]);
   });
 
   it("export a run to a file that is verified without the log, and find a changed byte in it", async () => {

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { fileFormats } from "../../translators/file-formats.ts";
 import type { CompactOptions } from "../actions/compact.ts";
 import type { ExportOptions } from "../actions/export.ts";
 import type { PruneOptions } from "../actions/prune.ts";
@@ -13,12 +14,23 @@ import { RUN, withData } from "./shared-arguments.ts";
 /** The commands that maintain the log. */
 export function registerMaintenance(program: Command, io: Io): void {
   withData(program.command("export"))
-    .summary("write a run to a file that can be verified anywhere")
-    .description("Writes a run to one file: its envelopes as they are stored, and the hash chain that verifies them.")
+    .summary("write a run to a file, for verifying, reading or other tools")
+    .description(
+      "Writes a run to one file. A bundle holds its envelopes as they are stored, and the hash chain that verifies them. " +
+        "The other formats are for people and for other tools:\n" +
+        Object.entries(fileFormats)
+          .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
+          .join("\n"),
+    )
     .argument("[run]", RUN, "last")
+    .addOption(
+      new Option("-f, --format <name>", "the format of the file")
+        .choices(["bundle", ...Object.keys(fileFormats)])
+        .default("bundle"),
+    )
     .option(
       "-o, --out <file>",
-      "the file, compressed when its name ends in .gz; - is standard output (default: <run>.spoor.gz)",
+      "the file; - is standard output. A bundle is compressed if the name ends in .gz (default: <run>.spoor.gz, or the run with the format's ending)",
     )
     .option("--force", "replace the file if it exists")
     .option("--json", "print the file, the run and the number of events as JSON")
@@ -41,8 +53,7 @@ export function registerMaintenance(program: Command, io: Io): void {
   withData(program.command("prune"))
     .summary("remove old events by age, count or size")
     .description(
-      "Removes the oldest events of runs, and the raw lines of runs that ended. The end of each run stays, and a gap event says what was removed.\n\n" +
-        "Show what would be removed: `spoor prune --older-than 30d --dry-run`",
+      "Removes the oldest events of runs, and the raw lines of runs that ended. The end of each run stays, and a gap event says what was removed.",
     )
     .option(
       "--older-than <age>",

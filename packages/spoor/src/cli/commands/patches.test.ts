@@ -63,7 +63,7 @@ describe("spoor patches and spoor patch", () => {
     const refused = await spoor(["apply", run_id]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
-      /"src\/a" is not as the patch left or found it\.\n {2}"src\/a": expected sha256:\w+, found sha256/,
+      /"src\/a" is not as the patch left or found it\.\n {2}"src\/a": hunk 0 does not fit; expected sha256:\w+…, found sha256/,
     );
     expect(readdirSync(root)).toEqual(["src"]);
     expect(await json(["patch", "apply", id])).toMatchObject([
@@ -93,6 +93,10 @@ describe("spoor diff, spoor apply and spoor revert", () => {
     execFileSync("git", ["apply"], { cwd: fresh, input: stdout, env: { PATH: process.env.PATH, HOME: home } });
     expect(readFileSync(path.join(fresh, "a"))).toEqual(two);
     expect((await spoor(["diff", "--stat"])).stdout).toBe("+1  -1  a\n+1  -0  b/c\n");
+    for (const typed of ["b", "./b/", "b/c"])
+      expect((await spoor(["diff", run_id, "--stat", "--", typed])).stdout).toBe("+1  -0  b/c\n");
+    expect((await spoor(["diff", run_id, "--stat", "--", "."])).stdout).toMatch(/ a\n.* b\/c\n/);
+    expect((await spoor(["diff", run_id, "--", "nothing"])).stderr).toContain("The run changed nothing in nothing.");
     expect(await json(["diff", run_id, "--file", "a"])).toMatchObject([{ run_id, files: [{ path: "a" }] }]);
     const other = path.join(home, "other");
     mkdirSync(other);

@@ -46,15 +46,17 @@ export function registerPatches(program: Command, io: Io): void {
   withFile(withData(program.command("diff")))
     .summary("show everything a run changed as one diff")
     .description(
-      "Shows the changes of a run as one diff, as Git writes it.\n\n" +
-        "Apply it to another worktree: `spoor diff last | git apply`",
+      "Shows the changes of a run as one diff, as Git writes it. On a terminal it has colours and is shown by $PAGER " +
+        "(default: less -FRX); in a pipe it is the bare patch.",
     )
     .argument("[run]", RUN, "last")
+    .argument("[paths...]", "only these files, and files in these folders")
+    .option("--turn <n>", "only changes of this turn, counted from 1", count("--turn"))
     .option("--through <checkpoint>", "only changes up to this checkpoint: its id, or the sequence of an event")
     .option("--stat", "only list the files with their added and removed lines")
     .option("--json", "print the files and the diff as JSON")
-    .action(async (run: string, options: DiffOptions) =>
-      (await import("../actions/diff.ts")).showDiff(run, options, io),
+    .action(async (run: string, paths: string[], options: DiffOptions) =>
+      (await import("../actions/diff.ts")).showDiff(run, paths, options, io),
     );
 
   withFile(withData(program.command("apply")))

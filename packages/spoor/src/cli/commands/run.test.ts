@@ -28,7 +28,7 @@ describe("spoor run", () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: "You said: hello\n",
-      stderr: expect.stringMatching(/^Recorded as run_\w+\.\n$/),
+      stderr: expect.stringMatching(/^✓ Done in .*\nRecorded as run_\w+\.\n$/),
     });
   });
 
@@ -122,8 +122,8 @@ describe("spoor run", () => {
 
   it("refuses actions that need permission if nobody can be asked, and says so", async () => {
     const { code, stdout, stderr } = await run(["run", "claude", "run it", ...command]);
-    expect(stdout).toContain("● Bash rm -rf dist");
-    expect(stdout).toContain("refused: Nobody can be asked: standard input is not a terminal. --approve auto allows");
+    expect(stdout).toContain("● Run rm -rf dist");
+    expect(stdout).toContain("Nobody can be asked: standard input is not a terminal. --approve auto allows");
     expect(stdout).toContain("I left it.");
     expect(stderr).toContain("1 question of the agent was refused. Nobody can be asked");
     expect(code).toBe(17);
@@ -204,7 +204,7 @@ describe("spoor run", () => {
     const limited = await run(["run", "claude", "hello", "--queue", "again", "--max-turns", "1", ...command]);
     expect(limited).toMatchObject({
       code: 16,
-      stderr: expect.stringMatching(/\nThe limit of 1 turn was reached\.\n$/),
+      stderr: expect.stringMatching(/\n✗ TURN_LIMIT: The limit of 1 turn was reached\.\n/),
     });
   });
 

@@ -5,6 +5,7 @@ import { addRunFlags } from "../flags/run-flags.ts";
 import { timer } from "../flags/time-spans.ts";
 import type { Io } from "../io.ts";
 import type { RunCommandOptions } from "../running/run-command-options.ts";
+import { outputOption } from "./shared-arguments.ts";
 
 /** `spoor run`. The flags that set options of the run come from the table of options; the others are defined here. */
 export function registerRun(program: Command, io: Io): void {
@@ -22,6 +23,8 @@ export function registerRun(program: Command, io: Io): void {
       repeated,
     )
     .option("--prompt-file <file>", "read the prompt from this file; - is standard input")
+    .addOption(outputOption())
+    .option("--thinking", "also show what the agent thinks")
     .option("--json", "print only the stored envelopes, as JSON lines")
     .option("--agent-events", "print only AgentEvents, as JSON lines")
     .option("--result <file>", "write the result to this file as JSON");
@@ -70,10 +73,11 @@ const DESCRIPTION =
   "those that this agent is known to need, and those that --env names.\n\n" +
   "Recorded events are printed once they are durable: everything you have seen is in the log, even if this command is " +
   "killed.\n\n" +
+  "With OTEL_EXPORTER_OTLP_ENDPOINT, the run is exported to OpenTelemetry as a trace and metrics when it is over.\n\n" +
   "Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 no such agent, 4 not installed, 5 not logged in, 6 not supported by the " +
-  "agent, 7 bad configuration, 8 no such session, 9 no such profile, 11 timed out, 12 crashed, 13 aborted, " +
+  "agent, 7 bad configuration, 8 no such session, 9 no such profile, 10 a plugin failed, 11 timed out, 12 crashed, 13 aborted, " +
   "14 rate limited, 15 context full, 16 out of turns, 17 refused because nobody could be asked, " +
-  "18 budget spent, 19 approval rejected, 20 approval timed out, 130 interrupted.";
+  "18 budget spent, 19 approval rejected, 20 approval timed out, 21 the model's provider failed, 130 interrupted.";
 
 /** Options whose flags `--help` lists before those about output. */
 const beforeOutput: ReadonlySet<string> = new Set(["profile", "attachments"]);

@@ -7,6 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../../testing/cli/run.ts";
+import { firstLine } from "../../../testing/process/first-line.ts";
 
 const program = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url));
 
@@ -105,7 +106,7 @@ describe("a data directory has one server", () => {
       }),
     );
     const printed = await Promise.all(
-      children.map(async ({ stdout }) => JSON.parse(String((await once(stdout, "data"))[0])) as PrintedAddress),
+      children.map(async ({ stdout }) => JSON.parse(await firstLine(stdout)) as PrintedAddress),
     );
     expect(printed.filter(({ already_running }) => already_running !== true)).toHaveLength(1);
     expect(new Set(printed.map(({ url }) => url)).size).toBe(1);
@@ -122,13 +123,13 @@ describe("a data directory has one server", () => {
     const killed = spawn(process.execPath, [program, "serve", "--port", "0", "--data", directory, "--json"], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    const [first] = await once(killed.stdout, "data");
+    const first = await firstLine(killed.stdout);
     killed.kill("SIGKILL");
     await once(killed, "exit");
     const none = await run(["login", "--data", directory]);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("No server runs on")]);
     const { url } = await started("--data", directory);
-    expect(JSON.parse(String(first)).url).not.toBe("");
+    expect(JSON.parse(first).url).not.toBe("");
     const { stdout } = await run(["login", "--data", directory, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ url, directory });
   });

@@ -3,19 +3,21 @@ import type { LoginOptions } from "../actions/login.ts";
 import type { ServeCommandOptions } from "../actions/serve.ts";
 import { keepLimit } from "../flags/keep-limit.ts";
 import { count } from "../flags/numbers.ts";
+import { serveDefaults } from "../flags/serve-defaults.ts";
 import { duration } from "../flags/time-spans.ts";
 import type { Io } from "../io.ts";
 
 export function registerServe(program: Command, io: Io): void {
   program
     .command("serve")
-    .summary("serve the log over HTTP")
+    .summary("serve the web page, and the log over HTTP")
     .description(
-      "Serves recorded and running runs over HTTP, SSE and WebSocket.\n" +
+      "Serves recorded and running runs as a web page, and over HTTP, SSE and WebSocket.\n" +
         "Ctrl-C stops the server. It first commits pending events and tells its readers that it stops.\n" +
-        "A data directory has one server: if one is running already, this prints its address and a fresh login link.",
+        "A data directory has one server: if one is running already, this prints its address and a fresh login link.\n" +
+        "With OTEL_EXPORTER_OTLP_ENDPOINT, every run that ends in the log is exported to OpenTelemetry as a trace and metrics.",
     )
-    .option("--host <name>", "the address to listen on; any other than loopback needs --token-file", "127.0.0.1")
+    .option("--host <name>", "the address to listen on; any other than loopback needs --token-file", serveDefaults.host)
     .option(
       "--port <n>",
       "the port to listen on; 0 is any free port (default: 8765, or a free port if that is taken)",
@@ -28,7 +30,7 @@ export function registerServe(program: Command, io: Io): void {
         "what an acknowledged event survives: a killed process (process), or a power loss too (full)",
       )
         .choices(["process", "full"])
-        .default("process"),
+        .default(serveDefaults.durability),
     )
     .option(
       "--token-file <file>",
@@ -44,7 +46,7 @@ export function registerServe(program: Command, io: Io): void {
         "compress runs that ended longer ago than this: a time span such as 30d or 12h, or `never`",
       )
         .argParser((text) => (text === "never" ? undefined : duration("--compress-after")(text)))
-        .default(7 * 86_400_000, "7d"),
+        .default(serveDefaults.compressAfter, "7d"),
     )
     .option(
       "--keep <limit>",
@@ -55,7 +57,20 @@ export function registerServe(program: Command, io: Io): void {
       "--workers <n>",
       "perform at most this many runs of tasks at the same time; 0 performs none",
       count("--workers", 0, 1_000),
-      4,
+      serveDefaults.workers,
+    )
+    .option(
+      "--webhook <url>",
+      "send events of all runs to this address, signed and at least once; can be repeated",
+      (url: string, before: readonly string[] = []) => [...before, url],
+    )
+    .option(
+      "--webhook-types <list>",
+      "which events are sent there, separated by commas; `approval.*` is a whole group (default: how runs begin and end, and what waits for a person)",
+    )
+    .option(
+      "--webhook-secret-file <file>",
+      "sign webhooks with the secrets in this file, or with those in $SPOOR_WEBHOOK_SECRET (default: a secret of its own for each address, created in the data directory)",
     )
     .option("--json", "print the address as JSON")
     .action(async (options: ServeCommandOptions) =>

@@ -1,5 +1,6 @@
 import { granularities } from "@spoor/protocol/api/values";
 import { type Command, Option } from "commander";
+import { lineLanguages } from "../../translators/line-languages.ts";
 import { count } from "../flags/numbers.ts";
 import { moment } from "../flags/time-spans.ts";
 
@@ -39,5 +40,24 @@ export function withFilters(command: Command): Command {
         .default("delta"),
     )
     .option("--json", "print envelopes as JSON lines, exactly as they are stored")
-    .option("--agent-events", "print AgentEvents as JSON lines instead of envelopes");
+    .option("--agent-events", "print AgentEvents as JSON lines instead of envelopes")
+    .addOption(asOption());
 }
+
+/** Prints runs in the language of another program. */
+export const asOption = (): Option =>
+  new Option(
+    "--as <language>",
+    `print JSON lines in another language: ${Object.entries(lineLanguages)
+      .map(([name, { summary }]) => `${name} (${summary})`)
+      .join(" or ")}`,
+  ).choices(Object.keys(lineLanguages));
+
+/** Adds the flags that say what is shown of a run. */
+export const withView = (command: Command): Command =>
+  command.addOption(outputOption()).option("--thinking", "also show what the agent thinks, if it is known");
+
+export const outputOption = (): Option =>
+  new Option("--output <what>", "how much of the output of commands is shown (default: its last lines)").choices([
+    ...["all", "none"],
+  ]);

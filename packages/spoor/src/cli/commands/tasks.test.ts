@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createPlace, fakeClaude, fakeCommand } from "../../../testing/cli/process.ts";
+import { firstLine } from "../../../testing/process/first-line.ts";
 import { untilStatus } from "../../../testing/runtime/task-runtime.ts";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
 import { openLog } from "../../log/open.ts";
@@ -63,10 +64,48 @@ describe("tasks on the command line", TIMEOUT, () => {
     writeFileSync(path.join(data, "config.json"), JSON.stringify({ command: [process.execPath, fakeClaude] }));
     await spoor(["run", "claude", "hello"]);
     const first = (await log.runs({ limit: 1 })).runs[0];
-    const retried = JSON.parse((await spoor(["retry", "last", "--json"])).stdout);
-    expect(await untilStatus(log, retried.run_id)).toMatchObject({ status: "completed", task_id: first?.task_id });
+    const next = JSON.parse((await spoor(["continue", "last", "argv", "--json"])).stdout);
+    expect(await untilStatus(log, next.run_id)).toMatchObject({ status: "completed", title: "argv" });
+    // What it was asked itself is repeated, not what the run that continued it was asked.
+    const retried = JSON.parse((await spoor(["retry", first?.run_id ?? "", "--json"])).stdout);
+    const own = { title: "hello", task_id: first?.task_id };
+    expect(await untilStatus(log, retried.run_id)).toMatchObject({ status: "completed", ...own });
     const started = JSON.parse((await spoor(["start", first?.task_id ?? "", "--json"])).stdout);
     expect(await untilStatus(log, started.run_id)).toMatchObject({ status: "completed", prior_run_id: retried.run_id });
+  });
+
+  it("a run with a program of its own is repeated, continued and forked with that program", async () => {
+    const { spoor, log } = await place();
+    await spoor(["run", "claude", "hello", ...fakeCommand]);
+    const [first] = (await log.runs({ limit: 1 })).runs;
+    const run_id = first?.run_id ?? "";
+    const [created] = await envelopesOf(log, run_id);
+    expect(created?.data).toMatchObject({ agent_command: [process.execPath, fakeClaude] });
+    for (const words of [
+      ["retry", run_id],
+      ["continue", run_id, "argv"],
+      ["fork", run_id, "argv"],
+    ]) {
+      const next = JSON.parse((await spoor([...words, "--json"])).stdout);
+      expect(await untilStatus(log, next.run_id)).toMatchObject({ status: "completed", prior_run_id: run_id });
+      expect(await findingsOf(log, [run_id, next.run_id])).toEqual([]);
+    }
+  });
+
+  it("a program whose arguments hold a secret is recorded without it, and the run is not repeated with another one", async () => {
+    const { spoor, log } = await place();
+    const secret = "ghp_AbCdEf0123456789AbCdEf0123456789AbCd";
+    const [flag = "", line = ""] = fakeCommand;
+    for (const words of [`--token ${secret}`, "--password hunter2hunter2"]) {
+      await spoor(["run", "claude", "hello", flag, `${line} ${words}`]);
+      const [run] = (await log.runs({ limit: 1 })).runs;
+      const stored = JSON.stringify(await envelopesOf(log, run?.run_id ?? ""));
+      expect(stored).not.toMatch(/ghp_AbC|hunter2hunter2/);
+      expect(await spoor(["retry", run?.run_id ?? ""])).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/The command of run_\w+ held a secret, which was not recorded/),
+      });
+    }
   });
 });
 
@@ -76,8 +115,7 @@ describe("a server with workers", TIMEOUT, () => {
     const serve = async () => {
       const child = start(["serve", "--port", "0", "--json"]);
       onTestFinished(() => void child.kill("SIGKILL"));
-      const [line] = (await once(child.stdout, "data")) as [Buffer];
-      const { url } = JSON.parse(line.toString()) as { url: string };
+      const { url } = JSON.parse(await firstLine(child.stdout)) as { url: string };
       const token = readFileSync(path.join(data, "token"), "utf8").trim();
       const get = async (target: string) =>
         (await (await fetch(url + target, { headers: { authorization: `Bearer ${token}` } })).json()) as {

@@ -20,7 +20,8 @@ export function registerTasks(program: Command, io: Io): void {
     .summary("perform queued runs without serving anything")
     .description(
       "Takes runs from the queue and performs them, as the server does, but without a web address. Ctrl-C stops.\n" +
-        "Agents work in processes of their own and go on; commands are ended.",
+        "Agents work in processes of their own and go on; commands are ended.\n" +
+        "With OTEL_EXPORTER_OTLP_ENDPOINT, every run that ends in the log is exported to OpenTelemetry as a trace and metrics.",
     )
     .option("--workers <n>", "perform at most this many runs at the same time", count("--workers", 1, 1_000), 4)
     .option("--json", "print what is worked on as JSON")
@@ -40,15 +41,7 @@ function registerTask(program: Command, io: Io): void {
 
   withData(task.command("new"))
     .summary("create a task")
-    .description(
-      "Creates a task. It runs when it is started.\n\n" +
-        '  spoor task new agent claude "fix the tests"\n' +
-        '  spoor task new agent_loop "fix the tests" --model anthropic/claude-sonnet-4-5\n' +
-        '  spoor task new shell "npm test"\n' +
-        "  spoor task new git commit -m 'a message'\n" +
-        "  echo text | spoor task new file write notes.txt\n" +
-        "  spoor task new --spec task.json",
-    )
+    .description("Creates a task. It runs when it is started.")
     .argument("[words...]", "the kind (agent, agent_loop, shell, git, file), and what it does")
     .option("--spec <file>", "read the whole specification from this JSON file; - is standard input")
     .option("--title <text>", "a line for lists")

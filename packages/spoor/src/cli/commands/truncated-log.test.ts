@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { run } from "../../../testing/cli/run.ts";
 import { createRun } from "../../../testing/log/drafts.ts";
+import { firstLine } from "../../../testing/process/first-line.ts";
 import { liveFrames } from "../../../testing/server/sse-reader.ts";
 import { openLogSync } from "../../log/open.ts";
 import { logFile } from "../../log/sqlite/connection.ts";
@@ -72,8 +73,7 @@ async function serve(directory: string) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => end(child, "SIGKILL"));
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const { url } = JSON.parse(line.toString());
+  const { url } = JSON.parse(await firstLine(child.stdout));
   const authorization = `Bearer ${readFileSync(path.join(directory, "token"), "utf8").trim()}`;
   return {
     async post(run_id: string, note: string): Promise<{ sequence: number; position: number }> {

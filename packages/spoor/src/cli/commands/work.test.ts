@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createPlace, fakeClaude, fakeCommand } from "../../../testing/cli/process.ts";
+import { firstLine } from "../../../testing/process/first-line.ts";
 import { allGone } from "../../../testing/process/pids.ts";
 import { untilStatus } from "../../../testing/runtime/task-runtime.ts";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
@@ -35,8 +36,7 @@ async function openPlace() {
         await ended;
       }
     });
-    const [said] = await once(child.stdout, "data");
-    expect(JSON.parse(String(said))).toMatchObject({ directory: place.data });
+    expect(JSON.parse(await firstLine(child.stdout))).toMatchObject({ directory: place.data });
     return {
       stop: async (): Promise<number | null> => {
         const ended = once(child, "exit");

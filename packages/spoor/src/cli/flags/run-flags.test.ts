@@ -18,7 +18,18 @@ const run = program.commands[0] as Command;
 
 /** Flags of `spoor run` that do not set an option of the run: the command itself reads them. */
 const commandOnly = [
-  ...["--queue", "--prompt-file", "--json", "--agent-events", "--result", "--no-record", "--data", "--task"],
+  ...[
+    "--queue",
+    "--prompt-file",
+    "--json",
+    "--agent-events",
+    "--result",
+    "--no-record",
+    "--output",
+    "--thinking",
+    "--data",
+    "--task",
+  ],
   ...["--no-tape", "--lock-wait", "--if-unrecorded", "--record-thinking", "--record-tool-input"],
   ...["--max-recorded", "--debug", "--detach"],
 ];

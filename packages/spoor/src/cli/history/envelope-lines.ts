@@ -1,76 +1,90 @@
 import type { EnvelopeType } from "@spoor/protocol";
 import { type FailureFacts, runFailureOf } from "@spoor/protocol/write";
-import { brief } from "../output/event-renderer.ts";
-import { terminalSafe } from "../output/terminal-safe.ts";
-import { dollars } from "./format.ts";
+import type { Line } from "../output/line.ts";
+import { brief } from "../render/brief.ts";
 import { gitSettingsLines } from "./git-settings.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** How each type is shown, from its payload. Types that are neither here nor silent are shown as AgentEvents. */
-export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => string[]>>> = {
-  "user.message": ({ text }) => textOf(text).map((line) => `> ${line}`),
-  "user.attachment": ({ kind, name }) => [`> [${terminalSafe(String(name ?? kind))}]`],
-  "approval.requested": ({ action, kind, detail, summary }) => [
-    `? ${brief(action ?? kind)}`,
-    ...textOf(detail ?? summary).map((line) => `    ${line}`),
-  ],
+/** A line, or text of any length that is wrapped and indented, or a line that is shown only if there is room for all of it. */
+export type Shown = Line | { text: string; indent: string } | { whole: Line; otherwise: Shown[] };
+
+/** What is shown of a type besides its AgentEvent, from its payload. */
+export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => Shown[]>>> = {
+  "user.message": ({ text }) => textOf(text, "❯ "),
+  "user.attachment": ({ kind, name }) => [["❯", `[${brief(name ?? kind)}]`]],
+  "approval.requested": ({ approval_id, action, kind, detail, summary }) => {
+    const asks = { text: "▲ needs you:", role: "yellow" } as const;
+    const how = {
+      text: `(spoor approve …${String(approval_id).slice(-6)})`,
+      role: "dim",
+      leaves: 1,
+      join: "  ",
+    } as const;
+    const what = String(detail ?? summary ?? "").trim();
+    const otherwise: Shown[] = [[asks, { text: brief(action ?? kind), shrinks: "end" }, how], ...textOf(what)];
+    // A person decides about the whole action, so that it is never cut.
+    return what === "" || what.includes("\n") ? otherwise : [{ whole: [asks, what, how], otherwise }];
+  },
   "approval.resolved": ({ decision, by, comment }) => [
-    `  ${terminalSafe(String(decision))}${by ? ` by ${brief(by)}` : ""}${comment ? `: ${brief(comment)}` : ""}`,
+    [
+      { text: `▲ ${decision === "rejected" ? "denied" : brief(decision)}`, role: "yellow" },
+      { text: `${by ? `by ${brief(by)}` : ""}${comment ? `: ${brief(comment)}` : ""}`, role: "dim", shrinks: "end" },
+    ],
   ],
-  "approval.timed_out": ({ after_seconds }) => [`  refused: nobody answered for ${after_seconds} s`],
-  "input.requested": ({ question }) => textOf(question).map((line) => `? ${line}`),
-  "policy.tool_blocked": ({ tool_name, reason }) => [`  ✗ ${brief(tool_name)} was blocked: ${brief(reason)}`],
+  "approval.timed_out": ({ after_seconds }) => [
+    [
+      { text: "▲ denied", role: "yellow" },
+      { text: `nobody answered for ${after_seconds} s`, role: "dim" },
+    ],
+  ],
+  "input.requested": ({ question }) => [[{ text: "▲ asks:", role: "yellow" }], ...textOf(question)],
   "policy.model_rewrote": ({ from_model, to_model }) => [
-    `  model changed from ${brief(from_model)} to ${brief(to_model)}`,
+    note(`model changed from ${brief(from_model)} to ${brief(to_model)}`),
   ],
-  "policy.git_settings_changed": (data) => gitSettingsLines(data).map((line) => `! ${line}`),
+  "policy.git_settings_changed": (data) => gitSettingsLines(data).map((line): Line => [`! ${line}`]),
   "policy.hook_completed": ({ hook, command, outcome, decision, reason }) => [
-    `  hook ${brief(command)} (${brief(hook)}): ${brief(outcome === "ok" ? (decision ?? "ok") : outcome)}${reason ? `: ${brief(reason)}` : ""}`,
+    note(
+      `hook ${brief(command)} (${brief(hook)}): ${brief(outcome === "ok" ? (decision ?? "ok") : outcome)}${reason ? `: ${brief(reason)}` : ""}`,
+    ),
   ],
-  "tool.cancelled": ({ tool_name }) => [`  ✗ ${brief(tool_name)} was cancelled`],
-  "tool.timed_out": ({ tool_name }) => [`  ✗ ${brief(tool_name)} timed out`],
-  "plugin.failed": ({ plugin_name, error }) => [`  ✗ plugin ${brief(plugin_name)}: ${brief(error)}`],
-  "subagent.failed": ({ agent_name, error }) => [`  ✗ ${brief(agent_name)}: ${brief(error)}`],
-  "assistant.image_output": ({ mime }) => [`  [image ${brief(mime ?? "")}]`],
-  "error.tool_unavailable": ({ tool_name, reason }) => [`✗ ${brief(tool_name)} is not available: ${brief(reason)}`],
-  "error.model_capability_missing": (data) => [`✗ the model lacks a capability: ${brief(JSON.stringify(data))}`],
-  "error.upstream": ({ message }) => [`✗ ${brief(message)}`],
-  "error.auth": ({ message, guidance }) => [`✗ ${brief(message)}${guidance ? ` ${brief(guidance)}` : ""}`],
-  "error.rate_limit": ({ message }) => [`✗ rate limit: ${brief(message)}`],
+  "plugin.failed": ({ plugin_name, error }) => [failure(`plugin ${brief(plugin_name)}: ${brief(error)}`)],
+  "assistant.image_output": ({ mime }) => [note(`[image ${brief(mime ?? "")}]`)],
+  "error.tool_unavailable": ({ tool_name, reason }) => [
+    failure(`${brief(tool_name)} is not available: ${brief(reason)}`),
+  ],
+  "error.model_capability_missing": (data) => [failure(`the model lacks a capability: ${brief(JSON.stringify(data))}`)],
+  "error.upstream": ({ message }) => [failure(brief(message))],
+  "error.auth": ({ message, guidance }) => [failure(`${brief(message)}${guidance ? ` ${brief(guidance)}` : ""}`)],
+  "error.rate_limit": ({ message }) => [failure(`rate limit: ${brief(message)}`)],
   "error.context_exceeded": ({ used_tokens, max_tokens }) => [
-    `✗ ${sentence({ type: "context_exceeded", usedTokens: Number(used_tokens), maxTokens: Number(max_tokens) })}`,
+    failure(sentence({ type: "context_exceeded", usedTokens: Number(used_tokens), maxTokens: Number(max_tokens) })),
   ],
   "error.crash": ({ exit_code, stderr }) => [
-    `✗ ${sentence({ type: "crash", exitCode: Number(exit_code), stderr: String(stderr) })}`,
-    ...textOf(stderr).map((line) => `    ${line}`),
+    failure(sentence({ type: "crash", exitCode: Number(exit_code), stderr: String(stderr) })),
+    ...textOf(stderr),
   ],
-  "error.reported": ({ code, message }) => [`✗ ${brief(code)}: ${brief(message)}`],
-  "limit.rate_limited": ({ retry_after_ms }) => [
-    `  rate limited${typeof retry_after_ms === "number" ? `: the agent waits ${retry_after_ms / 1000} s` : ""}`,
-  ],
-  "limit.context_warning": ({ pct_used }) => [`  ${pct_used} % of the context is used`],
-  "turn.limit_reached": ({ max_turns }) => [`■ ${sentence({ type: "turn_limit", maxTurns: Number(max_turns) })}`],
-  "cost.budget_warning": () => ["! the budget is nearly spent"],
-  "cost.budget_exceeded": () => ["! the budget is spent"],
-  "run.awaiting_approval": () => ["■ the run waits for an approval"],
-  "run.paused": () => ["■ paused"],
-  "run.unpaused": () => ["■ goes on"],
-  "run.interrupted": () => ["■ interrupted"],
-  "run.aborted": () => ["■ aborted"],
+  "error.reported": ({ code, message }) => [failure(`${brief(code)}: ${brief(message)}`)],
+  "limit.context_warning": ({ pct_used }) => [note(`${pct_used} % of the context is used`)],
+  "turn.limit_reached": ({ max_turns }) => [[`■ ${sentence({ type: "turn_limit", maxTurns: Number(max_turns) })}`]],
+  "cost.budget_warning": () => [["! the budget is nearly spent"]],
+  "cost.budget_exceeded": () => [["! the budget is spent"]],
+  "run.awaiting_approval": () => [["■ the run waits for an approval"]],
+  "run.paused": () => [["■ paused"]],
+  "run.unpaused": () => [["■ goes on"]],
+  "run.interrupted": () => [["■ interrupted"]],
+  "run.aborted": () => [["■ aborted"]],
   "run.timed_out": ({ kind }) => [
-    `■ ${sentence({ type: "timeout", kind: kind === "inactivity" ? "inactivity" : "run" })}`,
+    [`■ ${sentence({ type: "timeout", kind: kind === "inactivity" ? "inactivity" : "run" })}`],
   ],
-  "run.resumed_from_event": ({ from_run_id }) => [`■ continues ${brief(from_run_id)}`],
-  "run.finished": (data) => [`■ completed${totalsOf(data)}`],
-  "run.failed": ({ code, message, ...data }) => [
-    `■ failed: ${brief(code)}${totalsOf(data)}`,
-    ...textOf(message).map((line) => `    ${line}`),
-  ],
-  "run.cancelled": ({ reason, by, ...data }) => [
-    `■ cancelled${by ? ` by ${brief(by)}` : ""}${reason ? `: ${brief(reason)}` : ""}${totalsOf(data)}`,
-  ],
+  "run.resumed_from_event": ({ from_run_id }) => [[`■ continues ${brief(from_run_id)}`]],
 };
+
+const note = (text: string): Line => ["  ", { text, join: "", role: "dim", shrinks: "end" }];
+const failure = (text: string): Line => [
+  { text: "✗", role: "red" },
+  { text, shrinks: "end" },
+];
 
 /** Types that are not shown: they frame other events, repeat them, or serve programs only. */
 export const silentTypes: ReadonlySet<EnvelopeType> = new Set([
@@ -95,15 +109,6 @@ export const silentTypes: ReadonlySet<EnvelopeType> = new Set([
 
 const sentence = (failure: FailureFacts): string => brief(runFailureOf(failure).message);
 
-function totalsOf({ turns, cost_micros_usd, duration_ms }: Data): string {
-  const totals = [
-    typeof turns === "number" ? `${turns} turn${turns === 1 ? "" : "s"}` : "",
-    typeof duration_ms === "number" ? `${(duration_ms / 1000).toFixed(1)} s` : "",
-    typeof cost_micros_usd === "number" && cost_micros_usd > 0 ? dollars(cost_micros_usd) : "",
-  ].filter((text) => text !== "");
-  return totals.length === 0 ? "" : ` (${totals.join(", ")})`;
-}
-
-/** The lines of a text; an empty text has none. */
-const textOf = (value: unknown): string[] =>
-  typeof value === "string" && value.trim() !== "" ? value.trimEnd().split("\n").map(terminalSafe) : [];
+/** Text of several lines; an empty text has none. */
+const textOf = (value: unknown, indent = "    "): Shown[] =>
+  typeof value === "string" && value.trim() !== "" ? [{ text: value.trimEnd(), indent }] : [];

@@ -46,24 +46,24 @@ describe.each(["tail", "replay"])("spoor %s of a recorded run", { timeout: 60_00
 
   it("shows prompts, events of other programs, unknown types, and the end", async () => {
     const text = await story("success");
-    expect(text).toMatch(/^> \S/m);
+    expect(text).toMatch(/^❯ \S/m);
     expect(text).toMatch(/^◆ external\.event .*A caller was here/m);
     expect(text).toMatch(/^◆ acme\.deployed .*shipped/m);
-    expect(text).toMatch(/^■ completed/m);
+    expect(text).toMatch(/^✓ Done in/m);
   });
 
   it("shows that the beginning of a run was pruned", async () => {
-    expect(await story("pruned")).toMatch(/^━━━ gap: events 0 to 20 were pruned \(operator, .*\) ━━━$/m);
+    expect(await story("pruned")).toMatch(/^╱╱ events 0 to 20 were pruned on \d+ \w+ \(operator\)$/m);
   });
 
   it("shows that events are lost", async () => {
-    expect(await story("damaged")).toMatch(/^━━━ gap: events \d+ to \d+ are lost \(corrupt\) ━━━$/m);
+    expect(await story("damaged")).toMatch(/^╱╱ events \d+ to \d+ are lost \(corrupt\)$/m);
   });
 });
 
 it("spoor show lists the gaps", { timeout: 60_000 }, async () => {
   expect((await place.spoor(["show", runs.pruned ?? ""])).stdout).toMatch(
-    /\nGaps\n {2}gap\.events_pruned events 0 to 20 \(operator\)\n/,
+    /\nGaps {5}events 0 to 20 were pruned on \d+ \w+ \(operator\)\n/,
   );
 });
 
@@ -74,11 +74,16 @@ it("lists every type either with a line or as silent, and none as both", () => {
   const gaps = types.filter((type) => type.startsWith("gap."));
   // These types are shown as AgentEvents, as in `spoor run`; events of other programs get the general line.
   const asEvents = types.filter((type) => !silentTypes.has(type) && !linesByType[type] && !gaps.includes(type));
-  expect(asEvents).toEqual([
-    ...["assistant.text_delta", "assistant.text_complete", "assistant.tool_call_proposed", "tool.failed"],
-    ...["tool.shell.exited", "tool.file.patch", "tool.file.deleted", "subagent.started", "cost.token_usage"],
-    ...["limit.context_compacted", "limit.retry_scheduled", "debug.message", "external.event"],
-  ]);
+  expect([...asEvents].sort()).toEqual(
+    [
+      ...["assistant.text_delta", "assistant.text_complete", "assistant.tool_call_proposed", "tool.failed"],
+      ...["tool.shell.exited", "tool.file.patch", "tool.file.deleted", "subagent.started", "cost.token_usage"],
+      ...["limit.context_compacted", "limit.retry_scheduled", "debug.message", "external.event"],
+      ...["tool.cancelled", "tool.timed_out", "policy.tool_blocked", "subagent.failed", "limit.rate_limited"],
+      // The end of a run has a line of its own.
+      ...["run.finished", "run.failed", "run.cancelled"],
+    ].sort(),
+  );
 });
 
 describe("spoor tail of several runs", { timeout: 60_000 }, () => {
@@ -99,22 +104,22 @@ describe("spoor tail of several runs", { timeout: 60_000 }, () => {
     const until = async (text: string) => {
       while (!seen.at(-1)?.includes(text)) seen.push(String((await lines.next()).value));
     };
-    await until("■ completed");
-    expect(seen.every((line) => line.startsWith(`${young.slice(-6)} claude │ `))).toBe(true);
+    await until("✓ Done");
+    expect(seen.every((line) => line.startsWith(`${young.slice(-6)} claude   `))).toBe(true);
     expect(seen.join("\n")).not.toContain(old.slice(-6));
     await log.append([{ run_id: old, drafts: [draft("and now this", "acme.noted", Date.now())] }]);
     await until("and now this");
-    expect(seen.at(-1)).toBe(`${old.slice(-6)} claude │ ◆ acme.noted {"note":"and now this"}`);
+    expect(seen.at(-1)).toBe(`${old.slice(-6)} claude   ◆ acme.noted {"note":"and now this"}`);
     tail.kill("SIGINT");
     expect(await exited).toEqual([0, null]);
   });
 
   it("leaves out deltas on request, and still shows the text", async () => {
     const [first, second] = await Promise.all([
-      place.spoor(["tail", runs.success ?? "", "--granularity", "block"]),
+      place.spoor(["tail", runs.success ?? "", "--granularity", "block", "--output", "none"]),
       place.spoor(["events", runs.success ?? "", "--granularity", "turn", "--json"]),
     ]);
-    const whole = await place.spoor(["tail", runs.success ?? ""]);
+    const whole = await place.spoor(["tail", runs.success ?? "", "--output", "none"]);
     expect(first.stdout).toBe(whole.stdout);
     const types = second.stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).type]));
     expect(types).toContain("assistant.text_complete");

@@ -1,12 +1,5 @@
-import { once } from "node:events";
-import type { Writable } from "node:stream";
 import type { Envelope } from "@spoor/protocol";
 import { terminalSafe } from "../output/terminal-safe.ts";
-
-/** Writes text. Waits while the reader is slow (backpressure). */
-export async function write(output: Writable, text: string | Uint8Array): Promise<void> {
-  if (!output.write(text)) await once(output, "drain");
-}
 
 /** Formats an event as one line, for a person who looks through many events. */
 export function lineOf({ run_id, sequence, occurred_at, type, data }: Envelope, withRun: boolean): string {

@@ -4,45 +4,63 @@ import type { Log, Piece } from "../../log/log.ts";
 import { cutOut } from "../../log/pieces/pieces.ts";
 import { countOf } from "../../log/ranges.ts";
 import type { StoredRun } from "../../log/records.ts";
+import type { LineLanguageName } from "../../translators/line-languages.ts";
 import type { Io } from "../io.ts";
 import { withoutAccumulated } from "../output/agent-event-json.ts";
+import { padEnd } from "../output/columns.ts";
+import { Display } from "../output/display.ts";
+import { endOfId } from "../output/format.ts";
 import { printStored, refuseTwoForms } from "../output/json.ts";
-import { createPrefixedScreen, createScreen, type Screen } from "../output/screen.ts";
+import { createPrefixedScreen, createScreen } from "../output/screen.ts";
+import type { Role } from "../output/style.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
-import { createEnvelopeRenderer } from "./envelope-renderer.ts";
-import { lineOf, write } from "./event-lines.ts";
+import { write } from "../output/write.ts";
+import { changesIn } from "../render/facts.ts";
+import { keepLive } from "../render/live-run.ts";
+import { fromHome, pathsIn } from "../render/paths.ts";
+import { headerLine } from "../render/status-line.ts";
+import type { ViewOptions } from "../render/view-options.ts";
+import { EnvelopeRenderer } from "./envelope-renderer.ts";
+import { lineOf } from "./event-lines.ts";
+import type { EventPrinter } from "./printer.ts";
+import { translatedPrinter } from "./translated-printer.ts";
 
 export interface PrintOptions {
   /** Print envelopes as they are stored. */
   json?: true;
   /** Print AgentEvents as JSON lines. */
   agentEvents?: true;
+  /** Print the lines of another language. */
+  as?: LineLanguageName;
 }
 
-export interface EventPrinter {
-  /** Prints the events of a piece, at most `most` of them. Returns how many it printed. */
-  piece(piece: Piece, most?: number): Promise<number>;
-  /** Prints the rest of a line that has not ended. */
-  end(): void;
-}
-
-export interface Printing extends PrintOptions {
+export interface Printing extends PrintOptions, ViewOptions {
   /** The only run that is printed; undefined if there are several. */
   run?: StoredRun | undefined;
   /** Whether every event gets a line, even if the usual view leaves out its type. */
   asLines?: boolean;
+  /** Whether a run is printed from its beginning. */
+  isWhole?: boolean;
+  /** Whether old events are shown at the pace they had. */
+  isReplay?: boolean;
+  /** How to stop, for the status line. */
+  stop?: string;
+  /** After how many silent milliseconds a run counts as stalled, for languages that tell it. */
+  stalledAfter?: number;
 }
 
 /** Creates a printer for the form that the flags ask for. */
-export function createEventPrinter(log: Log, { json, agentEvents, run, asLines }: Printing, io: Io): EventPrinter {
-  refuseTwoForms({ ...(json && { json }), ...(agentEvents && { agentEvents }) });
+export function createEventPrinter(log: Log, printing: Printing, io: Io): EventPrinter {
+  const { json, agentEvents, as, run, asLines, stalledAfter, ...view } = printing;
+  refuseTwoForms({ ...(json && { json }), ...(agentEvents && { agentEvents }), ...(as && { as }) });
+  if (as) return translatedPrinter(log, { as, run, ...(stalledAfter !== undefined && { stalledAfter }) }, io);
   if (agentEvents) return agentEventPrinter(log, io);
   if (json) return piecePrinter(({ bytes }) => printStored(io.stdout, bytes));
   if (asLines) {
     const linesOf = (piece: Piece) => envelopesIn(piece).map((event) => lineOf(event, run === undefined));
     return piecePrinter((piece) => write(io.stdout, linesOf(piece).join("")));
   }
-  return viewPrinter(log, run !== undefined, io);
+  return viewPrinter(log, { ...view, run }, io);
 }
 
 /** A printer that prints something for every envelope. */
@@ -79,34 +97,71 @@ async function decoderFor(log: Log, run_id: string): Promise<Decoder> {
   return createDecoder({ state: { agent, session: "open", texts: [] } });
 }
 
-function viewPrinter(log: Log, isAlone: boolean, io: Io): EventPrinter {
-  const screens = new Set<Screen>();
-  const shown = createRunMap(async (run_id) => {
-    const agent = (await log.run(run_id))?.agent ?? "unknown";
-    const prefix = `${run_id.slice(-6)} ${terminalSafe(agent)} │ `;
-    const screen = isAlone ? createScreen(io.stdout) : createPrefixedScreen(io.stdout, prefix);
-    screens.add(screen);
-    return { screen, render: createEnvelopeRenderer(io.stdout, { agent, screen }) };
+function viewPrinter(log: Log, options: Printing, io: Io): EventPrinter {
+  const { run: only, output = "some", thinking = false, stop = "Ctrl-C stop following" } = options;
+  const display = new Display(io);
+  const open = new Set<EnvelopeRenderer>();
+  const views = createRunMap(async (run_id) => {
+    const run = only ?? (await log.run(run_id));
+    const agent = run?.agent ?? "unknown";
+    const id = endOfId(run_id);
+    const prefix = { text: `${id} ${padEnd(terminalSafe(agent), 8)} `, short: `${id} `, role: colourOf(run_id) };
+    const screen = only ? createScreen(display) : createPrefixedScreen(display, prefix);
+    const path = pathsIn(run?.workspace_path);
+    const isWhole = options.isWhole ?? true;
+    const view = new EnvelopeRenderer(screen, { agent, output, thinking, run: endOfId(run_id), path, isWhole });
+    if (only) {
+      const { model, workspace_path: folder } = only;
+      const header = {
+        agent,
+        ...(model !== undefined && { model }),
+        ...(folder !== undefined && { folder: fromHome(folder) }),
+      };
+      if (Number.isFinite(display.out.columns)) {
+        screen.line(headerLine({ ...header, id: endOfId(run_id) }));
+        screen.blank();
+      }
+      // In a replay, now is the time of the last event.
+      const now = options.isReplay ? () => view.run.facts.lastAt : Date.now;
+      keepLive(display, view.run, { title: only.title, stop, now });
+    }
+    open.add(view);
+    return view;
   });
+  const close = () => {
+    for (const view of open) view.run.flush();
+    open.clear();
+    display.close();
+  };
   return {
     async piece(piece) {
-      const { screen, render } = await shown.of(piece.run_id);
+      const view = await views.of(piece.run_id);
       const envelopes = envelopesIn(piece);
-      for (const envelope of envelopes) render(envelope);
-      if (envelopes.some(isLast)) {
-        screen.endLine();
-        screens.delete(screen);
-        shown.forget(piece.run_id);
+      const isEnd = envelopes.some(isLast);
+      if (isEnd) view.run.facts.changed = changesIn(await log.run(piece.run_id));
+      for (const envelope of envelopes) view.envelope(envelope);
+      if (isEnd) {
+        view.run.flush();
+        open.delete(view);
+        views.forget(piece.run_id);
+        if (only) display.keep(undefined);
       }
       // Wait while the reader is slow (backpressure).
       await write(io.stdout, "");
       return envelopes.length;
     },
-    end() {
-      for (const screen of screens) screen.endLine();
-    },
+    end: close,
   };
 }
+
+/** One of five colours, the same for a run wherever it is shown. */
+function colourOf(run_id: string): Role {
+  let sum = 0;
+  for (const character of run_id) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003;
+  return colours[sum % colours.length] ?? "blue";
+}
+
+const colours: readonly Role[] = ["cyan", "green", "yellow", "blue", "magenta"];
 
 const isLast = ({ type }: Envelope): boolean => isTerminalRunType(type);
 

@@ -2,16 +2,18 @@ import { idPrefixes } from "@spoor/protocol/ids";
 import type { Log } from "../../log/log.ts";
 import type { Row } from "../../log/tables.ts";
 import { ExitError } from "../exit-error.ts";
+import { ago } from "../output/format.ts";
 import { plural } from "../output/plural.ts";
 import { table } from "../output/table.ts";
 import { matchesPart } from "./find-run.ts";
-import { ago } from "./format.ts";
 
 /**
  * Finds the approval that a person named: by its id, by a part of its id that matches only one open approval, by the run if
  * that has only one open approval, or by `last` if only one is open at all.
  */
-export async function findApproval(log: Log, typed: string): Promise<Row<"approvals">> {
+export async function findApproval(log: Log, given: string): Promise<Row<"approvals">> {
+  // The end of an id is printed as `…4T9W`, and may be copied with its dots.
+  const typed = given.replace(/^(appr_)?(…|\.\.\.)(?=.)/, "");
   const named = await log.rows.find("approvals", typed);
   if (named) return named;
   const { rows } = await log.rows.list("approvals", { where: { status: "pending" }, limit: 1_000 });

@@ -2,9 +2,10 @@ import { idPrefixes } from "@spoor/protocol/ids";
 import type { Log } from "../../log/log.ts";
 import type { StoredRun, StoredTask } from "../../log/records.ts";
 import { ExitError } from "../exit-error.ts";
+import { ago } from "../output/format.ts";
 import { plural } from "../output/plural.ts";
 import { table } from "../output/table.ts";
-import { ago, statusOf } from "./format.ts";
+import { statusOf } from "./status-of.ts";
 
 /**
  * Finds the run that a person named. `last`, or no name, is the newest run that is not the run of a subagent. Otherwise the
@@ -78,7 +79,9 @@ interface Kind<Item> {
   describe(item: Item): string[];
 }
 
-async function find<Item>(typed: string | undefined, kind: Kind<Item>): Promise<Item> {
+async function find<Item>(given: string | undefined, kind: Kind<Item>): Promise<Item> {
+  // The end of an id is printed as `…7KSMXP`, and may be copied with its dots.
+  const typed = given?.replace(/^(…|\.\.\.)(?=.)/, "");
   const { noun, prefix, idOf, exact, newest, page, describe } = kind;
   if (typed === undefined || typed === "last") {
     const last = await newest();
@@ -103,7 +106,7 @@ async function find<Item>(typed: string | undefined, kind: Kind<Item>): Promise<
   const rest = meant.length > SHOWN ? `  and ${meant.length - SHOWN} more\n` : "";
   const rows = table(
     meant.slice(0, SHOWN).map((item) => ["", ...describe(item)]),
-    LONGEST_ROW,
+    { columns: LONGEST_ROW },
   );
   const advice = "Type more of the id, from its beginning or its end.";
   throw new ExitError(1, `"${typed}" matches ${meant.length} ${noun}s:\n${rows}${rest}${advice}`);

@@ -80,8 +80,8 @@ it.runIf(canMount)("a log on a read-only disk is read whatever modes the disk sh
     ${command} run claude hello --command '"${process.execPath}" "${fakeClaude}"' --data "${data}" 2>&1`;
   const env = { HOME: place, PATH: process.env.PATH };
   const { status, stdout } = spawnSync("unshare", ["-m", "sh", "-c", script], { env, encoding: "utf8" });
-  const [, listed, refused] = stdout.split(/^(?=RUN )|^(?=The log cannot)/m);
-  expect(listed).toMatch(/ completed .* hello\n/);
+  const [, listed, refused] = stdout.split(/^(?= +RUN )|^(?=The log \S+ cannot)/m);
+  expect(listed).toMatch(/ done .* hello\n/);
   expect([status, refused]).toEqual([1, expect.stringContaining("read")]);
 });
 

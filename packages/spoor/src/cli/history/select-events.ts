@@ -1,9 +1,10 @@
 import type { Granularity } from "@spoor/protocol/api/values";
 import type { EventQuery } from "../../log/feed/follow.ts";
+import { matchFor } from "../../log/feed/granularity.ts";
 import { sequenceBefore } from "../../log/feed/since.ts";
 import type { Log } from "../../log/log.ts";
 import type { StoredRun } from "../../log/records.ts";
-import { matchFor } from "../../server/feeds/granularity.ts";
+import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
 import { findRun, findTask } from "./find-run.ts";
@@ -57,6 +58,13 @@ export async function select(
       ...(task_id !== undefined && { task_id }),
     },
   };
+}
+
+/** Refuses to leave out events that another language needs to say what happens. */
+export function refuseFilters({ as, type, granularity = "delta" }: SelectOptions & { as?: string }): void {
+  const flag = type !== undefined ? "--type" : granularity !== "delta" ? "--granularity" : undefined;
+  if (as === undefined || flag === undefined) return;
+  throw new ExitError(2, `${flag} does not work with --as ${as}, which needs every event of a run. Leave one out.`);
 }
 
 async function startOf(log: Log, run: StoredRun | undefined, { after, since }: SelectOptions) {

@@ -16,11 +16,13 @@ export function matchTypes(list: string): Match {
  * Returns a warning for each name of the list that matches neither a type of Spoor nor one in the log. It is not an error:
  * programs can add types of their own, and a type that is followed may still come.
  */
-export async function unknownTypes(log: Log, list: string): Promise<string[]> {
+export async function unknownTypes(log: Log, list: string, flag = "--type"): Promise<string[]> {
   const doubtful = namesIn(list).filter((name) => !isKnown(name));
   if (doubtful.length === 0) return [];
   const stored = await typesIn(log);
-  return doubtful.filter((name) => ![...stored].some(matchTypes(name))).map((name) => warningOf(name, stored));
+  return doubtful
+    .filter((name) => ![...stored].some(matchTypes(name)))
+    .map((name) => `Warning: ${flag} ${name} ${warningOf(name, stored)}`);
 }
 
 const namesIn = (list: string): string[] => list.split(",").map((name) => name.trim());
@@ -48,5 +50,5 @@ function warningOf(name: string, stored: ReadonlySet<string>): string {
   const mapped = mappingTable.filter(({ event }) => event === name).map(({ type }) => type);
   const close = mapped.length > 0 ? [...new Set(mapped)] : nearest(name, isGroup(name) ? groups : all);
   const hint = close.length > 0 ? `Did you mean ${close.join(" or ")}?` : "`spoor schema` lists all types.";
-  return `Warning: --type ${name} matches no event type of Spoor and none in this log. ${hint}`;
+  return `matches no event type of Spoor and none in this log. ${hint}`;
 }

@@ -29,13 +29,17 @@ export function withArtifacts<T>(
           error: { code, message, hint, ...(conflicts.length > 0 && { conflict: { files: conflicts } }) },
         });
       const files = conflicts.map(({ path, expected, actual, hunk }) => {
-        const where = hunk === undefined ? "" : `, hunk ${hunk}`;
-        return `\n  ${JSON.stringify(path)}${where}: expected ${expected ?? "no file"}, found ${actual ?? "no file"}`;
+        const where = hunk === undefined ? "" : `hunk ${hunk} does not fit; `;
+        return `\n  ${JSON.stringify(path)}: ${where}expected ${shortened(expected)}, found ${shortened(actual)}`;
       });
       throw new ExitError(1, `${message}${files.join("")}\n${hint}`);
     }
   });
 }
+
+/** A hash for a person; `--json` prints it whole. */
+const shortened = (revision: string | undefined): string =>
+  revision === undefined ? "no file" : revision.replace(/^(sha256:\w{12})\w+$/, "$1…");
 
 /** Who changes files from the command line, for the record. */
 export const OPERATOR = "operator";

@@ -9,20 +9,33 @@ export interface DataOption {
 }
 
 /** Opens the log of a data directory, passes it to `work`, and closes it. An error of the log ends the command. */
-export async function withLog<T>({ data }: DataOption, work: (log: Log) => Promise<T>): Promise<T> {
+export const withLog = <T>(option: DataOption, work: (log: Log) => Promise<T>): Promise<T> =>
+  withOpenLog(option, openLogToRead, work, [LogError]);
+
+/** The class of an error that tells a person what to do. */
+type Refusal = abstract new (...args: never) => Error & { readonly hint: string };
+
+/** The same for a log that `open` opens. Errors of the given classes end the command. */
+export async function withOpenLog<T>(
+  { data }: DataOption,
+  open: (options: { directory: string; lockWaitMs: number }) => Promise<Log>,
+  work: (log: Log) => Promise<T>,
+  refusals: readonly Refusal[],
+): Promise<T> {
   const directory = data ?? dataDirectory();
   try {
     if (!logExists(directory)) {
       throw new ExitError(1, `Nothing is recorded in ${terminalSafe(directory)} yet. Record a run with \`spoor run\`.`);
     }
-    const log = await openLogToRead({ directory, lockWaitMs: LOCK_WAIT_MS });
+    const log = await open({ directory, lockWaitMs: LOCK_WAIT_MS });
     try {
       return await work(log);
     } finally {
       await log.close();
     }
   } catch (error) {
-    if (error instanceof LogError) throw new ExitError(1, `${terminalSafe(error.message)} ${error.hint}`);
+    const refusal = refusals.find((kind) => error instanceof kind) && (error as InstanceType<Refusal>);
+    if (refusal) throw new ExitError(1, `${terminalSafe(refusal.message)} ${refusal.hint}`);
     throw error;
   }
 }

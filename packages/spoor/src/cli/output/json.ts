@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { ExitError } from "../exit-error.ts";
 import { escaped, UNSAFE } from "./terminal-safe.ts";
+import { write } from "./write.ts";
 
 /** Prints one value as JSON on a line of its own, or indented. */
 export function printJson(output: Writable, value: unknown, indent?: number): void {
@@ -10,17 +10,19 @@ export function printJson(output: Writable, value: unknown, indent?: number): vo
 
 /** Prints stored lines of JSON unchanged. Waits while the reader is slow (backpressure). */
 export async function printStored(output: Writable, lines: string | Uint8Array): Promise<void> {
-  const text = isTerminal(output) ? jsonFor(output, Buffer.from(lines).toString()) : lines;
-  if (!output.write(text)) await once(output, "drain");
+  await write(output, isTerminal(output) ? jsonFor(output, Buffer.from(lines).toString()) : lines);
 }
 
-/** Refuses --json together with --agent-events: the output has one form. */
-export function refuseTwoForms({ json, agentEvents }: { json?: true; agentEvents?: true }): void {
-  if (json && agentEvents)
-    throw new ExitError(
-      2,
-      "--json and --agent-events exclude each other: --json prints envelopes, --agent-events prints AgentEvents. Keep one.",
-    );
+/** Refuses several of --json, --agent-events and --as: the output has one form. */
+export function refuseTwoForms({ json, agentEvents, as }: { json?: true; agentEvents?: true; as?: string }): void {
+  const forms = [
+    ...(json ? ["--json prints envelopes"] : []),
+    ...(agentEvents ? ["--agent-events prints AgentEvents"] : []),
+    ...(as ? [`--as ${as} prints another language`] : []),
+  ];
+  if (forms.length < 2) return;
+  const flags = forms.map((form) => form.slice(0, form.indexOf(" prints"))).join(" and ");
+  throw new ExitError(2, `${flags} exclude each other: ${forms.join(", ")}. Keep one.`);
 }
 
 /**

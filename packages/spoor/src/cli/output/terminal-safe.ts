@@ -1,5 +1,8 @@
-/** Characters that a terminal acts on instead of showing them: controls, and marks that reorder, hide or break text. */
-export const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/**
+ * Characters that a terminal acts on instead of showing them: controls, marks that reorder, hide or break text, and letters and
+ * marks that nobody sees. The two selectors that choose between the text and the picture of an emoji are harmless.
+ */
+export const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
 /**
  * Makes text of unknown origin safe to show in a terminal: control characters, escape sequences and marks that reorder or

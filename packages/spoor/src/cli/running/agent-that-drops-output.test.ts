@@ -24,7 +24,7 @@ it.skipIf(process.platform === "win32")(
       rmSync(folder, { recursive: true, force: true });
     });
     let stdout = "";
-    run.stdout.on("data", (text) => {
+    run.stdout.setEncoding("utf8").on("data", (text) => {
       stdout += text;
     });
     await vi.waitFor(() => expect(stdout).toContain("0 x"), { timeout: 60_000 });

@@ -14,6 +14,9 @@ const home = mkdtempSync(path.join(tmpdir(), "spoor-questions-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 beforeEach(() => {
   vi.stubEnv("SPOOR_HOME", home);
+  // A person is at a terminal without colours.
+  vi.stubEnv("NO_COLOR", "1");
+  vi.stubEnv("CI", "");
 });
 
 const options = [
@@ -46,11 +49,13 @@ async function atTerminal(argv: string[], ...lines: string[]) {
     new Writable({
       write(chunk, _, done) {
         output[name] += chunk;
-        if (/(\[y\/N\]|\(no\):|>) $/.test(`${chunk}`)) answer(lines.shift() ?? "n");
+        // Keys count from half a second after a question was drawn.
+        if (/› $/.test(`${chunk}`)) setTimeout(() => answer(lines.shift() ?? "n"), 600);
         done();
       },
     });
-  const code = await main(argv, { stdin, stdout: stream("stdout"), stderr: stream("stderr") });
+  const stderr = Object.assign(stream("stderr"), { isTTY: true, columns: 200 });
+  const code = await main(argv, { stdin, stdout: stream("stdout"), stderr });
   return { code, ...output };
 }
 
@@ -65,7 +70,7 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
     const { status, stdout, stderr } = spoor(...askingAcp, "--approve", mode, ...flags);
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: flags.length ? "" : expect.stringMatching(/^Recorded as/),
+      stderr: flags.length ? "" : expect.stringMatching(/^✓ Done in .*\nRecorded as/),
     });
     expect(stdout.replaceAll("\\", "")).toContain(`"optionId":"${answer}"`);
     expect(spoor("events", "--run", "last", "--json").stdout).toContain('"type":"run.finished"');
@@ -73,7 +78,7 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
 
   it("is not shown to the person if --approve has answered it", async () => {
     const { code, stderr } = await atTerminal([...askingAcp, "--approve", "auto"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("Allow?") });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("y allow") });
   });
 
   it("is refused if nobody can be asked: the message names --approve and the exit code is 17", () => {
@@ -89,12 +94,16 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
     }
   });
 
-  it("is asked again until the answer is clear", async () => {
-    const { code, stdout, stderr } = await atTerminal(askingClaude, "maybe", "y");
-    expect(stderr).toContain("Allow? [y/N] Please answer y (yes) or n (no): ");
+  it("is asked again until the answer is clear, and takes a reason", async () => {
+    const { code, stdout, stderr } = await atTerminal(askingClaude, "maybe", "", "yn", "y");
+    expect(stderr.split("y allow")).toHaveLength(5);
+    expect(stderr).toMatch(/▲ May it run this command\? .*\n {4}rm -rf dist\n(y allow .*› ){4}allowed\n/);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("It is gone.") });
-    const refused = await atTerminal(askingClaude, "");
+    const refused = await atTerminal(askingClaude, "r", "Too dangerous.");
     expect(refused).toMatchObject({ code: 0, stdout: expect.stringContaining("I left it.") });
+    expect(spoor("events", "--run", "last", "--json", "--type", "approval.resolved").stdout).toContain(
+      "Too dangerous.",
+    );
   });
 
   it("is refused when the input ends without an answer", async () => {
@@ -122,7 +131,7 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
   it("shows the diff of an edit, and is stored with input and diff but without secrets", async () => {
     const { code, stderr } = await atTerminal(askingToEdit, "y");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/notes\.txt\n(.*\n)* {2}-two\n {2}\+three ghp_/);
+    expect(stderr).toMatch(/notes\.txt\n(.*\n)* {4}-two\n {4}\+three ghp_/);
     const stored = spoor("events", "--run", "last", "--json", "--type", "approval.requested").stdout;
     expect(JSON.parse(stored).data).toMatchObject({
       tool_call_id: "c2",
@@ -144,7 +153,7 @@ describe("a question of an agent under spoor run", { timeout: 120_000 }, () => {
     const { code, stderr } = await atTerminal(["run", "acp", "--prompt-file", input, ...askingToEdit.slice(3)], "y");
     expect(code).toBe(0);
     expect(stderr.split("\n").length).toBeLessThan(100);
-    expect(stderr.split("Allow?")).toHaveLength(2);
+    expect(stderr.split("y allow")).toHaveLength(2);
     const stored = spoor("events", "--run", "last", "--json", "--type", "approval.requested").stdout;
     expect(stored.length).toBeLessThan(120_000);
     expect(JSON.parse(stored).data).toMatchObject({ truncated: true, detail: "notes.txt" });

@@ -1,20 +1,24 @@
-import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import type { ReadStream } from "node:tty";
 import type { AnswerOutcome, PendingInteraction } from "../../run/interaction-channel.ts";
 import type { Run } from "../../run/run.ts";
 import type { Io } from "../io.ts";
-import { terminalSafe } from "../output/terminal-safe.ts";
+import { askDecision, askText, type Desk, ENDED } from "./ask.ts";
 import { dropTyped } from "./drop-typed.ts";
-import { questionText } from "./question-text.ts";
+import { nobodyThere } from "./nobody-there.ts";
+import type { QuestionFacts } from "./question-facts.ts";
+import { showEvidence, showQuestion } from "./question-text.ts";
 
 export interface QuestionOptions {
+  /** Where a person is asked. */
+  desk: Desk;
   /** The flag that makes the output machine-readable, if it is set. Then nobody is asked, even at a terminal. */
   machineFlag?: string;
   /** Awaited before a question is shown, so that everything on the screen is in the log. */
   durable?(): Promise<void>;
   /** Whether somebody can answer through a server. Then questions wait although nobody is at the terminal. */
   hasServer?: boolean;
+  /** What the log knows of a question. */
+  factsOf?(id: string): Promise<QuestionFacts | undefined>;
 }
 
 export interface Questions {
@@ -22,6 +26,8 @@ export interface Questions {
   readonly refused: number;
   /** Why nobody can be asked, and what to do about it; undefined if a person is asked. */
   readonly nobody: string | undefined;
+  /** Whether the person at this terminal answered a question. */
+  isAnswered(id: string): boolean;
 }
 
 /**
@@ -32,24 +38,31 @@ export function answerQuestions(handle: Run, io: Io, options: QuestionOptions): 
   const { machineFlag, durable, hasServer = false } = options;
   const unasked = whyNobody(io, machineFlag);
   const nobody = hasServer ? undefined : unasked;
+  const answered = new Set<string>();
   let refused = 0;
   let turn = Promise.resolve();
   handle.interaction.onPending((interaction) => {
     if (unasked === undefined) {
       turn = turn.then(async () => {
         await durable?.();
-        await askPerson(handle, interaction, io);
+        if (await askPerson(handle, interaction, options, io)) answered.add(interaction.id);
       });
       return;
     }
     if (nobody === undefined) {
-      if (machineFlag === undefined) void tellWaiting(interaction, io, durable);
+      if (machineFlag === undefined) void tellWaiting(interaction, options);
       return;
     }
     // Wait until the event has been delivered and the agent's driver has had the chance to answer.
     queueMicrotask(() => {
       if (!isPending(handle, interaction)) return;
       refused += 1;
+      const what = `${interaction.description} ${interaction.detail}`.split("\n", 1)[0] ?? "";
+      if (machineFlag === undefined) {
+        options.desk.screen.paragraph(`▲ refused, because nobody can be asked: ${what}`);
+        // So the refusal itself is not shown a second time.
+        answered.add(interaction.id);
+      }
       void handle.interaction.respond(interaction.id, { deny: true, reason: nobody }, "headless");
     });
   });
@@ -58,89 +71,74 @@ export function answerQuestions(handle: Run, io: Io, options: QuestionOptions): 
     get refused() {
       return refused;
     },
+    isAnswered: (id) => answered.has(id),
   };
 }
 
 /** Nobody is at the terminal, so the output says how to answer. */
-async function tellWaiting(
-  { id, type, runId }: PendingInteraction,
-  io: Io,
-  durable?: () => Promise<void>,
-): Promise<void> {
+async function tellWaiting({ id, type, runId }: PendingInteraction, { durable, desk }: QuestionOptions): Promise<void> {
   await durable?.();
   const how = type === "approval" ? `spoor approve ${id}\` or \`spoor deny ${id}` : `spoor answer ${runId} "…"`;
-  io.stderr.write(`The run waits for an answer: \`${how}\`.\n`);
+  desk.display.write("stderr", `The run waits for an answer: \`${how}\`.\n`);
 }
 
 function whyNobody(io: Io, machineFlag: string | undefined): string | undefined {
-  const isTerminal = (io.stdin as { isTTY?: boolean }).isTTY === true;
-  if (isTerminal && machineFlag === undefined) return undefined;
-  const why = machineFlag === undefined ? "standard input is not a terminal" : `${machineFlag} prints for programs`;
+  const why = machineFlag === undefined ? nobodyThere(io) : `${machineFlag} prints for programs`;
+  if (why === undefined) return undefined;
   return `Nobody can be asked: ${why}. --approve auto allows actions without asking.`;
 }
 
 const isPending = (handle: Run, { id }: PendingInteraction): boolean =>
   handle.interaction.pending.some((pending) => pending.id === id);
 
-async function askPerson(handle: Run, interaction: PendingInteraction, io: Io): Promise<void> {
-  const { createInterface } = await import("node:readline/promises");
+/** Asks a person. Returns whether the person answered. */
+async function askPerson(
+  handle: Run,
+  interaction: PendingInteraction,
+  { desk, factsOf }: QuestionOptions,
+  io: Io,
+): Promise<boolean> {
   // Text before the question is written in the next turn of the event loop.
   await setImmediate();
   await setImmediate();
-  surviveClosedTerminal(io.stdin);
-  await dropTyped(io.stdin);
-  if (!isPending(handle, interaction)) return;
-  const terminal = createInterface({ input: io.stdin, output: io.stderr });
+  const facts = await factsOf?.(interaction.id).catch(() => undefined);
+  if (!desk.keyboard.isRaw) await dropTyped(io.stdin);
+  if (!isPending(handle, interaction)) return false;
   const over = new AbortController();
-  if (io.stdin.readableEnded) over.abort();
-  let isInterrupted = false;
-  // While readline waits for a line it catches Ctrl-C. The run must get it.
-  terminal.on("SIGINT", () => {
-    isInterrupted = true;
-    over.abort();
-    process.kill(process.pid, "SIGINT");
-  });
-  terminal.on("close", () => over.abort());
   void handle.interaction.settled(interaction.id).then(() => over.abort());
-  let prompt = questionText(interaction);
-  let given: Promise<AnswerOutcome> | undefined;
-  while (isPending(handle, interaction) && !over.signal.aborted) {
-    const answer = await terminal.question(prompt, { signal: over.signal }).catch(() => undefined);
-    if (answer === undefined || !isPending(handle, interaction)) break;
-    if (interaction.type === "input") given = handle.interaction.respond(interaction.id, { text: answer });
-    else if (isYes.test(answer.trim())) given = handle.approve(interaction.id);
-    else if (isNo.test(answer.trim())) given = handle.deny(interaction.id, "The user said no.");
-    else prompt = "Please answer y (yes) or n (no): ";
+  const onInterrupt = () => over.abort("interrupted");
+  process.on("SIGINT", onInterrupt);
+  try {
+    showQuestion(desk.screen, interaction, facts);
+    const outcome = await ask(handle, interaction, desk, over.signal);
+    if (outcome && !outcome.won) desk.screen.line([lostText(outcome)]);
+    return outcome !== undefined;
+  } finally {
+    process.off("SIGINT", onInterrupt);
   }
-  terminal.close();
+}
+
+/** Resolves to undefined if somebody else answered. */
+async function ask(
+  handle: Run,
+  interaction: PendingInteraction,
+  desk: Desk,
+  signal: AbortSignal,
+): Promise<AnswerOutcome | undefined> {
+  const { id } = interaction;
+  const showTrail = () => {
+    desk.showTrail?.();
+    showEvidence(desk.screen, interaction, Number.POSITIVE_INFINITY);
+  };
+  const given =
+    interaction.type === "input" ? await askText(desk, signal) : await askDecision({ ...desk, showTrail }, signal);
+  if (given === undefined || !isPending(handle, interaction)) return undefined;
   // The input has ended, so the question would never be answered.
-  if (!isInterrupted && isPending(handle, interaction))
-    given = handle.deny(interaction.id, "The input ended without an answer.");
-  const outcome = await given;
-  if (outcome && !outcome.won) io.stderr.write(`${terminalSafe(lostText(outcome))}\n`);
+  if (given === ENDED) return handle.deny(id, "The input ended without an answer.");
+  if (typeof given === "string") return handle.interaction.respond(id, { text: given });
+  return "approve" in given ? handle.approve(id) : handle.deny(id, given.reason ?? "The user said no.");
 }
 
 /** What a person reads whose answer came too late. */
 const lostText = ({ decision, by }: AnswerOutcome): string =>
   `Your answer came too late: it was ${decision}${by === undefined ? "" : ` by ${by}`}.`;
-
-/**
- * When the window of a terminal is closed, leaving raw mode fails, and `readline` would let that error end the process. The
- * end of the run must still be recorded, so the error is ignored; the SIGHUP that comes with it ends the run.
- */
-function surviveClosedTerminal(stdin: Readable & Partial<Pick<ReadStream, "setRawMode">>): void {
-  const { setRawMode } = stdin;
-  if (!setRawMode || Object.hasOwn(stdin, "setRawMode")) return;
-  stdin.on("error", () => {});
-  stdin.setRawMode = function (this: ReadStream, isRaw) {
-    try {
-      return setRawMode.call(this, isRaw);
-    } catch {
-      return this;
-    }
-  };
-}
-
-const isYes = /^y(es)?$/i;
-/** An empty answer means no, the default that the prompt shows. */
-const isNo = /^(no?)?$/i;

@@ -77,7 +77,7 @@ describe("a change that an agent makes under spoor run", { timeout: 60_000 }, ()
   it("becomes a patch when a shell command makes it, with all its events behind the end of the call", () => {
     const { run, findings } = place({ "a.txt": "one\n", "gone.txt": "bye\n" });
     const { status, stderr, events } = run(shell("c1", "echo two >> a.txt; rm gone.txt; echo hi > made.txt"));
-    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^Recorded as/) });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^✓ Done in .*\nRecorded as/) });
     expect(events.find(({ type }) => type === "run.started")?.data).toMatchObject({ snapshots: "git" });
     expect(patchesOf(events)).toEqual([
       ["a.txt", "c1", "call", 1, 0],
@@ -160,7 +160,7 @@ describe("a change that an agent makes under spoor run", { timeout: 60_000 }, ()
       stderr: expect.stringContaining("pre-push"),
     });
     expect(JSON.parse(spoor("diff", "last", "--json").stdout)).toMatchObject({ git_settings: files });
-    expect(spoor("show", "last").stdout).toMatch(/Git settings\n {2}Git takes .*:\n {4}deleted \.git.*\n {4}created /);
+    expect(spoor("show", "last").stdout).toMatch(/\nGit {6}Git takes .*:\n {11}deleted \.git.*\n {11}created /);
   });
 
   it("is found when its call fails, and when a subagent makes it", () => {

@@ -1,6 +1,7 @@
 import { LogError } from "../../log/errors.ts";
 import type { Run } from "../../run/run.ts";
 import type { PreparedRun } from "../../run/runner.ts";
+import { artifactsOfRun } from "../../runtime/artifacts/find.ts";
 import { executeAgentRun } from "../../runtime/execution/execute-agent-run.ts";
 import type { ExecutionOptions } from "../../runtime/execution/execution.ts";
 import { principalOf } from "../../runtime/execution/principal.ts";
@@ -11,7 +12,9 @@ import { discardingTarget, openTarget } from "../../runtime/recording/target.ts"
 import { ExitError } from "../exit-error.ts";
 import { plural } from "../output/plural.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
+import type { RunFacts } from "../render/facts.ts";
 import { createLockWaitAbort, type LockWaitAbort } from "./lock-wait-abort.ts";
+import { type QuestionFacts, questionFactsOf } from "./question-facts.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 
 type Options = Pick<
@@ -70,6 +73,21 @@ export class CommandRecording {
   /** Whether a server records the run, so that people can answer through it. */
   get hasServer(): boolean {
     return this.#recording.isServed;
+  }
+
+  /** What the log knows of a question: the rule that asks, and until when. */
+  async questionFacts(approval_id: string): Promise<QuestionFacts | undefined> {
+    return questionFactsOf(this.#recording.log.rows, approval_id);
+  }
+
+  /** Everything that the run changed, also by commands, which the agent says nothing of. Undefined if it is not known. */
+  async changes(run_id: string): Promise<RunFacts["changed"]> {
+    if (!this.#lockWaitAbort || this.recorder.failure) return undefined;
+    const artifacts = await artifactsOfRun(this.#recording.log, run_id).catch(() => []);
+    const patches = artifacts.filter(({ kind, attribution }) => kind === "patch" && attribution !== "outside");
+    const sum = (name: "additions" | "deletions") => patches.reduce((total, patch) => total + (patch[name] ?? 0), 0);
+    const files = new Set(patches.map(({ path }) => path)).size;
+    return files === 0 ? undefined : { files, additions: sum("additions"), deletions: sum("deletions") };
   }
 
   get recorder(): Recorder {

@@ -6,8 +6,13 @@ export interface Elsewhere {
   onTold(told: ToldElsewhere): void;
 }
 
+/** What is shown instead of a question that somebody else has answered. */
 export const decidedText = ({ decision, by, comment }: DecidedElsewhere): string =>
-  sentence(decision === "approved" ? "Approved" : "Refused", by, comment);
+  `▲ ${decision === "approved" ? "approved" : "denied"} from ${placeOf(by)}${comment ? `: ${comment.trim()}` : ""}`;
+
+/** The page and other programs answer through the server. */
+const placeOf = (by: string): string =>
+  by.startsWith("cli") ? `another terminal (${by})` : by === "http" ? "another tab" : by;
 
 export const toldText = ({ kind, by, reason }: ToldElsewhere): string => sentence(words[kind], by, reason);
 

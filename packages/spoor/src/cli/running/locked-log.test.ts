@@ -24,7 +24,9 @@ it("records a run completely although another process locked the log for longer 
   expect(child.exitCode).toBe(null);
   release();
   expect(await once(child, "exit")).toEqual([0, null]);
-  expect(await stderr).toMatch(/^Another process has locked the log\. .*--lock-wait.*\nRecorded as run_\w+\.\n$/);
+  expect(await stderr).toMatch(
+    /^Another process has locked the log\. .*--lock-wait.*\n✓ Done in .*\nRecorded as run_\w+\.\n$/,
+  );
   expect(await recorded(data)).toMatchObject([{ status: "completed" }]);
 });
 

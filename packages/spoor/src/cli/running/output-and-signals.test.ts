@@ -24,7 +24,7 @@ it.each([
   const [code] = await once(run, "exit");
   expect({ code, stderr: await stderr }).toEqual({
     code: 13,
-    stderr: expect.stringMatching(/^Recorded as run_\w+\.\nThe run was aborted\.\n$/),
+    stderr: expect.stringMatching(/^■ Aborted in .*\nRecorded as run_\w+\.\nThe run was aborted\.\n$/),
   });
   const { runs } = await log.runs();
   expect(runs).toMatchObject([{ status: "cancelled" }]);
@@ -51,7 +51,7 @@ it.runIf(hasTerminal)("records the end when the window is closed over a question
   let shown = "";
   for await (const chunk of window.stdout) {
     shown += chunk;
-    if (shown.includes("Allow?")) break;
+    if (shown.includes("what led here")) break;
   }
   window.kill("SIGKILL");
   const log = openLogSync({ directory: data });
@@ -92,7 +92,8 @@ async function begin(how: "speaks" | "lingers") {
   const folder = mkdtempSync(path.join(tmpdir(), "spoor-ends-"));
   const data = path.join(folder, "data");
   const gate = path.join(folder, "gate");
-  const command = `"${process.execPath}" "${program}" "${gate}" 1 ${how}`;
+  // An agent that lingers says one message only, so that the one turn which completes is its last.
+  const command = `"${process.execPath}" "${program}" "${gate}" ${how === "lingers" ? 0 : 1} ${how}`;
   const args = [bin, "run", "claude", "Speak.", "--data", data, "--command", command];
   const run = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let log: Log | undefined;

@@ -19,13 +19,14 @@ import { TaskError } from "../../runtime/tasks/task-error.ts";
 import { ExitError } from "../exit-error.ts";
 import type { Io } from "../io.ts";
 import { withoutAccumulated } from "../output/agent-event-json.ts";
-import { createRenderer } from "../output/event-renderer.ts";
 import { jsonFor, printJson } from "../output/json.ts";
 import { terminalSafe, terminalSafeLines } from "../output/terminal-safe.ts";
-import { answerQuestions, type Questions } from "./answer-questions.ts";
-import { decidedText } from "./elsewhere.ts";
+import type { ViewOptions } from "../render/view-options.ts";
+import { answerQuestions, type QuestionOptions, type Questions } from "./answer-questions.ts";
 import { endOnSignals } from "./end-on-signals.ts";
+import { questionFactsOf } from "./question-facts.ts";
 import { endOf, formOf, gather, REFUSED, refusedText } from "./run-output.ts";
+import { RunScreen } from "./run-screen.ts";
 import { watchStdout } from "./watch-stdout.ts";
 import { taskExitCodes } from "./with-tasks.ts";
 
@@ -39,10 +40,10 @@ export interface LoopCommand {
   agentEvents?: true;
   debug?: true;
   lockWait?: number;
+  /** What is shown of the run. */
+  view?: ViewOptions;
   /** Answers questions. Default: the person at the terminal does, or a server's user. */
-  answer?(handle: Run): Questions;
-  /** Shows an event to a person. Default: as for any agent. */
-  render?(event: AgentEvent): void;
+  answer?(handle: Run, options: QuestionOptions): Questions;
 }
 
 export interface PerformedLoop {
@@ -59,9 +60,13 @@ export async function performLoop(command: LoopCommand, io: Io): Promise<Perform
   const temporary = record ? undefined : createTemporaryLog(directory);
   const by = principalOf("cli");
   let refusal: Error | undefined;
+  let store: OpenedLog | undefined;
   const performer = createLoopPerformer({
     ...{ kind: loop, name: "cli", by, onPiece },
-    open: () => openStore(command, temporary, io),
+    open: async () => {
+      store = await openStore(command, temporary, io);
+      return store;
+    },
     onRefused: (error) => {
       refusal = error;
     },
@@ -69,19 +74,33 @@ export async function performLoop(command: LoopCommand, io: Io): Promise<Perform
   });
   const runner = createRunner([loopAdapter], { debug, performers: { loop: performer } });
   const handle = runner.run({ ...options, agent: "loop" });
-  const stopListening = endOnSignals(handle);
+  const stopListening = endOnSignals(handle, () => {
+    if (machineFlag === undefined) screen.interrupted();
+  });
   const reader = watchStdout(io.stdout, ({ code, message }) => {
     handle.abort();
     // The reader has closed the pipe: that is not an error.
     if (code === "EPIPE") return;
     io.stderr.write(`Cannot write to standard output: ${terminalSafe(message)}. The run is stopped.\n`);
   });
-  const render = command.render ?? createRenderer(io.stdout);
-  const show = agentEvents ? (event: AgentEvent) => void printJson(io.stdout, withoutAccumulated(event)) : render;
-  const hasServer = record && findSocket(directory) !== undefined;
-  const questions =
-    command.answer?.(handle) ??
-    answerQuestions(handle, io, { ...(machineFlag !== undefined && { machineFlag }), hasServer });
+  const { cwd, prompt } = options;
+  const asked = typeof prompt === "string" ? prompt : prompt.join("\n");
+  const screen = new RunScreen(io, handle, { cwd, prompt: asked, isRecorded: record, ...command.view });
+  const show = agentEvents
+    ? (event: AgentEvent) => void printJson(io.stdout, withoutAccumulated(event))
+    : (event: AgentEvent) => screen.event(event);
+  const questionOptions = {
+    desk: screen.desk,
+    hasServer: record && findSocket(directory) !== undefined,
+    factsOf: async (id: string) => store && questionFactsOf(store.log.rows, id),
+    ...(machineFlag !== undefined && { machineFlag }),
+  };
+  const questions = (command.answer ?? answer)(handle, questionOptions);
+  function answer(handle: Run, options: QuestionOptions): Questions {
+    return answerQuestions(handle, io, options);
+  }
+  screen.isAnswered = questions.isAnswered;
+  if (machineFlag === undefined) screen.start();
   function print(write: () => void): void {
     if (reader.isGone) return;
     gather(io.stdout);
@@ -89,7 +108,7 @@ export async function performLoop(command: LoopCommand, io: Io): Promise<Perform
   }
   function onPiece(piece: Piece): Promise<unknown> | undefined {
     if (json) print(() => io.stdout.write(jsonFor(io.stdout, piece.bytes.toString())));
-    else if (machineFlag === undefined) tellDecisions(piece, by, io);
+    else if (machineFlag === undefined) tellDecisions(piece, by, screen);
     return reader.drained();
   }
   try {
@@ -102,7 +121,10 @@ export async function performLoop(command: LoopCommand, io: Io): Promise<Perform
     if (refusal) throw refusalOf(refusal);
     // Let the corked output be written before the messages about it.
     await nextTurn();
-    if (record && machineFlag === undefined) io.stderr.write(`Recorded as ${handle.recordId}.\n`);
+    if (machineFlag === undefined) screen.end(result.exitReason);
+    const isShown = machineFlag !== undefined || !record || (await screen.hints(directory));
+    screen.close();
+    if (!isShown) io.stderr.write(`Recorded as ${handle.recordId}.\n`);
     return {
       result,
       run_id: handle.recordId,
@@ -114,6 +136,7 @@ export async function performLoop(command: LoopCommand, io: Io): Promise<Perform
       },
     };
   } finally {
+    screen.close();
     reader.release();
     stopListening();
     temporary?.remove();
@@ -143,13 +166,13 @@ function refusalOf(error: Error): Error {
 const exitCodes: typeof taskExitCodes = { ...taskExitCodes, not_supported: 6 };
 
 /** Says who decided, if somebody else did. */
-function tellDecisions(piece: Piece, own: string, io: Io): void {
+function tellDecisions(piece: Piece, own: string, screen: RunScreen): void {
   if (piece.eventTypes && !piece.eventTypes.has("approval.resolved")) return;
   for (const { type, data } of envelopesIn(piece)) {
     const { approval_id, by, decision, comment } = data as Record<string, string | undefined>;
     if (type !== "approval.resolved" || approval_id === undefined || by === undefined) continue;
     if (by === own || by === "headless" || (decision !== "approved" && decision !== "rejected")) continue;
     const decided = { approval_id, decision, by, ...(comment !== undefined && { comment }) } as const;
-    io.stderr.write(`${terminalSafe(decidedText(decided))}\n`);
+    screen.decided(decided);
   }
 }

@@ -27,7 +27,7 @@ it.each([
     const { status } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1e9 });
     expect(status).toBe(code);
     const shown = spawnSync(process.execPath, [bin, "show", "--data", data], { encoding: "utf8" }).stdout;
-    expect(shown).toMatch(/gap\.recording_limited from event \d+ on The run reached its recording limit/);
+    expect(shown).toMatch(/the recording ended at its limit: The run reached its recording limit/);
 
     const log = openLogSync({ directory: data });
     onTestFinished(() => log.close());

@@ -25,7 +25,10 @@ it("goes through the server, and spoor run does not open the log", { timeout: 12
   const run = start(place, 20);
   await recorded(place, 20);
   place.openGate();
-  expect(await run.end()).toEqual({ code: 0, stderr: expect.stringMatching(/^Recorded as run_\w+\.\n$/) });
+  expect(await run.end()).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^✓ Done in .*\nRecorded as run_\w+\.\n$/),
+  });
   await end(server, "SIGTERM");
   expect(existsSync(socketFile(place.data) as string)).toBe(false);
   await expectWhole(place, 20);
@@ -53,7 +56,7 @@ it.each(["SIGKILL", "SIGTERM"] as const)(
     const { code, stderr } = await run.end();
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^Recorded as run_\w+\.\nIt opened the log\.$/),
+      stderr: expect.stringMatching(/^✓ Done in .*\nRecorded as run_\w+\.\nIt opened the log\.$/),
     });
     await expectWhole(place, 3_000);
   },
@@ -100,7 +103,10 @@ it("is not disturbed by other data on the socket", { timeout: 120_000 }, async (
     expect(await text(socket)).toContain('"code":"unreadable"');
   }
   place.openGate();
-  expect(await run.end()).toEqual({ code: 0, stderr: expect.stringMatching(/^Recorded as run_\w+\.\n$/) });
+  expect(await run.end()).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^✓ Done in .*\nRecorded as run_\w+\.\n$/),
+  });
   await expectWhole(place, 50);
 });
 

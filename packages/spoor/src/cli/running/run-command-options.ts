@@ -1,8 +1,10 @@
+import type { ViewOptions } from "../render/view-options.ts";
+
 /**
  * What `spoor run` was called with. Flags that set an option of the run are defined in the table of options and read by
  * `optionsFromFlags`; only those that the command itself needs are listed here.
  */
-export interface RunCommandOptions {
+export interface RunCommandOptions extends ViewOptions {
   cwd: string;
   resume?: string;
   fork?: string;

@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import type { AgentEvent } from "@spoor/protocol";
 import { errorTable } from "../../failures/error-table.ts";
 import type { RunResult } from "../../run/run-result.ts";
+import { findSocket } from "../../runtime/relay/socket-file.ts";
 import { plural } from "../output/plural.ts";
 import type { Questions } from "./answer-questions.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
@@ -20,9 +21,18 @@ export function formOf({ json, agentEvents }: Pick<RunCommandOptions, "json" | "
   return { awaited: (type) => type === "text_delta" };
 }
 
+/** The address of a run on the web page, if a server runs on the data directory. */
+export async function pageOf(directory: string, run_id: string): Promise<string | undefined> {
+  if (findSocket(directory) === undefined) return undefined;
+  const { findClaim } = await import("../../server/serving/claim.ts");
+  const url = findClaim(directory)?.note?.url;
+  return url === undefined ? undefined : `${url.replace(/\/$/, "")}/runs/${run_id}`;
+}
+
 /** Corks the stream until the next turn of the event loop, so that many events need one system call. */
-export function gather(stream: Writable): void {
-  if (stream.writableCorked > 0) return;
+export function gather(stream: Writable & { isTTY?: boolean }): void {
+  // On a terminal, the order of standard output and standard error matters.
+  if (stream.writableCorked > 0 || stream.isTTY) return;
   stream.cork();
   setImmediate(() => stream.uncork());
 }
@@ -33,8 +43,9 @@ export const REFUSED: number = errorTable.APPROVAL_NEEDED.exitCode;
 export const refusedText = ({ refused, nobody }: Questions): string =>
   `${plural(refused, "question")} of the agent ${refused === 1 ? "was" : "were"} refused. ${nobody}`;
 
-/** What a person reads about a run that did not complete. */
+/** What a person reads about a run that did not complete: what happened, and what to do. */
 export function endOf({ exitReason, error }: RunResult): string {
   if (!error) return `The run was ${exitReason}.`;
-  return [error.message, error.detail ?? ""].join("\n").trimEnd();
+  const advice = error.detail ?? errorTable[error.code].hint;
+  return [`✗ ${error.code}: ${error.message}`, advice].join("\n").trimEnd();
 }

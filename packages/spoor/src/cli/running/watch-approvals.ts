@@ -1,4 +1,3 @@
-import { createInterface, type Interface } from "node:readline/promises";
 import type { Log } from "../../log/log.ts";
 import type { Row } from "../../log/tables.ts";
 import { ApprovalError } from "../../runtime/approvals/approval-error.ts";
@@ -7,21 +6,31 @@ import { approvalJson } from "../../runtime/commands/record-json.ts";
 import { principalOf } from "../../runtime/execution/principal.ts";
 import { describe } from "../history/find-approval.ts";
 import type { Io } from "../io.ts";
+import { Display } from "../output/display.ts";
+import { endOfId } from "../output/format.ts";
 import { printJson } from "../output/json.ts";
+import { createScreen } from "../output/screen.ts";
 import { terminalSafe } from "../output/terminal-safe.ts";
+import { askDecision, type Desk, ENDED } from "./ask.ts";
 import { dropTyped } from "./drop-typed.ts";
-import { questionText } from "./question-text.ts";
+import { Keyboard } from "./keyboard.ts";
+import { nobodyThere } from "./nobody-there.ts";
+import { showEvidence, showQuestion } from "./question-text.ts";
 
 /**
  * Shows approvals as they are asked and decided, until the process is interrupted. At a terminal, it asks for answers, and the
  * end of the input (Ctrl-D) ends it, too.
  */
 export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean }): Promise<void> {
-  const asks = !json && (io.stdin as { isTTY?: boolean }).isTTY === true;
+  const asks = !json && nobodyThere(io) === undefined;
   const startedAt = Date.now();
   const shown = new Map<string, string>();
   /** Aborts the question that is asked now, if somebody else decides it. */
   const asking = new Map<string, AbortController>();
+  const display = new Display(io);
+  const keyboard = new Keyboard(io.stdin, display);
+  const desk: Desk = { display, screen: createScreen(display, "stderr"), keyboard };
+  if (asks) keyboard.start();
   let turn: Promise<void> = Promise.resolve();
   const stop = new AbortController();
   const onSignal = () => stop.abort();
@@ -41,31 +50,34 @@ export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean
   };
 
   async function ask(row: Row<"approvals">): Promise<void> {
-    await dropTyped(io.stdin);
+    if (!keyboard.isRaw) await dropTyped(io.stdin);
     if (io.stdin.readableEnded) onSignal();
     const current = await log.rows.find("approvals", row.approval_id);
     if (current?.status !== "pending" || stop.signal.aborted) return;
     const over = new AbortController();
     asking.set(row.approval_id, over);
-    const terminal = createInterface({ input: io.stdin, output: io.stderr });
-    terminal.on("SIGINT", onSignal);
-    terminal.once("close", onSignal);
     const signal = AbortSignal.any([over.signal, stop.signal]);
     try {
       const { action = "", detail = "", input } = JSON.parse(row.action ?? "{}");
-      const text = questionText({
-        ...{ id: row.approval_id, runId: row.run_id, createdAt: row.requested_at, type: "approval" as const },
-        ...{ description: `${row.run_id} asks: ${action}`, detail, input },
+      const question = {
+        ...{ type: "approval" as const, description: action, detail, input },
         ...(row.diff !== null && { diff: row.diff }),
-      });
-      const decision = await decisionFrom(terminal, text, signal);
-      await answerApproval(log, { approval_id: row.approval_id, decision, by: principalOf("cli") });
+        ...(isRisk(row.risk) && { riskLevel: row.risk }),
+      };
+      const facts = { rule: row.rule ?? undefined, expiresAt: row.expires_at ?? undefined };
+      showQuestion(desk.screen, question, { ...facts, asker: `…${endOfId(row.run_id)}` });
+      const showTrail = () => showEvidence(desk.screen, question, Number.POSITIVE_INFINITY);
+      const given = await askDecision({ ...desk, showTrail }, signal);
+      if (given === ENDED) onSignal();
+      if (given === undefined || given === ENDED) return;
+      const decision = "approve" in given ? "approve" : "reject";
+      const comment = "deny" in given ? given.reason : undefined;
+      const answer = { approval_id: row.approval_id, decision, by: principalOf("cli") } as const;
+      await answerApproval(log, { ...answer, ...(comment !== undefined && { comment }) });
     } catch (error) {
       if (error instanceof ApprovalError) io.stderr.write(`${terminalSafe(error.message)}\n`);
       else if (!signal.aborted) throw error;
     } finally {
-      terminal.off("close", onSignal);
-      terminal.close();
       asking.delete(row.approval_id);
     }
   }
@@ -93,6 +105,8 @@ export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean
       if (stop.signal.aborted) resolve();
     });
   } finally {
+    display.close();
+    keyboard.stop();
     clearInterval(alive);
     unwatch();
     process.off("SIGINT", onSignal);
@@ -100,11 +114,5 @@ export async function watchApprovals(log: Log, io: Io, { json }: { json: boolean
   }
 }
 
-/** Asks until the answer is yes or no. An empty answer means no, the default that the prompt shows. */
-async function decisionFrom(terminal: Interface, text: string, signal: AbortSignal): Promise<"approve" | "reject"> {
-  for (let prompt = text; ; prompt = "Please answer y (yes) or n (no): ") {
-    const answer = (await terminal.question(prompt, { signal })).trim();
-    if (/^y(es)?$/i.test(answer)) return "approve";
-    if (/^(no?)?$/i.test(answer)) return "reject";
-  }
-}
+const isRisk = (risk: string | null): risk is "low" | "medium" | "high" =>
+  risk === "low" || risk === "medium" || risk === "high";

@@ -5,8 +5,9 @@ import { dataDirectory, openLog } from "../../log/open.ts";
 import { runJson } from "../../log/record-json.ts";
 import { isOver, type StoredRun } from "../../log/records.ts";
 import { loop } from "../../loop/loop-kind.ts";
-import { EXECUTOR_LOG, launchExecutor } from "../../runtime/queue/launch-process.ts";
-import { findSocket } from "../../runtime/relay/socket-file.ts";
+import { handOverRun } from "../../runtime/queue/hand-over.ts";
+import { EXECUTOR_LOG } from "../../runtime/queue/launch-process.ts";
+import { isServed } from "../../runtime/relay/socket-file.ts";
 import { type TaskContext, TaskError } from "../../runtime/tasks/index.ts";
 import { ExitError } from "../exit-error.ts";
 import type { DataOption } from "../history/with-log.ts";
@@ -43,36 +44,26 @@ export interface PrintRunOptions {
  * process of its own is started, which survives this terminal.
  */
 export async function handOver(
-  { log, directory }: TaskContext,
+  context: TaskContext,
   { run_id }: StoredRun,
   { json }: PrintRunOptions,
   io: Io,
 ): Promise<void> {
-  let run = (await log.run(run_id)) as StoredRun;
-  const isServed = findSocket(directory) !== undefined;
-  if (!isServed && run.status === "queued") {
-    await launchExecutor({ directory, kinds: [run.kind] }).claimed;
-    run = (await log.run(run_id)) as StoredRun;
-    if (run.status === "queued") {
-      const file = path.join(directory, EXECUTOR_LOG);
-      io.stderr.write(
-        `Nothing took the run yet, so it stays queued. ${terminalSafe(file)} may say why; \`spoor work\` takes queued runs.\n`,
-      );
-    }
+  const { directory } = context;
+  const run = await handOverRun(context, run_id);
+  if (run.status === "queued" && !(await isServed(directory))) {
+    const file = path.join(directory, EXECUTOR_LOG);
+    io.stderr.write(
+      `Nothing took the run yet, so it stays queued. ${terminalSafe(file)} may say why; \`spoor work\` takes queued runs.\n`,
+    );
   }
   if (json) printJson(io.stdout, runJson(run));
   else io.stdout.write(`${run_id} ${wordsOf(run)}\n`);
 }
 
 /** If a command has queued a run and no server performs it, a process of its own does. */
-export async function handOverQueued(log: Log, run_id: string, data = dataDirectory()): Promise<void> {
-  const run = await log.run(run_id);
-  const directory = path.resolve(data);
-  // A paused run that goes on is paused until a process takes it. One that stays paused is not in the queue.
-  const isDue = run?.status === "queued" && (await log.rows.find("queue", run_id))?.worker_id === null;
-  if (!isDue || findSocket(directory) !== undefined) return;
-  launchExecutor({ directory, kinds: [run.kind] });
-}
+export const handOverQueued = (log: Log, run_id: string, data = dataDirectory()): Promise<StoredRun> =>
+  handOverRun({ log, directory: path.resolve(data) }, run_id);
 
 function wordsOf(run: StoredRun): string {
   const { run_id, status } = run;
