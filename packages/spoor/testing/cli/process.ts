@@ -23,8 +23,12 @@ export function createPlace(name: string) {
   const home = mkdtempSync(path.join(tmpdir(), `spoor-${name}-`));
   const data = path.join(home, "data");
   const env = { PATH: process.env.PATH, HOME: home, SPOOR_HOME: data };
-  const start = (argv: readonly string[]) =>
-    spawn(process.execPath, [bin, ...argv], { cwd: home, env, stdio: ["pipe", "pipe", "pipe"] });
+  const start = (argv: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+    spawn(process.execPath, [bin, ...argv], {
+      cwd: home,
+      env: { ...env, ...variables },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
   return {
     home,
     data,

@@ -47,9 +47,9 @@ export const shell = define({
     signal.addEventListener("abort", kill);
     if (signal.aborted) kill();
     let output = "";
-    child.stdout.on("data", (data: Buffer) => {
-      output += data;
-      tell({ signals: [{ kind: "output", id: callId, stream: "stdout", text: String(data) }] });
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      tell({ signals: [{ kind: "output", id: callId, stream: "stdout", text }] });
     });
     const [code] = await once(child, "close");
     signal.removeEventListener("abort", kill);

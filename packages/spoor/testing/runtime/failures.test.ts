@@ -68,7 +68,7 @@ describe.each(failures.map((facts) => [nameOf(facts), facts] as const))("a run t
       expect(lastOf(envelopes)).toMatchObject({ type: "run.cancelled", data: { reason: failure.exitReason } });
       expect(await log.run(run_id)).toMatchObject({ status: "cancelled" });
       expect(viewOf(envelopes).end).toMatchObject({ status: "cancelled", message: failure.exitReason });
-      expect((await runCli(["show", run_id, "--data", directory])).stdout).toMatch(/status +cancelled/);
+      expect((await runCli(["show", run_id, "--data", directory])).stdout).toMatch(/■ Cancelled/);
       return;
     }
     const [code, message] = [failure.code.toLowerCase(), failure.message];
@@ -80,10 +80,12 @@ describe.each(failures.map((facts) => [nameOf(facts), facts] as const))("a run t
     expect(view).toMatchObject({ state: "error", end: { status: "failed", code, message } });
     expect(view.errors.at(-1)?.message).toBe(message);
     const shown = (await runCli(["show", run_id, "--data", directory])).stdout;
-    expect(shown).toContain(`failed: ${code}\n`);
+    const word = code.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+    expect(shown.split("\n", 1)[0]).toContain(`✗ ${word} …`);
     expect(shown).toContain(message);
     const story = (await runCli(["tail", run_id, "--data", directory])).stdout;
-    expect(story).toContain(`■ failed: ${code}`);
+    const end = story.split("\n").findLast((line) => line.startsWith("✗ Failed"));
+    expect(end?.split(" · ").at(-1)).toBe(code);
     expect(story).toContain(message);
   });
 });

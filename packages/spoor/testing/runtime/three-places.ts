@@ -59,7 +59,7 @@ export async function createSite(hasServer: boolean) {
     const child = spawn(process.execPath, [bin, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk) => {
+      stream.setEncoding("utf8").on("data", (chunk) => {
         text += chunk;
       });
     }
@@ -107,7 +107,7 @@ export async function createSite(hasServer: boolean) {
     const child = spawn(command, args, { cwd, env, stdio: [stdin, "pipe", "pipe"] });
     const output = { text: "" };
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.on("data", (chunk) => {
+      stream?.setEncoding("utf8").on("data", (chunk) => {
         output.text += chunk;
       });
     }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { firstLine } from "../process/first-line.ts";
 
 export const program = fileURLToPath(new URL("../../bin/spoor.js", import.meta.url));
 
@@ -16,16 +17,29 @@ export interface ServerProcess {
 /** Starts `spoor serve` as a process; resolves when it listens. */
 export async function startServer(
   directory: string,
-  { descriptors }: { descriptors?: number } = {},
+  { descriptors, env = process.env, workers }: { descriptors?: number; env?: NodeJS.ProcessEnv; workers?: number } = {},
 ): Promise<ServerProcess> {
   const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors} && `;
+  const performers = workers === undefined ? [] : ["--workers", String(workers)];
   const child = spawn(
     "/bin/sh",
-    ["-c", `${limit}exec "$@"`, "sh", process.execPath, program, "serve", "--port", "0", "--data", directory, "--json"],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    [
+      "-c",
+      `${limit}exec "$@"`,
+      "sh",
+      process.execPath,
+      program,
+      "serve",
+      "--port",
+      "0",
+      "--data",
+      directory,
+      "--json",
+      ...performers,
+    ],
+    { env, stdio: ["ignore", "pipe", "inherit"] },
   );
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const { url } = JSON.parse(line.toString()) as { url: string };
+  const { url } = JSON.parse(await firstLine(child.stdout)) as { url: string };
   return {
     url,
     child,

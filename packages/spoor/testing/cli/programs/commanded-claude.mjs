@@ -1,6 +1,7 @@
-// Speaks just enough of Claude Code's dialect to be told what to do from elsewhere. The prompt is a list of words: `ask` (or `Remove`) asks
-// for permission, `question` asks a question, `hang` waits until it is ended; any other word is said. It starts two
-// processes, of which one leaves its process group, and writes the ids of all three to the file `pids` in its folder.
+// Speaks just enough of Claude Code's dialect to be told what to do from elsewhere. The prompt is a list of words: `ask`
+// (or `Remove`) asks for permission, `question` asks a question, `hang` waits until it is ended, `half` does so amid a
+// sentence; any other word is said. It starts two processes, of which one leaves its process group, and writes the ids of
+// all three to the file `pids` in its folder.
 import { spawn } from "node:child_process";
 import { renameSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -15,6 +16,7 @@ let count = 0;
 
 const message = (content) =>
   print({ type: "assistant", message: { id: `msg_${++count}`, role: "assistant", content: [content] } });
+const stream = (event) => print({ type: "stream_event", event, parent_tool_use_id: null });
 const say = (text) => message({ type: "text", text });
 
 const child = spawn("sh", ["-c", "sleep 120 & wait"], { stdio: "ignore" });
@@ -42,6 +44,12 @@ const acts = {
   question: () =>
     request("AskUserQuestion", { questions: [{ question: "Which colour?", header: "Colour", options: [] }] }),
   hang: () => new Promise(() => {}),
+  half: () => {
+    stream({ type: "message_start", message: { id: `msg_${++count}`, role: "assistant", content: [] } });
+    stream({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+    stream({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "This sentence is" } });
+    return acts.hang();
+  },
   Remove: () => acts.ask(),
 };
 

@@ -24,7 +24,8 @@ async function play(prompt) {
     return;
   }
   if (prompt.includes("argv")) say(process.argv.slice(2).join(" "));
-  else if (prompt.includes("run")) await runCommand();
+  else if (prompt.startsWith("echo ")) await runCommand(prompt);
+  else if (prompt.includes("run")) await runCommand("rm -rf dist");
   else if (prompt.startsWith("variables ")) say(prompt.split(" ").slice(1).map(variable).join("\n"));
   else if (prompt.includes("escape")) say("\u001b[2Jgone\u202e");
   else say(`You said: ${prompt}`);
@@ -34,10 +35,10 @@ async function play(prompt) {
 
 const variable = (name) => `${name}=${process.env[name] ?? "(absent)"}`;
 
-async function runCommand() {
+async function runCommand(command) {
   const id = `toolu_${++asked}`;
   message += 1;
-  const input = { command: "rm -rf dist" };
+  const input = { command };
   const content = [{ type: "tool_use", id, name: "Bash", input }];
   print({ type: "assistant", message: { id: `msg_${message}`, role: "assistant", content } });
   const request = { subtype: "can_use_tool", tool_name: "Bash", input, tool_use_id: id };

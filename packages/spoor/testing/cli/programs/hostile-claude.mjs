@@ -32,8 +32,21 @@ const child = (script, options = {}) =>
     ...options,
   });
 
+let calls = 0;
 const tricks = {
   say,
+  /** Calls a tool, and after a while gets its result. */
+  async call(name, input, result, { ms = 0, isError = false } = {}) {
+    calls += 1;
+    message += 1;
+    const id = `toolu_${calls}`;
+    const content = [{ type: "tool_use", id, name, input }];
+    print({ type: "assistant", message: { id: `msg_${message}`, role: "assistant", model: "hostile", content } });
+    await pause(ms);
+    const answer = [{ type: "tool_result", tool_use_id: id, content: result, is_error: isError }];
+    print({ type: "user", message: { role: "user", content: answer } });
+  },
+  kill: () => process.kill(process.pid, "SIGKILL"),
   /** Prints one line of this many megabytes, as JSON or not. */
   longLine(megabytes, isJson = true, fd = 1) {
     const part = Buffer.alloc(1024 * 1024, "y");

@@ -16,7 +16,7 @@ export function recordingsIn(folder: string): string[] {
 }
 
 /** The facts that are stored beside a recording, so that a change of the recording or of its reader shows in review. */
-export function storedFacts(name: string): string {
+function storedFacts(name: string): string {
   const facts = JSON.stringify(factsOfWire(name, join(fixtures, name)), shorten);
   return `${printJson(JSON.parse(facts))}\n`;
 }
