@@ -1,0 +1,2 @@
+/** Nothing can be tried again in a file. */
+export const RetryFromTurn = () => null;

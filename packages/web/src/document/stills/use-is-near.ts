@@ -1,0 +1,2 @@
+/** Everything is in the file, however far from the screen. */
+export const useIsNear = (): boolean => true;
