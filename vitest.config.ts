@@ -1,4 +1,4 @@
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
@@ -8,12 +8,16 @@ export default defineConfig({
   resolve: { conditions: ["spoor-source", ...defaultServerConditions] },
   ssr: { resolve: { conditions: ["spoor-source", ...defaultServerConditions] } },
   test: {
-    include: ["packages/*/{src,testing}/**/*.test.ts", "{scripts,bench,campaigns,conformance}/**/*.test.ts"],
+    include: ["packages/*/{src,testing}/**/*.test.{ts,tsx}", "{scripts,bench,campaigns,conformance}/**/*.test.ts"],
     environment: "node",
     // What a developer keeps in ~/.spoor is none of the tests' business, nor theirs of that.
     env: { SPOOR_HOME: path.join(tmpdir(), `spoor-test-home-${process.pid}`) },
     setupFiles: ["scripts/vitest-worker.ts"],
     globalSetup: ["scripts/vitest-home.ts", "scripts/vitest-processes.ts"],
+    // Many tests wait for processes that they started, so two files at once pay off on two cores, too.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One second is too short on a busy machine. What is polled is usually there at once.
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

@@ -23,4 +23,9 @@ const migrations = "log/sqlite/migrations";
 cpSync(path.join(spoor, "src", migrations), path.join(spoor, "dist", migrations), { recursive: true });
 // The grammar is not a dependency of the package, because installing it would run a script.
 copyWasm("tree-sitter-bash", path.join(spoor, "dist/runtime/policy/shell"));
+// The set-up step has built the page.
+cpSync(path.join(root, "packages/web/dist"), path.join(spoor, "dist/page"), {
+  recursive: true,
+  filter: (file) => path.basename(file) !== ".digest",
+});
 await bundleCommand(path.join(spoor, "dist/bundle"));

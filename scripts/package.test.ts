@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -114,6 +115,36 @@ it("spoor does not load the server; installed, it records a run and serves it", 
     await server.close();
     await log.close();`;
   expect(run(process.execPath, ["--input-type=module", "-e", program], folder)).toBe("true []\nrun.finished 303\n");
+});
+
+it("installed, it writes a run as an HTML file", () => {
+  const spoor = path.join(modules, "spoor/bin/spoor.js");
+  const html = run(
+    process.execPath,
+    [spoor, "export", "last", "--format", "html", "--out", "-", "--data", "runs"],
+    folder,
+  );
+  expect(html).toMatch(/^<!doctype html>[\s\S]*Content-Security-Policy[\s\S]*<\/html>\n$/);
+});
+
+it("installed, it serves the page with every file that the page names, from the modules and from the command", async () => {
+  const program = `
+    import { serve } from "spoor/server";
+    const server = await serve({ directory: "page-data", port: 0 });
+    process.stdout.write(server.url + "\\n");
+    process.once("SIGTERM", () => server.close());`;
+  const command = [path.join(modules, "spoor/bin/spoor.js"), "serve", "--data", "page-data", "--port", "0", "--json"];
+  for (const args of [["--input-type=module", "-e", program], command]) {
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    const [url = ""] = /http:[^"\s]+/.exec(line.toString()) ?? [];
+    const shell = await (await fetch(url)).text();
+    const named = [...shell.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, name]) => name ?? "");
+    expect(named.some((name) => /^\/assets\/.*\.js$/.test(name))).toBe(true);
+    for (const name of named) expect([name, (await fetch(url + name)).status]).toEqual([name, 200]);
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  }
 });
 
 it("installed, it judges shell commands", () => {

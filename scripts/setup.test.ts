@@ -109,6 +109,16 @@ describe("when installing fails", () => {
     expect(await setup(["echo", "ran"])).toMatchObject({ code: 0, stdout: "ran\n" });
   });
 
+  test("a folder that cannot be written is named without a stack", async () => {
+    // A folder in the place of the lock file is in the way of root, too.
+    mkdirSync(inRoot(".setup-lock"));
+    const end = await setup(["echo", "ran"]);
+    expect(end).toMatchObject({ code: 1, stdout: "" });
+    expect(end.stderr).toContain(`could not read or write a file in ${root}`);
+    expect(end.stderr).toContain("What to try:");
+    expect(end.stderr).not.toMatch(/^\s+at /m);
+  });
+
   test("a missing npm is named", async () => {
     rmSync(inRoot("bin/npm"));
     const end = await setup([], { PATH: inRoot("bin") });
@@ -179,6 +189,76 @@ describe("handing over", () => {
       expect(isAlive(Number(readFileSync(inRoot("command"), "utf8")))).toBe(false);
     },
   );
+});
+
+describe("building the page", () => {
+  const built = "Building the web page";
+
+  beforeEach(async () => {
+    await setup();
+    write("packages/web/index.html", "<!doctype html>");
+    write("packages/web/src/main.tsx", "one");
+    fakeVite();
+  });
+
+  test("it is built when it is missing, not again while it is current, and the reason is given", async () => {
+    const first = await setup(["--page", "echo", "ran"]);
+    expect(first).toMatchObject({ code: 0, stdout: "ran\n" });
+    expect(first.stderr).toMatch(
+      /^Building the web page, since it was not built yet\.(?:vite says hello\n){2} It took [\d.]+ s\.\n$/,
+    );
+    expect(readFileSync(inRoot("packages/web/dist/index.html"), "utf8")).toBe("built from one\n");
+    expect(await setup(["--page", "echo", "ran"])).toMatchObject({ code: 0, stdout: "ran\n", stderr: "" });
+  });
+
+  test.for([
+    ["a source", "packages/web/src/main.tsx"],
+    ["a new file", "packages/web/public/icon.svg"],
+    ["the protocol", "packages/protocol/src/view/fold.ts"],
+    ["the configuration", "packages/web/vite.config.ts"],
+  ] as const)("it is built again when %s changed", async ([, file]) => {
+    await setup(["--page"]);
+    write(file, "two");
+    expect((await setup(["--page"])).stderr).toContain("since its sources have changed");
+    expect((await setup(["--page"])).stderr).toBe("");
+  });
+
+  test("a changed test, or a command that does not need it, causes no build", async () => {
+    expect((await setup(["true"])).stderr).toBe("");
+    await setup(["--page"]);
+    write("packages/web/src/main.test.tsx", "a test");
+    expect((await setup(["--page"])).stderr).toBe("");
+  });
+
+  test("two set-ups at once build once", async () => {
+    fakeVite("sleep 0.5");
+    const ends = await Promise.all([setup(["--page", "echo", "one"]), setup(["--page", "echo", "two"])]);
+    expect(ends.map((end) => end.stdout)).toEqual(["one\n", "two\n"]);
+    expect(ends.filter((end) => end.stderr.includes(built))).toHaveLength(1);
+  });
+
+  test("a failure is explained, runs nothing, keeps the old page, and is tried again the next time", async () => {
+    await setup(["--page"]);
+    write("packages/web/src/main.tsx", "two");
+    fakeVite("exit 3");
+    const end = await setup(["--page", "echo", "ran"]);
+    expect(end).toMatchObject({ code: 1, stdout: "" });
+    expect(end.stderr).toContain('"vite build" ended with exit code 3');
+    expect(end.stderr).toContain("What to try:");
+    expect(end.stderr).not.toMatch(/^\s+at /m);
+    expect(readFileSync(inRoot("packages/web/dist/index.html"), "utf8")).toBe("built from one\n");
+    expect(existsSync(inRoot("packages/web/.dist-fresh"))).toBe(false);
+    fakeVite();
+    expect(await setup(["--page", "echo", "ran"])).toMatchObject({ code: 0, stdout: "ran\n" });
+    expect(readFileSync(inRoot("packages/web/dist/index.html"), "utf8")).toBe("built from two\n");
+  });
+
+  /** A vite that runs this shell script and then writes the sources into the folder that follows `--outDir`. */
+  function fakeVite(script = "") {
+    const build =
+      'for word; do out=$word; done; mkdir -p "$out"; echo "built from $(cat src/main.tsx)" > "$out/index.html"';
+    write("node_modules/.bin/vite", `#!/bin/sh\necho vite says hello\n${script}\n${build}\n`, 0o755);
+  }
 });
 
 function setup(command: string[] = [], env: NodeJS.ProcessEnv = {}, input = "") {

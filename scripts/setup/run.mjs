@@ -17,7 +17,6 @@ const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"];
  */
 export function run(command, args, { ownGroup = false, ...options }) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { ...options, detached: ownGroup });
     /** @type {NodeJS.Signals | undefined} */
     let received;
 
@@ -34,7 +33,9 @@ export function run(command, args, { ownGroup = false, ...options }) {
       resolve(received === undefined ? end : { ...end, received });
     };
 
+    // Before the program starts: it may be heard of, and this process be signalled, before `spawn` has returned.
     for (const signal of forwarded) process.on(signal, forward);
+    const child = spawn(command, args, { ...options, detached: ownGroup });
     child.on("error", (error) => finish({ code: 127, error }));
     child.on("exit", (code, signal) => finish(signal === null ? { code } : { code: 1, signal }));
   });
