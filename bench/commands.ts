@@ -12,7 +12,7 @@ import { waitForCommand } from "../packages/spoor/src/runtime/commands/wait.ts";
 import { serveProducers } from "../packages/spoor/src/runtime/relay/serve-producers.ts";
 import { median } from "./measure.ts";
 
-export interface CommandCosts {
+interface CommandCosts {
   ratio: number;
   commandMs: number;
   bareMs: number;

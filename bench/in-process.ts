@@ -1,8 +1,10 @@
 import { commandCosts } from "./commands.ts";
+import { languageCases } from "./languages.ts";
 import { loopCosts } from "./loop.ts";
 import { type Case, ratios } from "./measure.ts";
 import { memoryGrowth } from "./memory.ts";
 import { normaliseCases, normaliseGrowth } from "./normalise.ts";
+import { pageCosts } from "./page.ts";
 import { policyCases } from "./policy.ts";
 import { growthCases, protocolCases } from "./protocol.ts";
 import { queueCosts } from "./queue.ts";
@@ -10,6 +12,7 @@ import { redactionCase } from "./redaction.ts";
 import { snapshotCosts } from "./snapshots.ts";
 import { runOverhead } from "./spoor-run.ts";
 import { atMost, type Row, times } from "./table.ts";
+import { webhookCosts } from "./webhooks.ts";
 
 export interface Size {
   turns: number;
@@ -22,6 +25,8 @@ export interface Size {
   /** Files in the workspace of which snapshots are taken, and how often. */
   files: number;
   snapshots: number;
+  /** Events of the run that the page shows. */
+  events: number;
 }
 
 /**
@@ -48,6 +53,20 @@ const goals: Record<string, number> = {
   "normalise hermes to stored bytes": 5,
   "normalise amp to stored bytes": 10.5,
   "normalise qwen to stored bytes": 3.5,
+  "a run as AG-UI": 9,
+  "a run as UI messages of the AI SDK": 5,
+  "a run as CloudEvents": 10,
+  "a run as events of Acolyte": 5.5,
+  "a run as updates of ACP": 7,
+  "a run as lines of zot": 7,
+  "a run as panes of Glasspane": 18,
+  // These read the whole run before they write.
+  "a run as a trace of OpenTelemetry": 18,
+  "a run as Markdown": 10,
+  // It marks and bounds every page.
+  "a run as pages of MCP": 60,
+  // It redacts every text again and colours code.
+  "a run as an HTML page": 110,
   "redact claude's raw lines": 3.5,
   "decide about a file by 40 rules": 20,
   "decide about a shell command by 40 rules": 35,
@@ -68,6 +87,9 @@ const LOOP = { turn: 1.5, many: 20 };
 /** The time of a command to a run in another process. */
 const COMMAND = 3;
 
+/** The time of appends beside a receiver of webhooks that is away, and of a delivery. */
+const WEBHOOK = { away: 1.25, delivered: 6 };
+
 /** The time of snapshots. */
 const SNAPSHOT = { first: 2, later: 1.3, compared: 1.6 };
 
@@ -83,6 +105,13 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
   *normalise(size) {
     for (const { floor, work, file } of normaliseCases(size.pieces)) {
       yield row(work.name, ratios([floor, work], size.rounds).get(work.name), floor.name, goals[work.name], file);
+    }
+  },
+  async *languages(size) {
+    for (const { floor, work } of await languageCases(size.turns)) {
+      const found = ratios([floor, ...work], size.rounds);
+      for (const { name } of work)
+        yield row(name, found.get(name), floor.name, goals[name], `a run of ${size.turns} rounds`);
     }
   },
   *redaction(size) {
@@ -140,6 +169,13 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
     const on = `${commandMs.toFixed(1)} ms; the bare exchange takes ${bareMs.toFixed(1)} ms`;
     yield row("command to effect in another process", ratio, "two commits and a bare round trip", COMMAND, on);
   },
+  async *webhooks(size) {
+    const { away, delivered } = await webhookCosts(size.rounds, size.runs * 200);
+    const held = `${away.events.toLocaleString("en")} events wait in the log; the cursor holds ${away.runs} runs`;
+    yield row("append beside a webhook that is away", away.ratio, "append alone", WEBHOOK.away, held);
+    const rate = `${delivered.perSecond.toFixed(0)} deliveries a second`;
+    yield row("append and webhook", delivered.ratio, "append and a bare POST", WEBHOOK.delivered, rate);
+  },
   async *snapshot(size) {
     const { first, later, compared, statusMs } = await snapshotCosts(size.files, size.snapshots);
     const on = `${size.files} files; git status takes ${statusMs.toFixed(0)} ms`;
@@ -148,6 +184,7 @@ export const inProcess: Readonly<Record<string, (size: Size) => Iterable<Row> | 
     yield row("snapshot of a workspace", later, status, SNAPSHOT.later, on);
     yield row("snapshot with the bytes of its changes", compared, status, SNAPSHOT.compared, on);
   },
+  page: ({ events, seconds }) => pageCosts({ events, seconds: seconds * 5 }),
 };
 
 const row = (what: string, ratio = Number.NaN, against: string, goal = Number.NaN, on: string): Row =>

@@ -11,7 +11,7 @@ import { findModel } from "../packages/spoor/src/loop/providers/index.ts";
 import { Worker } from "../packages/spoor/src/runtime/queue/worker.ts";
 import { createAndStart } from "../packages/spoor/src/runtime/tasks/index.ts";
 
-export interface LoopCosts {
+interface LoopCosts {
   /** The turns of a run, against the bare streams of the same model; and the milliseconds of a turn. */
   turn: { ratio: number; loopMs: number; bareMs: number };
   /** Runs at the same time, against one alone; runs per second and memory that they added. */

@@ -5,7 +5,7 @@ import { loadShellParser } from "../packages/spoor/src/runtime/policy/shell/pars
 import { readCommands } from "../packages/spoor/testing/policy/commands.ts";
 import { type Case, defineCase } from "./measure.ts";
 
-export interface PolicyCases {
+interface PolicyCases {
   floor: Case<unknown>;
   file: Case<unknown>;
   parsing: Case<unknown>;

@@ -9,7 +9,7 @@ import { createExecutors } from "../packages/spoor/src/runtime/queue/executors.t
 import { Worker } from "../packages/spoor/src/runtime/queue/worker.ts";
 import { createAndStart, type TaskContext } from "../packages/spoor/src/runtime/tasks/index.ts";
 
-export interface QueueCosts {
+interface QueueCosts {
   /** A queued command until it has started, against a bare spawn; and the milliseconds of both. */
   start: { ratio: number; queuedMs: number; bareMs: number };
   /** Runs at the same time, against as many bare spawns; runs per second and memory that they added. */

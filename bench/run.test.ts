@@ -14,6 +14,7 @@ const rowsOf = (stdout: string): string[] => stdout.trim().split("\n").slice(1);
 const counts = {
   protocol: 4,
   normalise: 14,
+  languages: 11,
   redaction: 1,
   policy: 2,
   growth: 7,
@@ -22,7 +23,9 @@ const counts = {
   loop: 2,
   queue: 2,
   commands: 1,
+  webhooks: 2,
   snapshot: 3,
+  page: 7,
   append: 5,
   reads: 5,
   http: 2,

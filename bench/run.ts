@@ -23,7 +23,18 @@ const { values, positionals } = readArguments();
 const wanted = positionals.length > 0 ? positionals : known.filter((name) => name !== PEER);
 const names = values.peer && !wanted.includes(PEER) ? [...wanted, PEER] : wanted;
 const size: Size = values.quick
-  ? { turns: 5, deltas: 200, rounds: 3, pieces: 100, seconds: 0.1, runs: 1, megabytes: 2, files: 600, snapshots: 1 }
+  ? {
+      turns: 5,
+      deltas: 200,
+      rounds: 3,
+      pieces: 100,
+      seconds: 0.1,
+      runs: 1,
+      megabytes: 2,
+      files: 600,
+      snapshots: 1,
+      events: 2_000,
+    }
   : {
       turns: 150,
       deltas: 5_000,
@@ -34,6 +45,7 @@ const size: Size = values.quick
       megabytes: Number(values.megabytes),
       files: 50_000,
       snapshots: 7,
+      events: 100_000,
     };
 
 const failed: string[] = [];

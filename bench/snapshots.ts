@@ -7,7 +7,7 @@ import { ShadowSnapshots } from "../packages/spoor/src/runtime/workspace/shadow.
 import { median } from "./measure.ts";
 
 /** The wall time of snapshots in a repository with this many files, as multiples of `git status` in the same rounds. */
-export interface SnapshotCosts {
+interface SnapshotCosts {
   /** The first one, seeded with the user's index. */
   first: number;
   /** A later one, after a file changed. */

@@ -22,7 +22,7 @@ export async function runOverhead(seconds: number, rounds: number): Promise<Over
   }
 }
 
-export interface Overhead {
+interface Overhead {
   ratio: number;
   addedMs: number;
 }

@@ -11,7 +11,7 @@ export interface Row {
   on: string;
 }
 
-export interface Goal {
+interface Goal {
   goal: number;
   aim?: number;
 }

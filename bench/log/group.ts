@@ -14,7 +14,7 @@ const flags = {
   events: { type: "string", default: "100000" },
 } as const;
 
-export interface GroupOptions {
+interface GroupOptions {
   /** A smoke test: every row runs, but its figures mean nothing. */
   quick: boolean;
   /** The number of events that stalled readers do not read. */
