@@ -29,12 +29,12 @@ export async function startBeside(
   const ended = once(child, "exit");
   let printed = "";
   const up = new Promise<void>((resolve) => {
-    const read = (chunk: Buffer) => {
-      printed = `${printed}${chunk}`.slice(-20_000);
+    const read = (text: string) => {
+      printed = `${printed}${text}`.slice(-20_000);
       if (printed.includes(ready)) resolve();
     };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
+    child.stdout.setEncoding("utf8").on("data", read);
+    child.stderr.setEncoding("utf8").on("data", read);
   });
   const failed = ended.then(() => Promise.reject(new Error(`The program beside the agent ended: ${printed}`)));
   failed.catch(() => {});

@@ -82,5 +82,8 @@ it("unknown flags are refused with a list of the known ones", () => {
   const { status, stderr } = spawnSync(process.execPath, ["--conditions=spoor-source", script, "--latest"], {
     encoding: "utf8",
   });
-  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("[--newest [--pin] | --runtime]") });
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringContaining("[--newest [--pin] | --runtime | --clients]"),
+  });
 });

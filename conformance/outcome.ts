@@ -1,5 +1,5 @@
 /** The outcome of a scenario: `passed`, the expected problem, or what went wrong. */
-export interface ScenarioOutcome {
+interface ScenarioOutcome {
   told: string;
   /** An unexpected problem, or an expected one that did not occur. */
   isSurprise: boolean;

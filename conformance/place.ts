@@ -14,7 +14,7 @@ export interface Placed {
   cwd: string;
 }
 
-export interface Placing {
+interface Placing {
   url: string;
   home: string;
   port?: number;

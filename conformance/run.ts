@@ -12,9 +12,15 @@
 //                                                    package.json, the lock file, results.json and wire.gen.json
 //   npm run conformance -- --runtime [agent…]        drives them through the command `spoor`: answered, stopped, paused
 //                                                    and reverted from other processes; writes runtime/results.json
+//   npm run conformance -- --clients                 lets clients that others wrote, installed on demand, drive Spoor:
+//                                                    acpx drives `spoor acp`, and so does the client of the official SDK
+//                                                    with Claude Code behind it; and Claude Code reads by `spoor mcp`
 
 import { execFileSync } from "node:child_process";
 import type { Cli } from "./cli.ts";
+import { proveAcpx } from "./clients/acpx.ts";
+import { proveClaudeMcp } from "./clients/claude-mcp.ts";
+import { proveEditor } from "./clients/editor.ts";
 import { CLIS } from "./clis.ts";
 import { digestOf } from "./digest.ts";
 import { keep, keepResult } from "./keep.ts";
@@ -31,9 +37,12 @@ const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const isNewest = flags.includes("--newest");
 const isRuntime = flags.includes("--runtime");
-const strange = flags.filter((flag) => flag !== "--newest" && flag !== "--pin" && flag !== "--runtime");
-if (strange.length > 0 || (flags.includes("--pin") && !isNewest) || (isNewest && isRuntime)) {
-  console.error("Usage: npm run conformance -- [--newest [--pin] | --runtime] [agent…]");
+const isClients = flags.includes("--clients");
+const known = ["--newest", "--pin", "--runtime", "--clients"];
+const strange = flags.filter((flag) => !known.includes(flag));
+const kinds = [isNewest, isRuntime, isClients].filter(Boolean).length;
+if (strange.length > 0 || (flags.includes("--pin") && !isNewest) || kinds > 1) {
+  console.error("Usage: npm run conformance -- [--newest [--pin] | --runtime | --clients] [agent…]");
   process.exit(2);
 }
 const isOwn = (name: string): boolean => name === "loop" && !isNewest && !isRuntime;
@@ -46,9 +55,19 @@ const chosen = CLIS.filter(({ name }) => wanted.length === 0 || wanted.includes(
 process.exitCode = (await outcome()) ? 0 : 1;
 
 function outcome(): Promise<boolean> {
+  if (isClients) return proveClients();
   if (isNewest) return tryNewest(chosen, flags.includes("--pin"));
   if (!isRuntime) return prove(chosen, wanted.length === 0 || wanted.some(isOwn));
   return proveUnderRuntime(wanted.length === 0 ? runtimeAgents : chosen.filter(({ needsLogin }) => !needsLogin));
+}
+
+async function proveClients(): Promise<boolean> {
+  const outcomes = [await proveAcpx(), await proveEditor()];
+  for (const cli of CLIS.filter(({ name }) => name === "claude")) {
+    await installPinned([cli]);
+    outcomes.push(await proveClaudeMcp(cli));
+  }
+  return outcomes.every(Boolean);
 }
 
 async function prove(clis: readonly Cli[], withLoop: boolean): Promise<boolean> {

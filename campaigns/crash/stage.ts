@@ -168,7 +168,7 @@ export class Stage {
     const env = { PATH: process.env.PATH, HOME: this.home, SPOOR_HOME: this.data, ...this.environment };
     const child = spawn(program, args, { cwd: this.workspace, env, stdio: ["pipe", "pipe", "pipe"] });
     child.stdin?.on("error", () => {});
-    child.stderr?.on("data", (text) => {
+    child.stderr?.setEncoding("utf8").on("data", (text) => {
       this.errors += text;
     });
     this.#children.add(child);

@@ -1,4 +1,4 @@
-export type Trick = readonly [name: string, ...values: unknown[]];
+type Trick = readonly [name: string, ...values: unknown[]];
 
 export interface Plan {
   tricks: readonly Trick[];

@@ -48,7 +48,7 @@ export async function playCase({ tricks, kill }: Plan, folder: string): Promise<
   const printed = once(run.stdout, "data").catch(() => {});
   run.stdout.resume();
   let stderr = "";
-  run.stderr.on("data", (text) => {
+  run.stderr.setEncoding("utf8").on("data", (text) => {
     stderr = `${stderr}${text}`.slice(-2_000);
   });
   const memory = watchMemory(run.pid ?? 0);

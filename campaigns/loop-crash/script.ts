@@ -39,7 +39,7 @@ export function stepOf({ input }: Pick<AskedCall, "input">): StepName | undefine
 }
 
 /** Whether this is a request for a subagent. */
-export const isInner = ({ said }: Asked): boolean => said[0]?.startsWith("The child of") === true;
+const isInner = ({ said }: Asked): boolean => said[0]?.startsWith("The child of") === true;
 
 /** Steps that are done, or that may have been done. A step that nobody began is still to be done. */
 function doneIn({ calls: before, said }: Asked): Set<string> {

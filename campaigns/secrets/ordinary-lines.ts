@@ -9,7 +9,7 @@ const EXTENSIONS = new Set(".js .mjs .cjs .ts .mts .cts .md .json .jsonl .css .h
 const LEFT_OUT = /[\\/](?:\.git|dist|redaction|secrets|(?:bench|conformance)[\\/]node_modules)(?:[\\/]|$)/;
 const LARGEST_FILE = 5_000_000;
 
-export interface OrdinaryLines {
+interface OrdinaryLines {
   lines: number;
   /** The lines in which something was redacted. */
   changed: string[];

@@ -13,7 +13,7 @@ export interface ModelRoute {
   schema: unknown;
 }
 
-export interface PlainRoute {
+interface PlainRoute {
   dialect?: undefined;
   isSide: true;
   status: number;

@@ -44,14 +44,14 @@ interface Timing {
 
 export type Block = TextBlock | ThinkingBlock | ToolBlock;
 
-export interface TextBlock {
+interface TextBlock {
   type: "text";
   text: string;
   /** The number of pieces when streamed. Default: 1. Never more than the number of characters. */
   deltas?: number;
 }
 
-export interface ThinkingBlock {
+interface ThinkingBlock {
   type: "thinking";
   text: string;
   deltas?: number;

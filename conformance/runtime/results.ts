@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The outcome of the last real run of each agent under the runtime. */
-export type RuntimeResults = Record<
+type RuntimeResults = Record<
   string,
   {
     version: string;

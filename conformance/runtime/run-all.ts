@@ -4,7 +4,7 @@ import { drive } from "./drive.ts";
 import { expectedRuntimeProblems, neverAsk } from "./expected.ts";
 import { runtimeScenarios } from "./scenarios.ts";
 
-export interface RuntimeRuns {
+interface RuntimeRuns {
   /** `passed`, or the problem. */
   scenarios: Record<string, string>;
   /** Unexpected problems, and expected ones that did not occur. */

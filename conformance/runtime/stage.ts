@@ -21,7 +21,7 @@ export interface StoredEvent {
 /** A JSON object that a command or a route returned. */
 export type Row = Record<string, unknown>;
 
-export interface HttpAnswer {
+interface HttpAnswer {
   status: number;
   body: Row;
 }

@@ -24,7 +24,7 @@ export interface Client {
   errorMessage(body: Json): unknown;
 }
 
-export interface SseEvent {
+interface SseEvent {
   event: string | undefined;
   data: string;
 }

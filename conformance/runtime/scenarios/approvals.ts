@@ -22,7 +22,7 @@ export const approvals: readonly RuntimeScenario[] = [
       const { approval_id } = await pendingApproval(stage, run);
       await unlessEnded(
         run,
-        stage.until("the terminal asks", async () => run.printed().includes("Allow?")),
+        stage.until("the terminal asks", async () => run.printed().includes("what led here")),
       );
       const isEarly = expectFile(stage, "asked.txt", false);
       const given = await stage.spoor("approve", String(approval_id), "-m", "Go on.");
@@ -35,7 +35,10 @@ export const approvals: readonly RuntimeScenario[] = [
         ...expectExit(late, 1),
         ...expectThat(late.stderr.includes("cli:"), `The second answer is not told who was first: ${late.stderr}`),
         ...expectExit(ended, 0),
-        ...expectThat(/Approved by cli:/.test(ended.stdout), "The terminal does not say who approved."),
+        ...expectThat(
+          /approved from another terminal \(cli:/.test(ended.stdout),
+          "The terminal does not say who approved.",
+        ),
         ...resolvedBy(events, "approved", /^cli:/),
         ...expectCount(events, "run.finished", 1),
         ...expectFile(stage, "asked.txt", true),
