@@ -57,25 +57,25 @@ describe.runIf(hasTerminal)("docs/approvals.md", { timeout: 120_000 }, () => {
   it("lets the second terminal answer what the first one asks", async () => {
     const { type, startOnTerminal } = await shell(false);
     const first = startOnTerminal("spoor run claude");
-    await first.printed(/rm -rf dist\s+Allow\? \[y\/N\] /);
+    await first.printed(/rm -rf dist[^›]*› /);
     const { text } = await type("spoor approvals");
-    const [approval_id = ""] = /appr_\w+/.exec(text) ?? [];
-    expect(await type("spoor approve", { appr_01M7: approval_id.slice(0, 20) })).toMatchObject({ code: 0 });
-    await first.printed(/Approved by cli:\S+\./);
+    const [, approval_id = ""] = /^▲ (\w+) /m.exec(text) ?? [];
+    expect(await type("spoor approve", { "4T9W": approval_id })).toMatchObject({ code: 0 });
+    await first.printed(/approved from another terminal \(cli:\S+\)/);
     expect(await first.exited).toBe(0);
   });
 
   it("does the same over HTTP", async () => {
     const { type, startOnTerminal, server } = await shell(true);
     const first = startOnTerminal("spoor run claude");
-    await first.printed(/Allow\? \[y\/N\] /);
+    await first.printed(/what led here › /);
     const replaced = { "http://127.0.0.1:8765": server?.url ?? "" };
     const listed = await type('curl -H "Authorization: Bearer $TOKEN" "http', replaced, "TOKEN=");
     const [approval_id = ""] = /appr_\w+/.exec(listed.text) ?? [];
     const given = { ...replaced, "appr_01M7...": approval_id };
     const answered = await type('curl -H "Authorization: Bearer $TOKEN" -H', given, "TOKEN=");
     expect(answered.text).toMatch(/"status":"approved"/);
-    await first.printed(/Approved by http\./);
+    await first.printed(/approved from another tab/);
     expect(await first.exited).toBe(0);
   });
 

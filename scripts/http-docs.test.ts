@@ -54,12 +54,12 @@ describe.skipIf(!hasCurl)("docs/http.md", () => {
     let stdout = "";
     let stderr = "";
     const isEndless = recipe.includes("/events/stream");
-    shell.stdout.on("data", (chunk) => {
+    shell.stdout.setEncoding("utf8").on("data", (chunk) => {
       stdout += chunk;
       if (isEndless && stdout.includes(recipe.includes("from=now") ? "id: " : "run.finished"))
         process.kill(-(shell.pid as number));
     });
-    shell.stderr.on("data", (chunk) => {
+    shell.stderr.setEncoding("utf8").on("data", (chunk) => {
       stderr += chunk;
     });
     const code = await new Promise<number | null>((resolve) => shell.once("close", resolve));

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { countLines, findImportCycles, sourceFiles } from "./import-cycles.ts";
 
 const root = path.dirname(import.meta.dirname);
-const sources = ["packages/protocol/src", "packages/spoor/src"];
+const sources = ["packages/protocol/src", "packages/spoor/src", "packages/web/src"];
 const MAX_LINES = 300;
 
 test.for(sources)("the files and folders at every level of %s import each other without a cycle", (source) => {
@@ -18,7 +18,10 @@ test.for(sources)("the files and folders at every level of %s import each other 
   expect(cycles, cycles.join("\n")).toEqual([]);
 });
 
-const helpers = ["packages/protocol/testing", "packages/spoor/testing", "conformance", "bench", "campaigns", "scripts"];
+const helpers = [
+  ...["packages/protocol/testing", "packages/spoor/testing", "packages/web/testing"],
+  ...["conformance", "bench", "campaigns", "scripts"],
+];
 
 test.for([...sources, ...helpers])(`no source file in %s is longer than ${MAX_LINES} lines`, (source) => {
   const files = sourceFiles(path.join(root, source));

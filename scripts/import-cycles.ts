@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** Files and folders of one folder that import each other in a circle. */
-export interface ImportCycle {
+interface ImportCycle {
   /** The folder that contains the members, relative to the root; `.` for the root itself. */
   folder: string;
   /** Names of files and folders in it. A folder counts as one member. */
@@ -27,9 +27,9 @@ export function findImportCycles(root: string): ImportCycle[] {
 
 /** Lists the source files below a folder, without tests, test helpers, generated files and installed packages. */
 export const sourceFiles = (root: string): string[] =>
-  globSync("**/*.ts", { cwd: root, exclude: ["**/node_modules"] })
+  globSync("**/*.{ts,tsx}", { cwd: root, exclude: ["**/node_modules"] })
     .map((file) => file.split(path.sep).join("/"))
-    .filter((file) => !/\.(test|gen)\.ts$|(^|\/)testing\//.test(file))
+    .filter((file) => !/\.(test|gen)\.tsx?$|(^|\/)testing\//.test(file))
     .sort();
 
 /** Counts the lines of a file. */

@@ -1,5 +1,5 @@
 /** The documents that define a field; a field can have several. */
-export interface Provenance {
+interface Provenance {
   /** The v1 protocol draft. */
   readonly draft: readonly string[];
   /** The reference of emitted events. */
