@@ -11,7 +11,7 @@ import { sendJson } from "../http/respond.ts";
 import type { Route, RouteCall, RouteHandler } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import { pageOf } from "./page-of-rows.ts";
-import { readFields } from "./read-fields.ts";
+import { readFields, text } from "./read-fields.ts";
 import type { RouteContext } from "./route-context.ts";
 
 const one = { description: "The record.", content: { "application/json": "OneApproval" } } as const;
@@ -33,7 +33,10 @@ export function approvalRoutes({ log }: RouteContext): Route[] {
   const ofRun: RouteHandler = async (call) => list(call, (await findRun(log, call)).run_id);
 
   async function resolve(call: RouteCall): Promise<void> {
-    const fields = readFields(await readJson(call.request), { decision: true, comment: false, action_hash: false });
+    const fields = readFields(await readJson(call.request), {
+      required: { decision: text },
+      optional: { comment: text, action_hash: text },
+    });
     const { decision, comment, action_hash } = fields;
     if (decision !== "approve" && decision !== "reject") {
       throw new HttpError("invalid", "`decision` must be `approve` or `reject`.");

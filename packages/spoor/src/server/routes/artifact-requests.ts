@@ -4,46 +4,28 @@ import type { ArtifactError } from "../../runtime/artifacts/errors.ts";
 import { HttpError, type HttpErrorCode } from "../http/http-error.ts";
 import { idempotencyKeyOf } from "../http/idempotency-key.ts";
 import type { RouteCall } from "../http/route.ts";
+import { type FieldKind, oneOf, readFields, text, texts, whole } from "./read-fields.ts";
 
 /** Reads the body of a request about a patch. */
 export function readPatchRequest(body: unknown, verb: string): { hunks?: number[]; reason?: string } {
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw new HttpError("invalid_body", "The body must be a JSON object.");
-  const { hunks, reason, ...rest } = body as { hunks?: unknown; reason?: unknown };
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined)
-    throw new HttpError("invalid_body", `The body has an unknown field ${JSON.stringify(unknown.slice(0, 40))}.`);
-  if (reason !== undefined && typeof reason !== "string") throw new HttpError("invalid_body", "reason must be text.");
-  if (hunks === undefined) return reason === undefined ? {} : { reason };
-  if (verb === "reject") throw new HttpError("invalid_body", "Only a whole patch can be rejected, so leave hunks out.");
-  const isList = Array.isArray(hunks) && hunks.every((hunk) => Number.isSafeInteger(hunk) && hunk >= 0);
-  if (!isList) throw new HttpError("invalid_body", "hunks must be a list of whole numbers, counted from 0.");
-  return { hunks: hunks as number[], ...(reason !== undefined && { reason }) };
+  const fields = readFields(body, { optional: { hunks, reason: text }, code: "invalid_body" });
+  if (fields.hunks && verb === "reject")
+    throw new HttpError("invalid_body", "Only a whole patch can be rejected, so leave hunks out.");
+  return fields;
 }
+
+const hunks: FieldKind<number[]> = {
+  words: "a list of whole numbers, counted from 0",
+  fits: (value): value is number[] => Array.isArray(value) && value.every((hunk) => whole.fits(hunk) && hunk >= 0),
+};
 
 /** Reads the body of a request about the patches of a run. */
 export function readRunPatchesRequest(body: unknown, verb: "apply" | "revert"): RunPatches {
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw new HttpError("invalid_body", "The body must be a JSON object.");
-  const { files, artifact_ids, target = "workspace", reason, ...rest } = body as Record<string, unknown>;
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined)
-    throw new HttpError("invalid_body", `The body has an unknown field ${JSON.stringify(unknown.slice(0, 40))}.`);
-  for (const [name, list] of Object.entries({ files, artifact_ids })) {
-    if (list !== undefined && !(Array.isArray(list) && list.every((item) => typeof item === "string")))
-      throw new HttpError("invalid_body", `${name} must be a list of texts.`);
-  }
-  if (reason !== undefined && typeof reason !== "string") throw new HttpError("invalid_body", "reason must be text.");
-  if (target !== "workspace" && target !== "origin")
-    throw new HttpError("invalid_body", "target must be workspace or origin.");
+  const optional = { files: texts, artifact_ids: texts, target: oneOf("workspace", "origin"), reason: text };
+  const { target = "workspace", ...chosen } = readFields(body, { optional, code: "invalid_body" });
   if (verb === "revert" && target === "origin")
     throw new HttpError("invalid_body", "Only the run's own folder can be reverted, so leave target out.");
-  return {
-    target,
-    ...(files !== undefined && { files: files as string[] }),
-    ...(artifact_ids !== undefined && { artifact_ids: artifact_ids as string[] }),
-    ...(reason !== undefined && { reason: reason as string }),
-  };
+  return { target, ...chosen };
 }
 
 export interface RunPatches {

@@ -152,8 +152,12 @@ describe("the patches of a run over HTTP", () => {
     });
     writeFiles(root, { b: one });
     const headers = { "idempotency-key": "all" };
-    for (let time = 0; time < 2; time++) {
-      const answer = await post(`/v1/runs/${run_id}/apply`, {}, headers);
+    // The same request, whatever the order of its fields.
+    for (const body of [
+      { files: ["a", "b"], reason: "fine" },
+      { reason: "fine", files: ["a", "b"] },
+    ]) {
+      const answer = await post(`/v1/runs/${run_id}/apply`, body, headers);
       expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ status: "applied" }, {}] }]);
     }
     expect(contents()).toEqual(["two\n", "two\n"]);

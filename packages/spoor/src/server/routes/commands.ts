@@ -10,7 +10,7 @@ import { sendJson } from "../http/respond.ts";
 import type { Route, RouteCall, RouteHandler } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
 import { pageOf } from "./page-of-rows.ts";
-import { readFields } from "./read-fields.ts";
+import { readFields, text } from "./read-fields.ts";
 import type { RouteContext } from "./route-context.ts";
 
 const answer = (description: string) => ({ description, content: { "application/json": "OneCommand" } }) as const;
@@ -98,8 +98,12 @@ async function readCommand(
   kind: CommandKind;
   body: { reason?: string | undefined; text?: string; interaction_id?: string | undefined };
 }> {
-  if (name !== "send") return { kind: name, body: readFields(await readOptionalJson(request), { reason: false }) };
-  const body = readFields(await readJson(request), { text: true, interaction_id: false, reason: false });
+  if (name !== "send")
+    return { kind: name, body: readFields(await readOptionalJson(request), { optional: { reason: text } }) };
+  const body = readFields(await readJson(request), {
+    required: { text },
+    optional: { interaction_id: text, reason: text },
+  });
   return { kind: body.interaction_id === undefined ? "send" : "answer", body };
 }
 

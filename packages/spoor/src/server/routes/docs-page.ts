@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { hintOf, httpErrorCodes, statusOf } from "../http/http-error.ts";
+import { escaped } from "../http/plain-page.ts";
 import type { Route } from "../http/route.ts";
 import { type Parameter, parametersOf } from "./openapi.ts";
 
@@ -43,5 +44,3 @@ function listOf(terms: readonly (readonly [name: string, text: string])[]): stri
   const items = terms.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join("");
   return items && `<dl>${items}</dl>`;
 }
-
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -10,6 +10,7 @@ import { readJson, readOptionalJson } from "../http/json-body.ts";
 import { sendJson } from "../http/respond.ts";
 import type { Route, RouteCall, RouteHandler, SchemaName } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
+import { readFields, text, whole } from "./read-fields.ts";
 import type { RouteContext } from "./route-context.ts";
 
 /** Creates, starts and deletes tasks, and makes runs that follow earlier ones. */
@@ -38,7 +39,7 @@ export function taskRoutes({ log, directory, kinds, canExecute }: RouteContext):
   };
 
   const start: RouteHandler = async (call) => {
-    const body = readWords(await readOptionalJson(call.request), ["reason"]);
+    const body = readFields(objectOf(await readOptionalJson(call.request)), { optional: { reason: text } });
     const { startTask } = await tasks();
     const run = await startTask(context, call.path.task_id ?? "", { ...body, request: requestOf(call, body) });
     sendRun(call, run);
@@ -47,9 +48,10 @@ export function taskRoutes({ log, directory, kinds, canExecute }: RouteContext):
   const follow =
     (way: FollowUp): RouteHandler =>
     async (call) => {
-      const fields =
-        way === "retry-from-turn" ? ["reason", "turn"] : way === "retry" ? ["reason"] : ["reason", "prompt"];
-      const body = readWords(await readOptionalJson(call.request), fields);
+      const optional = way === "retry-from-turn" ? { turn: whole } : way === "retry" ? {} : { prompt: text };
+      const body = readFields(objectOf(await readOptionalJson(call.request)), {
+        optional: { reason: text, ...optional },
+      });
       const { run_id } = await findRun(log, call);
       const { followUp } = await tasks();
       const run = await followUp(context, way, run_id, { ...body, request: requestOf(call, body) });
@@ -144,13 +146,4 @@ function requestOf({ request, path }: RouteCall, body: object): KeyedRequest | u
 function objectOf(body: unknown): Record<string, unknown> {
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
   throw new HttpError("invalid_body", "The body must be a JSON object.");
-}
-
-function readWords(body: unknown, fields: readonly string[]): { reason?: string; prompt?: string; turn?: number } {
-  for (const [name, value] of Object.entries(objectOf(body))) {
-    if (!fields.includes(name)) throw new HttpError("invalid", `${name} is not known. Known: ${fields.join(", ")}.`);
-    const isFit = name === "turn" ? Number.isSafeInteger(value) : typeof value === "string";
-    if (!isFit) throw new HttpError("invalid", `${name} must be ${name === "turn" ? "a whole number" : "text"}.`);
-  }
-  return body as ReturnType<typeof readWords>;
 }

@@ -3,6 +3,7 @@ import { HttpError } from "../http/http-error.ts";
 import { readOptionalJson } from "../http/json-body.ts";
 import { sendJson } from "../http/respond.ts";
 import type { Route } from "../http/route.ts";
+import { flag, readFields } from "./read-fields.ts";
 import type { RouteContext } from "./route-context.ts";
 
 /** The receivers of webhooks: how far they are, a test, and another chance. */
@@ -50,23 +51,13 @@ export function webhookRoutes({ webhooks }: RouteContext): Route[] {
       bodyOptional: true,
       answers: { 200: { description: "The receiver.", content: { "application/json": "WebhookAnswer" } } },
       async handle({ request, response, path: { webhook_id = "" } }) {
-        const fromNow = readFromNow(await readOptionalJson(request));
+        const { from_now: fromNow = false } = readFields(await readOptionalJson(request), {
+          optional: { from_now: flag },
+        });
         const data = found(webhooks()?.enable(webhook_id, { fromNow }), webhook_id);
         const answer: api.WebhookAnswer = { object: "webhook", data };
         sendJson(response, 200, answer);
       },
     },
   ];
-}
-
-function readFromNow(body: unknown): boolean {
-  const { from_now = false, ...others } = (body ?? {}) as Record<string, unknown>;
-  if (
-    typeof body !== "object" ||
-    Array.isArray(body) ||
-    typeof from_now !== "boolean" ||
-    Object.keys(others).length > 0
-  )
-    throw new HttpError("invalid", "The body may only hold `from_now`, which is true or false.");
-  return from_now;
 }
