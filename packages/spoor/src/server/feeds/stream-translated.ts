@@ -44,6 +44,10 @@ export async function streamTranslated(
     onDrain: () => feed.resume(),
     onClose: () => feed.close(),
   });
+  const finish = () => {
+    stream.write(last());
+    stream.end();
+  };
   const feed = followToEnd(source, -1, context.linger, {
     take: (batch) => {
       let frames = "";
@@ -59,14 +63,8 @@ export async function streamTranslated(
       const frames = opening();
       if (frames !== "") stream.write(frames);
     },
-    end() {
-      stream.write(last());
-      stream.end();
-    },
-    failed() {
-      stream.write(last());
-      stream.end();
-    },
+    end: finish,
+    failed: finish,
   });
 }
 
