@@ -7,14 +7,15 @@ import { run } from "./run.mjs";
 
 /** What the page is built from. */
 const sources = [
-  ...[
-    "packages/web/index.html",
-    "packages/web/vite.config.ts",
-    "packages/web/vite.document.config.ts",
-    "packages/web/package.json",
-    "package-lock.json",
-  ],
-  ...["packages/web/src", "packages/web/public", "packages/protocol/package.json", "packages/protocol/src"],
+  "packages/web/index.html",
+  "packages/web/vite.config.ts",
+  "packages/web/vite.document.config.ts",
+  "packages/web/package.json",
+  "packages/web/public",
+  "packages/web/src",
+  "packages/protocol/package.json",
+  "packages/protocol/src",
+  "package-lock.json",
 ];
 
 /**

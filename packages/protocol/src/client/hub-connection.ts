@@ -121,5 +121,5 @@ function parse(data: unknown): ServerMessage {
   } catch {
     // Reported below, like JSON that is not a message.
   }
-  throw clientError("broken_stream", `The server sent what is not a message: ${String(data).slice(0, 80)}`);
+  throw clientError("broken_stream", `The server sent something that is not a message: ${String(data).slice(0, 80)}`);
 }

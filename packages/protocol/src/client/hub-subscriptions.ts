@@ -27,7 +27,7 @@ interface Counting {
   readonly done: (caughtUp: { events: number; gap: boolean }) => void;
 }
 
-/** `later` runs something after a few milliseconds for the given number of failures. */
+/** `later` runs the work after the back-off for that many failures in a row. */
 export function createSubscriptions(later: (failures: number, work: () => void) => void): HubSubscriptions {
   const followed = new Map<Following, { broken: number }>();
   let send: ((message: object) => void) | undefined;

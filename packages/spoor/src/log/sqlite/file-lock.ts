@@ -13,20 +13,18 @@ export interface FileLock {
 export function takeLock(file: string): FileLock | "held" | undefined {
   const lock = openLock(file);
   if (lock === undefined) return undefined;
-  if (isHeld(lock)) {
-    lock.close();
-    return "held";
-  }
-  return { release: () => lock.close() };
+  if (tryLock(lock)) return { release: () => lock.close() };
+  lock.close();
+  return "held";
 }
 
 /** Whether a process holds the lock. */
 export function isLocked(file: string): boolean {
   const lock = openLock(file, true);
   if (!lock) return false;
-  const isRunning = isHeld(lock);
+  const isFree = tryLock(lock);
   lock.close();
-  return isRunning;
+  return !isFree;
 }
 
 /**
@@ -48,13 +46,13 @@ function openLock(file: string, mustExist = false): DatabaseSync | undefined {
   }
 }
 
-/** Takes the lock, unless another process holds it. A file that cannot be locked counts as free. */
-function isHeld(lock: DatabaseSync): boolean {
+/** Takes the lock. Returns false if another process holds it. A file that cannot be locked counts as free. */
+function tryLock(lock: DatabaseSync): boolean {
   try {
     lock.exec("BEGIN EXCLUSIVE");
-    return false;
+    return true;
   } catch (error) {
-    return (error as { errcode?: unknown }).errcode === SQLITE_BUSY;
+    return (error as { errcode?: unknown }).errcode !== SQLITE_BUSY;
   }
 }
 

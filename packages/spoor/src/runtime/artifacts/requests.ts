@@ -68,7 +68,8 @@ export interface RunRequest extends Asked {
 }
 
 /**
- * Writes all proposed patches of a run to its workspace, and reverted ones that are named. With `to`, writes everything the run changed to another folder.
+ * Writes all proposed patches of a run to its workspace, and reverted ones that are named. With `to`, writes everything the
+ * run changed to another folder.
  *
  * @example
  * await applyRun({ log, directory: "./runs" }, { run: { run_id }, by: "ann", to: "./other" });
