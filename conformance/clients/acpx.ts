@@ -1,26 +1,15 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { install } from "./install.ts";
+import { root, spoor, writeProgram, writeScript } from "./programs.ts";
 
 /** The version that the scenarios were written for. */
 const VERSION = "0.19.1";
-
-const root = path.resolve(import.meta.dirname, "../..");
-const modules = path.join(root, "node_modules/.cache/spoor-clients", `acpx-${VERSION}`);
-const program = path.join(modules, "node_modules/.bin/acpx");
 
 interface Scenario {
   name: string;
@@ -35,10 +24,10 @@ type Place = ReturnType<typeof createPlace>;
  * program that speaks Claude Code's dialect. Prints each outcome; returns whether all are as they should be.
  */
 export async function proveAcpx(): Promise<boolean> {
-  install();
+  const program = path.join(install("acpx", VERSION), ".bin/acpx");
   let isFine = true;
   for (const { name, play } of scenarios) {
-    const place = createPlace();
+    const place = createPlace(program);
     try {
       await play(place);
       console.log(`✓ acpx: ${name}`);
@@ -148,28 +137,16 @@ async function removeHome({ home }: Place): Promise<void> {
   }
 }
 
-function install(): void {
-  if (existsSync(program)) return;
-  console.log(`Installing acpx ${VERSION} …`);
-  mkdirSync(modules, { recursive: true });
-  const argv = ["install", "--prefix", modules, "--no-audit", "--no-fund", `acpx@${VERSION}`];
-  execFileSync("npm", argv, { cwd: modules, stdio: "inherit" });
-}
-
 /** A private home in which `claude` and `spoor` are the only agents. */
-function createPlace() {
+function createPlace(program: string) {
   const home = mkdtempSync(path.join(tmpdir(), "spoor-acpx-"));
   const [programs, project] = [path.join(home, "bin"), path.join(home, "project")];
   for (const folder of [programs, project]) mkdirSync(folder);
-  const write = (name: string, lines: string) => {
-    writeFileSync(path.join(programs, name), `#!/bin/sh\n${lines}\n`);
-    chmodSync(path.join(programs, name), 0o755);
-  };
-  const node = (file: string) => `exec "${process.execPath}" "${path.join(root, "packages/spoor", file)}" "$@"`;
-  write("claude", node("testing/acp/programs/worded-claude.mjs"));
-  write("spoor", node("bin/spoor.js"));
+  const claude = path.join(root, "packages/spoor/testing/acp/programs/worded-claude.mjs");
+  writeProgram(programs, "claude", [process.execPath, claude]);
+  writeProgram(programs, "spoor", spoor);
   // acpx loads a session only if the agent cannot resume it.
-  write("spoor-loading", `spoor acp | sed -u 's/"resume":{},//'`);
+  writeScript(programs, "spoor-loading", `spoor acp | sed -u 's/"resume":{},//'`);
   symlinkSync(process.execPath, path.join(programs, "node"));
   const env = { PATH: `${programs}:/usr/bin:/bin`, HOME: home, SPOOR_HOME: path.join(home, "data") };
   const commandOf = (agent: string, argv: readonly string[]) => [program, "--agent", agent, ...argv];

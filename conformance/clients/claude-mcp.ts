@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,8 +9,7 @@ import { firstLine } from "../../packages/spoor/testing/process/first-line.ts";
 import type { Cli } from "../cli.ts";
 import { startModelServer } from "../model-server/server.ts";
 import { place } from "../place.ts";
-
-const bin = join(import.meta.dirname, "../../packages/spoor/bin/spoor.js");
+import { spoor, writeProgram } from "./programs.ts";
 
 const call = (name: string, input: Record<string, unknown>) => ({
   blocks: [{ type: "tool" as const, name: `mcp__spoor__${name}`, input }],
@@ -36,8 +35,8 @@ export async function proveClaudeMcp(cli: Cli): Promise<boolean> {
   const log = await openLog({ directory: data });
   const run_id = await appendGolden(log, "success");
   await log.close();
-  await writeFile(join(home, "spoor"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 });
-  const http = spawn(process.execPath, [bin, "mcp", "--http", "--port", "0", "--json", "--data", data], {
+  writeProgram(home, "spoor", spoor);
+  const http = spawn(join(home, "spoor"), ["mcp", "--http", "--port", "0", "--json", "--data", data], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {

@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
@@ -14,8 +14,9 @@ import { pinnedVersion } from "../newest.ts";
 import { isInstalled, place } from "../place.ts";
 import { answer, text } from "../scenarios/scenario.ts";
 import { toolsOf } from "../tools.ts";
+import { install } from "./install.ts";
+import { root, spoor, writeProgram } from "./programs.ts";
 
-const root = path.resolve(import.meta.dirname, "../..");
 const pinned = path.join(root, "conformance/node_modules");
 
 /**
@@ -27,7 +28,8 @@ export async function proveEditor(): Promise<boolean> {
   const cli = CLIS.find(({ name }) => name === "claude");
   const tools = toolsOf.claude;
   if (!cli || !tools) throw new Error("Claude Code is no longer driven.");
-  const modules = (await isInstalled(cli)) ? pinned : install(pinnedVersion(cli));
+  // Claude Code alone, since the other agents are not needed here.
+  const modules = (await isInstalled(cli)) ? pinned : install("@anthropic-ai/claude-code", pinnedVersion(cli));
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "spoor-editor-")));
   const cwd = path.join(home, "project");
   const file = path.join(cwd, "notes.txt");
@@ -84,9 +86,7 @@ async function drive<T>(
   answers: ("allow_once" | "reject_once")[],
   work: (agent: Agent, said: () => string) => Promise<T>,
 ) {
-  const child = spawn(process.execPath, [path.join(root, "packages/spoor/bin/spoor.js"), "acp"], {
-    ...{ cwd, env, stdio: ["pipe", "pipe", "inherit"] },
-  });
+  const child = spawn("spoor", ["acp"], { cwd, env, stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const updates: Notification[] = [];
   const permissions: RequestPermissionRequest[] = [];
@@ -118,23 +118,7 @@ async function drive<T>(
 function programs(home: string, { command, first }: { command: string; first: readonly string[] }) {
   const folder = path.join(home, "bin");
   mkdirSync(folder);
-  const write = (name: string, words: readonly string[]) =>
-    writeFileSync(path.join(folder, name), `#!/bin/sh\nexec ${words.map((word) => `"${word}"`).join(" ")} "$@"\n`, {
-      mode: 0o755,
-    });
-  write("claude", [command, ...first]);
-  write("spoor", [process.execPath, path.join(root, "packages/spoor/bin/spoor.js")]);
+  writeProgram(folder, "claude", [command, ...first]);
+  writeProgram(folder, "spoor", spoor);
   return { PATH: `${folder}:/usr/bin:/bin` };
-}
-
-/** Installs Claude Code alone, since the other agents are not needed here. */
-function install(version: string): string {
-  const folder = path.join(root, "node_modules/.cache/spoor-clients", `claude-${version}`);
-  const modules = path.join(folder, "node_modules");
-  if (existsSync(modules)) return modules;
-  console.log(`Installing Claude Code ${version} …`);
-  mkdirSync(folder, { recursive: true });
-  const argv = ["install", "--prefix", folder, "--no-audit", "--no-fund", `@anthropic-ai/claude-code@${version}`];
-  execFileSync("npm", argv, { cwd: folder, stdio: "inherit" });
-  return modules;
 }
