@@ -1,5 +1,5 @@
 import { typesIn } from "../../chunks/event-types.ts";
-import { factsOf, type RunRow, recordOf } from "../../chunks/run-row.ts";
+import { type RunRow, recordOf } from "../../chunks/run-row.ts";
 import { LOST } from "../../gaps.ts";
 import { stateOf } from "../../record-json.ts";
 import type {
@@ -12,14 +12,15 @@ import type {
   TaskQuery,
 } from "../../records.ts";
 import type { Row } from "../../tables.ts";
-import { createRunFilter, filtersFacts } from "../../work/run-filter.ts";
-import { lower, NO_TEXTS, type RunTexts } from "../../work/searchable.ts";
+import type { RunTexts } from "../../work/searchable.ts";
 import type { DatabaseSync } from "../driver.ts";
+import { createRunFinder, IS_ORIGINAL } from "./find-runs.ts";
 
 const DEFAULT_LIMIT = 50;
 
 /** Lists of runs and tasks, newest first. */
 export function createLists(database: DatabaseSync, unstoredTexts: ReadonlyMap<number, RunTexts>) {
+  const findRuns = createRunFinder(database, unstoredTexts);
   const first = database.prepare(
     "SELECT min(last_sequence) AS sequence, events, head, types FROM chunks WHERE run = ?",
   );
@@ -33,54 +34,11 @@ export function createLists(database: DatabaseSync, unstoredTexts: ReadonlyMap<n
     return { ...recordOf(row, first_sequence), ...(isPruned && { chain_start: chunk.head }) };
   };
 
-  const byNumber = database.prepare("SELECT * FROM runs WHERE run = ?");
-
-  /** Looks at one run after the other, newest first, until enough match. */
-  function scan(sql: string, values: readonly (string | number)[], query: RunQuery, limit: number): RunRow[] {
-    const matches = createRunFilter(query);
-    const found: RunRow[] = [];
-    const statement = database.prepare(sql);
-    statement.setReturnArrays(true);
-    for (const each of statement.iterate(...values) as Iterable<unknown>) {
-      const [run, run_id, agent, facts, prompts, paths, spec] = each as Scanned;
-      const stored = prompts === null ? NO_TEXTS : { prompts, paths: paths ?? "" };
-      const texts = withAsked(unstoredTexts.get(run) ?? stored, spec);
-      if (!matches({ run_id, agent, facts: factsOf({ facts }), texts })) continue;
-      const row = byNumber.get(run) as unknown as RunRow | undefined;
-      if (row) found.push(row);
-      if (found.length === limit) break;
-    }
-    return found;
-  }
-
   return {
     record,
     runs(query: RunQuery = {}) {
-      const { task_id, agent, status, native_session_id, kind, hide_renormalized, before } = query;
       const { limit = DEFAULT_LIMIT } = query;
-      const conditions = ["1"];
-      const values: (string | number)[] = [];
-      const columns = { task_id, agent: agent?.includes("*") ? undefined : agent, status, native_session_id, kind };
-      for (const [column, value] of Object.entries(columns)) {
-        if (value === undefined) continue;
-        conditions.push(`runs.${column} = ?`);
-        values.push(value);
-      }
-      if (hide_renormalized) conditions.push(IS_ORIGINAL);
-      if (before !== undefined) {
-        conditions.push("runs.run < (SELECT run FROM runs WHERE run_id = ?)");
-        values.push(before);
-      }
-      if (unstoredTexts.size === 0) {
-        for (const word of plainWords(query.q)) {
-          conditions.push(MAY_HAVE_WORD);
-          values.push(word, word, word);
-        }
-      }
-      const where = `WHERE ${conditions.join(" AND ")} ORDER BY runs.run DESC`;
-      const rows = filtersFacts(query)
-        ? scan(`${SCANNED} ${where}`, values, query, limit + 1)
-        : (database.prepare(`SELECT * FROM runs ${where} LIMIT ?`).all(...values, limit + 1) as unknown as RunRow[]);
+      const rows = findRuns(query, limit + 1);
       return { runs: rows.slice(0, limit).map(record), more: rows.length > limit };
     },
     /** How many runs there are by state. Rows of older versions have only a status. */
@@ -107,46 +65,6 @@ export function createLists(database: DatabaseSync, unstoredTexts: ReadonlyMap<n
   };
 }
 
-/** What a scan looks at. A run that has not begun is found by what its task asks for. */
-const SCANNED = `SELECT runs.run, runs.run_id, runs.agent, runs.facts, run_texts.prompts, run_texts.paths,
-  CASE WHEN coalesce(run_texts.prompts, '') = '' THEN (SELECT spec FROM tasks WHERE tasks.task_id = runs.task_id) END
-  FROM runs LEFT JOIN run_texts ON run_texts.run = runs.run`;
-
-/**
- * Leaves out runs that cannot have a word, so that fewer rows leave the database: it is faster than the filter, but knows
- * small letters of ASCII only. So rows with other characters stay, and so do runs that are found by their task.
- */
-const MAY_HAVE_WORD = `(coalesce(run_texts.prompts, '') = '' OR instr(run_texts.prompts, ?) > 0
-  OR instr(run_texts.paths, ?) > 0 OR instr(lower(runs.facts || ' ' || runs.run_id || ' ' || runs.agent), ?) > 0
-  OR length(runs.facts) <> octet_length(runs.facts))`;
-
-/** The words of a search that look the same in JSON. */
-const plainWords = (q = ""): string[] =>
-  lower(q)
-    .split(/\s+/)
-    .filter((word) => /^[!#-[\]-~]+$/.test(word));
-
-type Scanned = [
-  run: number,
-  run_id: string,
-  agent: string,
-  facts: string,
-  prompts: string | null,
-  paths: string | null,
-  spec: string | null,
-];
-
-function withAsked(texts: RunTexts, spec: string | null): RunTexts {
-  if (spec === null || texts.prompts !== "") return texts;
-  try {
-    const { prompt } = JSON.parse(spec) as { prompt?: unknown };
-    return prompt === undefined ? texts : { ...texts, prompts: lower([prompt].flat().join("\n")) };
-  } catch {
-    // The row is damaged. It is found by what else is known of the run.
-    return texts;
-  }
-}
-
 interface CountRow {
   state: DerivedState | null;
   status: RunStatus;
@@ -159,9 +77,6 @@ interface FirstChunk {
   head: string;
   types: string;
 }
-
-/** A quoted name followed by a colon can only be a key of the JSON. SQLite's JSON functions would fail on damaged text. */
-const IS_ORIGINAL = `instr(facts, '"renormalized_from_run_id":') = 0`;
 
 const COUNTS = `SELECT CASE WHEN json_valid(facts) THEN json_extract(facts, '$.state') END AS state, status,
   count(*) AS runs FROM runs WHERE ${IS_ORIGINAL} GROUP BY 1, 2`;
