@@ -60,7 +60,9 @@ export const RunEventsQuery = Type.Object({
   granularity,
   limit,
   as: optional(
-    Text("Streams the run in another language as server-sent events: `ag-ui` (AG-UI 1.0) or `ai-sdk` (AI SDK 7)."),
+    Text(
+      "Streams the run in another language as server-sent events: `ag-ui` (AG-UI 1.0), `ai-sdk` (AI SDK 7) or `acolyte`. No other route takes it.",
+    ),
   ),
 });
 export type RunEventsQuery = Static<typeof RunEventsQuery>;

@@ -164,6 +164,7 @@ export async function createServer(options: ServerOptions): Promise<SpoorServer>
   const upgrades = createUpgrades(context);
   const listener = createListener({
     routes,
+    languages,
     page: lazyPage(options.page),
     guard: () => guard,
     auth: () => auth,

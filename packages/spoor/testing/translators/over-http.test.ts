@@ -14,6 +14,7 @@ import { lastValueFrom, type Observable, toArray } from "rxjs";
 import { describe, expect, it } from "vitest";
 import { streamLanguages } from "../../src/translators/stream-languages.ts";
 import { draft, type Served, serve, startRun, TOKEN } from "../server/serve.ts";
+import { connect, refused } from "../server/test-websocket.ts";
 import { envelopesOf } from "./golden.ts";
 
 const serveLanguages = () => serve({ languages: streamLanguages });
@@ -185,13 +186,78 @@ describe("a run as UI messages of the AI SDK", () => {
   });
 });
 
-it("says which languages there are when it is asked for another", async () => {
-  const served = await serveLanguages();
-  const run = await store(served, "success");
-  const response = await served.get(`/v1/runs/${run.run_id}/events?as=klingon`);
-  expect(response.status).toBe(400);
-  expect(await response.text()).toContain("must be one of ag-ui, ai-sdk");
+describe("a request for a language", () => {
+  it("is refused where nothing is translated, with the place and the names of languages", async () => {
+    const served = await serveLanguages();
+    const { run_id } = await store(served, "success");
+    const { task_id } = (await served.log.run(run_id)) ?? {};
+    const targets = [
+      ...["/v1/events", "/v1/events/stream", "/hecate/v1/events", "/v1/runs", `/v1/runs/${run_id}`, "/v1/ws"],
+      ...[`/v1/runs/${run_id}/stream`, `/v1/tasks/${task_id}/runs/${run_id}/stream`, "/v1/approvals", "/v1/usage"],
+    ];
+    for (const target of targets) {
+      for (const name of ["ag-ui", "klingon", ""]) {
+        const response = await served.get(`${target}?as=${name}`);
+        expect([target, response.status]).toEqual([target, 400]);
+        const { error } = (await response.json()) as Refusal;
+        expect(error.code).toBe("invalid_parameter");
+        expect(error.message).toMatch(/GET \/v1\/runs\/\{run_id\}\/events.+one of ag-ui, ai-sdk, acolyte\.$/);
+      }
+    }
+  });
+
+  it("is refused in a subscription over a WebSocket, and when one is opened", async () => {
+    const served = await serveLanguages();
+    const { run_id } = await store(served, "success");
+    const client = await connect(served.server.url);
+    client.send({ type: "subscribe", id: "one", run_id, as: "ag-ui" });
+    expect(await client.until(({ type }) => type !== "pong")).toMatchObject({
+      type: "error",
+      id: "one",
+      error: { code: "invalid_body", message: expect.stringContaining("one of ag-ui, ai-sdk, acolyte") },
+    });
+    client.socket.terminate();
+    expect(await refused(served.server.url, [`bearer.${TOKEN}`], {}, "/v1/ws?as=ag-ui")).toBe(400);
+  });
+
+  it("is refused for a list and for NDJSON, because a translation is a stream", async () => {
+    const served = await serveLanguages();
+    const run = await store(served, "success");
+    await run.finish();
+    const status = async (accept: string) =>
+      (await served.get(`/v1/runs/${run.run_id}/events?as=ag-ui`, { accept })).status;
+    for (const accept of ["application/json", "application/x-ndjson"]) expect(await status(accept)).toBe(400);
+    for (const accept of ["*/*", "text/event-stream", "application/json, text/*;q=0.1"]) {
+      expect([accept, await status(accept)]).toEqual([accept, 200]);
+    }
+  });
+
+  it("names the languages when it asks for another, none, or two at once", async () => {
+    const served = await serveLanguages();
+    const run = await store(served, "success");
+    const refusal = async (query: string) => {
+      const response = await served.get(`/v1/runs/${run.run_id}/events?${query}`);
+      return `${response.status} ${((await response.json()) as Refusal).error.message}`;
+    };
+    for (const name of ["klingon", "", "AG-UI", "__proto__"])
+      expect(await refusal(`as=${name}`)).toBe("400 as must be one of ag-ui, ai-sdk, acolyte.");
+    expect(await refusal("as=ag-ui&as=ai-sdk")).toBe("400 as is given more than once.");
+  });
+
+  it("is refused by a server without other languages", async () => {
+    const served = await serve();
+    const run = await store(served, "success");
+    for (const target of [`/v1/runs/${run.run_id}/events`, "/v1/events"]) {
+      const response = await served.get(`${target}?as=ag-ui`);
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain("this server has no other languages");
+    }
+  });
 });
+
+interface Refusal {
+  error: { code: string; message: string };
+}
 
 async function lastMessage(stream: ReadableStream<UIMessageChunk> | null): Promise<UIMessage> {
   if (!stream) throw new Error("The server answered that nothing is active.");

@@ -2,6 +2,7 @@ import type { SubscribeMessage } from "@spoor/protocol/api";
 import type { Batch } from "../../log/feed/feed.ts";
 import { matchFor } from "../../log/feed/granularity.ts";
 import { errorBody, HttpError, toHttpError } from "../http/http-error.ts";
+import { languageRefusal } from "../http/language-parameter.ts";
 import { toTime, toTypes } from "../http/query-parameters.ts";
 import type { RouteSocket, SocketReader } from "../http/route.ts";
 import { allRunsSource, type EventSource, runSource } from "./event-source.ts";
@@ -126,6 +127,7 @@ function startOf({ run_id, after_sequence, from, since }: SubscribeMessage): Sta
 }
 
 async function sourceOf(context: FeedContext, message: SubscribeMessage): Promise<EventSource> {
+  if ("as" in message) throw languageRefusal(context.languages, "invalid_body");
   const match = matchFor(message.granularity ?? "delta", toTypes(message.event_type));
   if (message.run_id === undefined) {
     if (!message.all) {

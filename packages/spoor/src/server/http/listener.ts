@@ -5,12 +5,15 @@ import type { Connections } from "./connections.ts";
 import { type Guard, securityHeaders } from "./guard.ts";
 import { HttpError, type HttpErrorCode, toHttpError } from "./http-error.ts";
 import { hasNoBody, mediaType, readJson } from "./json-body.ts";
+import { languageRefusal } from "./language-parameter.ts";
 import { sendRefusalPage, wantsPage } from "./refusal-page.ts";
 import { refuseConnection, sendError } from "./respond.ts";
 import { createRouter, type Found, type Route, type RouteUpgrade } from "./route.ts";
 
 export interface ListenerOptions {
   routes: readonly Route[];
+  /** The values of `as`, if there are any. */
+  languages?: readonly { readonly name: string }[];
   /** Answers for the page. Returns undefined if a path does not belong to it. */
   page(request: IncomingMessage, pathname: string): ((response: ServerResponse) => Promise<void>) | undefined;
   guard(): Guard;
@@ -26,6 +29,7 @@ export interface ListenerOptions {
 /** The HTTP server. It checks, authorises and routes every request, and turns every error into an answer. */
 export function createListener({
   routes,
+  languages = [],
   page,
   guard,
   auth,
@@ -51,6 +55,7 @@ export function createListener({
     if (!("route" in found)) throw notAllowed(found, `This route does not support the method ${request.method}.`);
     if (request.method === "HEAD" && !access)
       throw notAllowed(find("", pathname), "This route does not support HEAD. Use GET.");
+    refuseLanguage(found.route, query);
     if (!found.route.handle) throw upgradeRequired();
     const needsBody = found.route.body !== undefined && !(found.route.bodyOptional && hasNoBody(request));
     if (needsBody && mediaType(request) !== "application/json") {
@@ -58,6 +63,10 @@ export function createListener({
     }
     const json = () => readJson(request);
     await found.route.handle({ request, response, request_id, path: found.path, query, json });
+  }
+
+  function refuseLanguage({ access, translates }: Route, query: URLSearchParams): void {
+    if (!access && !translates && query.has("as")) throw languageRefusal(languages);
   }
 
   function authorise(request: IncomingMessage): void {
@@ -69,12 +78,15 @@ export function createListener({
   function upgradeOf(request: IncomingMessage): RouteUpgrade {
     guard().admit(request);
     authorise(request);
-    const found = find("GET", targetOf(request).pathname);
-    const wanted = found && "route" in found ? found.route.upgrade : undefined;
-    if (!wanted) {
+    const { pathname, query } = targetOf(request);
+    const found = find("GET", pathname);
+    const route = found && "route" in found ? found.route : undefined;
+    const wanted = route?.upgrade;
+    if (!route || !wanted) {
       const paths = routes.filter((route) => route.upgrade).map(({ path }) => path);
       throw new HttpError("not_found", `There is no WebSocket at this path. Connect to ${paths.join(" or ")}.`);
     }
+    refuseLanguage(route, query);
     // Node before 22.21 and 24.9 passes on every kind of upgrade.
     if (request.headers.upgrade?.toLowerCase() !== "websocket") throw upgradeRequired();
     if (subprotocols(request).some((name) => name.length > 512)) {

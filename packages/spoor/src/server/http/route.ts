@@ -25,6 +25,8 @@ export interface Route {
   access?: "open" | "login";
   /** The schema of an object whose fields are the query parameters. */
   query?: SchemaName;
+  /** Whether the route takes `as`. Every other route refuses it, so that nobody takes our events for those of another language. */
+  translates?: true;
   headers?: Readonly<Record<string, string>>;
   body?: SchemaName;
   /** Whether a request may come without a body. */

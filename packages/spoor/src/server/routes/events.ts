@@ -3,7 +3,7 @@ import { allRunsSource, type EventSource, runSource } from "../feeds/event-sourc
 import { startPosition } from "../feeds/resume.ts";
 import { streamEvents } from "../feeds/stream-events.ts";
 import { streamTranslated } from "../feeds/stream-translated.ts";
-import { HttpError } from "../http/http-error.ts";
+import { languageOf } from "../http/language-parameter.ts";
 import { readers } from "../http/query-parameters.ts";
 import type { Route, RouteAnswer, RouteCall } from "../http/route.ts";
 import { findRun } from "./find-run.ts";
@@ -39,10 +39,11 @@ export function eventRoutes(context: RouteContext): Route[] {
     summary: "Events of a run",
     description: `The Accept header chooses: one page as a list, all events after the cursor as NDJSON, or all of them and then new ones as server-sent events. With \`as\` they are streamed in another language. ${cursorNote}`,
     query: "RunEventsQuery",
+    translates: true,
     headers: { "Last-Event-ID": "The cursor after which a stream continues. It wins over after_sequence." },
     answers: { 200: feed, 204: { description: "The run is finished and has no events after the cursor." } },
     handle: async (call: RouteCall) => {
-      const language = languageOf(call, context);
+      const language = languageOf(call, context.languages);
       const start = readers.cursor(call.query);
       if (language) await streamTranslated(context, call, await ofRun(call), { language, start });
       else if (wantsList(call)) await listOfRun(call);
@@ -77,16 +78,6 @@ export function eventRoutes(context: RouteContext): Route[] {
       handle: async (call) => streamEvents(context, call, ofAll(call), await startOfAll(call)),
     },
   ];
-}
-
-/** The end of a translation depends on its beginning, so it cannot be made of chosen types. */
-function languageOf({ query }: RouteCall, { languages }: RouteContext) {
-  const language = readers.language(query, languages);
-  if (language && readers.types(query) !== undefined) {
-    const message = "as and event_type contradict each other: a translation needs all events. Send only one of them.";
-    throw new HttpError("invalid_parameter", message);
-  }
-  return language;
 }
 
 /** Chooses the form by `Accept`: a list unless the header names one of the other two. */

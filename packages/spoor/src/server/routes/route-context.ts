@@ -1,7 +1,6 @@
 import type { OfferedKind } from "../../runtime/queue/executor.ts";
 import type { FeedContext } from "../feeds/feed-context.ts";
 import type { SseOptions, SseResponse } from "../feeds/sse-response.ts";
-import type { StreamLanguage } from "../feeds/stream-language.ts";
 import type { ServerAuth } from "../http/auth.ts";
 import type { RouteCall } from "../http/route.ts";
 import type { WebhookControl } from "./webhook-control.ts";
@@ -13,8 +12,6 @@ export interface RouteContext extends FeedContext {
   directory: string;
   /** Kinds of tasks besides those of the runtime. */
   kinds: readonly OfferedKind[];
-  /** Languages besides our own in which runs can be streamed. */
-  languages: readonly StreamLanguage[];
   /** Whoever sends webhooks; undefined if nobody does. */
   webhooks(): WebhookControl | undefined;
   /** Whether runs of this kind can be performed. */
