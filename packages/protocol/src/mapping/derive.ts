@@ -3,7 +3,6 @@ import type { EnvelopeType } from "../envelope/catalog.ts";
 import { callOf } from "./context.ts";
 import type { Data } from "./conversion.ts";
 import { type CallState, type StreamState, shellKey } from "./state.ts";
-import { todosOf } from "./todos.ts";
 
 /** A further envelope made from the same event, for screens and audits. The decoder skips it. */
 export interface Derivation {
@@ -50,10 +49,7 @@ export const kindSpecific: readonly Derivation[] = [
     const searched = text(pattern) ?? text(query) ?? text(regex);
     return searched && { pattern: searched };
   }),
-  onResult("tool.todo_write.updated", "todo_write", (input) => {
-    const todos = todosOf(input);
-    return todos && { todos };
-  }),
+  onResult("tool.todo_write.updated", "todo_write", (_input, _event, { todos }) => todos && { todos }),
   onResult("tool.http.requested", "http", request),
   onResult("tool.http.response", "http", response),
   onResult("tool.web_fetch.requested", "web_fetch", request),
@@ -113,7 +109,7 @@ function callData(tool_call_id: string, { name, kind = "other", mcp }: CallState
 function onResult(
   type: EnvelopeType,
   kind: CallState["kind"],
-  read: (input: Data, event: AgentEventOf<"tool_result">) => Data | undefined | "",
+  read: (input: Data, event: AgentEventOf<"tool_result">, call: CallState) => Data | undefined | "",
 ): Derivation {
   return {
     type,
@@ -123,7 +119,7 @@ function onResult(
       const call = callOf(event, state);
       if (call?.kind !== kind || typeof call?.input !== "object" || call.input === null) return undefined;
       const result = event as AgentEventOf<"tool_result">;
-      const data = read(call.input as Data, result);
+      const data = read(call.input as Data, result, call);
       return data ? { tool_call_id: result.toolCallId, ...data } : undefined;
     },
   };

@@ -1,6 +1,9 @@
 import type { AgentEvent } from "../agent-events/catalog.ts";
 import type { CostRecord } from "../agent-events/cost-record.ts";
 import type { ToolKind } from "../agent-events/tool.ts";
+import type { Data } from "./conversion.ts";
+import { changeTodo, type TodoItems } from "./todo-items.ts";
+import { type Todo, todosOf } from "./todos.ts";
 import { utf8Length } from "./utf8.ts";
 
 /**
@@ -25,6 +28,8 @@ export interface StreamState {
   cost: CostRecord | undefined;
   /** Whether somebody says when calls start, so that it does not follow from other events. */
   startsAreTold: boolean;
+  /** To-dos that are told one by one. They outlive turns. */
+  todoItems: TodoItems;
 }
 
 export interface CallState {
@@ -35,6 +40,8 @@ export interface CallState {
   /** The last command that the call ran, and how it ended. */
   command?: string;
   exitCode?: number;
+  /** The to-do list after the call. */
+  todos?: Todo[];
   mcp?: { server: string; tool: string };
 }
 
@@ -56,6 +63,7 @@ export const initialState = (): StreamState => ({
   waiting: new Map(),
   cost: undefined,
   startsAreTold: false,
+  todoItems: new Map(),
 });
 
 /** Shells without a call id share one key. */
@@ -119,7 +127,18 @@ export function enter(state: StreamState, event: AgentEvent): void {
     case "retry":
       state.retried = true;
       break;
+    case "tool_result":
+      takeTodos(state, event.toolCallId, event.output);
+      break;
   }
+}
+
+function takeTodos({ calls, todoItems }: StreamState, toolCallId: string, output: unknown): void {
+  const call = calls.get(toolCallId);
+  if (call?.kind !== "todo_write" || typeof call.input !== "object" || call.input === null) return;
+  const input = call.input as Data;
+  const todos = todosOf(input) ?? changeTodo(todoItems, input, output);
+  if (todos) call.todos = todos;
 }
 
 function startCommand(call: CallState | undefined, command: string): void {

@@ -3,7 +3,6 @@ import { type Context, callOf } from "./context.ts";
 import type { Data } from "./conversion.ts";
 import { outputTextOf } from "./output-text.ts";
 import type { CallState } from "./state.ts";
-import { todosOf } from "./todos.ts";
 
 /** One line for people that says what a call did, for every kind of tool. */
 export const callSummary: Context = {
@@ -48,8 +47,8 @@ const byKind: { readonly [Kind in NonNullable<CallState["kind"]>]?: (done: Done)
   glob: ({ input, output }) => about("listed", textsOf(input, ["pattern", "path"]).slice(0, 1), sizeOf(output)),
   grep: ({ input, output }) =>
     about("searched for", textsOf(input, ["pattern", "query", "regex"]).slice(0, 1), sizeOf(output)),
-  todo_write: ({ input }) => {
-    const todos = todosOf(input);
+  todo_write: ({ call }) => {
+    const todos = call?.todos;
     const done = todos?.filter(({ status }) => status === "completed").length ?? 0;
     return todos && `${counted(todos.length, "to-do")}, ${done} done`;
   },

@@ -1,7 +1,7 @@
 import type { EnvelopeData } from "../envelope/catalog.ts";
 import type { Data } from "./conversion.ts";
 
-type Todo = EnvelopeData<"tool.todo_write.updated">["todos"][number];
+export type Todo = EnvelopeData<"tool.todo_write.updated">["todos"][number];
 
 /** The field names that agents use for the list, the text of an item and its status. */
 const listNames = ["todos", "plan", "items", "tasks", "entries"];
@@ -36,7 +36,7 @@ export function todosOf(input: Data): Todo[] | undefined {
   });
 }
 
-function statusOf({ status, completed, done }: Data): Todo["status"] {
+export function statusOf({ status, completed, done }: Data): Todo["status"] {
   if (typeof status === "string") return statusWords[status.toLowerCase().replaceAll("-", "_")] ?? "pending";
   return completed === true || done === true ? "completed" : "pending";
 }
