@@ -36,6 +36,28 @@ test("a text of which pieces are lost comes whole with its end", async () => {
   }
 });
 
+test("an input of which pieces are lost comes whole with its call, or says that it is not whole", async () => {
+  const envelopes = envelopesOf("success");
+  const inputs = new Map(envelopes.flatMap(({ data }) => (data.input ? [[data.tool_call_id, data.input]] : [])));
+  const seen = { whole: 0, marked: 0 };
+  for (let at = 1; at < envelopes.length - 1; at += 1) {
+    for (const count of [1, 2, 5]) {
+      const torn = withGap(envelopes, at, count);
+      const events = translated(torn);
+      await accepted(events);
+      const told = new Set(torn.flatMap(({ data }) => (data.input ? [data.tool_call_id] : [])));
+      for (const { id, input } of inputsOf(await messagesOf(events))) {
+        if (input === "") continue;
+        const { _incomplete: isMarked = false, ...read } = JSON.parse(input);
+        expect(isMarked && told.has(id), `lost ${count} from ${at} on`).toBe(false);
+        if (!isMarked) expect(read, `lost ${count} from ${at} on`).toEqual(inputs.get(id));
+        seen[isMarked ? "marked" : "whole"] += 1;
+      }
+    }
+  }
+  expect(Object.values(seen).every((count) => count > 0)).toBe(true);
+});
+
 test.each(["success", "failing-tools", "subagent-parent", "aborted"])(
   "a person who is asked anywhere in %s changes nothing of what it says and does",
   async (name) => {
@@ -123,6 +145,11 @@ const callsOf = (messages: readonly Message[]) =>
   messages
     .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
     .map(({ id, function: { name } }) => ({ id, name }));
+
+const inputsOf = (messages: readonly Message[]) =>
+  messages
+    .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+    .map(({ id, function: { arguments: input } }) => ({ id, input }));
 
 /** Lets the run ask before the event at `at`, and the answer come before the one at `until`. */
 function withApproval(envelopes: readonly Envelope[], at: number, until: number): Envelope[] {

@@ -56,8 +56,7 @@ const textComplete =
 /** A call that no model proposed, or whose proposal is lost, begins here. */
 function propose(segments: Segments, data: Payload): void {
   segments.openCall(callId(data), text(data, "tool_name"));
-  if (!segments.hasInput(callId(data))) segments.writeCall(callId(data), asText(data.input));
-  segments.closeCall(callId(data));
+  segments.completeCall(callId(data), data.input);
 }
 
 const result =

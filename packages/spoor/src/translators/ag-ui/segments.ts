@@ -1,6 +1,7 @@
 import type { Envelope } from "@spoor/protocol";
-import { present } from "../translator.ts";
+import { asText, present } from "../translator.ts";
 import { type AgUiEvent, type Block, type BlockKind, closingOf, openingOf } from "./blocks.ts";
+import { restOfInput } from "./input/rest-of-input.ts";
 
 /** What waits for a person. */
 export type Interrupt = { readonly id: string; readonly reason: string } & Readonly<Record<string, unknown>>;
@@ -24,8 +25,8 @@ export interface Segments {
   /** Does nothing if the call was opened before, even if it was closed since. */
   openCall(id: string, name: string): void;
   writeCall(id: string, delta: string): void;
-  hasInput(id: string): boolean;
-  closeCall(id: string): void;
+  /** Delivers what was not delivered of the input, if it is known, and closes the call. */
+  completeCall(id: string, input: unknown): void;
 
   openStep(name: string): void;
   closeStep(name: string): void;
@@ -61,7 +62,7 @@ export function createSegments(): Segments {
   let used: Usage = {};
   let told: Usage = {};
   const blocks = new Map<string, Block>();
-  const calls = new Map<string, { name: string; hasInput: boolean }>();
+  const calls = new Map<string, { name: string; written: string }>();
   const known = new Set<string>();
   const steps = new Set<string>();
   const subagents = new Map<string, string>();
@@ -161,6 +162,26 @@ export function createSegments(): Segments {
     add({ type, messageId: block.messageId, delta });
   }
 
+  function writeCall(id: string, delta: string): void {
+    const call = calls.get(id);
+    if (!call || delta === "") return;
+    call.written += delta;
+    add({ type: "TOOL_CALL_ARGS", toolCallId: id, delta });
+  }
+
+  function completeCall(id: string, input: unknown): void {
+    const call = calls.get(id);
+    if (!call) return;
+    writeCall(id, call.written === "" ? asText(input) : restOfInput(call.written, input));
+    add({ type: "TOOL_CALL_END", toolCallId: id });
+    calls.delete(id);
+  }
+
+  /** The run is over, so nothing more is known of the inputs that are not whole. */
+  function completeCalls(): void {
+    for (const id of calls.keys()) completeCall(id, undefined);
+  }
+
   return {
     begin(envelope) {
       source = envelope;
@@ -187,20 +208,10 @@ export function createSegments(): Segments {
       passQuestions();
       add({ type: "TOOL_CALL_START", toolCallId: id, toolCallName: name });
       known.add(id);
-      calls.set(id, { name, hasInput: false });
+      calls.set(id, { name, written: "" });
     },
-    writeCall(id, delta) {
-      const call = calls.get(id);
-      if (!call || delta === "") return;
-      call.hasInput = true;
-      add({ type: "TOOL_CALL_ARGS", toolCallId: id, delta });
-    },
-    hasInput: (id) => calls.get(id)?.hasInput === true,
-    closeCall(id) {
-      if (!calls.has(id)) return;
-      add({ type: "TOOL_CALL_END", toolCallId: id });
-      calls.delete(id);
-    },
+    writeCall,
+    completeCall,
 
     openStep(stepName) {
       if (steps.has(stepName) || isOver) return;
@@ -249,10 +260,14 @@ export function createSegments(): Segments {
       pending.delete(id);
     },
     finish(outcome) {
+      completeCalls();
       finish(outcome);
       isOver = true;
     },
-    stop,
+    stop(message, code) {
+      completeCalls();
+      stop(message, code);
+    },
     reopen() {
       if (!isOpen || isOver) return;
       pushStart();
