@@ -186,6 +186,25 @@ describe("a run as UI messages of the AI SDK", () => {
   });
 });
 
+describe("a run as events of Acolyte", () => {
+  it("goes on after the last event that the reader has, and sends nothing twice", async () => {
+    const served = await serveLanguages();
+    const run = await store(served, "approval-approved");
+    const { last_sequence: last } = await run.finish();
+    const read = (after?: number) =>
+      served.get(`/v1/runs/${run.run_id}/events?as=acolyte`, after === undefined ? {} : { "last-event-id": `${after}` });
+    const framesOf = async (response: Response) => (await response.text()).split("\n\n").filter((frame) => frame);
+    const all = (await framesOf(await read())).filter((frame) => frame.includes("data: "));
+    expect(all.join()).toContain("text-delta");
+    for (let after = 0; after < last; after += 1) {
+      const had = all.findLastIndex((frame) => Number(/^id: (\d+)$/m.exec(frame)?.[1] ?? Infinity) <= after) + 1;
+      const later = (await framesOf(await read(after))).filter((frame) => frame.includes("data: "));
+      expect(later, `after ${after}`).toEqual(all.slice(had));
+    }
+    expect((await read(last)).status).toBe(204);
+  });
+});
+
 describe("a request for a language", () => {
   it("is refused where nothing is translated, with the place and the names of languages", async () => {
     const served = await serveLanguages();

@@ -33,6 +33,8 @@ export function acolyteTranslator(): Translator<StreamEvent> {
     },
     cut: () =>
       isOver ? [] : [{ type: "error", ...errorFields("E_STREAM_CUT", "The stream ended before the run.", "err_cut") }],
+    // Events only add to what a reader has, so nothing is open.
+    reopen: () => [],
   });
 }
 
