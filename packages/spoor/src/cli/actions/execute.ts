@@ -6,11 +6,12 @@ import { executableKinds } from "../../runtime/queue/executors.ts";
 export interface ExecuteOptions {
   data?: string;
   kinds?: string;
+  run?: string;
   launcher?: string;
 }
 
 /** Takes one run from the queue and performs it, without a terminal. */
-export async function execute({ data, kinds, launcher }: ExecuteOptions): Promise<void> {
+export async function execute({ data, kinds, run, launcher }: ExecuteOptions): Promise<void> {
   const log = await openLog({ ...(data !== undefined && { directory: data }) });
   const stopping = new AbortController();
   const stop = () => stopping.abort("shutdown");
@@ -23,6 +24,7 @@ export async function execute({ data, kinds, launcher }: ExecuteOptions): Promis
       directory: data ?? dataDirectory(),
       kinds: kinds?.split(",").filter((kind) => known.includes(kind)) ?? known,
       offered: [loop],
+      run_id: run,
       launcher_id: launcher,
       stopping: stopping.signal,
     });

@@ -6,6 +6,7 @@ import { createPlace, fakeClaude, fakeCommand } from "../../../testing/cli/proce
 import { firstLine } from "../../../testing/process/first-line.ts";
 import { untilStatus } from "../../../testing/runtime/task-runtime.ts";
 import { envelopesOf, findingsOf } from "../../../testing/runtime/temporary-log.ts";
+import { startServer } from "../../../testing/server/server-process.ts";
 import { openLog } from "../../log/open.ts";
 
 const TIMEOUT = { timeout: 120_000 };
@@ -44,6 +45,17 @@ describe("tasks on the command line", TIMEOUT, () => {
       code: 2,
       stderr: expect.stringContaining("agent"),
     });
+  });
+
+  it("a new run is performed although another one has waited longer for a server", async () => {
+    const { spoor, log, data } = await place();
+    const server = await startServer(data, { workers: 0 });
+    const shell = (command: string) => ["task", "new", "shell", command, "--share", "--start", "--json"];
+    const { run_id: left } = JSON.parse((await spoor(shell("echo left"))).stdout);
+    await server.stop();
+    const { run_id } = JSON.parse((await spoor(shell("echo new"))).stdout);
+    expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed" });
+    expect(await log.run(left)).toMatchObject({ status: "queued" });
   });
 
   it("an agent runs detached and survives the command, and its session is continued", async () => {

@@ -29,6 +29,7 @@ export function registerTasks(program: Command, io: Io): void {
   withData(program.command("execute", { hidden: true }))
     .description("Takes one run from the queue and performs it. Workers start this for every run of an agent.")
     .option("--kinds <list>", "only runs of these kinds, separated by commas")
+    .option("--run <id>", "only this run")
     .option("--launcher <id>", "the worker that starts this process")
     .action(async (options: ExecuteOptions) => (await import("../actions/execute.ts")).execute(options));
 }

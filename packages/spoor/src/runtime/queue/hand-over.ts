@@ -12,6 +12,7 @@ export async function handOverRun({ log, directory }: { log: Log; directory: str
   // A paused run that goes on is paused until a process takes it. One that stays paused is not in the queue.
   const isDue = run.status === "queued" && (await log.rows.find("queue", run_id))?.worker_id === null;
   if (!isDue || (await isServed(directory))) return run;
-  await launchExecutor({ directory, kinds: [run.kind] }).claimed;
+  // Runs that a server left behind may have waited longer, and one process performs only one run.
+  await launchExecutor({ directory, kinds: [run.kind], run_id }).claimed;
   return (await log.run(run_id)) as StoredRun;
 }

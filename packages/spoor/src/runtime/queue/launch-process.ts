@@ -12,6 +12,8 @@ export interface LaunchOptions {
   directory: string;
   /** The kinds of runs that the process takes. */
   kinds: readonly string[];
+  /** The run that the process takes. Absent: the one that has waited longest. */
+  run_id?: string;
   /** The worker that starts the process. Absent: a command, which does not wait for it. */
   launcher_id?: string;
   env?: NodeJS.ProcessEnv;
@@ -29,11 +31,13 @@ export const createProcessLauncher = (options: LaunchOptions): Launcher => ({
 });
 
 /** Starts a process that takes one run from the queue and performs it. */
-export function launchExecutor({ directory, kinds, launcher_id, env = process.env }: LaunchOptions): LaunchedProcess {
+export function launchExecutor(options: LaunchOptions): LaunchedProcess {
+  const { directory, kinds, run_id, launcher_id, env = process.env } = options;
   const messages = openSync(path.join(directory, EXECUTOR_LOG), "a", 0o600);
   try {
     // The process works in another folder.
     const args = [programFile(), "execute", "--data", path.resolve(directory), "--kinds", kinds.join(",")];
+    if (run_id !== undefined) args.push("--run", run_id);
     if (launcher_id !== undefined) args.push("--launcher", launcher_id);
     const child = spawn(process.execPath, args, {
       cwd: "/",
