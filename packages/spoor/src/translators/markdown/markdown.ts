@@ -39,7 +39,9 @@ const writers: {
       ...(tool.shells.length + tool.files.length === 0 ? [inputOf(tool)] : []),
       // A command has said it already.
       ...(tool.error && tool.shells.length === 0 ? [quoted(tool.error)] : []),
-    ].join("\n\n"),
+    ]
+      .filter((block) => block !== "")
+      .join("\n\n"),
   approvals: ({ summary, detail, status, decidedBy, comment }) =>
     `**Approval ${status.replaceAll("_", " ")}**${decidedBy ? ` by ${inline(decidedBy)}` : ""}${comment ? `: ${inline(comment)}` : ""}\n\n${fenced(detail ?? summary ?? "")}`,
   questions: ({ question, answer }) =>
@@ -68,7 +70,7 @@ function endOf({ end, turn, files, cost }: RunView): string {
       ? []
       : [`$${(cost.micros / 1_000_000).toFixed(4)} ${cost.source ?? ""}`.trim()]),
   ];
-  return `---\n\nThe run ${end.status === "completed" ? "was completed" : end.status === "cancelled" ? "was cancelled" : "failed"}${end.message ? `: ${inline(end.message)}` : ""}. ${figures.join(", ")}.`;
+  return `---\n\nThe run ${end.status === "completed" ? "was completed" : end.status === "cancelled" ? "was cancelled" : "failed"}${end.message ? `: ${inline(end.message).replace(/[.\s]+$/, "")}` : ""}. ${figures.join(", ")}.`;
 }
 
 function shellOf(shell: ShellView | undefined): string[] {
