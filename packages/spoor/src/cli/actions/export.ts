@@ -53,6 +53,7 @@ export function exportRun(
 
 /** The file is renamed to its name when it is complete, which must not replace a folder or a device. */
 function checkPlace(file: string, force: boolean): void {
+  if (file === "") throw new ExitError(1, `Cannot write the file: ${unwritableReason(file)}`);
   if (!existsSync(file)) return;
   const there = statSync(file);
   if (there.isDirectory()) throw new ExitError(1, `Cannot write ${terminalSafe(file)}: ${unwritableReason(file)}`);

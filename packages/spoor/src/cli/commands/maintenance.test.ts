@@ -50,6 +50,11 @@ describe("the commands that maintain the log", () => {
     for (const more of [[], ["--force"]]) {
       const toFolder = await spoor("export", "last", "--format", format, "--out", data, ...more);
       expect([toFolder.code, toFolder.stderr]).toEqual([1, `Cannot write ${data}: it is a directory. Name a file.\n`]);
+      const toNothing = await spoor("export", "last", "--format", format, "--out", "", ...more);
+      expect([toNothing.code, toNothing.stderr]).toEqual([
+        1,
+        "Cannot write the file: its name is empty. Name a file.\n",
+      ]);
       const device = process.platform === "win32" ? "NUL" : "/dev/null";
       const toDevice = await spoor("export", "last", "--format", format, "--out", device, ...more);
       expect([toDevice.code, toDevice.stderr]).toEqual([1, expect.stringContaining("is not a file")]);

@@ -4,6 +4,7 @@ import { terminalSafe } from "./terminal-safe.ts";
 
 /** Returns why a file cannot be written and what to do about it; undefined if it seems to be writable. */
 export function unwritableReason(file: string): string | undefined {
+  if (file === "") return "its name is empty. Name a file.";
   const folder = path.dirname(path.resolve(file));
   const kind = kindOf(file);
   if (kind === "folder") return "it is a directory. Name a file.";
