@@ -192,7 +192,10 @@ describe("a run as events of Acolyte", () => {
     const run = await store(served, "approval-approved");
     const { last_sequence: last } = await run.finish();
     const read = (after?: number) =>
-      served.get(`/v1/runs/${run.run_id}/events?as=acolyte`, after === undefined ? {} : { "last-event-id": `${after}` });
+      served.get(
+        `/v1/runs/${run.run_id}/events?as=acolyte`,
+        after === undefined ? {} : { "last-event-id": `${after}` },
+      );
     const framesOf = async (response: Response) => (await response.text()).split("\n\n").filter((frame) => frame);
     const all = (await framesOf(await read())).filter((frame) => frame.includes("data: "));
     expect(all.join()).toContain("text-delta");
@@ -202,6 +205,19 @@ describe("a run as events of Acolyte", () => {
       expect(later, `after ${after}`).toEqual(all.slice(had));
     }
     expect((await read(last)).status).toBe(204);
+  });
+});
+
+describe.each(streamLanguages.map(({ name }) => name))("a browser that reads a run as %s", (name) => {
+  it.each(["delta", "block", "turn"])("stops when the run is over, with granularity %s", async (granularity) => {
+    const served = await serveLanguages();
+    const run = await store(served, "success");
+    await run.finish();
+    await run.add("acme.done");
+    const target = `/v1/runs/${run.run_id}/events?as=${name}&granularity=${granularity}`;
+    const text = await (await served.get(target)).text();
+    const id = [...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? "";
+    expect((await served.get(target, { "last-event-id": id })).status).toBe(204);
   });
 });
 

@@ -4,6 +4,7 @@ import type { EventSource } from "./event-source.ts";
 import type { FeedContext } from "./feed-context.ts";
 import { followToEnd } from "./follow-to-end.ts";
 import { resume } from "./resume.ts";
+import { cursorFrame } from "./sse-frames.ts";
 import { openSseResponse } from "./sse-response.ts";
 import { lastEventId } from "./stream-events.ts";
 import type { StreamLanguage } from "./stream-language.ts";
@@ -37,15 +38,15 @@ export async function streamTranslated(
     return framesOf(translator.reopen?.() ?? []);
   };
   const endMark = language.endMark === undefined ? "" : dataFrame(language.endMark);
-  const last = () => framesOf(translator.cut()) + endMark;
+  const last = (cursor = "") => framesOf(translator.cut()) + cursor + endMark;
   const stream = openSseResponse(call, context.streams, {
     ...(language.headers && { headers: language.headers }),
-    bye: last,
+    bye: () => last(),
     onDrain: () => feed.resume(),
     onClose: () => feed.close(),
   });
-  const finish = () => {
-    stream.write(last());
+  const finish = (cursor?: string) => {
+    stream.write(last(cursor));
     stream.end();
   };
   const feed = followToEnd(source, -1, context.linger, {
@@ -63,8 +64,9 @@ export async function streamTranslated(
       const frames = opening();
       if (frames !== "") stream.write(frames);
     },
-    end: finish,
-    failed: finish,
+    // The last events may have no messages, and a browser that does not have their sequence would reconnect for ever.
+    end: () => finish(cursorFrame(feed.cursor)),
+    failed: () => finish(),
   });
 }
 
