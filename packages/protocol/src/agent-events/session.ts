@@ -12,6 +12,7 @@ export const SessionStartEvent = agentEvent("session_start", "Opens every run. O
   forkedFrom: optional(Key("The session this one was forked from.")),
   parentRunId: optional(Ulid("The parent run, if this run is a subagent's.")),
   approvalMode: optional(oneOf(["ask", "auto", "deny"], "What happens to actions that need permission, when known.")),
+  agentVersion: optional(Key("The version of the agent, if it reports one.")),
 });
 export type SessionStartEvent = Static<typeof SessionStartEvent>;
 

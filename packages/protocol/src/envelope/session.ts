@@ -11,6 +11,7 @@ export const sessionDefinitions = [
     forked_from: optional(Key("The session it was forked from.")),
     parent_run_id: optional(Text("The parent run, if this run is a subagent's.")),
     approval_mode: optional(oneOf(["ask", "auto", "deny"], "What happens to actions that need permission, if known.")),
+    agent_version: optional(Key("The version of the agent, if it reports one.")),
   }),
   dotted("session.resumed", "additive", "An existing session was resumed.", {
     native_session_id,

@@ -15,6 +15,7 @@ export const conversationRows: readonly Row[] = [
     forkedFrom: "forked_from",
     parentRunId: runRef("parent_run_id"),
     approvalMode: "approval_mode",
+    agentVersion: "agent_version",
   }),
   row("session_resume", "session.resumed", { ...session, priorTurnCount: "prior_turn_count" }),
   row("session_fork", "session.forked", { ...session, forkedFrom: "forked_from" }),

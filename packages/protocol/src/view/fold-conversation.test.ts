@@ -174,7 +174,12 @@ it("ids, agent and set-up come from any event that contains them", () => {
       known("run.resumed_from_event", { from_run_id: "run_0" }),
       // Taken up again after its own last event, it still continues that other run.
       ["run.started", { resume_from_run_id: "run_01K9ZC0000SP00R00000000000" }],
-      known("session.started", { native_session_id: "n", resumed: true, parent_run_id: "run_p" }),
+      known("session.started", {
+        native_session_id: "n",
+        resumed: true,
+        parent_run_id: "run_p",
+        agent_version: "0.9.1",
+      }),
       known("policy.model_rewrote", { from_model: "gpt-5", to_model: "gpt-5-mini", reason: "cost" }),
     ).map((envelope) => ({ ...envelope, task_id: "task_1", session_id: "chat_1" })),
   ]);
@@ -183,6 +188,7 @@ it("ids, agent and set-up come from any event that contains them", () => {
     taskId: "task_1",
     sessionId: "chat_1",
     nativeSessionId: "n",
+    agentVersion: "0.9.1",
     parentRunId: "run_p",
     priorRunId: "run_0",
     agent: "codex",

@@ -58,7 +58,11 @@ export const lifecycle = {
   "run.stream_fallback": note,
 
   "session.started"({ run }, data) {
-    put(run, { nativeSessionId: key(data.native_session_id), parentRunId: key(data.parent_run_id) });
+    put(run, {
+      nativeSessionId: key(data.native_session_id),
+      parentRunId: key(data.parent_run_id),
+      agentVersion: key(data.agent_version),
+    });
   },
   "session.resumed": note,
   "session.forked": note,

@@ -58,6 +58,8 @@ export interface RunViewFacts {
   readonly sessionId?: string;
   /** The agent's own session id. */
   readonly nativeSessionId?: string;
+  /** The version of the agent, if it reports one. */
+  readonly agentVersion?: string;
   /** The parent run, if this run is a subagent's. */
   readonly parentRunId?: string;
   /** The run this one continues. */

@@ -11,8 +11,8 @@ export type Signal = SignalBody & { child?: string };
 
 /** The kinds of facts that a machine can report. */
 export type SignalBody =
-  /** The agent's session. It opens the run; a session with another id opens another run. */
-  | { kind: "session"; id?: string; resumed?: boolean; priorTurns?: number; forkedFrom?: string }
+  /** The agent's session. It opens the run; a session with another id opens another run. `version` is the agent's. */
+  | { kind: "session"; id?: string; resumed?: boolean; priorTurns?: number; forkedFrom?: string; version?: string }
   /** Reported at start-up. If it comes later, it becomes a debug event. */
   | { kind: "startup"; fact: Fact<"plugin_loaded" | "skill_loaded" | "agentdoc_read"> }
   /** The agent received a prompt: we sent it, or the agent echoed it. */

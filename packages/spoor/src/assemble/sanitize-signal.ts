@@ -56,7 +56,7 @@ const numbersOfFacts = inside({
 });
 
 const rules: { readonly [Kind in Signal["kind"]]?: Rules } = {
-  session: { id: ifNamed, forkedFrom: ifNamed, priorTurns: count },
+  session: { id: ifNamed, forkedFrom: ifNamed, priorTurns: count, version: ifNamed },
   startup: {},
   callDone: { cost },
   toolStart: call,

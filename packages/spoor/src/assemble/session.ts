@@ -39,11 +39,11 @@ export class Session {
   }
 
   /** The agent reports its session id. If the run already has an id, the agent's id becomes a debug event. */
-  name({ id, resumed, priorTurns, forkedFrom }: Extract<Signal, { kind: "session" }>): void {
+  name({ id, resumed, priorTurns, forkedFrom, version }: Extract<Signal, { kind: "session" }>): void {
     if (this.id === undefined) {
       const { continues, resumed: askedToResume = continues !== undefined } = this.#options;
       this.priorTurns = this.#options.priorTurns?.() ?? priorTurns ?? this.priorTurns;
-      this.#start(id, resumed ?? askedToResume, forkedFrom ?? this.#options.forkedFrom);
+      this.#start(id, resumed ?? askedToResume, forkedFrom ?? this.#options.forkedFrom, version);
     } else if (id !== undefined && id !== this.id) {
       this.#lateId = id;
       this.#emitter.emit("debug", { level: "info", message: `The agent's session is ${id}.` });
@@ -60,7 +60,7 @@ export class Session {
   ensure(): void {
     if (this.id !== undefined) return;
     const { continues } = this.#options;
-    this.#start(continues?.sessionId, continues !== undefined, undefined);
+    this.#start(continues?.sessionId, continues !== undefined);
   }
 
   end(turns: number, cost: CostRecord | undefined): void {
@@ -69,7 +69,7 @@ export class Session {
     this.#emitter.emit("session_end", { sessionId: this.id ?? "", turnCount, ...(cost && { cost }) });
   }
 
-  #start(id: string | undefined, resumed: boolean, forkedFrom: string | undefined): void {
+  #start(id: string | undefined, resumed: boolean, forkedFrom?: string, version?: string): void {
     const { noSession, parentRunId, approve: approvalMode, newId } = this.#options;
     const sessionId = id === undefined || noSession ? `transient-${newId()}` : id;
     this.id = sessionId;
@@ -79,6 +79,7 @@ export class Session {
       ...(forkedFrom && { forkedFrom }),
       ...(parentRunId && { parentRunId }),
       ...(approvalMode && { approvalMode }),
+      ...(version && { agentVersion: version }),
     };
     this.#emitter.emit("session_start", { sessionId, resumed, ...links });
     if (resumed) this.#emitter.emit("session_resume", { sessionId, priorTurnCount: this.priorTurns });

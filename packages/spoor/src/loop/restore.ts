@@ -17,6 +17,7 @@ export function signalsOf(events: readonly AgentEvent[]): Signal[] {
       resumed: session.resumed,
       ...(resume && { priorTurns: resume.priorTurnCount }),
       ...(session.forkedFrom !== undefined && { forkedFrom: session.forkedFrom }),
+      ...(session.agentVersion !== undefined && { version: session.agentVersion }),
     },
     ...turnsOf(events),
     ...(cost ? [{ kind: "cost", cost: cost.cost } satisfies Signal] : []),

@@ -82,6 +82,8 @@ export function createZotReader({ stays }: { stays: boolean }): JsonFrameReader 
     if (name) model = { ...model, model: name };
     if (provider) model = { ...model, provider };
     const note = noteOfFrame(frame, frame.success === false ? "warn" : "verbose");
+    const version = asText(data.version);
+    if (frame.command === "hello" && version) return [note, { kind: "session", version }];
     if (frame.command === "prompt" && data.started === true) return [note, ...begin()];
     const isRefused = frame.success === false && (frame.command === "prompt" || frame.command === "hello");
     if (!isRefused || (isBusy && prompts > 0)) return [note];

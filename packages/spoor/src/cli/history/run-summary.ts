@@ -64,7 +64,7 @@ function showHead(screen: Screen, { run, view, state }: Summary): void {
   ]);
   const cost = dollars(run.cost_micros_usd);
   const facts = [
-    run.agent,
+    `${run.agent} ${view.agentVersion ?? ""}`.trim(),
     view.model ?? run.model ?? "",
     fromHome(view.workspacePath ?? run.workspace_path ?? ""),
     dayAndTime(run.created_at),

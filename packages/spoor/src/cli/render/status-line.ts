@@ -86,11 +86,18 @@ const endings: Readonly<Record<Ending, ShownState>> = {
 
 const costOf = ({ usd }: RunFacts): string => (usd > 0 ? dollars(Math.round(usd * 1_000_000)) : "");
 
+export interface HeaderFacts {
+  agent: string;
+  version?: string;
+  model?: string;
+  folder?: string;
+  id?: string;
+}
+
 /** The first line: who works where, and the end of the run's id. The model goes first when there is no room. */
-export function headerLine(facts: { agent: string; model?: string; folder?: string; id?: string }): Line {
-  const { agent, model, folder, id } = facts;
+export function headerLine({ agent, version, model, folder, id }: HeaderFacts): Line {
   const parts: Part[] = [
-    { text: agent },
+    { text: version === undefined ? agent : `${agent} ${version}` },
     ...(model === undefined ? [] : [{ text: model, leaves: 2 }]),
     ...(folder === undefined ? [] : [{ text: folder, shrinks: "path" as const, leaves: 1 }]),
     ...(id === undefined ? [] : [{ text: `…${id}` }]),

@@ -34,6 +34,8 @@ export class RunScreen {
   readonly #options: RunScreenOptions;
   readonly #keyboard: Keyboard;
   #hasHeader = false;
+  /** The version of the agent, if it reports one. */
+  #version: string | undefined;
   /** Questions that somebody else has answered. */
   readonly #decided = new Set<string>();
   /** Set when questions are answered at this terminal. */
@@ -78,6 +80,7 @@ export class RunScreen {
   }
 
   event(event: AgentEvent): void {
+    if (event.type === "session_start" && !this.#hasHeader) this.#version = event.agentVersion;
     if (!this.#hasHeader && !beforeHeader.has(event.type)) this.#showHeader(event);
     this.#renderer.event(event);
     this.display.refresh();
@@ -130,13 +133,14 @@ export class RunScreen {
     if (!Number.isFinite(this.display.err.columns)) return;
     const { cwd, isRecorded } = this.#options;
     const model = event.type === "turn_start" ? event.model : this.#handle.model;
-    const header = headerLine({
+    const facts = {
       agent: this.#handle.agent,
       ...(model !== undefined && { model }),
       ...(cwd !== undefined && { folder: fromHome(cwd) }),
       ...(isRecorded && { id: endOfId(this.#handle.recordId) }),
-    });
-    this.#about.line(header);
+    };
+    const whole = headerLine({ ...facts, ...(this.#version !== undefined && { version: this.#version }) });
+    this.#about.line(fits(whole, this.#about.style) ? whole : headerLine(facts));
     this.#about.blank();
   }
 

@@ -69,6 +69,19 @@ describe.runIf(hasTerminal)("spoor run on a terminal", { timeout: 120_000 }, () 
     expectRestored(terminal);
   });
 
+  it("says first which version of the agent works where, and leaves the version out if there is no room", async () => {
+    const steps = [["say", "Hello."]];
+    const wide = await open(agent(steps));
+    expect(await wide.exited).toBe(0);
+    expect(wide.text()).toMatch(/^claude 9\.9\.9\\u001b\[2J · ~\/project · …\w{6}\n\nHello\./);
+    const shown = await open(["show"]);
+    expect(await shown.exited).toBe(0);
+    expect(shown.text()).toMatch(/\nclaude 9\.9\.9\\u001b\[2J · ~\/project · /);
+    const narrow = await open(agent(steps), { columns: 40 });
+    expect(await narrow.exited).toBe(0);
+    expect(narrow.text()).toMatch(/^claude · ~\/project · …\w{6}\n\nHello\./);
+  });
+
   it("keeps a status line and what runs at the end of the screen, and takes them away", async () => {
     const steps = [
       ["say", "Reading."],

@@ -121,6 +121,7 @@ lines.on("line", (text) => {
       cwd: process.cwd(),
       tools: [],
       model: "hostile",
+      claude_code_version: "9.9.9\u001b[2J",
       skills: [],
       plugins: [],
     });

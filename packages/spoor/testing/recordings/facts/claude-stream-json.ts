@@ -1,5 +1,5 @@
 import { changeOf, filesOf } from "./claude-files.ts";
-import { distinct, type Ending, type Facts } from "./facts.ts";
+import { distinct, type Ending, type Facts, versionOf } from "./facts.ts";
 import type { RecordedFrame, Value } from "./frames.ts";
 import { type ToolFact, ToolList, wordsOf } from "./tool-facts.ts";
 
@@ -11,6 +11,11 @@ export function readClaude(frames: readonly RecordedFrame[], argv: readonly stri
   const messages = spoken.length > 0 || out.length > 1 ? spoken : [results[0]?.at("result").text ?? ""];
   const tools = toolsOf(out);
   return {
+    ...versionOf(
+      out
+        .filter((frame) => frame.at("subtype").is("init"))
+        .flatMap((init) => [init.at("claude_code_version"), init.at("qwen_code_version")]),
+    ),
     said: messages.join(""),
     ...(messages.length > 0 && { finalText: messages.at(-1) as string }),
     tools,

@@ -27,7 +27,10 @@ export function readCodexAppServer(frames: readonly RecordedFrame[]): Facts {
   const items = done.map((frame) => frame.at("params", "item"));
   const ended = out.filter((frame) => frame.at("method").is("turn/completed") && isMain(frame));
   const usage = out.findLast((frame) => frame.at("method").is("thread/tokenUsage/updated") && isMain(frame));
+  const userAgent = out.find((frame) => frame.at("result", "userAgent").exists)?.at("result", "userAgent").text;
+  const isOpened = out.some((frame) => frame.at("result", "thread").exists);
   return {
+    ...(userAgent !== undefined && isOpened && { version: userAgent.split("/")[1]?.split(" ")[0] as string }),
     said: texts.join(""),
     tools: tools.all,
     // Only the adapter infers which files a command read.

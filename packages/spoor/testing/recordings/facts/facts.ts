@@ -1,3 +1,4 @@
+import type { Value } from "./frames.ts";
 import type { ToolFact } from "./tool-facts.ts";
 
 /**
@@ -5,6 +6,8 @@ import type { ToolFact } from "./tool-facts.ts";
  * shares code with the adapter. A fact that the wire does not contain is absent and is not compared.
  */
 export interface Facts {
+  /** The version of the agent, as it reports it before its first session. */
+  version?: string;
   /** All text of the agent itself, without its subagents, joined together. */
   said?: string;
   /** The last message. */
@@ -44,3 +47,9 @@ export function changedLines(diff: string): string[] {
 
 export const distinct = (endings: readonly Ending[]): Ending[] =>
   endings.filter((ending, index) => ending !== endings[index - 1]);
+
+/** The first of the values that is a version. */
+export function versionOf(values: readonly Value[]): Pick<Facts, "version"> {
+  const version = values.find(({ text }) => text)?.text;
+  return version === undefined ? {} : { version };
+}

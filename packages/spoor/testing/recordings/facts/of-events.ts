@@ -14,6 +14,7 @@ export function factsOfEvents(events: readonly AgentEvent[]): Facts {
   const calls: Spent[] = [];
   const sums: Spent[] = [];
   let subagents = 0;
+  let version: string | undefined;
 
   for (const event of events) {
     const isMain = !children.has(event.runId);
@@ -67,6 +68,7 @@ export function factsOfEvents(events: readonly AgentEvent[]): Facts {
         subagents += 1;
         break;
       case "session_start":
+        version ??= event.agentVersion;
         if (isMain) endings.set(event.runId, "completed");
         break;
       case "session_end":
@@ -83,6 +85,7 @@ export function factsOfEvents(events: readonly AgentEvent[]): Facts {
     }
   }
   return {
+    ...(version !== undefined && { version }),
     said: messages.join(""),
     finalText: messages.at(-1) ?? "",
     tools: tools.all,

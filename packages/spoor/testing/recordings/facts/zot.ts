@@ -1,4 +1,4 @@
-import type { Ending, Facts, FileFact } from "./facts.ts";
+import { type Ending, type Facts, type FileFact, versionOf } from "./facts.ts";
 import type { RecordedFrame, Value } from "./frames.ts";
 import { ToolList, wordsOf } from "./tool-facts.ts";
 
@@ -19,6 +19,7 @@ export function readZot(frames: readonly RecordedFrame[]): Facts {
   const total = of("usage").at(-1)?.at("cumulative");
   const sum = (...names: string[]) => names.reduce((all, name) => all + (total?.at(name).number ?? 0), 0);
   return {
+    ...versionOf(of("response").map((frame) => frame.at("data", "version"))),
     said: of("text_delta")
       .map((frame) => frame.at("delta").text ?? "")
       .join(""),

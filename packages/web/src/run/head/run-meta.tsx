@@ -26,7 +26,7 @@ export function RunMeta({ snapshot, now }: { snapshot: RunSnapshot; now: number 
   return (
     <div className={styles.meta}>
       {agent && (
-        <span className="agent">
+        <span className="agent" title={view.agentVersion && visibleLine(`${agent} ${view.agentVersion}`)}>
           <AgentTile agent={agent} />
           <b>{visibleLine(agent)}</b>
           {model && <span className={`dim ${styles.model}`}>{visibleLine(model)}</span>}

@@ -11,7 +11,7 @@ import { ApprovalRequests } from "./approval-requests.ts";
 import { Thread } from "./codex-thread.ts";
 import { readNotification } from "./notifications.ts";
 import { createLimits } from "./rate-limits.ts";
-import { isOpening, opened } from "./thread-opening.ts";
+import { isOpening, opened, versionIn } from "./thread-opening.ts";
 
 /** `codex app-server`: JSON-RPC without the version field, in both directions. */
 export const appServer: Dialect = {
@@ -34,6 +34,7 @@ function createAppServerReader(): JsonFrameReader {
   const limits = createLimits();
   const rpc = createRpcReader({ notified, requested, answered, sent, responded });
   let main: string | undefined;
+  let version: string | undefined;
 
   const threadOf = (id: string): Thread => {
     const known = threads.get(id);
@@ -52,13 +53,14 @@ function createAppServerReader(): JsonFrameReader {
     if (!id) return [];
     main = id;
     threadOf(id).configure(result, thread);
-    return opened(result, thread, request);
+    return opened(result, thread, request, version);
   }
 
   function responded({ request, method, params, result, error }: RpcResponse): Signal[] | undefined {
     if (error) return refused(method, asText(params.threadId), error);
     if (result && isOpening(result)) return open(result, request);
     if (method === "skills/list") return skills(result);
+    version = versionIn(result) ?? version;
     // The response adds nothing to the request; notifications report what follows.
     return method.startsWith("turn/") ? [] : undefined;
   }

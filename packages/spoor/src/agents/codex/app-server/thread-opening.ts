@@ -10,7 +10,7 @@ export const isOpening = (result: Json): boolean =>
 /**
  * Reports an opened thread: started, resumed or forked. The request says which; without it, the thread's history does.
  */
-export function opened(result: Json, thread: Json, request: Json | undefined): Signal[] {
+export function opened(result: Json, thread: Json, request: Json | undefined, version: string | undefined): Signal[] {
   const id = asText(thread.id) ?? "";
   const method = asText(request?.method);
   const turns = asArray(thread.turns).length;
@@ -19,7 +19,11 @@ export function opened(result: Json, thread: Json, request: Json | undefined): S
   const resumed = forkedFrom === undefined && (method === "thread/resume" || (method === undefined && turns > 0));
   return [
     // A fork counts its turns from zero.
-    { kind: "session", id, ...(resumed && { resumed, priorTurns: turns }), ...omitUndefined({ forkedFrom }) },
+    { kind: "session", id, ...(resumed && { resumed, priorTurns: turns }), ...omitUndefined({ forkedFrom, version }) },
     ...asTexts(result.instructionSources).map(agentdocRead),
   ];
 }
+
+/** The version in the response to `initialize`. A thread names only the version that made it, which may be an older one. */
+export const versionIn = (result: Json | undefined): string | undefined =>
+  /\/(\d[^\s/]*)/.exec(asText(result?.userAgent) ?? "")?.[1];

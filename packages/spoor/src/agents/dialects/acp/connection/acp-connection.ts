@@ -113,7 +113,8 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     return undefined;
   }
 
-  function initialized(frame: Json, { authMethods, protocolVersion: version = 1 }: Json): Signal[] {
+  function initialized(frame: Json, { agentInfo, authMethods, protocolVersion: version = 1 }: Json): Signal[] {
+    sessions.version = asText(asObject(agentInfo)?.version);
     login = loginBy(authMethods) ?? login;
     return [...(version === 1 ? [] : [fail(unknownVersion(version))]), noteOfFrame(frame)];
   }

@@ -120,7 +120,8 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
       if (type === "control_response") busy ??= false;
       // `init` names the session; if other frames come before it, the first of them does.
       const mayEnter = session.id === undefined || frame.subtype === "init";
-      return signals && mayEnter ? [...session.update(frame.session_id), ...signals] : signals;
+      if (!signals || !mayEnter) return signals;
+      return [...session.update(frame.session_id, frame.claude_code_version ?? frame.qwen_code_version), ...signals];
     },
     sent(frame) {
       if (frame.type === "control_response") return calls.answer(frame);
