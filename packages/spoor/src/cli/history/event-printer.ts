@@ -1,5 +1,6 @@
 import { createDecoder, type Decoder, type Envelope, isTerminalRunType } from "@spoor/protocol";
 import { envelopesIn } from "../../log/envelopes.ts";
+import { readPieces } from "../../log/feed/follow.ts";
 import type { Log, Piece } from "../../log/log.ts";
 import { cutOut } from "../../log/pieces/pieces.ts";
 import { countOf } from "../../log/ranges.ts";
@@ -118,7 +119,8 @@ function viewPrinter(log: Log, options: Printing, io: Io): EventPrinter {
         ...(folder !== undefined && { folder: fromHome(folder) }),
       };
       if (Number.isFinite(display.out.columns)) {
-        screen.line(headerLine({ ...header, id: endOfId(run_id) }));
+        const version = await versionIn(log, run_id);
+        screen.line(headerLine({ ...header, version, id: endOfId(run_id) }, screen.style));
         screen.blank();
       }
       // In a replay, now is the time of the last event.
@@ -142,9 +144,12 @@ function viewPrinter(log: Log, options: Printing, io: Io): EventPrinter {
       for (const envelope of envelopes) view.envelope(envelope);
       if (isEnd) {
         view.run.flush();
-        open.delete(view);
-        views.forget(piece.run_id);
+        // Events of the task may follow. The view of the only run shows them without a second head.
         if (only) display.keep(undefined);
+        else {
+          open.delete(view);
+          views.forget(piece.run_id);
+        }
       }
       // Wait while the reader is slow (backpressure).
       await write(io.stdout, "");
@@ -152,6 +157,15 @@ function viewPrinter(log: Log, options: Printing, io: Io): EventPrinter {
     },
     end: close,
   };
+}
+
+/** The version of the agent, if the first events of the run tell it. */
+async function versionIn(log: Log, run_id: string): Promise<string | undefined> {
+  for await (const piece of readPieces(log, { run_id })) {
+    const start = envelopesIn(piece).find(({ type }) => type === "session.started");
+    return typeof start?.data.agent_version === "string" ? start.data.agent_version : undefined;
+  }
+  return undefined;
 }
 
 /** One of five colours, the same for a run wherever it is shown. */

@@ -1,7 +1,7 @@
 import { age, clock, costWord, dollars, tokens } from "../output/format.ts";
-import type { Line, Part } from "../output/line.ts";
+import { fits, type Line, type Part } from "../output/line.ts";
 import { plural } from "../output/plural.ts";
-import type { Role } from "../output/style.ts";
+import type { Role, Style } from "../output/style.ts";
 import { changes, factsOf } from "./call-lines.ts";
 import type { RunFacts } from "./facts.ts";
 
@@ -88,16 +88,21 @@ const costOf = ({ usd }: RunFacts): string => (usd > 0 ? dollars(Math.round(usd 
 
 export interface HeaderFacts {
   agent: string;
-  version?: string;
+  version?: string | undefined;
   model?: string;
   folder?: string;
   id?: string;
 }
 
-/** The first line: who works where, and the end of the run's id. The model goes first when there is no room. */
-export function headerLine({ agent, version, model, folder, id }: HeaderFacts): Line {
+/** The first line: who works where, and the end of the run's id. The version and then the model go when there is no room. */
+export function headerLine({ version, ...facts }: HeaderFacts, style: Style): Line {
+  const whole = partsOf({ ...facts, agent: `${facts.agent} ${version ?? ""}`.trim() });
+  return fits(whole, style) ? whole : partsOf(facts);
+}
+
+function partsOf({ agent, model, folder, id }: Omit<HeaderFacts, "version">): Line {
   const parts: Part[] = [
-    { text: version === undefined ? agent : `${agent} ${version}` },
+    { text: agent },
     ...(model === undefined ? [] : [{ text: model, leaves: 2 }]),
     ...(folder === undefined ? [] : [{ text: folder, shrinks: "path" as const, leaves: 1 }]),
     ...(id === undefined ? [] : [{ text: `…${id}` }]),

@@ -135,12 +135,12 @@ export class RunScreen {
     const model = event.type === "turn_start" ? event.model : this.#handle.model;
     const facts = {
       agent: this.#handle.agent,
+      version: this.#version,
       ...(model !== undefined && { model }),
       ...(cwd !== undefined && { folder: fromHome(cwd) }),
       ...(isRecorded && { id: endOfId(this.#handle.recordId) }),
     };
-    const whole = headerLine({ ...facts, ...(this.#version !== undefined && { version: this.#version }) });
-    this.#about.line(fits(whole, this.#about.style) ? whole : headerLine(facts));
+    this.#about.line(headerLine(facts, this.#about.style));
     this.#about.blank();
   }
 
