@@ -100,7 +100,7 @@ function didLine({ tools }: RunView, columns: number): (Line | string)[] {
   if (tools.length === 0) return [];
   const counts = new Map<string, { all: number; failed: number }>();
   for (const { kind, name, state } of tools) {
-    const verb = verbOfKind(kind) ?? name;
+    const verb = verbOfKind(kind) ?? nameOf(name);
     const count = counts.get(verb) ?? { all: 0, failed: 0 };
     const isFailed = state === "failed" || state === "timed_out";
     counts.set(verb, { all: count.all + 1, failed: count.failed + (isFailed ? 1 : 0) });
@@ -114,6 +114,9 @@ function didLine({ tools }: RunView, columns: number): (Line | string)[] {
   // A long line is wrapped, without colour.
   return [columnsOf(visible(text)) + LABEL > columns ? text : [head, ...parts]];
 }
+
+/** The name of a tool, as the lines of a run have it: `handbook/look_up` for one of an MCP server. */
+const nameOf = (name: string): string => name.replace(/^mcp__(.+?)__(.+)$/, "$1/$2");
 
 /** One line for each changed file. What the log knows of its patches comes before what the agent said. */
 function changedLines({ run, patches, view }: Summary, columns: number): Line[] {
