@@ -109,5 +109,8 @@ async function showOpen(log: Log, rows: readonly Row<"approvals">[], io: Io): Pr
       screen.line(["  ", ...shown.map((part, index) => (index === 0 ? { ...part, join: "" } : part))]);
   }
   const first = name(rows[0]?.approval_id ?? "");
-  screen.line([{ text: `spoor approve ${first} · spoor deny ${first} "why"`, role: "dim" }]);
+  screen.line([
+    { text: `spoor approve ${first}`, role: "dim" },
+    { text: `spoor deny ${first} "why"`, role: "dim", join: " · ", leaves: 1 },
+  ]);
 }

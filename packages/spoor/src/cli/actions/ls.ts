@@ -138,7 +138,7 @@ const columns: readonly GridColumn[] = [
   { head: "AGE", leaves: 2 },
   { head: "TIME", leaves: 3 },
   { head: "FILES", leaves: 4 },
-  { head: "COST" },
+  { head: "COST", yields: true },
   { head: "ASKED" },
 ];
 

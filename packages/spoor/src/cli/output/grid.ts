@@ -12,6 +12,8 @@ export interface GridColumn {
   align?: "right";
   /** Set if the column is left out when the terminal is too narrow: the greatest number goes first. */
   leaves?: number;
+  /** Set if the column is left out when the last column could otherwise not be read. */
+  yields?: true;
 }
 
 /** Formats rows under a head in capitals. Columns leave when the terminal is narrow; the last column is cut. */
@@ -25,12 +27,12 @@ export function grid(columns: readonly GridColumn[], rows: readonly (readonly Ce
       ),
     );
   const widths = columns.map((_, column) => widthOf(column));
-  const lengthOf = () => {
+  const lengthOf = (least: number) => {
     const last = kept.at(-1) ?? 0;
     const fixed = kept.slice(0, -1).reduce((sum, column) => sum + (widths[column] ?? 0) + 2, 0);
-    return fixed + Math.min(widths[last] ?? 0, LEAST_LAST);
+    return fixed + Math.min(widths[last] ?? 0, least);
   };
-  while (lengthOf() > style.columns) {
+  while (lengthOf(LEAST_LAST) > style.columns) {
     const first = Math.max(...kept.map((column) => columns[column]?.leaves ?? 0));
     if (first === 0) break;
     kept.splice(
@@ -38,6 +40,8 @@ export function grid(columns: readonly GridColumn[], rows: readonly (readonly Ce
       1,
     );
   }
+  const yielding = kept.findIndex((column) => columns[column]?.yields);
+  if (yielding >= 0 && lengthOf(LEAST_READABLE) > style.columns) kept.splice(yielding, 1);
   const lineOf = (row: readonly Cell[]): string => {
     let [line, used] = ["", 0];
     for (const [index, column] of kept.entries()) {
@@ -60,3 +64,4 @@ export function grid(columns: readonly GridColumn[], rows: readonly (readonly Ce
 
 /** The last column keeps at least this many columns, or others leave. */
 const LEAST_LAST = 20;
+const LEAST_READABLE = 8;
