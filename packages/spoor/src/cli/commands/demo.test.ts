@@ -25,7 +25,12 @@ test("spoor demo shows a whole run without a key, answers itself after saying so
   expect(stderr.match(/Write a small greeting program with a test/g)).toHaveLength(1);
   expect(`${stdout}${stderr}`).not.toContain("sha256");
   const run_id = /npx spoor show (run_\w+)/.exec(stdout)?.[1] ?? "";
-  expect((await spoor(["show", run_id])).stdout).toMatch(/^Did {6}9 calls: .*Run 2 \(1 failed\), .*handbook\/look_up 1/m);
+  expect((await spoor(["show", run_id])).stdout).toMatch(
+    /^Did {6}9 calls: .*Run 2 \(1 failed\), .*handbook\/look_up 1/m,
+  );
+  expect((await spoor(["replay", run_id, "--speed", "0"])).stdout).toMatch(
+    /▲ needs you: may a task start\? .*\n +Start a task of kind agent_loop with the MCP server handbook: Write a small/,
+  );
   const { stdout: diff } = await spoor(["diff", run_id]);
   expect(diff).toContain("1:-world");
   expect(readFileSync(path.join(workspace, "greet.sh"), "utf8")).toContain("world");

@@ -21,8 +21,11 @@ export const linesByType: Readonly<Partial<Record<EnvelopeType, (data: Data) => 
       leaves: 1,
       join: "  ",
     } as const;
-    const what = String(detail ?? summary ?? "").trim();
-    const otherwise: Shown[] = [[asks, { text: brief(action ?? kind), shrinks: "end" }, how], ...textOf(what)];
+    // The detail of a task says how it is run; its summary says what it shall do.
+    const isTask = kind === "task";
+    const what = String(isTask ? [summary, detail].filter(Boolean).join("\n") : (detail ?? summary ?? "")).trim();
+    const name = isTask ? "may a task start?" : brief(action ?? kind);
+    const otherwise: Shown[] = [[asks, { text: name, shrinks: "end" }, how], ...textOf(what)];
     // A person decides about the whole action, so that it is never cut.
     return what === "" || what.includes("\n") ? otherwise : [{ whole: [asks, what, how], otherwise }];
   },
