@@ -93,7 +93,7 @@ async function showOpen(log: Log, rows: readonly Row<"approvals">[], io: Io): Pr
   );
   for (const row of rows) {
     const left = row.expires_at === null ? undefined : row.expires_at - Date.now();
-    const { action = "", detail = "" } = JSON.parse(row.action ?? "{}") as { action?: string; detail?: string };
+    const { action = "", detail = "", summary = "" } = JSON.parse(row.action ?? "{}") as Record<string, string>;
     screen.line([
       { text: "▲", role: "yellow" },
       { text: name(row.approval_id), role: "strong" },
@@ -102,6 +102,8 @@ async function showOpen(log: Log, rows: readonly Row<"approvals">[], io: Io): Pr
       { text: left === undefined ? "" : left > 0 ? `${clock(left)} left` : "too late", join: "  " },
       { text: `…${endOfId(row.run_id)}`, join: "  ", role: "cyan", leaves: 1 },
     ]);
+    // The detail of a task says only how it is run.
+    if (row.kind === "task" && summary.trim() !== "") screen.paragraph(summary.trim(), "  ");
     screen.paragraph(detail.trim() === "" ? action : detail.trim(), "  ");
     const facts = [row.cwd === null ? "" : `in ${fromHome(row.cwd)}`, row.rule === null ? "" : `rule ${row.rule}`];
     const shown = facts.filter((text) => text !== "").map((text) => ({ text, role: "dim" as const, join: " · " }));

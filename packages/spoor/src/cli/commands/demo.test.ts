@@ -48,7 +48,10 @@ test.each([
     const { spoor, remove } = createPlace(`demo-${command}`);
     onTestFinished(remove);
     const demo = spoor(["demo", "--ask"]);
-    await vi.waitFor(async () => expect((await spoor([command, "last"])).code).toBe(0), { timeout: 30_000 });
+    const waits =
+      /^▲ \w{4} {2}loop .*\n {2}Start a task of kind agent_loop .*: Write a small greeting program .*\n {2}MCP server/m;
+    await vi.waitFor(async () => expect((await spoor(["approvals"])).stdout).toMatch(waits), { timeout: 30_000 });
+    expect((await spoor([command, "last"])).code).toBe(0);
     const { code: ended, stdout, stderr } = await demo;
     const workspace = /it works in (\S+)/.exec(stdout)?.[1] ?? "";
     onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
