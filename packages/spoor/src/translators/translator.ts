@@ -36,7 +36,9 @@ export const maybe = (data: Payload, name: string): string | undefined => text(d
 
 /** Removes fields that are undefined: most languages know fields that are absent, but none that are null. */
 export function present<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  const found: Partial<T> = {};
+  for (const name in fields) if (fields[name] !== undefined) found[name] = fields[name];
+  return found as T;
 }
 
 /** What a tool returned, as text. */
