@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { withoutHomes } from "./share.ts";
+import { createHomeRemover } from "./share.ts";
+
+const withoutHomes = createHomeRemover("/srv/ann");
 
 it.each([
   ["/home/ann/app/x.ts and /home/ann", "~/app/x.ts and ~"],
@@ -9,12 +11,12 @@ it.each([
   ["diff --git a/Users/eve/x b/Users/eve/x", "diff --git a/~/x b/~/x"],
   ["/srv/ann/data/x", "~/data/x"],
 ])("home directories in %j become ~", (text, expected) => {
-  expect(withoutHomes(text, "/srv/ann")).toBe(expected);
+  expect(withoutHomes(text)).toBe(expected);
 });
 
 it.each(["/homes/ann", "src/home/page.ts", "my/home/x", "/srv/annika/x", "https://example.test/home/ann.html/x"])(
   "%j stays as it is",
   (text) => {
-    expect(withoutHomes(text, "/srv/ann")).toBe(text);
+    expect(withoutHomes(text)).toBe(text);
   },
 );

@@ -16,6 +16,7 @@ export type Share = <T>(value: T) => T;
 export function createShare(directory: string): Share {
   const environment = secretsOf({ request: { prompt: "", cwd: "", approve: "ask" }, environment: process.env });
   const redactor = createRedactor([...environment, ...tokenIn(directory)]);
+  const withoutHomes = createHomeRemover();
   const change = (text: string): string => withoutHomes(redactor.redact(text));
   return <T>(value: T) => mapTexts(value, change) as T;
 }
@@ -30,11 +31,11 @@ function tokenIn(directory: string): { name: string; value: string }[] {
   }
 }
 
-/** Replaces home directories: this user's, and whatever looks like that of another one. */
-export const withoutHomes = (text: string, home: string = homedir()): string => {
-  const own = home.length > 1 ? text.replaceAll(new RegExp(`(?<![\\w.-])${escaped(home)}(?![\\w.-])`, "g"), "~") : text;
-  return own.replaceAll(anyHome, "~").replaceAll(homeInDiff, "~");
-};
+/** Returns a function that replaces home directories: this user's, and whatever looks like that of another one. */
+export function createHomeRemover(home: string = homedir()): (text: string) => string {
+  const own = home.length > 1 ? new RegExp(`(?<![\\w.-])${escaped(home)}(?![\\w.-])`, "g") : undefined;
+  return (text) => (own ? text.replaceAll(own, "~") : text).replaceAll(anyHome, "~").replaceAll(homeInDiff, "~");
+}
 
 const anyHome = /(?<![\w.~-])(?:\/home\/|\/Users\/|[A-Za-z]:\\{1,2}Users\\{1,2})[^\s/\\:"'`<>|*?]+/g;
 
