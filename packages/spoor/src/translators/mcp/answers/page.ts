@@ -17,9 +17,9 @@ export function fillPage<Item extends object>(given: readonly Item[], room: numb
   let bytes = 0;
   let isCut = false;
   for (const each of given) {
-    const { value, isCut: isShorter } = shorten(each, Math.min(ITEM_BYTES, room));
+    const { value, isCut: isShorter, bytes: size } = shorten(each, Math.min(ITEM_BYTES, room));
     const item = isShorter ? { ...value, truncated: true } : value;
-    bytes += bytesOf(item);
+    bytes += isShorter ? bytesOf(item) : size;
     if (bytes > room && items.length > 0) break;
     items.push(item);
     isCut ||= isShorter;

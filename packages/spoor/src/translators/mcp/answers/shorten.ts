@@ -5,6 +5,8 @@ import { bytesOf } from "./limits.ts";
 export interface Shortened<T> {
   value: T;
   isCut: boolean;
+  /** What the value takes in a result. */
+  bytes: number;
 }
 
 /**
@@ -15,13 +17,16 @@ export function shorten<T>(value: T, maxBytes: number): Shortened<T> {
   // Texts of many megabytes are not even looked at.
   if (sizeOf(value, maxBytes) <= maxBytes) {
     const whole = visibleIn(value) as T;
-    if (bytesOf(whole) <= maxBytes) return { value: whole, isCut: false };
+    const bytes = bytesOf(whole);
+    if (bytes <= maxBytes) return { value: whole, isCut: false, bytes };
   }
   for (const limits of steps) {
     const shorter = cut(value, limits, 0) as T;
-    if (bytesOf(shorter) <= maxBytes) return { value: shorter, isCut: true };
+    const bytes = bytesOf(shorter);
+    if (bytes <= maxBytes) return { value: shorter, isCut: true, bytes };
   }
-  return { value: onlyShortFields(value) as T, isCut: true };
+  const least = onlyShortFields(value) as T;
+  return { value: least, isCut: true, bytes: bytesOf(least) };
 }
 
 /** The number of characters in a value, or any number above `most` if it has more, or is deeper than a program can follow. */
