@@ -37,7 +37,9 @@ export function acpTranslator(options: AcpTranslatorOptions = {}): Translator<Ac
   return withWholeTexts({
     translate(envelope) {
       handlers[envelope.type]?.(state, envelope.data, envelope);
-      return state.messages.splice(0);
+      const { messages } = state;
+      state.messages = [];
+      return messages;
     },
     cut: () => [],
   });

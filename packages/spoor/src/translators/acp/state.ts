@@ -28,7 +28,7 @@ export interface State {
   priorCost: number;
   /** The calls that approvals are about. */
   readonly approvals: Map<string, string>;
-  readonly messages: AcpMessage[];
+  messages: AcpMessage[];
 }
 
 export type Handler = (state: State, data: Payload, envelope: Envelope) => void;

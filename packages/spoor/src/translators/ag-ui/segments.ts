@@ -79,13 +79,11 @@ export function createSegments(): Segments {
     push(event);
   }
 
+  /** Every event is made for this run, so it can be completed in place. */
   function push(event: AgUiEvent): void {
     const { run_id, sequence, event_id, occurred_at } = source;
-    events.push({
-      ...event,
-      timestamp: Date.parse(occurred_at),
-      metadata: { spoor: { run_id, sequence, event_id } },
-    });
+    const timestamp = Date.parse(occurred_at);
+    events.push(Object.assign(event, { timestamp, metadata: { spoor: { run_id, sequence, event_id } } }));
   }
 
   function start(): void {

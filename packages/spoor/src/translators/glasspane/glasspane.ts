@@ -40,8 +40,8 @@ export function glasspaneTranslator(): GlasspaneTranslator {
         tell("session", { id: run_id, agent: pane.agent });
       }
       // When the model goes on, the agent has its answer or does not need one.
-      if (goesOn.test(envelope.type)) pass(pane, envelope.data, tell, envelope);
-      if (works.test(envelope.type)) pane.isAnswered = false;
+      if (pane.waiting.size > 0 && goesOn.test(envelope.type)) pass(pane, envelope.data, tell, envelope);
+      if (pane.isAnswered && works.test(envelope.type)) pane.isAnswered = false;
       handlers[envelope.type]?.(pane, envelope.data, tell, envelope);
       if (before !== stateOf(pane) || wasStalled) lines.push(lineOf(envelope.run_id, pane));
       return lines;
