@@ -1,7 +1,6 @@
-import { createRunFold } from "../packages/protocol/src/index.ts";
+import { createRunFold, type Envelope } from "../packages/protocol/src/index.ts";
 import { envelopesIn } from "../packages/spoor/src/log/envelopes.ts";
 import type { Batch } from "../packages/spoor/src/log/feed/feed.ts";
-import { runFrames } from "../packages/spoor/src/server/feeds/sse-frames.ts";
 import { acolyteTranslator } from "../packages/spoor/src/translators/acolyte/acolyte.ts";
 import { acpTranslator } from "../packages/spoor/src/translators/acp/acp.ts";
 import { agUiTranslator } from "../packages/spoor/src/translators/ag-ui/ag-ui.ts";
@@ -32,16 +31,25 @@ const translators: Readonly<Record<string, () => Translator<object>>> = {
   "a run as panes of Glasspane": glasspaneTranslator,
 };
 
-/** Measures a run in each language against the frames of its stored bytes, which are copied without being read. */
+/** How many events a feed hands over together. */
+const BATCH_EVENTS = 512;
+
+/**
+ * Measures a run in each language against its events as they are: parsed, and written again, which is the least that a
+ * translation does. All get the run in the batches of a feed, because the garbage of a reader that holds the whole run
+ * would scatter the figures.
+ */
 export async function languageCases(turns: number): Promise<{ floor: Case<unknown>; work: Case<unknown>[] }[]> {
   const lines = stored(mixedRun(turns));
-  const bytes = Buffer.from(`${lines.join("\n")}\n`);
-  const batch = (): Batch => {
-    const ranges = [[0, lines.length]] as const;
-    return { pieces: [{ run_id: "run_1", bytes, sequences: ranges, positions: ranges }] } as unknown as Batch;
-  };
-  const envelopes = (input: Batch) => input.pieces.flatMap(envelopesIn);
-  const translate = (create: () => Translator<object>) => (input: Batch) => {
+  const batches = lines.flatMap((_, n): Batch[] => {
+    if (n % BATCH_EVENTS > 0) return [];
+    const some = lines.slice(n, n + BATCH_EVENTS);
+    const ranges = [[n, some.length]] as const;
+    const bytes = Buffer.from(`${some.join("\n")}\n`);
+    return [{ pieces: [{ run_id: "run_1", bytes, sequences: ranges, positions: ranges }], next: n + some.length - 1 }];
+  });
+  const given = () => batches;
+  const translate = (create: () => Translator<object>) => (input: readonly Batch[]) => {
     const translator = create();
     let size = 0;
     for (const envelope of envelopes(input)) {
@@ -51,42 +59,54 @@ export async function languageCases(turns: number): Promise<{ floor: Case<unknow
   };
   const renderer = await loadRenderer();
   const share = createShare("no such folder");
-  const html = (input: Batch) => {
+  const html = (input: readonly Batch[]) => {
     const run = createFold(share);
     for (const envelope of envelopes(input)) run.take(envelope);
     let size = 0;
     for (const piece of piecesOf(run.shown(), renderer, share)) size += piece.length;
     return size;
   };
-  const markdown = (input: Batch) => {
+  const markdown = (input: readonly Batch[]) => {
     const run = createRunFold();
     for (const envelope of envelopes(input)) run.fold(envelope);
     return markdownOf(run.snapshot()).length;
   };
-  const trace = (input: Batch) => JSON.stringify(traceOf(envelopes(input), { attributes: [] })).length;
-  const floor = defineCase("frames of the stored bytes", batch, runFrames);
+  const trace = (input: readonly Batch[]) => JSON.stringify(traceOf(envelopes(input), { attributes: [] })).length;
+  const same: Translator<Envelope> = { translate: (envelope) => [envelope], cut: () => [] };
+  const floor = defineCase(
+    "its events parsed and written",
+    given,
+    translate(() => same),
+  );
   // The page leaves much garbage, whose collection must not count for the others.
   return [
-    { floor, work: Object.entries(translators).map(([name, create]) => defineCase(name, batch, translate(create))) },
+    { floor, work: Object.entries(translators).map(([name, create]) => defineCase(name, given, translate(create))) },
     {
       floor,
       work: [
-        defineCase("a run as a trace of OpenTelemetry", batch, trace),
-        defineCase("a run as Markdown", batch, markdown),
-        defineCase("a run as pages of MCP", batch, mcpPages),
+        defineCase("a run as a trace of OpenTelemetry", given, trace),
+        defineCase("a run as Markdown", given, markdown),
+        defineCase("a run as pages of MCP", given, mcpPages),
       ],
     },
-    { floor, work: [defineCase("a run as an HTML page", batch, html)] },
+    { floor, work: [defineCase("a run as an HTML page", given, html)] },
   ];
 }
 
+function* envelopes(batches: readonly Batch[]): Generator<Envelope> {
+  for (const { pieces } of batches) yield* pieces.flatMap(envelopesIn);
+}
+
 /** The results by which an agent reads a whole run, page by page. */
-function mcpPages(input: Batch): number {
+function mcpPages(input: readonly Batch[]): number {
   let size = 0;
-  for (let rest = input.pieces.flatMap(envelopesIn).map(eventItem); rest.length > 0; ) {
-    const { items, count } = fillPage(rest.slice(0, 100));
-    size += JSON.stringify(resultOf({ words: "", data: { events: items, next_cursor: null } })).length;
-    rest = rest.slice(count);
+  for (const { pieces } of input) {
+    const events = pieces.flatMap(envelopesIn).map(eventItem);
+    for (let start = 0; start < events.length; ) {
+      const { items, count } = fillPage(events.slice(start, start + 100));
+      size += JSON.stringify(resultOf({ words: "", data: { events: items, next_cursor: null } })).length;
+      start += count;
+    }
   }
   return size;
 }
