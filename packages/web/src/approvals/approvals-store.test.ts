@@ -23,6 +23,7 @@ test("changes during a reading lead to one more reading, and nobody who left is 
       changed = listener;
       return stopped;
     },
+    after: () => () => {},
   });
   const told = vi.fn();
   const leave = store.subscribe(told);
@@ -36,18 +37,24 @@ test("changes during a reading lead to one more reading, and nobody who left is 
   expect(stopped).toHaveBeenCalledOnce();
 });
 
-test("what was read stays when the server cannot be reached, and a first failure is said", async () => {
+test("what was read stays when the server cannot be reached, and it is read again when the server is back", async () => {
   let isUp = true;
+  let waiting = [record("a")];
   let changed = () => {};
+  let later = () => {};
   const store = createApprovalsStore({
     pending: async () => {
       if (!isUp) throw new Error("gone");
-      return [record("a")];
+      return waiting;
     },
     recent: async () => [],
     blocked: async () => [],
     onChange: (listener) => {
       changed = listener;
+      return () => {};
+    },
+    after(_, callback) {
+      later = callback;
       return () => {};
     },
   });
@@ -57,4 +64,8 @@ test("what was read stays when the server cannot be reached, and a first failure
   changed();
   await new Promise((resolve) => setImmediate(resolve));
   expect(store.read()).toMatchObject({ state: "ready", pending: [{ approval_id: "a" }] });
+  isUp = true;
+  waiting = [];
+  later();
+  await vi.waitFor(() => expect(store.read()).toMatchObject({ state: "ready", pending: [] }));
 });

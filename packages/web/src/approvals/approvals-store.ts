@@ -1,4 +1,5 @@
 import type { ApprovalRecord, RunRecord } from "@spoor/protocol/client";
+import { TRY_AGAIN_MS } from "../live/until-answered.ts";
 import { createCell, type Store } from "../ui/store.ts";
 
 /** What waits for a person, in all runs, and what was answered lately. */
@@ -18,6 +19,8 @@ interface ApprovalsSource {
   blocked(): Promise<readonly RunRecord[]>;
   /** Calls back whenever an event could have changed one of the lists. Returns the end of it. */
   onChange(changed: () => void): () => void;
+  /** Calls back after a time. Returns a function that cancels it. */
+  after(ms: number, callback: () => void): () => void;
 }
 
 /**
@@ -28,12 +31,14 @@ export function createApprovalsStore(source: ApprovalsSource): Store<ApprovalsSn
   let isReading = false;
   let isStale = false;
   let isWatched = false;
+  let cancelAgain = () => {};
   const cell = createCell<ApprovalsSnapshot>({ state: "loading", pending: [], answered: [], runs: new Map() }, () => {
     isWatched = true;
     const stop = source.onChange(() => void read());
     void read();
     return () => {
       isWatched = false;
+      cancelAgain();
       stop();
     };
   });
@@ -44,6 +49,7 @@ export function createApprovalsStore(source: ApprovalsSource): Store<ApprovalsSn
       return;
     }
     isReading = true;
+    cancelAgain();
     do {
       isStale = false;
       try {
@@ -55,9 +61,11 @@ export function createApprovalsStore(source: ApprovalsSource): Store<ApprovalsSn
           runs: new Map(blocked.map((run) => [run.run_id, run])),
         });
       } catch {
-        // What was read before stays: the connection says by itself that it is lost, and the next change reads again.
+        // What was read before stays: the connection says by itself that it is lost.
         const known = cell.read();
         if (known.state === "loading") cell.set({ ...known, state: "failed" });
+        cancelAgain();
+        if (isWatched) cancelAgain = source.after(TRY_AGAIN_MS, () => void read());
       }
     } while (isStale && isWatched);
     isReading = false;

@@ -17,6 +17,10 @@ const changing: ReadonlySet<string> = new Set([
 ]);
 
 const store = createApprovalsStore({
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
   pending: () => allPending(),
   recent: async () => (await client.approvals.list({ limit: 100 })).data,
   blocked: async () => (await client.runs.list({ state: "blocked", limit: 200 })).data,

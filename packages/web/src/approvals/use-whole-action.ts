@@ -1,6 +1,7 @@
 import type { ApprovalView } from "@spoor/protocol";
 import { useEffect, useState } from "react";
 import { client } from "../live/client.ts";
+import { untilAnswered } from "../live/until-answered.ts";
 
 /** `partial`: the server kept only a part, and the rest was not found. It cannot be approved by its looks. */
 export interface WholeAction {
@@ -16,7 +17,9 @@ export function useWholeAction(approval: ApprovalView, runId: string): WholeActi
   useEffect(() => {
     if (!isCut) return;
     const end = new AbortController();
-    void load({ runId, toolCallId, diffArtifactId, truncated }, end.signal)
+    const wanted = { runId, toolCallId, diffArtifactId, truncated };
+    // A server that does not answer has not said that a part is missing.
+    void untilAnswered(() => load(wanted, end.signal), end.signal)
       .catch(() => undefined)
       .then((found) => {
         if (!end.signal.aborted) setLoaded({ id, found });

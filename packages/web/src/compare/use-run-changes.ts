@@ -3,6 +3,7 @@ import type { ArtifactRecord } from "@spoor/protocol/client";
 import { useEffect, useMemo, useState } from "react";
 import { diffsByPath } from "../diff/diffs-by-path.ts";
 import { client } from "../live/client.ts";
+import { untilAnswered } from "../live/until-answered.ts";
 import { allPatches } from "../run/changes/all-patches.ts";
 import { relativePath } from "../run/relative-path.ts";
 
@@ -36,7 +37,7 @@ export function useRunChanges(runs: readonly { runId: string; taskId?: string | 
     const end = new AbortController();
     for (const run of JSON.parse(wanted) as Wanted[]) {
       const told = runs.find(({ runId }) => runId === run.runId)?.view;
-      readChanges(run, told, end.signal)
+      untilAnswered(() => readChanges(run, told, end.signal), end.signal)
         .then((changes) => set((before) => new Map(before).set(run.runId, changes)))
         .catch(() => {});
     }

@@ -2,6 +2,7 @@ import type { ApprovalRecord } from "@spoor/protocol/client";
 import { useEffect, useState } from "react";
 import type { ApprovalsSnapshot } from "../approvals/approvals-store.ts";
 import { client } from "../live/client.ts";
+import { untilAnswered } from "../live/until-answered.ts";
 import { approvalItem, type InboxItem } from "./items.ts";
 
 /** The item that the address names: one that waits, one that was answered, or one that only the server knows. Else the first. */
@@ -26,8 +27,7 @@ function useOldApproval(id: string | undefined): ApprovalRecord | "missing" | un
   useEffect(() => {
     if (id === undefined) return;
     const end = new AbortController();
-    client.approvals
-      .get(id, { signal: end.signal })
+    untilAnswered(() => client.approvals.get(id, { signal: end.signal }), end.signal)
       .then((record) => setFound({ id, record }))
       .catch(() => !end.signal.aborted && setFound({ id, record: "missing" }));
     return () => end.abort();

@@ -1,5 +1,6 @@
 import { type RunRecord, SpoorClientError } from "@spoor/protocol/client";
 import type { Schedule } from "./schedule.ts";
+import { TRY_AGAIN_MS } from "./until-answered.ts";
 
 /** The rows of runs that somebody on the page shows. Everybody shares them, so that all places say the same. */
 export interface Records {
@@ -30,9 +31,6 @@ const NEWEST = 100;
 
 /** More rows than this are forgotten unless somebody shows them: a tab may stay open for weeks. */
 const MOST = 2_000;
-
-/** When the server did not answer. */
-const TRY_AGAIN_MS = 5_000;
 
 export function createRecords({ get, newest, schedule }: RecordsOptions): Records {
   const known = new Map<string, RunRecord | "missing">();

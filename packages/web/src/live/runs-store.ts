@@ -5,6 +5,7 @@ import type { AllListener } from "./all-events.ts";
 import { byAge, matches } from "./matches.ts";
 import type { Records } from "./records.ts";
 import type { Schedule } from "./schedule.ts";
+import { TRY_AGAIN_MS } from "./until-answered.ts";
 
 export interface RunsSnapshot {
   readonly state: "loading" | "ready" | "failed";
@@ -72,6 +73,7 @@ export function createRunsStore(
       problem = undefined;
     } catch (error) {
       problem = messageOf(error);
+      readAgain(TRY_AGAIN_MS);
     }
     show();
   }
@@ -118,10 +120,11 @@ export function createRunsStore(
     return !hasMore || last === undefined || last === "missing" || byAge(record, last) <= 0;
   }
 
-  function readAgain(): void {
-    cancelReadAgain ??= schedule.after(READ_AGAIN_MS, () => {
+  function readAgain(afterMs = READ_AGAIN_MS): void {
+    if (!isOpen) return;
+    cancelReadAgain ??= schedule.after(afterMs, () => {
       cancelReadAgain = undefined;
-      if (isOpen) void readPage(undefined);
+      void readPage(undefined);
     });
   }
 

@@ -1,5 +1,6 @@
 import type { RunView } from "@spoor/protocol";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { TRY_AGAIN_MS } from "../../live/until-answered.ts";
 import { allPatches } from "./all-patches.ts";
 import type { Patch } from "./changed-files.ts";
 
@@ -12,9 +13,10 @@ export interface Patches {
   readonly reload: () => Promise<void>;
 }
 
-/** The stored patches of a run and of its subagents. They are read again whenever an event told of a change. */
+/** The stored patches of a run and of its subagents. They are read again whenever an event told of a change, and after a reading that failed. */
 export function usePatches(runId: string, view: RunView, isReady: boolean): Patches {
   const [read, set] = useState<Omit<Patches, "reload">>({ patches: [], state: "loading", version: 0 });
+  const [isStale, setStale] = useState(false);
   const { files, artifacts, subagents } = view;
   const children = useMemo(
     () => subagents.flatMap(({ childRunId, name }) => (childRunId ? [{ runId: childRunId, name }] : [])),
@@ -35,6 +37,7 @@ export function usePatches(runId: string, view: RunView, isReady: boolean): Patc
         state: patches ? "ready" : before.state === "ready" ? "ready" : "failed",
         version: before.version + 1,
       }));
+      setStale(patches === undefined);
     });
     queue.current = waiting.current;
     return waiting.current;
@@ -44,6 +47,14 @@ export function usePatches(runId: string, view: RunView, isReady: boolean): Patc
   useEffect(() => {
     if (isReady) void reload();
   }, [runId, isReady, files, artifacts, children, reload]);
+
+  const { version } = read;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each reading that failed leads to another one.
+  useEffect(() => {
+    if (!isStale) return;
+    const timer = setTimeout(() => void reload(), TRY_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isStale, version, reload]);
 
   return useMemo(() => ({ ...read, reload }), [read, reload]);
 }
