@@ -2,6 +2,7 @@ import { countDiff } from "@spoor/protocol";
 import { SpoorClientError } from "@spoor/protocol/client";
 import { useState } from "react";
 import { client } from "../live/client.ts";
+import { isUnanswered, once } from "../live/once.ts";
 import { AskDialog } from "../run/changes/ask-dialog.tsx";
 import { announce } from "../ui/announce.ts";
 import type { RunChanges } from "./use-run-changes.ts";
@@ -19,7 +20,7 @@ interface ApplyChangesProps {
  */
 export function ApplyChanges({ runId, agent, changes, onDone }: ApplyChangesProps) {
   const [isAsking, setAsking] = useState(false);
-  const [error, setError] = useState<string>();
+  const [failed, setFailed] = useState<{ error: string; outcome?: string }>();
   const [isSending, setSending] = useState(false);
   const [isDone, setDone] = useState(false);
   const { origin, open, diffs } = changes;
@@ -35,19 +36,18 @@ export function ApplyChanges({ runId, agent, changes, onDone }: ApplyChangesProp
       : [...diffs].map(([path, diff]) => ({ path, ...countDiff(diff) }));
   const apply = async () => {
     setSending(true);
-    setError(undefined);
+    setFailed(undefined);
     try {
-      await client.runs.apply(
-        runId,
-        origin === undefined ? { artifact_ids: open.map(({ id }) => id) } : { target: "origin" },
-      );
+      const body = origin === undefined ? { artifact_ids: open.map(({ id }) => id) } : ({ target: "origin" } as const);
+      await once(["apply", runId, body], (call) => client.runs.apply(runId, body, call));
       setAsking(false);
       setDone(origin !== undefined);
       announce(`The changes of ${agent} are applied.`);
       onDone();
     } catch (failure) {
       if (!(failure instanceof SpoorClientError)) throw failure;
-      setError(failure.message);
+      const outcome = "It is not known whether anything was written. Trying again does it only once.";
+      setFailed({ error: failure.message, ...(isUnanswered(failure) && { outcome }) });
     } finally {
       setSending(false);
     }
@@ -59,10 +59,10 @@ export function ApplyChanges({ runId, agent, changes, onDone }: ApplyChangesProp
       </button>
       {isAsking && (
         <AskDialog
-          {...{ verb: "apply", files, isLive: false, error, isSending }}
+          {...{ verb: "apply", files, isLive: false, isSending, ...failed }}
           where={origin}
           onClose={() => {
-            setError(undefined);
+            setFailed(undefined);
             setAsking(false);
           }}
           onDo={() => void apply()}

@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { client } from "../live/client.ts";
+import { once } from "../live/once.ts";
 import { useRuns } from "../live/use-runs.ts";
 import { routes } from "../routes.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -53,7 +54,7 @@ export default function NewRun({ onClose }: { onClose: () => void }) {
     if ("problems" in asked) return show(asked.problems);
     setStarting(true);
     try {
-      const { latest_run_id } = await client.tasks.create(asked.task);
+      const { latest_run_id } = await once(["task", asked.task], (call) => client.tasks.create(asked.task, call));
       draft.write({ ...emptyDraft, agent: values.agent, folder: values.folder, place: values.place });
       go(latest_run_id === undefined ? routes.runs() : routes.run(latest_run_id));
     } catch (error) {

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { client } from "../live/client.ts";
+import { once } from "../live/once.ts";
 import { routes } from "../routes.ts";
 import { messageOf } from "../ui/message-of.ts";
 
@@ -11,7 +12,7 @@ export function useDemo(): { start: () => void; isStarting: boolean; problem?: s
   const start = async () => {
     set({ isStarting: true });
     try {
-      const { run_id } = await client.startDemo();
+      const { run_id } = await once(["demo"], (call) => client.startDemo(call));
       go(routes.run(run_id));
     } catch (error) {
       set({ isStarting: false, problem: `The demo did not start: ${messageOf(error)}` });

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** One value in local storage. A page whose storage is blocked keeps it until it is closed. */
+/** One value in the storage of the browser. A page whose storage is blocked keeps it until it is closed. */
 export interface Stored<Value> {
   readonly read: () => Value;
   readonly write: (value: Value) => void;
@@ -12,10 +12,14 @@ export function stored<Value>(
   key: string,
   parse: (text: string | null) => Value,
   print: (value: Value) => string | null,
+  /** `tab`: other tabs do not see it, and it goes when the tab is closed. */
+  where: "browser" | "tab" = "browser",
 ): Stored<Value> {
   const name = `spoor.${key}`;
+  const area = () => (where === "tab" ? sessionStorage : localStorage);
   const listeners = new Set<() => void>();
-  let text = readItem(name);
+  let isKept = true;
+  let text = readItem(area, name) ?? null;
   let value = parse(text);
   const take = (next: string | null) => {
     if (next === text) return;
@@ -23,18 +27,27 @@ export function stored<Value>(
     value = parse(next);
     for (const listener of listeners) listener();
   };
+  /** Another tab may have written. What the storage did not keep holds for this page only. */
+  const look = () => {
+    const kept = readItem(area, name);
+    if (isKept && kept !== undefined) take(kept);
+  };
   const onStorage = (event: StorageEvent) => {
-    if (event.key === name || event.key === null) take(readItem(name));
+    if (event.key === name || event.key === null) look();
   };
   return {
     read: () => value,
     write(next) {
       const printed = print(next);
-      writeItem(name, printed);
+      isKept = writeItem(area, name, printed);
       take(printed);
     },
     subscribe(listener) {
-      if (listeners.size === 0) addEventListener("storage", onStorage);
+      if (listeners.size === 0) {
+        addEventListener("storage", onStorage);
+        // Nobody listened until now.
+        look();
+      }
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
@@ -55,19 +68,22 @@ export const storedSwitch = (key: string, isOnAtFirst: boolean): Stored<boolean>
     (isOn) => (isOn ? "on" : "off"),
   );
 
-function readItem(name: string): string | null {
+/** Undefined if the storage cannot be read. */
+function readItem(area: () => Storage, name: string): string | null | undefined {
   try {
-    return localStorage.getItem(name);
+    return area().getItem(name);
   } catch {
-    return null;
+    return undefined;
   }
 }
 
-function writeItem(name: string, text: string | null): void {
+/** Returns whether the storage keeps it. If it does not, the value still holds for this page. */
+function writeItem(area: () => Storage, name: string, text: string | null): boolean {
   try {
-    if (text === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, text);
+    if (text === null) area().removeItem(name);
+    else area().setItem(name, text);
+    return true;
   } catch {
-    // The value still holds for this page.
+    return false;
   }
 }

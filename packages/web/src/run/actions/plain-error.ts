@@ -15,6 +15,6 @@ const words: Readonly<Record<string, string>> = {
   run_active: "Another run of this task still goes on. Wait for it, or cancel it first.",
   workspace_busy: "A run still works in this folder. Wait until it is over, or cancel it first. Nothing was started.",
   not_pending: "The question was answered meanwhile.",
-  network: "The server cannot be reached. Nothing was sent.",
-  timeout: "The server did not answer in time. Look whether it happened, then try again.",
+  network: "The server cannot be reached, so it is not known whether it happened. Trying again does it only once.",
+  timeout: "The server did not answer in time, so it is not known whether it happened. Trying again does it only once.",
 };

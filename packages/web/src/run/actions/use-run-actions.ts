@@ -2,6 +2,7 @@ import type { RunRecord } from "@spoor/protocol/client";
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { client } from "../../live/client.ts";
+import { once } from "../../live/once.ts";
 import { routes } from "../../routes.ts";
 import { announce } from "../../ui/announce.ts";
 import { perform } from "./action-store.ts";
@@ -26,12 +27,13 @@ export function useRunActions(runId: string): RunActions {
     const { runs } = client;
     const tell = (name: "interrupt" | "cancel" | "pause" | "unpause", said: string, reason?: string) =>
       void perform(runId, name, async () => {
-        await runs[name](runId, reason ? { reason } : {}, { wait: 20 });
-        announce(said);
+        const body = reason ? { reason } : {};
+        const { done_at } = await once([name, runId, body], (call) => runs[name](runId, body, { ...call, wait: 20 }));
+        announce(done_at === undefined ? LATE : said);
       });
-    const make = (name: "continue" | "resume" | "retry" | "retryFromTurn" | "fork", work: () => Promise<RunRecord>) =>
+    const make = (name: "continue" | "resume" | "retry" | "retryFromTurn" | "fork", body: object, work: Make) =>
       perform(runId, name, async () => {
-        const { run_id } = await work();
+        const { run_id } = await once([name, runId, body], work);
         navigate(routes.run(run_id));
       });
     return {
@@ -39,11 +41,15 @@ export function useRunActions(runId: string): RunActions {
       cancel: (reason) => tell("cancel", "The run was cancelled.", reason),
       pause: () => tell("pause", "The run is paused."),
       unpause: () => tell("unpause", "The run goes on."),
-      continue: (prompt) => make("continue", () => runs.continue(runId, { prompt })),
-      resume: () => make("resume", () => runs.resume(runId)),
-      retry: () => make("retry", () => runs.retry(runId)),
-      retryFromTurn: (turn) => make("retryFromTurn", () => runs.retryFromTurn(runId, { turn })),
-      fork: (prompt) => make("fork", () => runs.fork(runId, prompt ? { prompt } : {})),
+      continue: (prompt) => make("continue", { prompt }, (call) => runs.continue(runId, { prompt }, call)),
+      resume: () => make("resume", {}, (call) => runs.resume(runId, {}, call)),
+      retry: () => make("retry", {}, (call) => runs.retry(runId, {}, call)),
+      retryFromTurn: (turn) => make("retryFromTurn", { turn }, (call) => runs.retryFromTurn(runId, { turn }, call)),
+      fork: (prompt) => make("fork", { prompt }, (call) => runs.fork(runId, prompt ? { prompt } : {}, call)),
     };
   }, [runId, navigate]);
 }
+
+type Make = (call: { idempotencyKey: string }) => Promise<RunRecord>;
+
+const LATE = "The run has not answered yet. It is done when it does.";

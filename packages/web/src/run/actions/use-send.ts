@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { client } from "../../live/client.ts";
+import { once } from "../../live/once.ts";
 import { plainError } from "./plain-error.ts";
 
-/** Sends a text to the agent of a run that works: another prompt, or the answer to a question. */
+/** Sends a text to the agent of a run that works: the answer to a question. */
 export function useSend(runId: string): {
   send: (text: string, interactionId?: string) => void;
   state: "idle" | "sending" | "sent" | "failed";
@@ -12,7 +13,7 @@ export function useSend(runId: string): {
   const send = (text: string, interactionId?: string) => {
     set({ phase: "sending" });
     const body = { text, ...(interactionId !== undefined && { interaction_id: interactionId }) };
-    client.runs.send(runId, body, { wait: 20 }).then(
+    once(["send", runId, body], (call) => client.runs.send(runId, body, { ...call, wait: 20 })).then(
       () => set({ phase: "sent" }),
       (error: unknown) => set({ phase: "failed", told: plainError(error) }),
     );

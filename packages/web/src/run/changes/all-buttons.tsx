@@ -1,6 +1,7 @@
 import { SpoorClientError } from "@spoor/protocol/client";
 import { useState } from "react";
 import { client } from "../../live/client.ts";
+import { isUnanswered, once } from "../../live/once.ts";
 import { announce } from "../../ui/announce.ts";
 import { useCopy } from "../../ui/copy.tsx";
 import { sumCounts } from "../../ui/counts.tsx";
@@ -85,7 +86,8 @@ function AllDialog({ verb, files: given, runId, reload, isLive, onClose }: AllDi
       const changes = files.flatMap((file) => file.changes);
       const runs = [...Map.groupBy(changes, ({ subagent }) => subagent?.runId ?? runId)];
       for (const [id, own] of verb === "revert" ? runs.reverse() : runs) {
-        await client.runs[verb](id, { artifact_ids: own.flatMap(({ patch }) => (patch ? [patch.id] : [])) });
+        const body = { artifact_ids: own.flatMap(({ patch }) => (patch ? [patch.id] : [])) };
+        await once([verb, id, body], (call) => client.runs[verb](id, body, call));
         for (const change of own) written.add(change);
       }
       await reload();
@@ -101,7 +103,7 @@ function AllDialog({ verb, files: given, runId, reload, isLive, onClose }: AllDi
         ),
       );
       setFiles(left);
-      setFailed({ error: failure.message, outcome: outcomeOf(verb, failure.code, before, left) });
+      setFailed({ error: failure.message, outcome: outcomeOf(verb, isUnanswered(failure), before, left) });
       await reload();
     } finally {
       setSending(false);
@@ -115,12 +117,11 @@ const done = { apply: "applied", revert: "reverted" } as const;
 /** The changes of one run are written as a whole or not at all, but those of several runs one after the other. */
 function outcomeOf(
   verb: keyof typeof done,
-  code: string,
+  isUnknown: boolean,
   before: readonly ChosenFile[],
   left: readonly ChosenFile[],
 ): string {
   const names = (files: readonly ChosenFile[]) => files.map(({ path }) => path).join(", ");
-  const isUnknown = code === "network";
   if (before.length === 0)
     return isUnknown ? "The connection broke, so look at the files before you try again." : "Nothing was written.";
   const rest = isUnknown ? `Not known: ${names(left)}.` : `Not ${done[verb]}: ${names(left)}.`;

@@ -65,5 +65,6 @@ const words: Readonly<Record<string, string>> = {
   workspace_busy:
     "A run works in this folder now, so its files are not changed. Wait until it has ended, or cancel it.",
   wrong_status: "Somebody else decided about this change meanwhile.",
-  network: "The server could not be reached. Nothing was written.",
+  network:
+    "The server could not be reached, so it is not known whether it was written. Trying again does it only once.",
 };

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { client } from "../../live/client.ts";
+import { once } from "../../live/once.ts";
 import type { Change } from "./changed-files.ts";
 import { createPatchRequests, type PatchRequest, type Verb } from "./patch-requests.ts";
 
@@ -38,16 +39,20 @@ async function send(wish: Wish): Promise<void> {
   const stored = changes.flatMap(({ patch, subagent, approval }) => (patch && !approval ? [{ patch, subagent }] : []));
   const [only] = stored;
   if (verb === "reject") {
-    for (const { patch } of stored) await client.artifacts.reject(patch.id, reason);
+    for (const { patch } of stored)
+      await once(["reject", patch.id, reason], (call) => client.artifacts.reject(patch.id, reason, call));
     if (stored.length > 0) await tellAgent(wish);
   } else if (stored.length === 1 && only) {
     const isWhole = hunk === undefined || (only.patch.stats?.hunks ?? 1) <= 1;
-    await client.artifacts[verb](only.patch.id, { ...(isWhole ? {} : { hunks: [hunk] }), ...reason });
+    const body = { ...(isWhole ? {} : { hunks: [hunk] }), ...reason };
+    await once([verb, only.patch.id, body], (call) => client.artifacts[verb](only.patch.id, body, call));
   } else {
     // All changes of one run or none. A subagent's run comes after its parent's, so it is reverted first.
     const runs = Map.groupBy(stored, ({ subagent }) => subagent?.runId ?? wish.runId);
-    for (const [runId, own] of verb === "revert" ? [...runs].reverse() : runs)
-      await client.runs[verb](runId, { artifact_ids: own.map(({ patch }) => patch.id), ...reason });
+    for (const [runId, own] of verb === "revert" ? [...runs].reverse() : runs) {
+      const body = { artifact_ids: own.map(({ patch }) => patch.id), ...reason };
+      await once([verb, runId, body], (call) => client.runs[verb](runId, body, call));
+    }
   }
 }
 

@@ -6,11 +6,11 @@ import { useStored } from "../../ui/stored.ts";
 import { useActionState } from "../actions/action-store.ts";
 import { type ActionFacts, reasonAgainst } from "../actions/availability.ts";
 import { useRunActions } from "../actions/use-run-actions.ts";
-import { useSend } from "../actions/use-send.ts";
 import { draftOf } from "../drafts.ts";
 import styles from "./dock.module.css";
 import { QueuedPrompt } from "./queued-prompt.tsx";
-import { useQueued } from "./use-queued.ts";
+import { useHeld } from "./use-held.ts";
+import { outbox, useOutgoing } from "./use-outgoing.ts";
 
 /** The field for a follow-up. While the run works it goes to the agent; afterwards it continues the run in a new one. */
 export function FollowUp({ runId, snapshot, facts }: { runId: string; snapshot: RunSnapshot; facts: ActionFacts }) {
@@ -18,38 +18,35 @@ export function FollowUp({ runId, snapshot, facts }: { runId: string; snapshot: 
   const text = useStored(draft);
   const actions = useRunActions(runId);
   const { sending } = useActionState(runId);
-  const sender = useSend(runId);
+  const outgoing = useOutgoing(runId);
   const field = useRef<HTMLTextAreaElement>(null);
-  // The draft is kept until it is sent, so that a reload loses nothing.
-  const { queued, hold, release, drop } = useQueued((words) => {
-    if (latest.current.isOver) return drop();
-    draft.write("");
-    sender.send(words);
-  });
   const latest = useRef(facts);
   latest.current = facts;
-  const isHeld = queued?.isHeld === true;
-  const action = facts.isOver ? "continue" : "send";
+  // The draft is kept until it is sent, so that a reload loses nothing.
+  const { held, hold, release, takeBack } = useHeld((words, after) => {
+    if (!latest.current.isOver) outbox.post(runId, words, after);
+  });
+  const { isOver } = facts;
+  const action = isOver ? "continue" : "send";
   const reason = snapshot.state === "loading" ? "Loading…" : reasonAgainst(action, facts);
-  const isBusy = sending !== undefined || sender.state === "sending";
+  const isFailed = outgoing?.phase === "failed";
+  const isBusy = sending !== undefined || outgoing?.phase === "sending";
 
-  // The prompt stands in the conversation now, or it will never arrive.
   const hasArrived =
-    queued !== undefined && snapshot.view.prompts.slice(queued.after).some((prompt) => prompt.text === queued.text);
-  const isRefused = sender.state === "failed";
+    outgoing !== undefined &&
+    !isFailed &&
+    snapshot.view.prompts.slice(outgoing.after).some((prompt) => prompt.text === outgoing.text);
+  const isTaken = outgoing?.phase === "taken";
+  const isLate = outgoing?.phase === "late";
   useEffect(() => {
-    if (hasArrived) drop();
-  }, [hasArrived, drop]);
-  useEffect(() => {
-    if (!isRefused || !queued || queued.isHeld) return;
-    // Whatever was written meanwhile stays, too.
-    draft.write([queued.text, draft.read()].filter(Boolean).join("\n\n"));
-    drop();
-  }, [isRefused, queued, draft, drop]);
+    // The prompt stands in the conversation now, or the agent ended with it.
+    if (hasArrived || (isOver && isTaken)) outbox.drop(runId);
+    else if (isOver && isLate) outbox.returnLate(runId);
+  }, [hasArrived, isOver, isTaken, isLate, runId]);
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (isHeld) return release();
+    if (held) return release();
     const words = text.trim();
     if (words === "" || reason !== undefined || isBusy) return;
     if (action === "send") hold(words, snapshot.view.prompts.length);
@@ -57,21 +54,22 @@ export function FollowUp({ runId, snapshot, facts }: { runId: string; snapshot: 
       void actions.continue(words).then((isDone) => isDone && draft.write(""));
     }
   };
+  const queued = held ? ({ ...held, phase: "held" } as const) : outgoing;
   return (
     <>
-      {queued && (
+      {queued && queued.phase !== "failed" && (
         <QueuedPrompt
-          queued={queued}
-          isSent={sender.state === "sent"}
+          text={queued.text}
+          phase={queued.phase}
           onTakeBack={() => {
-            drop();
+            takeBack();
             field.current?.focus();
           }}
         />
       )}
-      {sender.told && !isHeld && (
+      {queued?.phase === "failed" && text !== "" && (
         <p className={styles.problem} role="alert">
-          {sender.told} Your text is still in the field.
+          {queued.told} Your text is still in the field.
         </p>
       )}
       <form className={styles.box} onSubmit={submit} data-disabled={reason !== undefined}>
@@ -79,7 +77,7 @@ export function FollowUp({ runId, snapshot, facts }: { runId: string; snapshot: 
           ref={field}
           data-reply
           rows={1}
-          value={isHeld ? "" : text}
+          value={held ? "" : text}
           aria-label={facts.isOver ? "Continue the run" : "Follow up"}
           placeholder={reason ?? placeholders[facts.isOver ? "over" : facts.isPaused ? "paused" : "working"]}
           onChange={(event) => {
@@ -99,7 +97,7 @@ export function FollowUp({ runId, snapshot, facts }: { runId: string; snapshot: 
           type="submit"
           className="btn primary small icon"
           aria-label={sending === "continue" ? "Starting" : "Send"}
-          disabled={(text.trim() === "" && !isHeld) || reason !== undefined || isBusy}
+          disabled={(text.trim() === "" && !held) || reason !== undefined || isBusy}
         >
           <Icon name={isBusy ? "working" : "send"} small />
         </button>

@@ -1,30 +1,27 @@
 import { VisibleText } from "../../text/visible-text.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import styles from "./dock.module.css";
-import type { Queued } from "./use-queued.ts";
+import type { Outgoing } from "./outbox.ts";
 
 interface QueuedPromptProps {
-  queued: Queued;
-  isSent: boolean;
+  text: string;
+  /** `held`: it has not been sent yet. */
+  phase: "held" | Exclude<Outgoing["phase"], "failed">;
   onTakeBack: () => void;
 }
 
 /** A follow-up that is on its way to the agent: a dashed card. It can be taken back until it is sent. */
-export function QueuedPrompt({ queued: { text, isHeld }, isSent, onTakeBack }: QueuedPromptProps) {
+export function QueuedPrompt({ text, phase, onTakeBack }: QueuedPromptProps) {
   return (
     <div className={styles.queued}>
       <p>
         <VisibleText text={text} />
       </p>
       <small className="dim" role="status">
-        <Icon name={isSent || isHeld ? "clock" : "working"} small />
-        {isHeld
-          ? "Goes to the agent in a moment."
-          : isSent
-            ? "The agent has it and reads it when this turn ends."
-            : "Sending… It cannot be taken back any more."}
+        <Icon name={phase === "sending" ? "working" : "clock"} small />
+        {words[phase]}
       </small>
-      {isHeld && (
+      {phase === "held" && (
         <button type="button" className="btn small" onClick={onTakeBack}>
           <Icon name="undo" small />
           Take back
@@ -33,3 +30,10 @@ export function QueuedPrompt({ queued: { text, isHeld }, isSent, onTakeBack }: Q
     </div>
   );
 }
+
+const words = {
+  held: "Goes to the agent in a moment.",
+  sending: "Sending… It cannot be taken back any more.",
+  taken: "The agent has it and reads it when this turn ends.",
+  late: "The run has not answered yet. It gets this when it does.",
+} as const;
