@@ -280,6 +280,39 @@ it("finds an old run and commands with one key", async () => {
   await field.waitFor({ state: "detached" });
 });
 
+it("opens what was typed last, however early Enter is pressed, and keeps what was chosen when answers arrive", async () => {
+  const { page } = await place.open("/usage");
+  await page.getByRole("heading", { name: "Usage" }).waitFor();
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/v1\/runs\?.*needle/, async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Search runs and commands" });
+  await field.fill("a");
+  await page.getByRole("group", { name: "Runs" }).getByRole("option").first().waitFor();
+  const asked = page.waitForRequest(/\/v1\/runs\?.*needle/);
+  await field.fill("hides needle");
+  await page.keyboard.press("Enter");
+  await asked;
+  expect(new URL(page.url()).pathname).toBe("/usage");
+  answer();
+  await page.waitForURL("**/runs/run_*");
+  await page.getByText("The oldest of all").first().waitFor();
+
+  await page.unrouteAll();
+  await page.keyboard.press("Control+k");
+  await field.fill("hides needle");
+  await page.getByRole("option", { name: /in the list/ }).hover();
+  await page.getByRole("option", { name: /The oldest of all/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/?q=hides+needle");
+});
+
 it("starts a run of an agent that is installed, and shows at its field what the server refuses", async () => {
   const { page } = await place.open("/", { expected: [/the server responded with a status of 4\d\d/] });
   const work = path.join(place.home, "new-run-work");

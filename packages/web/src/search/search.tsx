@@ -29,7 +29,9 @@ interface SearchProps {
 export default function Search({ onClose, onHelp, onNewRun }: SearchProps) {
   const [, go] = useLocation();
   const [text, setText] = useState("");
-  const [at, setAt] = useState(0);
+  // What was chosen by arrows or the pointer stays chosen when answers arrive. Before that it is the first.
+  const [chosen, setChosen] = useState<string>();
+  const [isEntered, setEntered] = useState(false);
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const words = text.trim();
@@ -39,22 +41,28 @@ export default function Search({ onClose, onHelp, onNewRun }: SearchProps) {
   const commands = matching(useCommandList({ go, onHelp, onNewRun }), words);
   const isSearching = found.text !== words;
   const shown = words === "" ? commands.slice(0, MOST_COMMANDS) : commands;
-  const actions: readonly (() => void)[] = [
-    ...found.runs.map(
-      ({ run_id }) =>
-        () =>
-          go(routes.run(run_id)),
-    ),
-    ...shown.map(({ run }) => run),
-    ...(words === "" ? [] : [() => go(`${routes.runs()}?${new URLSearchParams({ q: words })}`)]),
+  const options: readonly Option[] = [
+    ...found.runs.map(({ run_id }) => ({ key: run_id, act: () => go(routes.run(run_id)) })),
+    ...shown.map(({ name, run }) => ({ key: name, act: run })),
+    ...(words === "" ? [] : [{ key: "list", act: () => go(`${routes.runs()}?${new URLSearchParams({ q: words })}`) }]),
   ];
-  const active = Math.min(at, Math.max(0, actions.length - 1));
+  const active = Math.max(
+    0,
+    options.findIndex(({ key }) => key === chosen),
+  );
   const choose = (index: number) => {
-    const act = actions[index];
-    if (!act) return;
+    const option = options[index];
+    if (!option) return;
     onClose();
-    act();
+    option.act();
   };
+  // A run that an earlier text found is not what was asked for.
+  const isOutdated = isSearching && active < found.runs.length && chosen === undefined;
+  useEffect(() => {
+    if (!isEntered || isOutdated) return;
+    setEntered(false);
+    choose(active);
+  });
   const option = (index: number) => ({
     id: `${id}-${index}`,
     role: "option" as const,
@@ -62,7 +70,7 @@ export default function Search({ onClose, onHelp, onNewRun }: SearchProps) {
     className: styles.option,
     // The focus must stay in the field.
     onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault(),
-    onMouseMove: () => setAt(index),
+    onMouseMove: () => setChosen(options[index]?.key),
     onClick: () => choose(index),
   });
 
@@ -71,9 +79,11 @@ export default function Search({ onClose, onHelp, onNewRun }: SearchProps) {
   }, [id, active]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = moves[event.key]?.(active, actions.length);
-    if (to !== undefined) setAt(to);
-    else if (event.key === "Enter") choose(active);
+    // The Enter that ends the writing of a sign chooses nothing.
+    if (event.nativeEvent.isComposing) return;
+    const to = moves[event.key]?.(active, options.length);
+    if (to !== undefined) setChosen(options[to]?.key);
+    else if (event.key === "Enter") setEntered(true);
     else return;
     event.preventDefault();
   };
@@ -87,7 +97,7 @@ export default function Search({ onClose, onHelp, onNewRun }: SearchProps) {
           aria-label="Search runs and commands"
           aria-expanded="true"
           aria-controls={`${id}-list`}
-          aria-activedescendant={actions.length > 0 ? `${id}-${active}` : undefined}
+          aria-activedescendant={options.length > 0 ? `${id}-${active}` : undefined}
           aria-autocomplete="list"
           placeholder="Search titles, prompts, agents, paths, or commands"
           autoComplete="off"
@@ -97,7 +107,8 @@ export default function Search({ onClose, onHelp, onNewRun }: SearchProps) {
           onKeyDown={onKeyDown}
           onChange={(event) => {
             setText(event.target.value);
-            setAt(0);
+            setChosen(undefined);
+            setEntered(false);
           }}
         />
         <kbd>Esc</kbd>
@@ -132,6 +143,12 @@ export default function Search({ onClose, onHelp, onNewRun }: SearchProps) {
       </p>
     </Dialog>
   );
+}
+
+/** A line of the list. */
+interface Option {
+  readonly key: string;
+  readonly act: () => void;
 }
 
 /** Before anything is typed, only this many commands are shown. */
