@@ -8,7 +8,7 @@ import { splitBlocks } from "./split-blocks.ts";
 const html = (text: string, complete = true) => renderToStaticMarkup(createElement(Markdown, { text, complete }));
 
 const allowed = new Set(
-  "div p a em strong del code pre figure figcaption button svg path rect span mark br hr section ul ol li blockquote h3 h4 h5 h6 table thead tbody tr th td".split(
+  "div p a em strong del code pre figure figcaption button svg path rect span mark br hr section ul ol li wbr blockquote h3 h4 h5 h6 table thead tbody tr th td".split(
     " ",
   ),
 );
@@ -60,4 +60,10 @@ it("splits text at blank lines, but not fences and loose lists", () => {
     "```\n\nf\n\ng\n```\n\n",
     "h",
   ]);
+});
+
+it("shows the beginning of a text of millions of characters, and says how much is not shown", () => {
+  const markup = html("A".repeat(5_000_000));
+  expect(markup.length).toBeLessThan(210_000);
+  expect(markup).toContain("4,800,000 more characters of this text are not shown here.");
 });

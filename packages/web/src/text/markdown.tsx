@@ -1,5 +1,6 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { Fragment, memo, type ReactNode, useMemo } from "react";
+import { plural } from "../ui/format.ts";
 import { joined } from "../ui/joined.ts";
 import { useThrottled } from "../ui/use-throttled.ts";
 import { Code } from "./code.tsx";
@@ -14,17 +15,27 @@ import { VisibleText } from "./visible-text.tsx";
  * keep their elements while the text grows; only the last one is parsed again, at most 20 times a second.
  */
 export function Markdown({ text, complete = true, after }: { text: string; complete?: boolean; after?: ReactNode }) {
-  const shown = useThrottled(text, 50, complete);
+  const throttled = useThrottled(text, 50, complete);
+  const shown = throttled.slice(0, LONGEST_TEXT);
+  const omitted = throttled.length - shown.length;
   const blocks = useMemo(() => splitBlocks(shown, complete), [shown, complete]);
   return (
     <div className={styles.md}>
       {joined(blocks, (block, at) => (
         <Block text={block} complete={complete || at < blocks.length - 1} />
       ))}
+      {omitted > 0 && (
+        <p className="dim">
+          {plural(omitted, "more character")} of this text are not shown here. Its event has all of them.
+        </p>
+      )}
       {after}
     </div>
   );
 }
+
+/** A browser takes many seconds to lay out millions of characters, above all without a space between them. */
+const LONGEST_TEXT = 200_000;
 
 const Block = memo(({ text, complete }: { text: string; complete: boolean }) => {
   const tokens = useMemo(() => lexBlock(text), [text]);

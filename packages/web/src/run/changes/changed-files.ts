@@ -191,14 +191,24 @@ const countsOf = ({ additions, deletions }: { additions: number | undefined; del
   ...(deletions !== undefined && { deletions }),
 });
 
-function toolOf(view: RunView, id: string | undefined): Pick<Change, "tool" | "turn" | "sequence"> {
-  const index = id === undefined ? -1 : view.tools.findIndex((tool) => tool.id === id);
-  const tool = view.tools[index];
-  if (!tool) return {};
-  const entry = view.timeline.find((item) => item.kind === "tools" && item.index === index);
-  return {
-    tool: tool.name,
-    ...(tool.turn !== undefined && { turn: tool.turn }),
-    ...(entry && { sequence: entry.sequence }),
-  };
+type Call = Pick<Change, "tool" | "turn" | "sequence">;
+
+const toolOf = (view: RunView, id: string | undefined): Call => (id === undefined ? {} : (callsOf(view).get(id) ?? {}));
+
+/** The calls of a run by their ids. They are looked up for every change, and there may be ten thousand of both. */
+function callsOf(view: RunView): ReadonlyMap<string, Call> {
+  const known = calls.get(view);
+  if (known) return known;
+  const entries = view.timeline.filter(({ kind }) => kind === "tools");
+  const sequences = new Map(entries.toReversed().map(({ index, sequence }) => [index, sequence]));
+  const found = new Map<string, Call>();
+  for (const [index, { id, name, turn }] of view.tools.entries()) {
+    const sequence = sequences.get(index);
+    if (!found.has(id))
+      found.set(id, { tool: name, ...(turn !== undefined && { turn }), ...(sequence !== undefined && { sequence }) });
+  }
+  calls.set(view, found);
+  return found;
 }
+
+const calls = new WeakMap<RunView, ReadonlyMap<string, Call>>();

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { parseDiff } from "../../diff/parse-diff.ts";
 import { routes } from "../../routes.ts";
 import { announce } from "../../ui/announce.ts";
+import { plural } from "../../ui/format.ts";
 import { useKeys } from "../../ui/keys.ts";
 import { Loading } from "../../ui/loading.tsx";
 import { useStored } from "../../ui/stored.ts";
@@ -18,6 +19,7 @@ import { FileTree } from "./file-tree.tsx";
 import { FormSwitch } from "./form-switch.tsx";
 import { isLookedAt, lookedAt, withLookedAt } from "./looked-at.ts";
 import type { Verb } from "./patch-requests.ts";
+import { useDrawnFiles } from "./use-drawn-files.ts";
 import { useFileNavigation } from "./use-file-navigation.ts";
 import { usePatches } from "./use-patches.ts";
 import { useRunDiff } from "./use-run-diff.ts";
@@ -40,7 +42,8 @@ export default function Changes({ runId, snapshot }: RunScreenProps) {
   const seen = useStored(lookedAt);
   const list = useRef<HTMLElement>(null);
   const isShown = files.length > 0 && state !== "loading" && read !== "loading";
-  const navigation = useFileNavigation(list, files, isShown);
+  const { drawn, draw, drawMore } = useDrawnFiles(files);
+  const navigation = useFileNavigation(list, files, isShown, draw);
   const isLive = state === "ready" && view.end === undefined;
 
   const isSeen = (file: ChangedFile) => isLookedAt(seen, runId, file);
@@ -93,7 +96,7 @@ export default function Changes({ runId, snapshot }: RunScreenProps) {
   return (
     <div className={styles.grid}>
       {hasChoice && <FormSwitch form={form} />}
-      <FileTree files={files} current={navigation.current} isSeen={isSeen} onOpen={navigation.open}>
+      <FileTree files={files} drawn={drawn} current={navigation.current} isSeen={isSeen} onOpen={navigation.open}>
         {!isPast && <AllButtons runId={runId} files={files} reload={reload} isLive={isLive} />}
       </FileTree>
       <main id="main" ref={list} className={styles.list}>
@@ -105,7 +108,7 @@ export default function Changes({ runId, snapshot }: RunScreenProps) {
             </button>
           </p>
         )}
-        {files.map((file) => (
+        {drawn.map((file) => (
           <FileCard
             key={file.path}
             {...{ runId, file, form, isPast, isSeen: isSeen(file), selection: selectionOf(file) }}
@@ -114,6 +117,14 @@ export default function Changes({ runId, snapshot }: RunScreenProps) {
             onWish={(wanted) => press({ ...wanted, file })}
           />
         ))}
+        {drawn.length < files.length && (
+          <p className={styles.reason}>
+            {`${plural(files.length - drawn.length, "more file")} are not shown yet. `}
+            <button type="button" className="btn small" onClick={drawMore}>
+              Show more
+            </button>
+          </p>
+        )}
       </main>
       {asked && (
         <AskDialog

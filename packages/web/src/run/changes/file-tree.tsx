@@ -9,6 +9,8 @@ import { statuses } from "./status-chip.tsx";
 
 interface FileTreeProps {
   files: readonly ChangedFile[];
+  /** The first of them, which are listed. */
+  drawn: readonly ChangedFile[];
   current: string | undefined;
   isSeen: (file: ChangedFile) => boolean;
   onOpen: (path: string) => void;
@@ -16,8 +18,8 @@ interface FileTreeProps {
 }
 
 /** The files by folder, with their status and whether they were looked at. */
-export function FileTree({ files, current, isSeen, onOpen, children }: FileTreeProps) {
-  const folders = Map.groupBy(files, ({ path }) => folderOf(path));
+export function FileTree({ files, drawn, current, isSeen, onOpen, children }: FileTreeProps) {
+  const folders = Map.groupBy(drawn, ({ path }) => folderOf(path));
   const seen = files.filter(isSeen).length;
   return (
     <nav className={styles.tree} aria-label="Files">

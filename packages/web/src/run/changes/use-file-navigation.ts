@@ -17,20 +17,27 @@ export function useFileNavigation(
   list: RefObject<HTMLElement | null>,
   files: readonly ChangedFile[],
   isThere: boolean,
+  /** Draws a file that is not drawn yet. */
+  draw: (path: string) => void,
 ): FileNavigation {
   const [current, setCurrent] = useState<string>();
   const latest = useRef({ files, current });
   latest.current = { files, current: current ?? files[0]?.path };
 
   const show = useCallback(
-    (path: string) => {
+    (path: string, isDrawn = false): void => {
       const card = cardOf(list.current, path);
-      if (!card) return;
+      if (!card) {
+        if (isDrawn) return;
+        draw(path);
+        requestAnimationFrame(() => show(path, true));
+        return;
+      }
       setCurrent(path);
       card.focus({ preventScroll: true });
       keepInView(card);
     },
-    [list],
+    [list, draw],
   );
   const open = useCallback(
     (path: string) => {

@@ -32,11 +32,8 @@ function rowsOf(view: RunView): Row[] {
   const rows: Row[] = [];
   let block: CardItem[] = [];
   const closeBlock = () => {
-    const [first] = block;
-    if (!first) return;
-    const cards = joinReads(block);
-    const parts = block.flatMap(partsOfCard);
-    rows.push({ kind: "cards", cards, key: `cards ${first.key}`, sequence: first.sequence, mark: "do", parts });
+    const joined = joinReads(block);
+    for (let at = 0; at < joined.length; at += MOST_CARDS) rows.push(cardsRow(joined.slice(at, at + MOST_CARDS)));
     block = [];
   };
   for (const [at, entry] of view.timeline.entries()) {
@@ -57,6 +54,15 @@ function rowsOf(view: RunView): Row[] {
   if (end)
     rows.push({ kind: "end", end, key: "end", sequence: view.lastSequence, mark: endMarks[end.status], parts: [end] });
   return rows;
+}
+
+/** Only rows near the screen are drawn, and an agent may do thousands of things without a word. */
+const MOST_CARDS = 30;
+
+function cardsRow(cards: readonly CardItem[]): Row {
+  const [first] = cards as readonly [CardItem];
+  const parts = cards.flatMap(partsOfCard);
+  return { kind: "cards", cards, key: `cards ${first.key}`, sequence: first.sequence, mark: "do", parts };
 }
 
 const endMarks: Readonly<Record<"completed" | "failed" | "cancelled", Mark>> = {
