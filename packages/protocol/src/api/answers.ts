@@ -58,7 +58,11 @@ export const RunCounts = Type.Object(
 export type RunCounts = Static<typeof RunCounts>;
 
 /** A page of runs, newest first. */
-export const RunList = Type.Object({ ...list(RunRecord).properties, counts: optional(RunCounts) });
+export const RunList = Type.Object({
+  ...list(RunRecord).properties,
+  counts: optional(RunCounts),
+  home: optional(Text("The home folder of the user who runs the server. Screens write `~` for it.")),
+});
 export type RunList = Static<typeof RunList>;
 
 export const TaskList = list(TaskRecord);

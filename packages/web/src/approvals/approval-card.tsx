@@ -1,6 +1,7 @@
 import type { ApprovalView } from "@spoor/protocol";
 import { useRef } from "react";
 import { VisibleText } from "../text/visible-text.tsx";
+import { Folder } from "../ui/folder.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ActionBlock } from "./action-block.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
@@ -42,8 +43,8 @@ function OpenCard({ approval, runId, takesKeys }: Required<ApprovalCardProps>) {
         {approval.cwd !== undefined && (
           <div>
             <dt>In</dt>
-            <dd className="mono">
-              <VisibleText text={approval.cwd} />
+            <dd>
+              <Folder path={approval.cwd} />
             </dd>
           </div>
         )}

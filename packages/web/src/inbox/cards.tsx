@@ -12,6 +12,7 @@ import { visibleLine } from "../text/visible.ts";
 import { VisibleText } from "../text/visible-text.tsx";
 import { AgentTile } from "../ui/agent-tile.tsx";
 import { askedIn } from "../ui/asked.ts";
+import { Folder } from "../ui/folder.tsx";
 import { shortId } from "../ui/format.ts";
 import styles from "./cards.module.css";
 import type { InboxItem } from "./items.ts";
@@ -54,10 +55,7 @@ function Meta({ approval: { cwd, rule } }: { approval: ApprovalView }) {
     <p className={styles.meta}>
       {cwd !== undefined && (
         <>
-          in{" "}
-          <span className="mono">
-            <VisibleText text={cwd} />
-          </span>
+          in <Folder path={cwd} />
         </>
       )}
       {cwd !== undefined && rule !== undefined && " · "}

@@ -14,6 +14,7 @@ import { visibleLine } from "../text/visible.ts";
 import { VisibleText } from "../text/visible-text.tsx";
 import { AgentTile } from "../ui/agent-tile.tsx";
 import { askedIn } from "../ui/asked.ts";
+import { Folder } from "../ui/folder.tsx";
 import { shortId } from "../ui/format.ts";
 import styles from "./detail.module.css";
 import type { InboxItem } from "./items.ts";
@@ -80,13 +81,20 @@ function Lead({ approval: { policyReason = "", rule } }: { approval: ApprovalVie
 
 function Facts({ approval }: { approval: ApprovalView }) {
   const facts = [
-    { name: "Folder", text: approval.cwd, form: "mono" },
     { name: "Asked by rule", text: approval.rule, form: styles.code },
     { name: "Call", text: approval.toolCallId, form: "mono" },
     { name: "Without answer", text: approval.status === "pending" ? otherwiseText(approval) : undefined, form: "" },
   ];
   return (
     <dl className={styles.facts}>
+      {approval.cwd !== undefined && (
+        <div>
+          <dt>Folder</dt>
+          <dd>
+            <Folder path={approval.cwd} />
+          </dd>
+        </div>
+      )}
       {facts.map(
         ({ name, text, form }) =>
           text !== undefined && (

@@ -1,5 +1,7 @@
+import type { RunList, RunsQuery } from "@spoor/protocol/client";
 import { createAllEvents } from "./all-events.ts";
 import { client } from "./client.ts";
+import { home } from "./home.ts";
 import { hub } from "./hub.ts";
 import { createRecords } from "./records.ts";
 import { createRunStores } from "./run-stores.ts";
@@ -22,4 +24,10 @@ const { listen } = allEvents;
 export const runStores = createRunStores({ hub, listen, records, schedule });
 
 export const runsStore = (query: Parameters<typeof createRunsStore>[0]) =>
-  createRunsStore(query, { list: (wanted) => client.runs.list(wanted), listen, records, schedule });
+  createRunsStore(query, { list, listen, records, schedule });
+
+async function list(query: RunsQuery): Promise<RunList> {
+  const answer = await client.runs.list(query);
+  home.set(answer.home ?? home.read());
+  return answer;
+}

@@ -4,7 +4,9 @@ import { client } from "../live/client.ts";
 import { once } from "../live/once.ts";
 import { useRuns } from "../live/use-runs.ts";
 import { routes } from "../routes.ts";
+import { fromHome } from "../text/from-home.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { useHome } from "../ui/folder.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { keyLabel, useKeys } from "../ui/keys.ts";
 import { messageOf } from "../ui/message-of.ts";
@@ -68,7 +70,8 @@ export default function NewRun({ onClose }: { onClose: () => void }) {
     value: values[name],
     onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
   });
-  const folders = recent(runs.map(({ workspace_path }) => workspace_path));
+  const home = useHome();
+  const folders = recent(runs.map(({ workspace_path: path }) => path && fromHome(path, home)));
   const models = recent(runs.filter(({ agent }) => agent === values.agent).map(({ model }) => model));
 
   return (

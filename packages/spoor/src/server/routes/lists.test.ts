@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import path from "node:path";
 import { problems } from "@spoor/protocol";
 import { AgentList, RunList } from "@spoor/protocol/api";
 import { createSpoorClient } from "@spoor/protocol/client";
@@ -36,7 +38,12 @@ it("lists runs by words, state, model and folder, with the facts of their rows",
   expect(await idsOf({ path: "/srv", agent: "codex", status: "running" })).toEqual([two.run_id]);
   expect(await idsOf({ path: "/srv/ap" })).toEqual([]);
 
+  await log.append([{ run_id: two.run_id, drafts: [], facts: { workspace_path: path.join(homedir(), "app") } }]);
+  expect(await idsOf({ path: "~/app" })).toEqual([two.run_id]);
+  expect(await idsOf({ path: "~/other" })).toEqual([]);
+
   const list = await client.runs.list({ q: one.run_id });
+  expect(list.home).toBe(homedir());
   expect([...problems(RunList, list)]).toEqual([]);
   expect(list.data).toMatchObject([
     { state: "blocked", pending: 1, now: "asks: which?", cost_source: "reported", alive: true },

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type * as api from "@spoor/protocol/api";
 import { taskJson } from "../../log/record-json.ts";
 import { describeRuns } from "../../runtime/list-runs.ts";
@@ -25,7 +26,8 @@ export function runAndTaskRoutes({ log }: RouteContext): Route[] {
         status: readers.status(query),
         state: readers.state(query),
         model: readers.text(query, "model"),
-        path: readers.path(query),
+        // `~` is the home folder, which no shell has put in its place.
+        path: readers.path(query)?.replace(/^~(?=\/|$)/, () => homedir()),
         q: readers.text(query, "q"),
         native_session_id: readers.text(query, "native_session_id"),
         before: readers.text(query, "before"),
@@ -34,6 +36,7 @@ export function runAndTaskRoutes({ log }: RouteContext): Route[] {
     const answer: api.RunList = {
       ...list(describeRuns(found.runs), found.more, found.runs.at(-1)?.run_id),
       ...(found.counts && { counts: found.counts }),
+      home: homedir(),
     };
     sendJson(response, 200, answer);
   };

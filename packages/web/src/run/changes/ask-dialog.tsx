@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { VisibleText } from "../../text/visible-text.tsx";
 import { Counts } from "../../ui/counts.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Folder } from "../../ui/folder.tsx";
 import { plural } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import styles from "./changes.module.css";
@@ -67,10 +68,7 @@ export function AskDialog({
         <p>{tells[verb][files.length > 1 ? 1 : 0]}</p>
         {where !== undefined && (
           <p>
-            Written to{" "}
-            <span className={`mono ${styles.agentText}`}>
-              <VisibleText text={where} />
-            </span>
+            Written to <Folder path={where} className={`mono ${styles.agentText}`} />
           </p>
         )}
         <ul className={styles.askFiles}>

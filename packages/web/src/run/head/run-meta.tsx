@@ -3,6 +3,7 @@ import type { RunSnapshot } from "../../live/run-snapshot.ts";
 import { routes } from "../../routes.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { AgentTile } from "../../ui/agent-tile.tsx";
+import { Folder } from "../../ui/folder.tsx";
 import { cost, duration, plural, shortId } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { elapsedOf } from "./elapsed.ts";
@@ -35,9 +36,7 @@ export function RunMeta({ snapshot, now }: { snapshot: RunSnapshot; now: number 
       {folder && (
         <span className="no-phone">
           <Icon name="folder" small />
-          <span className="mono cut" title={visibleLine(folder)}>
-            {visibleLine(folder)}
-          </span>
+          <Folder path={folder} className="mono cut" />
         </span>
       )}
       <span className="num">
