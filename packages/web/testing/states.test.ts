@@ -51,11 +51,13 @@ describe("a run says its state by a word and an icon", () => {
     }
   });
 
-  it("with the evidence: how long it is silent, how it ended, who ended it, and whether to try again", async () => {
+  it("with the evidence: how long it is silent, how it ended, who ended it, and what to do about it", async () => {
     const { page } = await place.open(`/runs/${runs.stalled}`);
     await head(page)
       .getByText(/Silent for 4\d min\. Its process is alive\. Last: npm install started\./)
       .waitFor();
+    const silent = head(page).getByRole("status");
+    await silent.getByRole("button", { name: "Interrupt" }).waitFor();
     await visit(page, `/runs/${runs.failed}`);
     await page.getByText("Failed: rate limited.").waitFor();
     await page.getByText("agent.rate_limited").waitFor();

@@ -115,6 +115,49 @@ describe("the timeline", () => {
     expect(page.url()).toBe(fitted);
   });
 
+  it("zooms around two fingers that move apart, and back when they move together", async () => {
+    const { page, context } = await place.open(`/runs/${run}/timeline?from=100000&to=300000`, { size: "phone" });
+    await settled(page);
+    await timeline(page).scrollIntoViewIfNeeded();
+    const box = (await timeline(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const middle = box.x + box.width / 2;
+    const touch = await context.newCDPSession(page);
+    const fingers = (apart: number) =>
+      [-1, 1].map((side, id) => ({ x: middle + (side * apart) / 2, y: box.y + 60, id }));
+    const pinch = async (from: number, to: number) => {
+      await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: fingers(from) });
+      for (let step = 1; step <= 5; step += 1) {
+        const touchPoints = fingers(from + ((to - from) * step) / 5);
+        await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints });
+      }
+      await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    };
+    await pinch(60, 180);
+    const range = () => ["from", "to"].map((name) => Number(new URL(page.url()).searchParams.get(name)));
+    // Three times as far apart is a third of the time, and its middle is still there.
+    await soon(() => range().map((time) => Math.round(time / 10_000))).toEqual([17, 23]);
+    // The page itself is not zoomed.
+    expect(await page.evaluate(() => visualViewport?.scale)).toBe(1);
+    await pinch(180, 60);
+    await soon(() => range().map((time) => Math.round(time / 10_000))).toEqual([10, 30]);
+  });
+
+  it("does not go on panning when the button was released outside of it", async () => {
+    const { page } = await place.open(`/runs/${run}/timeline`);
+    await settled(page);
+    const box = (await timeline(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(box.x + 300, box.y + 60);
+    await page.keyboard.press("+");
+    await page.waitForURL(/from=\d+/);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 300, box.y - 150);
+    await page.mouse.up();
+    const before = page.url();
+    await page.mouse.move(box.x + 500, box.y + 60, { steps: 5 });
+    await page.waitForTimeout(300);
+    expect(page.url()).toBe(before);
+  });
+
   it("shows a demo that goes on up to now with the wait that is open, and as it was before", async () => {
     const { run_id } = await waitingDemo(place);
     const { page } = await place.open(`/runs/${run_id}/timeline`);
@@ -228,6 +271,16 @@ describe("replay", () => {
     expect(
       (await place.client.approvals.list({ status: "pending" })).data.filter(({ run_id }) => run_id === run),
     ).toEqual([]);
+  });
+
+  it("says the time and the state of that moment, and not how long ago it was", async () => {
+    const { page } = await place.open(`/runs/${run}?at=120000`);
+    await banner(page).getByText("As it was at 2:00").waitFor();
+    const head = page.locator("header[data-above-trail]");
+    await head.getByText("Working", { exact: true }).waitFor();
+    await head.getByText("2:00", { exact: true }).waitFor();
+    expect(await page.getByText(/Silent for|quiet for/).count()).toBe(0);
+    await page.locator("#main").getByText("running", { exact: true }).first().waitFor();
   });
 
   it("plays with Space, cuts the wait, and ends at the present", async () => {

@@ -20,7 +20,7 @@ export const RunsQuery = Type.Object({
   model: optional(Text("Only runs of this model. `*` stands for any text.")),
   path: optional(
     Text(
-      "An absolute path: only runs in this directory or below it. Other text: only runs that have it in the path of their directory or of a file that they changed, in any case of letters.",
+      "An absolute path, or one that begins with `~/`: only runs in this directory or below it. Other text: only runs that have it in the path of their directory or of a file that they changed, in any case of letters.",
     ),
   ),
   q: optional(

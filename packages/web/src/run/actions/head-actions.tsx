@@ -10,6 +10,7 @@ import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { useActionState } from "./action-store.ts";
 import styles from "./actions.module.css";
 import { type ActionFacts, type ActionId, factsOf, reasonAgainst } from "./availability.ts";
+import { CancelDialog } from "./cancel-dialog.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { useControls } from "./use-controls.ts";
 import { useRunActions } from "./use-run-actions.ts";
@@ -88,18 +89,7 @@ export function HeadActions({ runId, snapshot }: { runId: string; snapshot: RunS
       >
         <Icon name="more" small />
       </Menu>
-      {asking === "cancel" && (
-        <ConfirmDialog
-          title="Cancel this run?"
-          confirm="Cancel the run"
-          isDangerous
-          onConfirm={actions.cancel}
-          onClose={() => ask(undefined)}
-          field={{ label: "Why (kept in the log)", placeholder: "Optional" }}
-        >
-          The agent and all its processes end. What it changed so far stays, and can be reverted.
-        </ConfirmDialog>
-      )}
+      {asking === "cancel" && <CancelDialog onCancel={actions.cancel} onClose={() => ask(undefined)} />}
       {asking === "retry" && (
         <ConfirmDialog
           title="Retry this run?"

@@ -16,13 +16,14 @@ import styles from "./head.module.css";
 import { RunBanners } from "./run-banners.tsx";
 import { RunMeta } from "./run-meta.tsx";
 import { RunTabs } from "./run-tabs.tsx";
+import { shownNow } from "./shown-now.ts";
 import { titleOf } from "./title-of.ts";
 import { useAbove } from "./use-above.ts";
 
 /** The head of a run: what it is, what it does, and what can be done with it. */
 export function Head({ runId, snapshot, screen }: { runId: string; snapshot: RunSnapshot; screen: RunScreen }) {
   const { record, view } = snapshot;
-  const now = useNow(1000);
+  const now = shownNow(snapshot, useNow(1000));
   const head = useRef<HTMLElement>(null);
   useAbove(head);
   const isKnown = view.lastSequence >= 0 || record !== undefined;
@@ -53,7 +54,7 @@ export function Head({ runId, snapshot, screen }: { runId: string; snapshot: Run
         <RunMeta snapshot={snapshot} now={now} />
         <RunTabs runId={runId} snapshot={snapshot} screen={screen} />
         <ProblemBanner runId={runId} />
-        <RunBanners snapshot={snapshot} now={now} />
+        <RunBanners runId={runId} snapshot={snapshot} now={now} />
       </div>
     </header>
   );

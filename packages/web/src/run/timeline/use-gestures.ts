@@ -62,6 +62,8 @@ export function useGestures(element: RefObject<HTMLElement | null>, gestures: Ge
     on("pointermove", (event) => {
       const at = place(event);
       const { whole, onRange, onHover } = latest.current;
+      // The button may have been released where nobody told this element.
+      if (event.buttons === 0) release(event);
       if (!fingers.has(event.pointerId)) {
         onHover(at);
         return;

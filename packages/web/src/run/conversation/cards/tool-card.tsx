@@ -11,13 +11,14 @@ import { ToolBody } from "./tool-body.tsx";
 
 /** A call of a tool: one line, and what it did inside. */
 export function ToolCard({ card }: { card: ToolCardItem }) {
-  // Only a call that runs needs the clock.
-  return card.tool.state === "running" ? <RunningCard card={card} /> : <CardAt card={card} now={0} />;
+  const { isPast } = useRunFacts();
+  // Only a call that runs now needs the clock.
+  return card.tool.state === "running" && !isPast ? <RunningCard card={card} /> : <CardAt card={card} />;
 }
 
 const RunningCard = ({ card }: { card: ToolCardItem }) => <CardAt card={card} now={useNow(1000)} />;
 
-function CardAt({ card, now }: { card: ToolCardItem; now: number }) {
+function CardAt({ card, now }: { card: ToolCardItem; now?: number }) {
   const { tool, files } = card;
   const { icon, verb, target } = toolWords(card, useRunFacts().workspace);
   const isWriting = tool.state === "proposed" && tool.input === undefined;

@@ -14,8 +14,12 @@ export interface ToolResult {
   readonly after?: string;
 }
 
-/** The state of a call in words. `now` is in epoch milliseconds. */
-export function toolResult(card: ToolCardItem, now: number, isMine: (approvalId: string) => boolean): ToolResult {
+/** The state of a call in words. `now` is in epoch milliseconds; without it a call that runs tells no time. */
+export function toolResult(
+  card: ToolCardItem,
+  now: number | undefined,
+  isMine: (approvalId: string) => boolean,
+): ToolResult {
   const { tool, files, shells, subagent } = card;
   const time = timeOf(card);
   switch (tool.state) {
@@ -25,7 +29,11 @@ export function toolResult(card: ToolCardItem, now: number, isMine: (approvalId:
       return { icon: "needs", tone: "needs", words: "waits for you" };
     case "running": {
       const since = Date.parse(tool.startedAt ?? tool.proposedAt ?? "");
-      return { icon: "working", tone: "working", words: Number.isFinite(since) ? duration(now - since) : "" };
+      return {
+        icon: "working",
+        tone: "working",
+        words: now === undefined || Number.isNaN(since) ? "running" : duration(now - since),
+      };
     }
     case "completed": {
       const exit = exitOf(shells);
