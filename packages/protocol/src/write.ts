@@ -35,3 +35,4 @@ export { createOutcomeTracker, type Outcome, outcomeOf } from "./mapping/outcome
 export { outputTextOf } from "./mapping/output-text.ts";
 export { todosOf } from "./mapping/todos.ts";
 export { createEnvelopeWriter, instant, type RunIds, type Writable } from "./mapping/write.ts";
+export { writtenLines } from "./mapping/written-lines.ts";

@@ -25,8 +25,10 @@ export const RunRecord = Type.Object(
     ),
     pending: optional(Count("How many approvals and questions wait for an answer.")),
     files_changed: optional(Count("How many files the run changed. Changes that were reverted later count, too.")),
-    additions: optional(Count("How many lines it added.")),
-    deletions: optional(Count("How many lines it removed.")),
+    additions: optional(
+      Count("How many lines it added. A file that it made counts the lines it has; of any other file all edits count."),
+    ),
+    deletions: optional(Count("How many lines it removed from files that it did not make, in all edits.")),
     paused: optional(Flag("Whether the run is paused.")),
     parked: optional(Flag("Whether the run waits for a person and has no process meanwhile.")),
     cancelling: optional(Flag("Whether somebody cancelled the run and it has not ended yet.")),

@@ -1,6 +1,7 @@
 import { artifactStatuses } from "../envelope/artifact-values.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { countDiff } from "../mapping/diff-lines.ts";
+import { writtenLines } from "../mapping/written-lines.ts";
 import { type FileData, fileAt, identify, openFile, setFileStatus } from "./open-file.ts";
 import { count, flag, type Handlers, key, keys, oneOf, put, text, when } from "./payload-fields.ts";
 import type { ArtifactView, FileStatus, FileView } from "./types-work.ts";
@@ -18,7 +19,7 @@ export const files = {
     put(draft.lists.files.edit(file), {
       operation,
       diff: text(data.diff),
-      ...(typeof data.diff === "string" && countDiff(data.diff)),
+      ...linesOf(draft, data, operation),
       diffBytes: count(data.diff_bytes),
       bytesWritten: count(data.bytes_written),
       beforeExisted: flag(data.before_existed),
@@ -71,6 +72,18 @@ export const files = {
 } satisfies Handlers;
 
 const statuses = artifactStatuses;
+
+/** The lines that a change adds and removes. The input of the call that made a file holds all its lines. */
+function linesOf(
+  { lists, lookup }: Draft,
+  { diff, tool_call_id, bytes_written }: { diff?: unknown; tool_call_id?: unknown; bytes_written?: unknown },
+  operation: FileView["operation"],
+): Pick<FileView, "additions" | "deletions"> {
+  if (typeof diff === "string") return countDiff(diff);
+  const input = lists.tools.at(lookup.calls.get(text(tool_call_id) ?? "") ?? -1)?.input;
+  const additions = operation === "create" ? writtenLines(input, bytes_written) : undefined;
+  return additions === undefined ? {} : { additions, deletions: 0 };
+}
 
 interface PatchData extends FileData {
   readonly artifact_id?: unknown;

@@ -106,7 +106,7 @@ export interface FileView {
   readonly diffBytes?: number;
   readonly bytesWritten?: number;
   readonly beforeExisted?: boolean;
-  /** Lines added and removed: as the stored patch counts them, else as the diff shows them. */
+  /** Lines added and removed: as the stored patch counts them, else as the diff or the content of a new file shows them. */
   readonly additions?: number;
   readonly deletions?: number;
   readonly autoApply?: boolean;

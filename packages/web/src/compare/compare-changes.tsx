@@ -1,5 +1,5 @@
 import { countDiff } from "@spoor/protocol";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { Diff } from "../diff/diff.tsx";
 import { routes } from "../routes.ts";
@@ -10,18 +10,11 @@ import { ApplyChanges } from "./apply-changes.tsx";
 import type { Column } from "./column.ts";
 import styles from "./compare.module.css";
 import { compareFiles } from "./file-ways.ts";
-import { useRunChanges } from "./use-run-changes.ts";
+import type { AllChanges } from "./use-run-changes.ts";
 
 /** Which files the runs changed, whether in the same way, and the diffs of one file side by side. */
-export function CompareChanges({ columns }: { columns: readonly Column[] }) {
-  const runs = useMemo(
-    () =>
-      columns.flatMap(({ id, record, view, state }) =>
-        state === "ready" ? [{ runId: id, taskId: record?.task_id, view }] : [],
-      ),
-    [columns],
-  );
-  const { of, reload } = useRunChanges(runs);
+export function CompareChanges({ columns, changed }: { columns: readonly Column[]; changed: AllChanges }) {
+  const { of, reload } = changed;
   const [selected, select] = useState<string>();
   const shown = columns.filter(({ state }) => state === "ready");
   const changes = shown.map(({ id }) => of(id));

@@ -1,10 +1,12 @@
+import { countDiff } from "@spoor/protocol";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { routes } from "../routes.ts";
 import { QuotedWords } from "../text/quoted-words.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { AgentTile } from "../ui/agent-tile.tsx";
-import { count, plural, shortId, UNKNOWN } from "../ui/format.ts";
+import { Counts, sumCounts } from "../ui/counts.tsx";
+import { plural, shortId, UNKNOWN } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { shownState } from "../ui/run-state.ts";
 import { StateChip } from "../ui/state-chip.tsx";
@@ -12,9 +14,11 @@ import { type Column, promptOf } from "./column.ts";
 import styles from "./compare.module.css";
 import { type Figure, figureRows } from "./figures.ts";
 import { TimeBar } from "./time-bar.tsx";
+import type { AllChanges, RunChanges } from "./use-run-changes.ts";
 
 interface CompareTableProps {
   columns: readonly Column[];
+  changed: AllChanges;
   now: number;
   onRemove: (id: string) => void;
 }
@@ -23,7 +27,7 @@ interface CompareTableProps {
  * A column for each run and a row for each figure. It is laid out as a grid, so that a phone can put the names of the
  * rows above their figures.
  */
-export function CompareTable({ columns, now, onRemove }: CompareTableProps) {
+export function CompareTable({ columns, changed, now, onRemove }: CompareTableProps) {
   const longest = Math.max(...columns.map(({ length }) => length));
   const found = columns.flatMap(({ record, view }) => (record ? [{ record, view }] : []));
   const prompts = new Set(columns.filter(({ state }) => state === "ready").map(promptOf));
@@ -62,7 +66,10 @@ export function CompareTable({ columns, now, onRemove }: CompareTableProps) {
           });
           return <Row key={name} name={name} cells={cells} />;
         })}
-        <Row name="Changed" cells={columns.map(({ id, record }) => [id, <Changed key="c" record={record} />])} />
+        <Row
+          name="Changed"
+          cells={columns.map(({ id, record }) => [id, <Changed key="c" record={record} changes={changed.of(id)} />])}
+        />
       </tbody>
     </table>
   );
@@ -157,16 +164,14 @@ function FigureCell({ figure }: { figure: Figure }) {
   );
 }
 
-function Changed({ record }: { record: Column["record"] }) {
-  const files = record?.files_changed ?? 0;
+/** What its changes come to where they are stored; else what its row counts. */
+function Changed({ record, changes }: { record: Column["record"]; changes: RunChanges }) {
+  const { diffs, isStored } = changes;
+  const files = isStored ? diffs.size : (record?.files_changed ?? 0);
   if (files === 0) return <span className="dim">nothing</span>;
   return (
     <span>
-      {plural(files, "file")}{" "}
-      <span className="mono">
-        <span className="plus">+{count(record?.additions ?? 0)}</span>{" "}
-        <span className="minus">−{count(record?.deletions ?? 0)}</span>
-      </span>
+      {plural(files, "file")} <Counts {...(isStored ? sumCounts([...diffs.values()].map(countDiff)) : record)} />
     </span>
   );
 }

@@ -15,6 +15,7 @@ import { CopyLink } from "./copy-link.tsx";
 import { costNote, lengthOf } from "./figures.ts";
 import { RunPicker } from "./run-picker.tsx";
 import { stripOf } from "./time-strip.ts";
+import { useRunChanges } from "./use-run-changes.ts";
 import { WithRuns } from "./with-runs.tsx";
 
 /** How many runs fit beside each other. */
@@ -102,6 +103,15 @@ function Compared({ ids, snapshots, onRemove }: ComparedProps) {
       }),
     [ids, snapshots, now],
   );
+  const runs = useMemo(
+    () =>
+      ids.flatMap((runId, index) => {
+        const { record, view, state } = snapshots[index] as RunSnapshot;
+        return state === "ready" ? [{ runId, taskId: record?.task_id, view }] : [];
+      }),
+    [ids, snapshots],
+  );
+  const changed = useRunChanges(runs);
   const found = columns.flatMap(({ record, view }) => (record ? [{ record, view }] : []));
   if (columns.every(({ state }) => state === "loading")) return <Loading />;
   const note = costNote(found);
@@ -112,7 +122,7 @@ function Compared({ ids, snapshots, onRemove }: ComparedProps) {
         <span className="push" />
         <Legend strips={columns.map(({ strip }) => strip)} />
       </div>
-      <CompareTable columns={columns} now={now} onRemove={onRemove} />
+      <CompareTable columns={columns} changed={changed} now={now} onRemove={onRemove} />
       {note && (
         <p className={styles.note}>
           <Icon name="question" small />
@@ -125,7 +135,7 @@ function Compared({ ids, snapshots, onRemove }: ComparedProps) {
           <span>Add another run to compare this one with.</span>
         </p>
       )}
-      <CompareChanges columns={columns} />
+      <CompareChanges columns={columns} changed={changed} />
     </>
   );
 }

@@ -19,10 +19,18 @@ export interface RunChanges {
   readonly state: "loading" | "ready";
 }
 
+/** What each of the compared runs changed. */
+export interface AllChanges {
+  of(runId: string): RunChanges;
+  reload(): void;
+}
+
 const nothing: RunChanges = { diffs: new Map(), open: [], isStored: false, state: "loading" };
 
 /** Reads what runs changed. It is read again when a run goes on, or when somebody applies or reverts something. */
-export function useRunChanges(runs: readonly { runId: string; taskId?: string | undefined; view: RunView }[]) {
+export function useRunChanges(
+  runs: readonly { runId: string; taskId?: string | undefined; view: RunView }[],
+): AllChanges {
   const [read, set] = useState<ReadonlyMap<string, RunChanges>>(new Map());
   const [asked, ask] = useState(0);
   const wanted = useMemo(

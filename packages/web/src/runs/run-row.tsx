@@ -6,6 +6,7 @@ import { QuotedWords } from "../text/quoted-words.tsx";
 import { visibleLine } from "../text/visible.ts";
 import { AgentTile } from "../ui/agent-tile.tsx";
 import { classes } from "../ui/classes.ts";
+import { Counts } from "../ui/counts.tsx";
 import { ago, cost, dayAndTime, duration, left, plural, shortId, span, UNKNOWN } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { type ShownState, shownState, silentFor } from "../ui/run-state.ts";
@@ -131,16 +132,13 @@ function Second({ run, approval }: { run: RunRecord; approval: ApprovalRecord | 
 
 function Files({ run: { files_changed = 0, additions = 0, deletions = 0 } }: { run: RunRecord }) {
   return (
-    <span className={classes(styles.files, "num")}>
+    <span
+      className={classes(styles.files, "num")}
+      title={additions + deletions > 0 ? "The lines of new files, and all edits of the others" : undefined}
+    >
       {files_changed === 0 ? <span className="dim">{UNKNOWN}</span> : <span>{plural(files_changed, "file")}</span>}
       <small>
-        {additions + deletions > 0 ? (
-          <>
-            <span className="plus">+{additions}</span> <span className="minus">−{deletions}</span>
-          </>
-        ) : (
-          "\u00a0"
-        )}
+        {additions + deletions > 0 ? <Counts additions={additions} deletions={deletions} className="" /> : "\u00a0"}
       </small>
     </span>
   );

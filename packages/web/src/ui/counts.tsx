@@ -26,3 +26,9 @@ export const sumCounts = (parts: readonly LineCounts[]): { additions: number; de
   additions: parts.reduce((sum, { additions = 0 }) => sum + additions, 0),
   deletions: parts.reduce((sum, { deletions = 0 }) => sum + deletions, 0),
 });
+
+/** What changes of one file come to. Of a file that the run made, no line was there before that could be removed. */
+export function netCounts(parts: readonly LineCounts[], isNew: boolean): { additions: number; deletions: number } {
+  const { additions, deletions } = sumCounts(parts);
+  return isNew ? { additions: Math.max(0, additions - deletions), deletions: 0 } : { additions, deletions };
+}

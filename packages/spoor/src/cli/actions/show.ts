@@ -2,8 +2,17 @@ import { createRunFold, createSpanFold } from "@spoor/protocol";
 import type { StepRecord } from "@spoor/protocol/api";
 import { snakeCase } from "../../inventory/snake-case.ts";
 import { readEnvelopes } from "../../log/envelopes.ts";
+import type { Log } from "../../log/log.ts";
+import { dataDirectory } from "../../log/open.ts";
 import { runJson } from "../../log/record-json.ts";
-import { artifactsOfRun } from "../../runtime/artifacts/index.ts";
+import type { StoredRun } from "../../log/records.ts";
+import {
+  ArtifactError,
+  type ArtifactRow,
+  artifactsOfRun,
+  type RunDiff,
+  runDiff,
+} from "../../runtime/artifacts/index.ts";
 import { createLivenessCheck } from "../../runtime/list-runs.ts";
 import { readSteps } from "../../runtime/usage/read-steps.ts";
 import { findRun } from "../history/find-run.ts";
@@ -51,8 +60,28 @@ export function showRun(typed: string | undefined, options: ShowOptions, io: Io)
     const patches = (await artifactsOfRun(log, run.run_id)).filter(({ kind }) => kind === "patch");
     const state = stateShown(run, createLivenessCheck()(run));
     const screen = createScreen(new Display(io));
-    showSummary(screen, { run, view, state, spans: spans.snapshot(), patches });
+    const sums = await sumsOf(log, options.data ?? dataDirectory(), run, patches);
+    showSummary(screen, { run, view, state, spans: spans.snapshot(), patches, sums });
   });
+}
+
+/** What the changes of each file come to that was changed several times. Without the stored bytes, nothing is known. */
+async function sumsOf(
+  log: Log,
+  directory: string,
+  run: StoredRun,
+  patches: readonly ArtifactRow[],
+): Promise<RunDiff["files"]> {
+  const files = [...Map.groupBy(patches, ({ path }) => path ?? "")].flatMap(([path, own]) =>
+    own.length > 1 ? [path] : [],
+  );
+  if (files.length === 0) return [];
+  try {
+    return (await runDiff(log, directory, run, { files })).files;
+  } catch (error) {
+    if (!(error instanceof ArtifactError)) throw error;
+    return [];
+  }
 }
 
 const stepRows = (steps: readonly StepRecord[]): string[][] => [

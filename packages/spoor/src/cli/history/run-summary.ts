@@ -21,6 +21,8 @@ export interface Summary {
   state: ShownState;
   spans: Parameters<typeof timeLine>[0];
   patches: readonly ArtifactRow[];
+  /** What the changes of a file come to, where it was changed several times. */
+  sums: readonly { path: string; additions: number; deletions: number }[];
 }
 
 /** Shows what a person wants to know of a run first. */
@@ -119,7 +121,7 @@ function didLine({ tools }: RunView, columns: number): (Line | string)[] {
 const nameOf = (name: string): string => name.replace(/^mcp__(.+?)__(.+)$/, "$1/$2");
 
 /** One line for each changed file. What the log knows of its patches comes before what the agent said. */
-function changedLines({ run, patches, view }: Summary, columns: number): Line[] {
+function changedLines({ run, patches, sums, view }: Summary, columns: number): Line[] {
   const short = pathsIn(view.workspacePath ?? run.workspace_path);
   const files = new Map<string, { sign: string; additions: number; deletions: number; status: string }>();
   const add = (path: string, sign: string, additions: number, deletions: number, status: string) => {
@@ -149,6 +151,11 @@ function changedLines({ run, patches, view }: Summary, columns: number): Line[] 
         deletions ?? 0,
         status,
       );
+  // Several changes of a file are shown as what they come to, like `spoor diff` shows them.
+  for (const { path, ...counts } of sums) {
+    const known = files.get(path);
+    if (known) files.set(path, { ...known, ...counts });
+  }
   const rows = [...files].map(([path, { sign, additions, deletions, status }]) => {
     const signs = [additions > 0 ? `+${additions}` : "", deletions > 0 ? `-${deletions}` : ""] as const;
     return { path: visible(path), sign, signs, counted: signs.join(" ").trim().length, status };

@@ -1,4 +1,4 @@
-import { countDiff } from "@spoor/protocol/write";
+import { countDiff, type LineCounts, writtenLines } from "@spoor/protocol/write";
 import type { FactChanges, RunExecutor, RunFacts, RunStatus } from "../../log/records.ts";
 import { type Data, hasEnded, type Memory, openRequests, pausesWithoutWorker } from "./fact-memory.ts";
 import { oneLine } from "./run-now.ts";
@@ -52,10 +52,15 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
   "turn.started": (memory, data) => {
     memory.isRetried = false;
     memory.calls = 0;
+    memory.writes.clear();
     return { turns: (memory.facts.turns ?? 0) + 1, ...texts(data, ["model"]) };
   },
   "assistant.final_answer": (_, { summary }) =>
     text(summary) ? { result: oneLine(text(summary) as string) } : undefined,
+  "assistant.tool_call_proposed": (memory, data) => {
+    if (data.kind === "file_write") memory.writes.set(callOf(data), data.input);
+    return undefined;
+  },
   "tool.invoked": (memory) => {
     memory.calls += 1;
     return undefined;
@@ -80,21 +85,22 @@ export const factHandlers: Readonly<Record<string, Handler>> = {
     return title === undefined ? undefined : { title };
   },
 
-  "tool.file.patch": ({ files, facts }, data) => {
-    const { path, diff, artifact_id, artifact_status } = data;
+  "tool.file.patch": (memory, data) => {
+    const { files, facts } = memory;
+    const { path, artifact_id, artifact_status, before_existed } = data;
     if (typeof path !== "string" || artifact_status === "proposed" || data.operation === "propose") return undefined;
     // The stored patch has been counted by the same program that stores it.
-    const lines = typeof diff === "string" && artifact_id === undefined ? countDiff(diff) : undefined;
-    return files.add(inWorkspace(path, facts), callOf(data), lines);
+    const lines = artifact_id === undefined ? toldLines(memory, data) : undefined;
+    return files.add(inWorkspace(path, facts), callOf(data), lines, before_existed !== false);
   },
   "tool.file.deleted": ({ files, facts }, data) =>
     typeof data.path === "string" ? files.add(inWorkspace(data.path, facts), callOf(data)) : undefined,
   "artifact.created": ({ files }, data) => {
-    const { kind, path, status, attribution, inverse_of, additions, deletions } = data;
+    const { kind, path, status, attribution, inverse_of, additions, deletions, before_existed } = data;
     const isOwn = kind === "patch" && attribution !== "outside" && inverse_of === undefined && status !== "proposed";
     if (!isOwn || typeof path !== "string") return undefined;
     const lines = { additions: Number(additions ?? 0), deletions: Number(deletions ?? 0) };
-    return files.add(path, callOf(data), lines);
+    return files.add(path, callOf(data), lines, before_existed !== false);
   },
 };
 
@@ -167,6 +173,15 @@ const isExecutor = (value: unknown): value is RunExecutor =>
 /** Agents often name files by their whole path, patches by the path in the workspace. */
 function inWorkspace(path: string, { workspace_path: root }: RunFacts): string {
   return root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path.replace(/^\.\//, "");
+}
+
+/** The lines that the agent tells of: by a diff, or by the content of a new file. */
+function toldLines({ writes }: Memory, data: Data): LineCounts | undefined {
+  const { diff, before_existed, bytes_written } = data;
+  if (typeof diff === "string") return countDiff(diff);
+  const input = writes.get(callOf(data));
+  const additions = before_existed === false ? writtenLines(input, bytes_written) : undefined;
+  return additions === undefined ? undefined : { additions, deletions: 0 };
 }
 
 const callOf = ({ tool_call_id }: Data): string => text(tool_call_id) ?? "";

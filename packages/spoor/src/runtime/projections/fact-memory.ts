@@ -14,6 +14,8 @@ export interface Memory extends NowMemory {
   /** Open requests that the row counts and that were not seen to be asked. */
   unseen: number;
   readonly files: ChangedFiles;
+  /** Inputs of this turn's calls that write files. */
+  readonly writes: Map<string, unknown>;
   hasStarted: boolean;
   /** Whether a model call of this turn failed and is retried. */
   isRetried: boolean;

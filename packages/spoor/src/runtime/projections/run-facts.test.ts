@@ -112,6 +112,46 @@ describe("the facts of a run", () => {
     expect(fold.facts).toMatchObject({ files_changed: 1 });
   });
 
+  it("count a file that the run made by the lines it has, and any other file by all its edits", () => {
+    const fold = new RunFactsFold();
+    let calls = 0;
+    const patch = (path: string, additions: number, deletions: number, before_existed = true) => {
+      calls += 1;
+      const fields = { tool_call_id: `${calls}`, status: "applied", additions, deletions, before_existed };
+      fold.add([event("artifact.created", { kind: "patch", path, ...fields })]);
+    };
+    patch("new.sh", 3, 0, false);
+    patch("new.sh", 1, 1);
+    expect(fold.facts).toMatchObject({ files_changed: 1, additions: 3 });
+    expect(fold.facts.deletions ?? 0).toBe(0);
+    patch("old.sh", 2, 1);
+    patch("old.sh", 1, 2);
+    expect(fold.facts).toMatchObject({ files_changed: 2, additions: 6, deletions: 3 });
+    // It was there before the run, so its lines were removed and others added.
+    patch("moved.sh", 0, 5);
+    patch("moved.sh", 4, 0, false);
+    expect(fold.facts).toMatchObject({ files_changed: 3, additions: 10, deletions: 8 });
+    // The new file is removed again.
+    patch("new.sh", 0, 3);
+    expect(fold.facts).toMatchObject({ additions: 7, deletions: 8 });
+  });
+
+  it("count the lines of a new file that only the input of its call tells", () => {
+    const fold = new RunFactsFold();
+    const write = (tool_call_id: string, content: string, bytes_written: number, before_existed = false) => {
+      const input = { file_path: tool_call_id, content };
+      fold.add([
+        event("assistant.tool_call_proposed", { tool_call_id, tool_name: "Write", kind: "file_write", input }),
+        event("tool.file.patch", { path: tool_call_id, tool_call_id, bytes_written, before_existed }),
+      ]);
+    };
+    write("a.js", "one\ntwo\n", 8);
+    expect(fold.facts).toMatchObject({ files_changed: 1, additions: 2 });
+    write("b.js", "one\ntwo\n", 9);
+    write("c.js", "one\ntwo\n", 8, true);
+    expect(fold.facts).toMatchObject({ files_changed: 3, additions: 2 });
+  });
+
   it("count a file once that the agent names by its whole path and the stored patch by its path in the workspace", () => {
     const fold = new RunFactsFold();
     fold.add([event("run.created", { kind: "agent", workspace_path: "/home/me/project" })]);

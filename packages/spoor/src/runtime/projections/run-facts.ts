@@ -31,6 +31,7 @@ export class RunFactsFold {
       questions: new Set(),
       unseen: row.pending ?? 0,
       files: new ChangedFiles(row, files),
+      writes: new Map(past ? past.#memory.writes : []),
       hasStarted: row.worker_id !== undefined || row.status === "running" || (row.turns ?? 0) > 0,
       isRetried,
       calls,

@@ -1,7 +1,7 @@
 import { type ApprovalView, countDiff, type FileStatus, type FileView, type RunView } from "@spoor/protocol";
 import type { ArtifactRecord } from "@spoor/protocol/client";
 import { parseDiff } from "../../diff/parse-diff.ts";
-import { sumCounts } from "../../ui/counts.tsx";
+import { netCounts } from "../../ui/counts.tsx";
 import { relativePath } from "../relative-path.ts";
 
 /** A patch and the run that made it: the run itself, or one of its subagents. */
@@ -173,7 +173,7 @@ function fileOf(path: string, changes: readonly Change[]): ChangedFile {
   const statuses = new Set((own.length > 0 ? own : changes).map(({ status }) => status));
   const kinds = changes.map(({ kind }) => kind);
   return {
-    ...{ path, changes, ...sumCounts(changes) },
+    ...{ path, changes, ...netCounts(changes, kinds[0] === "create") },
     status: order.find((status) => statuses.has(status)) ?? "applied",
     kind: kinds.at(-1) === "delete" ? "delete" : kinds[0] === "create" ? "create" : "edit",
     isPartial: changes.some(({ isPartial }) => isPartial),

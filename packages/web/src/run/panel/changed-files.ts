@@ -1,5 +1,6 @@
-import type { FileView } from "@spoor/protocol";
-import { sumCounts } from "../../ui/counts.tsx";
+import type { FileView, LineCounts } from "@spoor/protocol";
+import { netCounts } from "../../ui/counts.tsx";
+import { relativePath } from "../relative-path.ts";
 
 /** A file among the changes of a run, with all its changes in one. */
 export interface ChangedFile {
@@ -12,7 +13,12 @@ export interface ChangedFile {
   readonly tag?: string;
 }
 
-export function changedFiles(files: readonly FileView[]): ChangedFile[] {
+/** `sums`: what the changes of each file come to, by its path in the run's folder, where the server was asked. */
+export function changedFiles(
+  files: readonly FileView[],
+  workspace?: string,
+  sums?: ReadonlyMap<string, LineCounts>,
+): ChangedFile[] {
   const byPath = Map.groupBy(
     files.filter(({ path }) => path !== ""),
     ({ path }) => path,
@@ -22,13 +28,17 @@ export function changedFiles(files: readonly FileView[]): ChangedFile[] {
     const counted = changes.filter(({ status }) => status === "applied" || status === "proposed");
     const tag = tags[last?.status ?? "applied"];
     return {
-      path,
+      ...{ path, ...netCounts(counted, changes[0] !== undefined && isNew(changes[0])) },
       letter: last?.operation === "delete" ? "D" : changes.some(isNew) ? "A" : "M",
-      ...sumCounts(counted),
+      ...(isSummed(changes) && sums?.get(relativePath(path, workspace))),
       ...(tag && { tag }),
     };
   });
 }
+
+/** Whether only the server knows what these changes come to: several, all applied and stored. */
+export const isSummed = (changes: readonly FileView[]): boolean =>
+  changes.length > 1 && changes.every(({ artifactId, status }) => artifactId !== undefined && status === "applied");
 
 const isNew = ({ operation, beforeExisted }: FileView): boolean => operation === "create" || beforeExisted === false;
 

@@ -1,25 +1,21 @@
-import type { FileView } from "@spoor/protocol";
 import { Link } from "wouter";
 import { routes } from "../../routes.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { Counts } from "../../ui/counts.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { relativePath } from "../relative-path.ts";
+import type { RunScreenProps } from "../run-screen-props.ts";
 import { changedFiles } from "./changed-files.ts";
 import styles from "./panel.module.css";
-
-interface ChangesPartProps {
-  runId: string;
-  files: readonly FileView[];
-  workspace: string | undefined;
-}
+import { useSums } from "./use-sums.ts";
 
 /** How many files are listed. */
 const MOST = 8;
 
 /** The files that the run changed. Each leads to its diff. */
-export function ChangesPart({ runId, files, workspace }: ChangesPartProps) {
-  const changed = changedFiles(files);
+export function ChangesPart({ runId, snapshot: { view, replay } }: RunScreenProps) {
+  const { files, workspacePath: workspace } = view;
+  const changed = changedFiles(files, workspace, useSums(runId, view, replay !== undefined));
   if (changed.length === 0) return null;
   return (
     <section className={styles.changes}>

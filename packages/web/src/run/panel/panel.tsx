@@ -11,7 +11,7 @@ export function Panel({ runId, snapshot }: RunScreenProps) {
   return (
     <aside className={styles.side} aria-label="The run now" data-above-trail>
       <TodoPart todos={view.todos} />
-      <ChangesPart runId={runId} files={view.files} workspace={view.workspacePath} />
+      <ChangesPart runId={runId} snapshot={snapshot} />
       <TimePart snapshot={snapshot} />
       <CostPart view={view} />
     </aside>
