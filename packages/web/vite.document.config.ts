@@ -29,6 +29,7 @@ const stills: Readonly<Record<string, string>> = {
   "run/conversation/rows/opaque-card.tsx": "opaque-card.tsx",
   "run/conversation/rows/question-card.tsx": "question-card.tsx",
   "run/conversation/rows/thought-row.tsx": "thought-row.tsx",
+  "run/panel/use-sums.ts": "use-sums.ts",
   "text/code.tsx": "code.tsx",
   "ui/copy.tsx": "copy.ts",
   "ui/time-zone.ts": "time-zone.ts",

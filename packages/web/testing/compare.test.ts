@@ -97,7 +97,10 @@ it("the changes of a run in a worktree are applied to the folder it was made fro
   const dialog = page.getByRole("dialog");
   writeFileSync(path.join(repository, "a.txt"), "mine\n");
   await page.getByRole("button", { name: "Apply its changes" }).click();
-  await dialog.getByText(repository).waitFor();
+  await dialog
+    .getByTitle(repository)
+    .getByText(`~/${path.basename(repository)}`, { exact: true })
+    .waitFor();
   await dialog.getByRole("button", { name: "Apply" }).click();
   await dialog.getByRole("alert").getByText("Nothing was written").waitFor();
   expect(read()).toBe("mine\n");

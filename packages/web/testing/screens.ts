@@ -89,7 +89,7 @@ try {
 
 /** Runs in every state, a run that lacks events, a silent one, a server that is gone, and a browser without a login. */
 async function takeStates(): Promise<void> {
-  const runs = await stateRuns(states.data);
+  const runs = await stateRuns(states.data, path.join(states.home, "project"));
   await take("states", "/", states);
   await take("states-gaps", `/runs/${runs.broken}`, states);
   await take("states-stalled", `/runs/${runs.stalled}`, states);
@@ -116,6 +116,10 @@ async function take(name: string, target: string, place: Served, before?: Pictur
     // The ring of a working run would be somewhere else on each picture.
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     await settled(page);
+    // Lists and counts come before the connection does. A browser without a login has none.
+    if (name !== "states-logged-out")
+      await page.getByText("Live", { exact: true }).first().waitFor({ state: "attached" });
+    await page.waitForLoadState("networkidle");
     await before?.(page);
     await page.waitForTimeout(600);
     writeFileSync(path.join(folder, `${name}-${suffix}.png`), await page.screenshot({ caret: "hide" }));

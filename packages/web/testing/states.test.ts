@@ -22,7 +22,7 @@ describe("a run says its state by a word and an icon", () => {
     ["working", "Working", /now|quiet for/, "Running npm test"],
     ["question", "Question", /no deadline/, "“Which colour?”"],
     ["paused", "Paused", /no deadline/, "Is paused"],
-    ["stalled", "Stalled", /silent 4\d min/, "Running npm install"],
+    ["stalled", "Stalled", /silent 4\d min/, "Last heard: npm install started"],
     ["done", "Done", /ago/, "“It was the sign in add().”"],
     ["cancelled", "Cancelled", /ago/, "Cancelled in a terminal."],
     ["failed", "Failed", /ago/, "API Error: 529 Overloaded, after 3 tries."],

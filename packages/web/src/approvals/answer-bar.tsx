@@ -76,7 +76,8 @@ export function AnswerBar({ approval, whole, card, takesKeys, children }: Answer
             Deny {takesKeys && <kbd>D</kbd>}
           </button>
           <button type="button" className="btn quiet" aria-expanded={hasNote} onClick={() => setNote(!hasNote)}>
-            Deny with a note{takesKeys ? <kbd>⇧D</kbd> : "…"}
+            Deny with a note<span className={takesKeys ? "only-phone" : ""}>…</span>
+            {takesKeys && <kbd>⇧D</kbd>}
           </button>
           {children && <span className={styles.end}>{children}</span>}
         </div>

@@ -2,6 +2,7 @@
 import "../ui/tokens.css";
 import "../ui/components.css";
 
+import { countDiff } from "@spoor/protocol";
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { RunSnapshot } from "../live/run-snapshot.ts";
@@ -22,6 +23,7 @@ import "./document.css";
 import { documentScript } from "./document-script.ts";
 import type { RunDocument } from "./run-document.ts";
 import { Now } from "./stills/use-now.ts";
+import { Sums } from "./stills/use-sums.ts";
 import { shareRules, withoutStyles } from "./without-styles.ts";
 
 /**
@@ -38,17 +40,20 @@ export function* renderDocument(document: RunDocument): Generator<string> {
     ...{ runId, workspace: view.workspacePath, showsThoughts: false, isPast: false, isOver: view.end !== undefined },
     ...{ canRetry: false, canRetryFromTurn: false },
   };
+  const files = changedFiles(view, diff);
+  const sums = new Map(files.flatMap(({ path, sum }) => (sum === undefined ? [] : [[path, countDiff(sum)]])));
   const draw = (element: ReactElement): string =>
     withoutStyles(
       renderToStaticMarkup(
         <Now value={now}>
-          <RunContext value={facts}>{element}</RunContext>
+          <Sums value={sums}>
+            <RunContext value={facts}>{element}</RunContext>
+          </Sums>
         </Now>,
       ),
     );
 
   const rows = createRowBuilder()(view);
-  const files = changedFiles(view, diff);
   const title = `${shownState(view, now).word} · ${visibleLine(titleOf(snapshot))}`;
   const policy = [
     "default-src 'none'",

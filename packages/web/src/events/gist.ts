@@ -79,6 +79,11 @@ const special: Readonly<Record<string, Gist>> = {
   "tool.shell.output_chunk": (data) => [text(data.stream), quoted(data.data)],
   "tool.shell.exited": (data) => [`exit ${data.exit_code}`, took(data)],
   "tool.file_read.completed": path,
+  "tool.todo_write.updated": ({ todos }) => [
+    Array.isArray(todos)
+      ? `${todos.filter((todo) => todo?.status === "completed").length} of ${todos.length} done`
+      : "",
+  ],
   "tool.edit.proposed": (data) => [text(data.path ?? data.file_path), text(data.mode ?? data.status)],
   "tool.file.patch": (data) => [
     text(data.path),

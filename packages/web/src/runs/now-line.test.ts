@@ -14,6 +14,13 @@ test.each([
   expect(nowLine(run({ now }))).toEqual(line);
 });
 
+test("a run that is silent tells what was heard last", () => {
+  const line = (now: string) => nowLine(run({ now }), undefined, true);
+  expect(line("runs npm install")).toEqual({ words: "Last heard:", code: "npm install", after: "started" });
+  expect(line("edits a.js")).toEqual({ words: "Last heard: editing", code: "a.js" });
+  expect(line("thinks")).toEqual({ words: "Last heard: thinking" });
+});
+
 test("an approval that waits is more precise than the line of the server", () => {
   const approval = { kind: "shell_command", detail: "rm notes.txt\nls" } as ApprovalRecord;
   expect(nowLine(run({ now: "asks for permission: something" }), approval)).toEqual({

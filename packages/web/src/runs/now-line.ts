@@ -10,16 +10,18 @@ interface NowLine {
   readonly code?: string;
   /** Shown in quotes. */
   readonly quote?: string;
+  /** Words of ours behind the code. */
+  readonly after?: string;
 }
 
-/** What a run does now, or how it ended. `approval` is one that it waits for. */
-export function nowLine(run: RunRecord, approval?: ApprovalRecord): NowLine {
+/** What a run does now, or how it ended. `approval` is one that it waits for; `isStalled` when it was silent for long. */
+export function nowLine(run: RunRecord, approval?: ApprovalRecord, isStalled = false): NowLine {
   if (approval) {
     const asked = fromRecord(approval);
     return { words: approvalWords(asked).verb, code: lineOf(asked) };
   }
   const { now, result, error_code, status } = run;
-  if (now !== undefined) return ofNow(now);
+  if (now !== undefined) return isStalled ? lastHeard(now) : ofNow(now);
   if (status === "failed") return { words: result ?? error_code ?? "It failed." };
   if (status === "cancelled") return { words: cancelledWords(result) };
   return result === undefined ? { words: "" } : { words: "", quote: result };
@@ -41,6 +43,14 @@ function ofNow(now: string): NowLine {
       : { words, [rest]: what };
   }
   return { words: now.slice(0, 1).toUpperCase() + now.slice(1) };
+}
+
+/** Nobody knows whether a silent run still does what it did last. */
+function lastHeard(now: string): NowLine {
+  const { words, code, quote } = ofNow(now);
+  if (words === "Running" && code !== undefined) return { words: "Last heard:", code, after: "started" };
+  const rest = { ...(code !== undefined && { code }), ...(quote !== undefined && { quote }) };
+  return { words: `Last heard: ${words.slice(0, 1).toLowerCase()}${words.slice(1)}`.trim(), ...rest };
 }
 
 const beginnings: readonly (readonly [start: string, words: string, rest: "code" | "quote" | "words"])[] = [

@@ -89,7 +89,7 @@ function Row({ run, approval, isSelected, onSelect, children }: RowProps) {
         </b>
         <small className={styles.second}>
           {children}
-          <Second run={run} approval={approval} />
+          <Second run={run} approval={approval} isStalled={state.id === "stalled"} />
         </small>
       </span>
       <span className={styles.agent}>
@@ -109,8 +109,14 @@ function Row({ run, approval, isSelected, onSelect, children }: RowProps) {
   );
 }
 
-function Second({ run, approval }: { run: RunRecord; approval: ApprovalRecord | undefined }) {
-  const { words, code, quote } = nowLine(run, approval);
+interface SecondProps {
+  run: RunRecord;
+  approval: ApprovalRecord | undefined;
+  isStalled: boolean;
+}
+
+function Second({ run, approval, isStalled }: SecondProps) {
+  const { words, code, quote, after } = nowLine(run, approval, isStalled);
   if (words === "" && code === undefined && quote === undefined) return "\u00a0";
   return (
     <span className="cut">
@@ -119,6 +125,7 @@ function Second({ run, approval }: { run: RunRecord; approval: ApprovalRecord | 
         <>
           {words && " "}
           <code>{visibleLine(code)}</code>
+          {after && ` ${after}`}
         </>
       )}
       {quote !== undefined && (

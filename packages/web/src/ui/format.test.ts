@@ -64,12 +64,13 @@ describe("format", () => {
 
   test("writes counts, short counts, plurals and sizes", () => {
     expect(format.count(1_284)).toBe("1,284");
-    expect([294, 2_940, 12_300, 999_600, 1_320_000].map(format.short)).toEqual([
+    expect([294, 2_940, 12_300, 999_600, 1_320_000, 137_660_000].map(format.short)).toEqual([
       "294",
       "2.9 k",
       "12 k",
       "1.0 M",
       "1.3 M",
+      "137.7 M",
     ]);
     expect([format.plural(1, "file"), format.plural(0, "file"), format.plural(2, "reply", "replies")]).toEqual([
       "1 file",

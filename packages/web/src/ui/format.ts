@@ -118,12 +118,13 @@ export const count = (value: number | undefined): string => (value === undefined
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** A large number in few characters: `294`, `2.9 k`, `12 k`, `1.3 M`. */
+/** A large number in few characters: `294`, `2.9 k`, `12 k`, `1.3 M`, `137.7 M`. */
 export function short(value: number | undefined): string {
   if (value === undefined) return UNKNOWN;
   if (value < 999.5) return String(Math.round(value));
-  const [scaled, unit] = value < 999_500 ? [value / 1000, "k"] : [value / 1_000_000, "M"];
-  return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)} ${unit}`;
+  if (value >= 999_500) return `${(value / 1_000_000).toFixed(1)} M`;
+  const thousands = value / 1000;
+  return `${thousands < 9.95 ? thousands.toFixed(1) : Math.round(thousands)} k`;
 }
 
 /** A count and its noun: `1 file`, `3 files`. */

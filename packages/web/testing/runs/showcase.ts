@@ -1,3 +1,4 @@
+import path from "node:path";
 import { type AgentEvent, createUlidSource } from "@spoor/protocol";
 import { Script } from "../../../protocol/testing/script.ts";
 import type { Served } from "../served.ts";
@@ -29,9 +30,10 @@ const PROMPT = "Fix add() and create a test";
 export async function showcase(served: Served): Promise<Showcase> {
   const { data } = served;
   const now = Date.now();
-  const asked = { prompt: PROMPT, record_thinking: true };
+  const cwd = path.join(served.home, "project");
+  const asked = { prompt: PROMPT, record_thinking: true, cwd };
   await recordAll(data, monthOfRuns(now));
-  await recordEvents(data, failedRun(now - 70 * MINUTE), { prompt: "Make the parser keep comments" });
+  await recordEvents(data, failedRun(now - 70 * MINUTE), { prompt: "Make the parser keep comments", cwd });
   const fixed = await recordAll(
     data,
     fixes.map((fix, index) => ({ events: fixRun(fix, now - (22 + 25 * index) * MINUTE), options: asked })),

@@ -27,19 +27,20 @@ export interface StateRuns {
 }
 
 /** Records a run in each state. The process that calls this is said to be their worker. */
-export async function stateRuns(data: string): Promise<StateRuns> {
+export async function stateRuns(data: string, folder = "/home/dev/project"): Promise<StateRuns> {
   const log = await openLog({ directory: data, durability: "process" });
   const now = Date.now();
   try {
-    const began = (at: number, steps: readonly Step[], title: string) => record(log, at, title, [...start, ...steps]);
+    const record = (at: number, title: string, steps: readonly Step[]) => recordIn(log, folder, at, title, steps);
+    const began = (at: number, steps: readonly Step[], title: string) => record(at, title, [...start, ...steps]);
     const runs: StateRuns = {
       damaged: await began(now - 90 * MINUTE, answered("Nothing to do."), "Look for unused files"),
-      broken: await record(log, now - 80 * MINUTE, "Publish the build", brokenSteps()),
+      broken: await record(now - 80 * MINUTE, "Publish the build", brokenSteps()),
       failed: await began(now - 70 * MINUTE, failedSteps, "Write the changelog from the last forty commits"),
       cancelled: await began(now - 60 * MINUTE, cancelledSteps, "Rewrite the parser in one go"),
       done: await began(now - 50 * MINUTE, answered("It was the sign in add()."), "Find the wrong sign"),
       stalled: await began(now - 45 * MINUTE, command("npm install"), "Upgrade every dependency"),
-      queued: await record(log, now, "Read the whole log once a night", [["run.queued"]]),
+      queued: await record(now, "Read the whole log once a night", [["run.queued"]]),
       paused: await began(now, [...said("I begin."), ["run.paused"]], "Move README.md into docs/"),
       question: await began(now, questionSteps, "Give the calculator a theme"),
       working: await began(now, command("npm test"), "Explain how the release script works"),
@@ -123,10 +124,10 @@ function brokenSteps(): readonly Step[] {
 }
 
 /** Writes the events of a run, three in each commit, and the facts of its row as the runtime does. */
-async function record(log: Log, at: number, title: string, steps: readonly Step[]): Promise<string> {
+async function recordIn(log: Log, folder: string, at: number, title: string, steps: readonly Step[]): Promise<string> {
   const run_id = newRunId();
   const all: readonly Step[] = [
-    ["run.created", { kind: "agent", title, workspace_path: "/home/dev/project" }],
+    ["run.created", { kind: "agent", title, workspace_path: folder }],
     ["user.message", { turn_index: 0, text: `${title}.`, via: "prompt" }],
     ...steps,
   ];

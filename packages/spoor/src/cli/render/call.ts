@@ -8,6 +8,8 @@ export interface FileChange {
   deletions?: number;
   diff?: string;
   isDeleted?: true;
+  /** The file was not there before. */
+  isNew?: boolean;
   bytes?: number;
 }
 

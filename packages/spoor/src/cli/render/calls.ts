@@ -95,11 +95,17 @@ export class Calls {
         break;
       }
       case "file_patch":
-        this.#file(event, { path: event.path, diff: event.diff, ...countDiff(event.diff) });
+        this.#file(event, {
+          ...{ path: event.path, diff: event.diff, isNew: /^--- \/dev\/null$/m.test(event.diff) },
+          ...countDiff(event.diff),
+        });
         break;
       case "file_create":
       case "file_write":
-        this.#file(event, { path: event.path, bytes: event.byteCount, ...this.#written(event) });
+        this.#file(event, {
+          ...{ path: event.path, bytes: event.byteCount, isNew: event.type === "file_create" },
+          ...this.#written(event),
+        });
         break;
       case "file_delete":
         this.#file(event, { path: event.path, isDeleted: true });

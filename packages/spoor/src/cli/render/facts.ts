@@ -14,7 +14,7 @@ export interface RunFacts {
   costSource: string | undefined;
   /** Questions that wait for a person. */
   waiting: Set<string>;
-  files: Map<string, { additions: number; deletions: number }>;
+  files: Map<string, { additions: number; deletions: number; isNew: boolean }>;
   /** What the log says of all changes at the end, also of those that commands made. */
   changed: { files: number; additions: number; deletions: number } | undefined;
   /** Set when the agent was asked to stop. */
@@ -64,7 +64,12 @@ export function addFacts(facts: RunFacts, event: AgentEvent): void {
   }
 }
 
-export function addFile({ files }: RunFacts, { path, additions = 0, deletions = 0 }: FileChange): void {
-  const before = files.get(path) ?? { additions: 0, deletions: 0 };
-  files.set(path, { additions: before.additions + additions, deletions: before.deletions + deletions });
+/** A file that the run made counts the lines it has: no line was there before that could be removed. */
+export function addFile({ files }: RunFacts, file: FileChange): void {
+  const before = files.get(file.path) ?? { additions: 0, deletions: 0, isNew: file.isNew === true };
+  const additions = before.additions + (file.additions ?? 0);
+  const deletions = before.deletions + (file.deletions ?? 0);
+  const { isNew } = before;
+  const counts = isNew ? { additions: Math.max(0, additions - deletions), deletions: 0 } : { additions, deletions };
+  files.set(file.path, { ...counts, isNew });
 }

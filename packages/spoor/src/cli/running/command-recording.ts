@@ -2,6 +2,7 @@ import { LogError } from "../../log/errors.ts";
 import type { Run } from "../../run/run.ts";
 import type { PreparedRun } from "../../run/runner.ts";
 import { artifactsOfRun } from "../../runtime/artifacts/find.ts";
+import type { ArtifactRow } from "../../runtime/artifacts/record.ts";
 import { executeAgentRun } from "../../runtime/execution/execute-agent-run.ts";
 import type { ExecutionOptions } from "../../runtime/execution/execution.ts";
 import { principalOf } from "../../runtime/execution/principal.ts";
@@ -85,9 +86,11 @@ export class CommandRecording {
     if (!this.#lockWaitAbort || this.recorder.failure) return undefined;
     const artifacts = await artifactsOfRun(this.#recording.log, run_id).catch(() => []);
     const patches = artifacts.filter(({ kind, attribution }) => kind === "patch" && attribution !== "outside");
-    const sum = (name: "additions" | "deletions") => patches.reduce((total, patch) => total + (patch[name] ?? 0), 0);
-    const files = new Set(patches.map(({ path }) => path)).size;
-    return files === 0 ? undefined : { files, additions: sum("additions"), deletions: sum("deletions") };
+    const files = Map.groupBy(patches, ({ path }) => path ?? "");
+    if (files.size === 0) return undefined;
+    const counted = [...files.values()].map(countsOf);
+    const sum = (name: "additions" | "deletions") => counted.reduce((total, counts) => total + counts[name], 0);
+    return { files: files.size, additions: sum("additions"), deletions: sum("deletions") };
   }
 
   get recorder(): Recorder {
@@ -160,3 +163,11 @@ function named([first = "nothing", ...further]: readonly string[]): string {
 }
 
 const MOST_NAMED = 10;
+
+/** What the patches of a file come to. A file that the run made counts the lines it has, like the row of the run. */
+function countsOf(patches: readonly ArtifactRow[]): { additions: number; deletions: number } {
+  const sum = (name: "additions" | "deletions") => patches.reduce((total, patch) => total + (patch[name] ?? 0), 0);
+  const [additions, deletions] = [sum("additions"), sum("deletions")];
+  const isNew = patches[0]?.before_existed === 0;
+  return isNew ? { additions: Math.max(0, additions - deletions), deletions: 0 } : { additions, deletions };
+}

@@ -34,7 +34,11 @@ export function ChangesPart({ runId, snapshot: { view, replay } }: RunScreenProp
             <Link className="cut" href={routes.file(runId, relativePath(path, workspace))} title={visibleLine(path)}>
               {visibleLine(relativePath(path, workspace))}
             </Link>
-            {tag ? <span className="tag">{tag}</span> : <Counts additions={additions} deletions={deletions} />}
+            {tag ? (
+              <span className="tag">{tag}</span>
+            ) : (
+              <Counts additions={additions} deletions={deletions} className="" />
+            )}
           </li>
         ))}
       </ul>
