@@ -9,7 +9,7 @@ import { manyRuns } from "./runs/many.ts";
 
 let place: Place;
 const programs = mkdtempSync(path.join(tmpdir(), "spoor-programs-"));
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 60_000 };
 const originalPath = process.env.PATH;
 
 /** Starts a run of the installed agent that asks for permission to run a command, and waits until it asks. */
@@ -342,6 +342,34 @@ it("starts a run of an agent that is installed, and shows at its field what the 
   await rules.fill("");
   expect(await rules.isVisible()).toBe(true);
   await page.keyboard.press("Control+Enter");
+  await page.waitForURL("**/runs/run_*");
+  await page.getByText("I looked at everything.").first().waitFor();
+});
+
+it("starts a run with the first agent that is here, also if the server still looks for agents", async () => {
+  const { page } = await place.open("/");
+  await shown(page);
+  const work = path.join(place.home, "new-run-early");
+  mkdirSync(work);
+  let answer = () => {};
+  const isAsked = new Promise<void>((asked) => {
+    void page.route("**/v1/agents", async (route) => {
+      asked();
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.continue();
+    });
+  });
+  await page.keyboard.press("n");
+  const form = page.getByRole("dialog", { name: "New run" });
+  await form.getByLabel("What shall it do?").fill("Look at everything");
+  await form.getByLabel("Folder").fill(work);
+  await page.keyboard.press("Control+Enter");
+  await isAsked;
+  await form.getByRole("button", { name: "Starting" }).waitFor();
+  expect(await form.getByText("Choose an agent.").count()).toBe(0);
+  answer();
   await page.waitForURL("**/runs/run_*");
   await page.getByText("I looked at everything.").first().waitFor();
 });

@@ -16,7 +16,7 @@ import { limitsOf } from "./agents.ts";
 import { type Draft, draft, emptyDraft, type Field, LOOP, type Problems, problemsOf, taskOf } from "./draft.ts";
 import { FormField } from "./form-field.tsx";
 import styles from "./new-run.module.css";
-import { useAgents } from "./use-agents.ts";
+import { type KnownAgents, useAgents } from "./use-agents.ts";
 import { useDemo } from "./use-demo.ts";
 
 /** The fields that are folded away while they are empty. */
@@ -35,9 +35,7 @@ export default function NewRun({ onClose }: { onClose: () => void }) {
   // The folded fields open when they have something to show. Emptying the last one does not fold them under the reader.
   const [isUnfolded, setUnfolded] = useState(folded.some((name) => kept[name] !== ""));
   const form = useRef<HTMLFormElement>(null);
-  const first = agents?.find(({ installed }) => installed)?.agent ?? "";
-  const filled = (typed: Draft): Draft => (typed.agent === "" ? { ...typed, agent: first } : typed);
-  const values = filled(kept);
+  const values = withAgent(kept, agents);
   const limits = limitsOf(agents?.find(({ agent }) => agent === values.agent));
 
   const change = (changes: Partial<Draft>) => {
@@ -45,6 +43,7 @@ export default function NewRun({ onClose }: { onClose: () => void }) {
     setProblems((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in changes))));
   };
   const show = (found: Problems) => {
+    setStarting(false);
     setProblems(found);
     if (folded.some((name) => found[name] !== undefined)) setUnfolded(true);
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
@@ -52,15 +51,17 @@ export default function NewRun({ onClose }: { onClose: () => void }) {
   const start = async (event?: FormEvent) => {
     event?.preventDefault();
     if (isStarting) return;
-    const asked = taskOf(filled(draft.read()));
-    if ("problems" in asked) return show(asked.problems);
     setStarting(true);
+    // Looking for agents may take the server seconds. Somebody who leaves the choice to the form need not wait for that.
+    const found = draft.read().agent === "" ? await known.answered() : agents;
+    const typed = withAgent(draft.read(), found);
+    const asked = taskOf(typed);
+    if ("problems" in asked) return show(asked.problems);
     try {
       const { latest_run_id } = await once(["task", asked.task], (call) => client.tasks.create(asked.task, call));
-      draft.write({ ...emptyDraft, agent: values.agent, folder: values.folder, place: values.place });
+      draft.write({ ...emptyDraft, agent: typed.agent, folder: typed.folder, place: typed.place });
       go(latest_run_id === undefined ? routes.runs() : routes.run(latest_run_id));
     } catch (error) {
-      setStarting(false);
       show(problemsOf(messageOf(error)));
     }
   };
@@ -189,6 +190,10 @@ export default function NewRun({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
+
+/** The draft with the agent that the form chooses if nobody chose one: the first that is here. */
+const withAgent = (typed: Draft, agents: KnownAgents["agents"]): Draft =>
+  typed.agent === "" ? { ...typed, agent: agents?.find(({ installed }) => installed)?.agent ?? "" } : typed;
 
 /** The last few different values, the newest first. */
 function recent(values: readonly (string | undefined)[]): string[] {
