@@ -1,5 +1,6 @@
 import { hub } from "../live/hub.ts";
 import { usePageTitle } from "../ui/page-title.ts";
+import type { Growth } from "./event-window.ts";
 import styles from "./events.module.css";
 import { EventsView } from "./events-view.tsx";
 
@@ -19,11 +20,14 @@ async function lastPosition(): Promise<number> {
 /** New events are announced over the one connection of the page. Their bytes are read as pages. */
 function watchAll(
   { granularity, types }: { granularity: "delta" | "block" | "turn"; types: readonly string[] },
-  grown: (count: number) => void,
+  grown: (by: Growth) => void,
 ): () => void {
   const subscription = hub.follow(
     { all: true, from: "now", granularity, ...(types.length > 0 && { event_type: types }) },
-    { events: (envelopes) => grown(envelopes.length), resumed: (status) => status === "gap" && grown(0) },
+    {
+      events: ({ length }) => grown({ count: length, upTo: subscription.cursor }),
+      resumed: (status) => status === "gap" && grown({ count: 0, upTo: Number.POSITIVE_INFINITY }),
+    },
   );
   return () => subscription.close();
 }

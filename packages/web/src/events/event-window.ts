@@ -16,6 +16,12 @@ export interface WindowState {
   readonly problem?: string;
 }
 
+/** How many events were committed, and up to which cursor. */
+export interface Growth {
+  readonly count: number;
+  readonly upTo: number;
+}
+
 const WINDOW = 2_000;
 /** Looking back under a filter goes on until so many events were found. */
 const ENOUGH = 100;
@@ -90,10 +96,14 @@ export class EventWindow {
     return this.#next(() => this.#append());
   }
 
-  /** Something new was committed. `isWatched`: the end is in view, so it is shown at once. */
-  grow(count: number, isWatched: boolean): Promise<void> {
+  /**
+   * `count` events up to the cursor `upTo` were committed. `isWatched`: the end is in view, so they are shown at once. A page
+   * that was read before this was told may hold them already.
+   */
+  grow({ count, upTo }: Growth, isWatched: boolean): Promise<void> {
     if (isWatched) return this.#next(() => this.#append());
-    this.#set({ hasNewer: true, fresh: this.#state.fresh + count, shifted: 0 });
+    const unseen = Math.min(count, upTo - this.#last);
+    if (upTo > this.#last) this.#set({ hasNewer: true, fresh: this.#state.fresh + unseen, shifted: 0 });
     return Promise.resolve();
   }
 

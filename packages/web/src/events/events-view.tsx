@@ -9,6 +9,7 @@ import { Segments } from "../ui/segments.tsx";
 import { curlOfList } from "./curl.ts";
 import { EventDetail } from "./event-detail.tsx";
 import { EventTable } from "./event-table.tsx";
+import type { Growth } from "./event-window.ts";
 import styles from "./events.module.css";
 import { readTypeFilter } from "./type-filter.ts";
 import { useEventWindow } from "./use-event-window.ts";
@@ -18,7 +19,7 @@ interface Props {
   /** Absent for all runs. */
   runId?: string;
   last: () => Promise<number>;
-  watch: (options: Finer, grown: (count: number) => void) => () => void;
+  watch: (options: Finer, grown: (by: Growth) => void) => () => void;
   title?: ReactNode;
 }
 
@@ -68,7 +69,7 @@ export function EventsView({ runId, last, watch, title }: Props) {
   const { window, state } = useEventWindow({
     selection,
     last,
-    watch: useMemo(() => (grown: (count: number) => void) => watch(finer, grown), [watch, finer]),
+    watch: useMemo(() => (grown: (by: Growth) => void) => watch(finer, grown), [watch, finer]),
     isAtEnd: () => {
       const box = scroller.current;
       return !box || box.scrollTop + box.clientHeight >= box.scrollHeight - rowHeight * 1.5;

@@ -162,7 +162,8 @@ describe("the window", () => {
           const cursors = unsorted.toSorted((one, other) => one - other);
           const { window } = open(cursors);
           await window.around(start);
-          for (const call of calls) await (call === "grow" ? window.grow(1, true) : window[call as "older"]());
+          for (const call of calls)
+            await (call === "grow" ? window.grow({ count: 1, upTo: 3_000 }, true) : window[call as "older"]());
           const shown = cursorsOf(window);
           expect(shown.length).toBeLessThanOrEqual(200);
           const [first = 0, last = -1] = [shown[0], shown.at(-1)];
@@ -179,12 +180,25 @@ describe("the window", () => {
     const { window } = open(cursors);
     await window.toEnd();
     cursors.push(100, 101);
-    await window.grow(2, false);
+    await window.grow({ count: 2, upTo: 101 }, false);
     expect(window.read()).toMatchObject({ fresh: 2, hasNewer: true });
     expect(cursorsOf(window).at(-1)).toBe(99);
     await window.toEnd();
     expect(window.read()).toMatchObject({ fresh: 0, hasNewer: false });
     expect(cursorsOf(window).at(-1)).toBe(101);
+  });
+
+  it("does not count what it read before it was told of it", async () => {
+    const cursors = range(0, 100);
+    const { window } = open(cursors);
+    await window.toEnd();
+    cursors.push(100, 101);
+    await window.newer();
+    await window.grow({ count: 2, upTo: 101 }, false);
+    expect(window.read()).toMatchObject({ fresh: 0, hasNewer: false });
+    cursors.push(102);
+    await window.grow({ count: 3, upTo: 102 }, false);
+    expect(window.read()).toMatchObject({ fresh: 1, hasNewer: true });
   });
 
   it("says why it could not read, and can try again", async () => {

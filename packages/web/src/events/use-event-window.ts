@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { type EventSelection, pagesOf } from "./event-source.ts";
-import { EventWindow, type WindowState } from "./event-window.ts";
+import { EventWindow, type Growth, type WindowState } from "./event-window.ts";
 
 interface Options {
   selection: EventSelection;
   /** The last cursor of the list now. */
   last: () => Promise<number>;
-  /** Calls back when something new may be in the list, with the number of new events if it is known. */
-  watch: (grown: (count: number) => void) => () => void;
+  /** Calls back when something new may be in the list. */
+  watch: (grown: (by: Growth) => void) => () => void;
   /** Whether the end of the list is in view. */
   isAtEnd: () => boolean;
   /** The event to begin at; absent for the end. */
@@ -47,10 +47,12 @@ export function useEventWindow({ selection, last, watch, isAtEnd, start }: Optio
   });
   useEffect(() => {
     let [count, timer] = [0, undefined as ReturnType<typeof setTimeout> | undefined];
-    const stop = watch((more) => {
-      count += more;
+    let last = -1;
+    const stop = watch((by) => {
+      count += by.count;
+      last = Math.max(last, by.upTo);
       timer ??= setTimeout(() => {
-        void window.grow(count, latest.current() && !window.read().hasNewer);
+        void window.grow({ count, upTo: last }, latest.current() && !window.read().hasNewer);
         [count, timer] = [0, undefined];
       }, GROW_EVERY_MS);
     });
