@@ -46,6 +46,9 @@ function expectRestored(terminal: Awaited<ReturnType<typeof open>>): void {
   expect(terminal.text()).not.toMatch(/^(◐|◓|◑|◒|▲) (Working|Needs you)|^─{10}/m);
 }
 
+/** By how much the clock of a command is slower where its half second counts. */
+const SLOWER = 4;
+
 const hostile = hostileTexts.flatMap((text) => [
   ["say", text],
   ["call", "Bash", { command: `echo ${text}` }, `${text}\nsecond line\n${text}`],
@@ -83,18 +86,20 @@ describe.runIf(hasTerminal)("spoor run on a terminal", { timeout: 120_000 }, () 
   });
 
   it("keeps a status line and what runs at the end of the screen, and takes them away", async () => {
+    const gate = path.join(place.home, "slept");
     const steps = [
       ["say", "Reading."],
       ["call", "Read", { file_path: path.join(workspace, "a.js") }, "one\ntwo"],
-      ["call", "Bash", { command: "sleep 2" }, "slept", { ms: 2_500 }],
+      ["call", "Bash", { command: "sleep 2" }, "slept", { until: gate }],
       ["say", "Done."],
     ];
     const terminal = await open(agent(steps));
-    await terminal.shows(/[◐◓◑◒] Run sleep 2 1 s\n─{79}\n◐ Working · .*0:0\d .*Ctrl-C stop$/);
+    await terminal.shows(/[◐◓◑◒] Run sleep 2 [1-9]\d* s\n─{79}\n◐ Working · .*0:\d\d .*Ctrl-C stop$/);
     expect(terminal.modes().isCursorShown).toBe(false);
+    writeFileSync(gate, "");
     expect(await terminal.exited).toBe(0);
     expect(terminal.text()).toMatch(
-      /Reading\.\n● Read a\.js 2 lines.*\n● Run sleep 2 2\.\d s\n {2}│ slept\nDone\.\n✓ Done in 0:0\d/,
+      /Reading\.\n● Read a\.js 2 lines.*\n● Run sleep 2 [1-9][\d.]* s\n {2}│ slept\nDone\.\n✓ Done in 0:\d\d/,
     );
     expect(terminal.text()).toMatch(/\nspoor show …\w{6} · spoor diff …\w{6}$/);
     expectRestored(terminal);
@@ -161,15 +166,18 @@ describe.runIf(hasTerminal)("spoor run on a terminal", { timeout: 120_000 }, () 
   });
 
   it("asks by one key, which counts from half a second on", async () => {
-    const terminal = await open(["run", "claude", "run it", ...command("fake-claude.mjs")]);
+    // The clock of the command is slow, so that a key comes early enough from a slow machine, too.
+    const slow = `const { now } = Date, start = now(); Date.now = () => Math.round(start + (now() - start) / ${SLOWER});`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(slow)}` };
+    const terminal = await open(["run", "claude", "run it", ...command("fake-claude.mjs")], { env });
     await terminal.shows(/y allow {2}n deny {2}r deny with a reason {2}v what led here › *\n─+\n▲ Needs you/);
     expect(terminal.raw()).toContain("\u001b]2;spoor: ▲ run it\u0007");
     terminal.type("n");
-    await sleep(700);
+    await sleep(500 * SLOWER + 100);
     expect(terminal.text()).not.toContain("› denied");
     terminal.type("v");
     await terminal.shows(/what led here › what led here\n {2}asked\n {4}run it\n/);
-    await sleep(600);
+    await sleep(500 * SLOWER + 100);
     terminal.type("y");
     expect(await terminal.exited).toBe(0);
     expect(terminal.text()).toMatch(

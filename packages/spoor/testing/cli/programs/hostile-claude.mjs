@@ -1,7 +1,7 @@
 // Speaks Claude Code's dialect and does what a hostile or broken agent might do. The prompt is JSON: { "do": [[name, …values], …] }.
 // It ends after a minute at the latest, whatever happens to the program that started it.
 import { spawn } from "node:child_process";
-import { closeSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 setTimeout(() => process.kill(process.pid, "SIGKILL"), 60_000).unref();
@@ -35,14 +35,14 @@ const child = (script, options = {}) =>
 let calls = 0;
 const tricks = {
   say,
-  /** Calls a tool, and after a while gets its result. */
-  async call(name, input, result, { ms = 0, isError = false } = {}) {
+  /** Calls a tool, and gets its result, at once or when a file exists. */
+  async call(name, input, result, { until, isError = false } = {}) {
     calls += 1;
     message += 1;
     const id = `toolu_${calls}`;
     const content = [{ type: "tool_use", id, name, input }];
     print({ type: "assistant", message: { id: `msg_${message}`, role: "assistant", model: "hostile", content } });
-    await pause(ms);
+    while (until && !existsSync(until)) await pause(20);
     const answer = [{ type: "tool_result", tool_use_id: id, content: result, is_error: isError }];
     print({ type: "user", message: { role: "user", content: answer } });
   },
