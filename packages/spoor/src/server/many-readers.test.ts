@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serve, startRun, stored, TOKEN } from "../../testing/server/serve.ts";
 import { createSseReader, liveFrames } from "../../testing/server/sse-reader.ts";
 import { connect } from "../../testing/server/test-websocket.ts";
+import type { Log } from "../log/log.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -146,7 +147,9 @@ describe("readers that reconnect", () => {
 
 describe("stopping", () => {
   it("ends streams with a bye frame, closes WebSockets with 1001, and leaves the log open", async () => {
-    const { log, server, get, post } = await serve();
+    const { log } = await serve();
+    const { held, arrived, release } = holdAppends(log);
+    const { server, get, post } = await serve({ log: held });
     const run = await startRun(log, 3);
     const response = await get(`/v1/runs/${run.run_id}/events`, { accept: "text/event-stream" });
     const client = await connect(server.url);
@@ -159,8 +162,10 @@ describe("stopping", () => {
       return seen;
     })();
     const posted = post(`/v1/runs/${run.run_id}/events`, { note: "in flight" });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await server.close(500);
+    await arrived;
+    const stopped = server.close(2_000);
+    release();
+    await stopped;
     expect((await posted).status).toBe(201);
     expect((await frames).at(-1)).toBe('bye {"reason":"shutting_down"}');
     expect((await closed)[0]).toBe(1001);
@@ -169,3 +174,22 @@ describe("stopping", () => {
     stalled.destroy();
   });
 });
+
+/** A log that holds what is appended until it is released. */
+function holdAppends(log: Log) {
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const append: Log["append"] = async (...args) => {
+    arrived.resolve();
+    await released.promise;
+    return log.append(...args);
+  };
+  const held = new Proxy(log, {
+    get(target, name) {
+      if (name === "append") return append;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { held, arrived: arrived.promise, release: released.resolve };
+}
