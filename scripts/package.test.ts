@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { firstLine } from "../packages/spoor/testing/process/first-line.ts";
 import { ambiguousNames, unexportedTypes } from "./public-types.ts";
 
 const root = path.dirname(import.meta.dirname);
@@ -136,8 +137,7 @@ it("installed, it serves the page with every file that the page names, from the 
   const command = [path.join(modules, "spoor/bin/spoor.js"), "serve", "--data", "page-data", "--port", "0", "--json"];
   for (const args of [["--input-type=module", "-e", program], command]) {
     const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
-    const [line] = (await once(child.stdout, "data")) as [Buffer];
-    const [url = ""] = /http:[^"\s]+/.exec(line.toString()) ?? [];
+    const [url = ""] = /http:[^"\s]+/.exec(await firstLine(child.stdout)) ?? [];
     const shell = await (await fetch(url)).text();
     const named = [...shell.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, name]) => name ?? "");
     expect(named.some((name) => /^\/assets\/.*\.js$/.test(name))).toBe(true);

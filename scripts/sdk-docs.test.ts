@@ -18,6 +18,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openLog } from "../packages/spoor/src/log/open.ts";
 import { newRunId } from "../packages/spoor/testing/log/drafts.ts";
+import { firstLine } from "../packages/spoor/testing/process/first-line.ts";
 
 const root = path.dirname(import.meta.dirname);
 const page = readFileSync(path.join(root, "docs/sdk.md"), "utf8");
@@ -62,7 +63,7 @@ describe("docs/sdk.md: each program runs as the page shows it", () => {
     writeFileSync(path.join(folder, "asking.ts"), asking);
     const { stdout } = await execute(folder, "asking.ts");
     expect(stdout).toBe("I left it.\n");
-    expect(await answering).toBe("rm -rf dist: rejected\n");
+    expect(await answering).toBe("rm -rf dist: rejected");
   });
 
   it("run a task, look at its changes and take them back", { timeout: 60_000 }, async () => {
@@ -157,7 +158,7 @@ const program = (name: string): string => path.join(root, "packages/spoor/testin
 /** A folder like a user's project: `spoor` is installed in it, and `claude` on its PATH is this program. */
 function project({ agent }: { agent?: readonly string[] }): string {
   const folder = mkdtempSync(path.join(tmpdir(), "spoor-sdk-docs-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   for (const name of ["node_modules", "bin", "home"]) mkdirSync(path.join(folder, name), { mode: 0o700 });
   symlinkSync(path.join(root, "packages/spoor"), path.join(folder, "node_modules/spoor"));
   writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
@@ -184,10 +185,10 @@ async function start(folder: string, heading: string): Promise<string> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const [line] = await once(child.stdout, "data");
+  const line = await firstLine(child.stdout);
   child.kill("SIGKILL");
   await once(child, "exit");
-  return String(line);
+  return line;
 }
 
 const argumentsOf = (folder: string, file = "program.ts"): string[] => [

@@ -44,7 +44,7 @@ export async function playCase({ tricks, kill }: Plan, folder: string): Promise<
     env: { PATH: process.env.PATH, HOME: folder, SPOOR_HOME: data },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const ended = once(run, "exit");
+  const ended = once(run, "close");
   const printed = once(run.stdout, "data").catch(() => {});
   run.stdout.resume();
   let stderr = "";

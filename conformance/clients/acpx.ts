@@ -115,7 +115,7 @@ const scenarios: readonly Scenario[] = [
         printed += text;
         if (printed.includes("Heard working.")) isWorking.resolve();
       });
-      const ended = once(child, "exit").then(() => isWorking.resolve());
+      const ended = once(child, "close").then(() => isWorking.resolve());
       await isWorking.promise;
       expectIn(await acpx("cancel"), ["cancel requested"]);
       await ended;

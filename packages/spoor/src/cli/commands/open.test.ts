@@ -8,10 +8,11 @@ import { bin, createPlace, fakeCommand, hasTerminal } from "../../../testing/cli
 import { firstLine } from "../../../testing/process/first-line.ts";
 import { networkAddresses } from "../running/network-address.ts";
 
+const SOON = { timeout: 60_000 };
 let place: ReturnType<typeof createPlace>;
 
-/** A browser that notes which link it was given. */
-const noted = () => readFileSync(path.join(place.home, "opened"), "utf8").trim();
+/** The link that the browser was given. Its program may end later than the command. */
+const noted = () => vi.waitFor(() => readFileSync(path.join(place.home, "opened"), "utf8").trim(), SOON);
 
 beforeEach(() => {
   place = createPlace("open");
@@ -58,8 +59,8 @@ describe.skipIf(process.platform !== "linux")("spoor open", { timeout: 60_000 },
     const url = await serving();
     const { code, stdout } = await open();
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Opened ${url}/ in the browser.`)]);
-    expect(noted()).toMatch(new RegExp(`^${url}/login/`));
-    expect(await follow(noted())).toBe("/");
+    expect(await noted()).toMatch(new RegExp(`^${url}/login/`));
+    expect(await follow(await noted())).toBe("/");
   });
 
   it("opens a run that is named by the end of its id", async () => {
@@ -119,7 +120,7 @@ describe.skipIf(process.platform !== "linux")("spoor open", { timeout: 60_000 },
   });
 });
 
-describe.skipIf(!hasTerminal)("at a terminal", () => {
+describe.skipIf(!hasTerminal)("at a terminal", { timeout: 120_000 }, () => {
   /** Starts the program in a pseudo-terminal. Returns what it has printed so far, and a way to type. */
   function onTerminal(...args: string[]) {
     const line = `stty cols 100; exec ${[process.execPath, bin, ...args].join(" ")}`;
@@ -132,11 +133,10 @@ describe.skipIf(!hasTerminal)("at a terminal", () => {
 
   it("without a server, spoor open serves until Ctrl-C and opens the page", async () => {
     const { child, printed } = onTerminal("open");
-    await vi.waitFor(() => expect(printed()).toContain("in the browser"), { timeout: 15_000 });
-    expect(printed()).toContain("Ctrl-C stops the server.");
-    expect(await follow(noted())).toBe("/");
+    await vi.waitFor(() => expect(printed()).toMatch(/Ctrl-C stops the server\.[\s\S]*in the browser/), SOON);
+    expect(await follow(await noted())).toBe("/");
     child.stdin.write("\u0003");
-    await once(child, "exit");
+    await once(child, "close");
     expect(printed()).toContain("Stopping.");
   });
 
@@ -146,7 +146,7 @@ describe.skipIf(!hasTerminal)("at a terminal", () => {
       const file = path.join(place.home, "token");
       writeFileSync(file, "a-token-that-is-only-for-tests\n", { mode: 0o600 });
       const { child, printed } = onTerminal("serve", "--port", "0", "--host", "0.0.0.0", "--token-file", file);
-      await vi.waitFor(() => expect(printed()).toContain("Ctrl-C"), { timeout: 15_000 });
+      await vi.waitFor(() => expect(printed()).toContain("Ctrl-C"), SOON);
       const [, link = ""] = /On a phone .*: (http:\S+)/.exec(printed()) ?? [];
       expect(new URL(link).hostname).toBe(networkAddresses()[0]);
       for (const line of renderUnicodeCompact(link, { border: 2 }).split("\n")) expect(printed()).toContain(line);

@@ -21,7 +21,7 @@ it.skipIf(process.platform === "win32")(
     const run = spawn(process.execPath, [bin, ...args, ...command], { stdio: ["ignore", "pipe", "pipe"] });
     onTestFinished(() => {
       run.kill("SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
     let stdout = "";
     run.stdout.setEncoding("utf8").on("data", (text) => {
@@ -33,7 +33,7 @@ it.skipIf(process.platform === "win32")(
     writeFileSync(go, "");
     await vi.waitFor(() => expect(existsSync(done)).toBe(true), { timeout: 60_000 });
     run.kill("SIGCONT");
-    const [code] = await once(run, "exit");
+    const [code] = await once(run, "close");
     expect({ code, lost: readFileSync(done, "utf8") }).toEqual({ code: 0, lost: "0" });
     const numbers = stdout.match(/^\d+(?= x)/gm);
     expect(numbers).toEqual(Array.from({ length: 5_000 }, (_, n) => `${n}`));

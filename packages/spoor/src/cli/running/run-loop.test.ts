@@ -132,7 +132,7 @@ test.skipIf(!hasTerminal)(
         setTimeout(() => child.stdin.write(answered < 3 ? "y" : "\u0003"), 700);
       }
     });
-    const [code] = await once(child, "exit");
+    const [code] = await once(child, "close");
     expect(seen).toContain("+#!/bin/sh");
     expect(seen).toContain("Write");
     expect(code).toBe(130);

@@ -18,7 +18,7 @@ const claude = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.
 /** Runs `spoor` as a process with this data directory. */
 function spoor(data: string, ...args: string[]) {
   const cwd = mkdtempSync(path.join(tmpdir(), "spoor-terminal-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 5 }));
   const child = spawn(process.execPath, [bin, ...args, "--data", data], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (chunk) => {
@@ -27,7 +27,7 @@ function spoor(data: string, ...args: string[]) {
   child.stderr.setEncoding("utf8").on("data", (chunk) => {
     output.stderr += chunk;
   });
-  return { output, exited: once(child, "exit").then(([code]) => code as number) };
+  return { output, exited: once(child, "close").then(([code]) => code as number) };
 }
 
 const runOf = (data: string) =>
