@@ -16,9 +16,9 @@ export default defineConfig({
     globalSetup: ["scripts/vitest-home.ts", "scripts/vitest-processes.ts"],
     // Many tests wait for processes that they started, so two files at once pay off on two cores, too.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // One second is too short on a busy machine. What is polled is usually there at once.
-    expect: { poll: { timeout: 10_000 } },
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // These limits only notice what hangs, so they are many times as long as the work, also on a slow and busy machine.
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { toy } from "../testing/run/toy-adapter.ts";
 import { envelopesOf, findingsOf, temporaryLog } from "../testing/runtime/temporary-log.ts";
 import type { Dialect, LiveDialect } from "./agents/machine.ts";
@@ -112,7 +112,7 @@ it("closes the recorded run when the adapter throws instead of starting the agen
   const broken = { ...toy, dialects: [{ ...dialect, live: { ...dialect.live, launch } }] };
   const client = createClient({ adapters: [broken], record: log });
   expect(() => client.run({ agent: "toy", prompt: "say hello" })).toThrow("no idea how");
-  await vi.waitFor(async () => expect((await log.runs()).runs.map(({ status }) => status)).toEqual(["failed"]));
+  await expect.poll(async () => (await log.runs()).runs.map(({ status }) => status)).toEqual(["failed"]);
 });
 
 it("refuses to record into what is neither a log nor a data directory", () => {

@@ -99,4 +99,4 @@ test("the list of agents names our loop, its providers and whose keys are set, b
     expect.objectContaining({ name: "groq", key: "GROQ_API_KEY", is_configured: true }),
   );
   expect(JSON.stringify(found)).not.toContain("must-not-be-shown");
-}, 30_000);
+});

@@ -42,7 +42,7 @@ it("what needs a person is read aloud at once, what ends when there is a pause, 
   await expect.poll(async () => (await heard()).join("\n")).toMatch(/^assertive Needs you: .*rm notes\.txt/m);
   expect(await focus()).toBe("Filter runs");
   await place.client.approvals.resolve(approval_id, { decision: "approve" });
-  await expect.poll(async () => (await heard()).join("\n"), { timeout: 20_000 }).toMatch(/^polite \w+: .*Clean up/m);
+  await expect.poll(async () => (await heard()).join("\n"), { timeout: 60_000 }).toMatch(/^polite \w+: .*Clean up/m);
   expect(await focus()).toBe("Filter runs");
 });
 
@@ -57,7 +57,7 @@ it("an open run says that it is done, and none of the text that streams in", asy
   await place.client.approvals.resolve(approval_id, { decision: "approve" });
   // The list of runs tells it, too. Of sentences within three seconds, the last one is read.
   await expect
-    .poll(async () => (await heard()).join("\n"), { timeout: 20_000 })
+    .poll(async () => (await heard()).join("\n"), { timeout: 60_000 })
     .toMatch(/^polite (The run is done\.|Done: Tidy up)$/m);
   expect((await heard()).join("\n")).not.toContain("All is tidy");
 });

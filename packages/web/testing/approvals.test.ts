@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from "vitest";
 import { axe, openPlace, type Place } from "./harness.ts";
 import { waitingInTerminal, waitingRun } from "./runs/waiting.ts";
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 60_000 };
 /** A lost race is an answer with status 409, which the browser notes on its console. */
 const lost = { expected: [/status of 409/, /status of 410/] };
 
@@ -34,7 +34,7 @@ async function press(page: Page, name: RegExp, isDone: () => Promise<unknown>): 
           .catch(() => {});
         return isDone();
       },
-      { timeout: 15_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     )
     .toBeTruthy();
 }
@@ -130,7 +130,7 @@ it("says that nobody answered in time, and takes no answer after that", async ()
     .getByText(/^0:0\d left$/)
     .first()
     .waitFor();
-  const approval = await waitingRun(place, "Too late", run("touch p2"), { approval_timeout_ms: 6_000 });
+  const approval = await waitingRun(place, "Too late", run("touch p2"), { approval_timeout_ms: 9_000 });
   await left;
   await page.getByText(/^no answer in time, \d\d:\d\d:\d\d/).waitFor();
   expect(await approveButton(page).count()).toBe(0);

@@ -181,7 +181,7 @@ it("a log that was replaced by a shorter one is not mixed with what is shown", a
   await page.getByText("Live").first().waitFor();
   await place.stop("SIGTERM");
   for (const name of readdirSync(place.data))
-    if (name !== "token") rmSync(path.join(place.data, name), { recursive: true });
+    if (name !== "token") rmSync(path.join(place.data, name), { recursive: true, force: true });
   await place.start();
   await notice(page, "log_replaced").getByText("The log was replaced.").waitFor();
   expect(await axe(page, "[data-notice]")).toEqual([]);

@@ -116,8 +116,8 @@ describe("a run that goes on", () => {
       .waitFor();
     await page.getByRole("button", { name: "Retry", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
-    await expect.poll(() => page.url(), { timeout: 20_000 }).not.toContain(run_id);
-    await expect.poll(() => page.locator("header h1 + .chip").textContent(), { timeout: 20_000 }).toBe("Working");
+    await expect.poll(() => page.url(), { timeout: 60_000 }).not.toContain(run_id);
+    await expect.poll(() => page.locator("header h1 + .chip").textContent(), { timeout: 60_000 }).toBe("Working");
     const next = page.url().split("/").at(-1) ?? "";
     await place.client.runs.cancel(next, {}, { wait: 20 });
   });
@@ -185,7 +185,7 @@ describe("a run that is over", () => {
     await row(page, "prompt").waitFor();
     await expect.poll(() => reply(page).inputValue()).toBe("Now greet the moon");
     await reply(page).press("Control+Enter");
-    await expect.poll(() => page.url(), { timeout: 20_000 }).not.toContain(done);
+    await expect.poll(() => page.url(), { timeout: 60_000 }).not.toContain(done);
     await page.getByText("Continues").first().waitFor();
     await page.getByText("Now greet the moon").first().waitFor();
     const next = page.url().split("/").at(-1) ?? "";

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { axe, openPlace, type Place } from "./harness.ts";
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 60_000 };
 
 let place: Place;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ it("shows a whole run to somebody who presses one button on an empty server", as
   const run_id = new URL(page.url()).pathname.split("/")[2] ?? "";
 
   // The text streams: the demo says several sentences, and some of them are seen before they are complete.
-  await expect.poll(grown, { timeout: 30_000 }).toBeGreaterThan(3);
+  await expect.poll(grown, { timeout: 60_000 }).toBeGreaterThan(3);
   await page.getByText("not ok: it said").first().waitFor();
 
   // A question appears, and the page answers it.

@@ -22,7 +22,7 @@ let demo: string;
 beforeAll(async () => {
   place = await openPlace();
   demo = await write(await demoRun(place), "demo");
-}, 90_000);
+});
 
 /** Writes a run with the command, and returns the file. */
 async function write(run_id: string, name: string, env: Record<string, string> = {}, flags: string[] = []) {
@@ -158,7 +158,7 @@ it("names a run of a command by the command, as the list does", async () => {
   expect(await page.locator("header .agent").textContent()).toContain("shell");
 });
 
-it("shows what waits while nobody has answered", { timeout: 60_000 }, async () => {
+it("shows what waits while nobody has answered", async () => {
   const { run_id, child } = await waitingDemo(place);
   const page = await view(await write(run_id, "waiting"));
   await page.getByRole("region", { name: "Approval" }).waitFor();
@@ -167,7 +167,7 @@ it("shows what waits while nobody has answered", { timeout: 60_000 }, async () =
   child.kill("SIGKILL");
 });
 
-it("shows recorded runs of other agents, with their questions and pictures", { timeout: 60_000 }, async () => {
+it("shows recorded runs of other agents, with their questions and pictures", async () => {
   const names = ["h8-ask-user-question.io", "p2-image-read", "k3-529-exhausted"];
   const recordings = names.map((name) => `claude/2.1.325/${name}.jsonl`);
   for (const run_id of (await recordGolden(place.data, recordings)).values()) {
@@ -177,7 +177,7 @@ it("shows recorded runs of other agents, with their questions and pictures", { t
   }
 });
 
-it("cannot be taken over by what an agent wrote", { timeout: 60_000 }, async () => {
+it("cannot be taken over by what an agent wrote", async () => {
   const file = await write(await hostileRun(place.data), "hostile");
   const text = readFileSync(file, "utf8");
   expect(text.match(/<script/g)).toHaveLength(1);
@@ -193,9 +193,7 @@ it("cannot be taken over by what an agent wrote", { timeout: 60_000 }, async () 
   );
 });
 
-it("redacts again what leaves, however it was cut into pieces, and hides home directories", {
-  timeout: 60_000,
-}, async () => {
+it("redacts again what leaves, however it was cut into pieces, and hides home directories", async () => {
   const canary = `canary-${newId()}`;
   const [one, two] = [canary.slice(0, 12), canary.slice(12)];
   const token = readFileSync(path.join(place.data, "token"), "utf8").trim();

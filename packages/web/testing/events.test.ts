@@ -8,7 +8,7 @@ import { hostileRun } from "./runs/hostile.ts";
 import { minutesRun } from "./runs/minutes.ts";
 
 /** A busy machine takes its time. */
-const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 60_000 });
 
 let place: Place;
 let run: string;

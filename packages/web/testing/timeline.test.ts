@@ -7,7 +7,7 @@ import { minutesRun } from "./runs/minutes.ts";
 import { settled } from "./settled.ts";
 
 /** A busy machine takes its time. */
-const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 60_000 });
 
 let place: Place;
 let run: string;

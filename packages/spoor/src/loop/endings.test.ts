@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { approvalsOf, loopRuntime, shortTypes, untilTypes } from "../../testing/loop/loop-runtime.ts";
 import { type ScriptedTurn, scriptedModel } from "../../testing/loop/scripted-model.ts";
 import { expectProjectionsRebuilt } from "../../testing/runtime/projections.ts";
@@ -85,7 +85,7 @@ describe("a run of the loop whose worker", TIMEOUT, () => {
     expect(await untilStatus(log, run_id)).toMatchObject({ status: "completed" });
     expect(model.requests[1]).toContain("Interrupted, but all of its changes are made: a, b.");
     expect(readdirSync(workspace).filter((name) => name.startsWith(".spoor-"))).toEqual([]);
-    await vi.waitFor(() => expect(existsSync(path.join(directory, "changes", run_id))).toBe(false));
+    await expect.poll(() => existsSync(path.join(directory, "changes", run_id))).toBe(false);
   });
 
   it("stops in good order is queued again at once, and the stop does not count as a loss", async () => {
@@ -208,7 +208,7 @@ describe("a run of the loop", TIMEOUT, () => {
     await resolveApproval(log, { approval_id: approval?.approval_id ?? "", decision: "approve", by: "ann" });
     await untilTypes(log, run_id, "gap.run_disconnected");
     // The script begins anew as well, so the same is asked again.
-    await vi.waitUntil(() => model.requests.length === 2);
+    await expect.poll(() => model.requests.length).toBe(2);
     expect(await typesOf(run_id)).toContain("gap.run_disconnected");
     expect(JSON.parse(model.requests[1] ?? "").prompt.slice(1)).toEqual([
       { role: "user", content: [{ type: "text", text: "Do it." }] },

@@ -31,6 +31,9 @@ const client = createClient({ adapters: [toy], clock, configDir: folder });
 const run = (prompt: string, options: Partial<RunOptions> = {}): Run =>
   client.run({ agent: "toy", prompt, env: { TOY_STATE: state }, retryPolicy: {}, ...options });
 
+/** A time limit that a busy machine does not reach while it starts a program. */
+const PATIENCE_MS = 4_000;
+
 const starts = () => (existsSync(state) ? readFileSync(state, "utf8").length : 0);
 
 async function collect(handle: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
@@ -86,14 +89,14 @@ describe("a run with a retry policy", () => {
   });
 
   it("gives each attempt the whole time limit", async () => {
-    expect(await run("hangs 1", { timeout: 1500, gracePeriodMs: 100 })).toMatchObject({
+    expect(await run("hangs 1", { timeout: PATIENCE_MS, gracePeriodMs: 100 })).toMatchObject({
       exitReason: "completed",
       text: "awake ",
     });
   });
 
   it("is no longer paused after a timeout during a pause", async () => {
-    const handle = run("hangs 1", { timeout: 1500, gracePeriodMs: 100 });
+    const handle = run("hangs 1", { timeout: PATIENCE_MS, gracePeriodMs: 100 });
     handle.once("text_delta", () => handle.pause());
     const events = await collect(handle);
     expect(findings(events)).toEqual([]);
@@ -103,7 +106,7 @@ describe("a run with a retry policy", () => {
   });
 
   it("is retried after an inactivity timeout, which is the reason of the retry", async () => {
-    const handle = run("hangs 1", { inactivityTimeout: 700, gracePeriodMs: 100 });
+    const handle = run("hangs 1", { inactivityTimeout: PATIENCE_MS, gracePeriodMs: 100 });
     const events = await collect(handle);
     expect(findings(events)).toEqual([]);
     expect(ofType(events, "retry")).toMatchObject([
@@ -118,7 +121,7 @@ describe("a run with a retry policy", () => {
     [
       "a timeout that is not in its list",
       "hangs 9",
-      { timeout: 700, retryPolicy: { retryOn: ["AGENT_CRASH"] } },
+      { timeout: PATIENCE_MS, retryPolicy: { retryOn: ["AGENT_CRASH"] } },
       "timeout",
     ],
   ] as const)("is not retried after %s, although the process ended with an error", async (_, prompt, options, end) => {

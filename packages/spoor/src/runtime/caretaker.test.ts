@@ -48,7 +48,7 @@ it("recovers a lost run without waiting for the next round when a process ends",
   await log.append([{ run_id, create: { agent: "claude", kind: "agent" }, drafts: [], facts }]);
   caretaker.lookForLost();
   caretaker.lookForLost();
-  await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject({ status: "failed" }), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject({ status: "failed" }), { timeout: 30_000 });
   await caretaker.close();
 });
 

@@ -217,7 +217,7 @@ describe("posting with the client", () => {
 });
 
 /** Long enough for a slow machine to reconnect. */
-const patience = { timeout: 15_000, interval: 10 };
+const patience = { timeout: 30_000, interval: 10 };
 
 /** Appends the events of a golden run to the log. */
 async function storyIn(log: Log): Promise<string> {

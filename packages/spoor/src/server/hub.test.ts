@@ -24,7 +24,7 @@ async function again(log: Log, port: number, token = TOKEN): Promise<SpoorServer
   return server;
 }
 
-const until = (holds: () => unknown) => vi.waitUntil(holds, { timeout: 10_000, interval: 5 });
+const until = (holds: () => unknown) => vi.waitUntil(holds, { timeout: 30_000, interval: 5 });
 
 it("delivers every event once and in order while the server is killed and restarted, and counts what came in", async () => {
   const { log, server } = await serve();

@@ -23,7 +23,7 @@ export function isRunning(pid: number): boolean {
   return ![undefined, "Z", "X"].includes(stateOf(pid));
 }
 
-/** Resolves when none of the processes runs. Fails after ten seconds with those that still run. */
+/** Resolves when none of the processes runs. Fails after half a minute with those that still run. */
 export async function allGone(pids: number[]): Promise<void> {
   if (pids.length === 0 || pids.some((pid) => !(pid > 1))) throw new Error(`Not valid pids: ${pids}`);
   await until(
@@ -32,10 +32,10 @@ export async function allGone(pids: number[]): Promise<void> {
   );
 }
 
-/** Waits until a condition is true, at most ten seconds. */
+/** Waits until a condition is true, at most half a minute. */
 export async function until(condition: () => boolean, description = (): string => String(condition)): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !condition(); ) {
-    if (Date.now() > deadline) throw new Error(`Timed out after 10 s: ${description()}`);
+  for (const deadline = Date.now() + 30_000; !condition(); ) {
+    if (Date.now() > deadline) throw new Error(`Timed out after 30 s: ${description()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

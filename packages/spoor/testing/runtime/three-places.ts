@@ -51,7 +51,7 @@ export async function createSite(hasServer: boolean) {
     await executorsGone(data);
     for (const log of logs) await log.close();
     await server?.stop();
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
 
   /** Runs a command of `spoor` to its end. */
@@ -209,10 +209,13 @@ export async function startIn(
   }
 
   const pids = (): Promise<number[]> =>
-    vi.waitFor(() => {
-      if (!existsSync(path.join(cwd, "pids"))) throw new Error("The agent has started no processes.");
-      return JSON.parse(readFileSync(path.join(cwd, "pids"), "utf8")) as number[];
-    });
+    vi.waitFor(
+      () => {
+        if (!existsSync(path.join(cwd, "pids"))) throw new Error("The agent has started no processes.");
+        return JSON.parse(readFileSync(path.join(cwd, "pids"), "utf8")) as number[];
+      },
+      { timeout: 30_000 },
+    );
 
   return { ...site, log, run_id, tell, pids, terminal, data };
 }

@@ -46,5 +46,5 @@ export async function place(pace: Partial<Pace & { timeout: number }> = {}): Pro
   return { log, receiver, notices, webhooks: await start(), start };
 }
 
-export const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
+export const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 5 });
 export const status = (webhooks: Webhooks) => webhooks.list()[0] as ReturnType<Webhooks["list"]>[number];

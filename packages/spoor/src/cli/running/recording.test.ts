@@ -19,7 +19,7 @@ it("closes a run whose process died, if no server runs", async () => {
   const recording = await CommandRecording.open({ data, tape: true });
   recording.started();
   const closed = { status: "failed", error_code: "process_gone" };
-  await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject(closed), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await log.run(run_id)).toMatchObject(closed), { timeout: 30_000 });
   await recording.end();
 });
 
@@ -36,7 +36,7 @@ it("merges the small chunks of the previous run while the next one is running", 
 
   const recording = await CommandRecording.open({ data, tape: true });
   recording.started();
-  await vi.waitFor(async () => expect((await other.read(run_id)).pieces).toHaveLength(1), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await other.read(run_id)).pieces).toHaveLength(1), { timeout: 30_000 });
   await recording.end();
 });
 

@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { createRun, draft, newRunId } from "../../../testing/log/drafts.ts";
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import { followEnvelopes, readEnvelopes } from "../envelopes.ts";
@@ -54,7 +54,7 @@ it("ends when the log is closed while it waits, and refuses a log that is closed
     for await (const { type } of followEnvelopes(log)) seen.push(type);
   })();
   const ofRun = followEnvelopes(log, { run_id, after: 2 }).next();
-  await vi.waitFor(() => expect(seen).toHaveLength(3));
+  await expect.poll(() => seen).toHaveLength(3);
   await log.close();
   await following;
   expect(await ofRun).toEqual({ done: true, value: undefined });

@@ -32,7 +32,7 @@ describe("a run of the loop with MCP servers", TIMEOUT, () => {
         call("mcp__docs__huge", { bytes: 10 }),
         done,
       ],
-      { mcp_servers: [stdioServer("docs", {}, { timeout: 1_000 })], policy: ["block mcp docs/huge"] },
+      { mcp_servers: [stdioServer("docs", {}, { timeout: 5_000 })], policy: ["block mcp docs/huge"] },
     );
     expect(run.status).toBe("completed");
     const shared = { kind: "mcp", mcp_server: "docs", duration_ms: expect.any(Number) };

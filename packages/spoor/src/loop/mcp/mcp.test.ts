@@ -97,8 +97,8 @@ describe("a call of an MCP tool", () => {
 
   it("ends when its time is over, and the server is told", async () => {
     const journal = path.join(folder(), "journal");
-    const { call } = await connect([stdioServer("docs", { journal }, { timeout: 300 })]);
-    const timedOut = { outcome: "timed_out", error: "The server did not answer within 0.3 s." };
+    const { call } = await connect([stdioServer("docs", { journal }, { timeout: 3_000 })]);
+    const timedOut = { outcome: "timed_out", error: "The server did not answer within 3 s." };
     expect(await call("mcp__docs__hangs")).toMatchObject(timedOut);
     await vi.waitFor(() => expect(readFileSync(journal, "utf8")).toContain("cancelled hangs"), WAIT);
     expect(await call("mcp__docs__echo", { text: "still here" })).toMatchObject({ output: "echo: still here" });
@@ -201,7 +201,7 @@ describe("the process of a server", () => {
   );
 
   it("can be paused and killed with the run", async () => {
-    const { call, processes, unavailable } = await connect([stdioServer("x", {}, { timeout: 400 })]);
+    const { call, processes, unavailable } = await connect([stdioServer("x", {}, { timeout: 3_000 })]);
     processes[0]?.pause();
     expect(await call("mcp__x__echo", { text: "hi" })).toMatchObject({ outcome: "timed_out" });
     processes[0]?.resume();

@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createUlidSource, prefixed } from "@spoor/protocol/ids";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { connect, stdioServer } from "../../../testing/mcp/connect.ts";
 import { temporaryLog } from "../../../testing/runtime/temporary-log.ts";
 import type { Log } from "../../log/log.ts";
@@ -123,7 +123,7 @@ describe("a tool that changes after its server was approved", () => {
     const { toolOf, call, notes } = await connect([server], { log, directory, spec: ask });
     writeFileSync(descriptionFile, "Repeats a text, and the password.");
     await call("mcp__docs__grows", { count: 1 });
-    await vi.waitFor(() => expect(toolOf("mcp__docs__more_0").mustAsk?.({})).toContain("offers a new tool"));
+    await expect.poll(() => toolOf("mcp__docs__more_0").mustAsk?.({})).toContain("offers a new tool");
     expect(toolOf("mcp__docs__more_0")).toMatchObject({
       description: expect.stringContaining("Its description is shown when a person has approved it."),
       schema: { type: "object", properties: { text: { type: "string" } } },

@@ -120,7 +120,7 @@ describe("B3: settings that programs outside the sandbox trust", () => {
     renameSync(path.join(state, own), path.join(state, `${process.pid}-1`));
     const { log } = temporaryLog();
     const worker = new Worker({ log, directory: held.directory, concurrency: 1, kinds: [loop] });
-    await vi.waitFor(() => expect(readdirSync(held.root)).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(readdirSync(held.root)).toEqual([]), { timeout: 30_000 });
     await worker.close();
     release();
   });

@@ -31,7 +31,7 @@ async function pendingOf(log: Log): Promise<Row<"approvals">> {
 }
 
 /** A busy machine may need long. */
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 30_000 };
 
 const typesOf = async (log: Log, run_id: string) => (await envelopesOf(log, run_id)).map(({ type }) => type);
 

@@ -31,7 +31,7 @@ async function askingRun(questions: number) {
   const decided = (approval_id: string) =>
     vi.waitFor(
       async () => expect(await log.rows.find("approvals", approval_id)).not.toMatchObject({ status: "pending" }),
-      { timeout: 10_000, interval: 10 },
+      { timeout: 30_000, interval: 10 },
     );
   const reject = (approval_id: string) =>
     site.request("POST", `/v1/approvals/${approval_id}/resolve`, { decision: "reject" });

@@ -261,7 +261,7 @@ it("receives each command of a run once, also when the server goes away in betwe
   // The server does not wait for the end of the long poll, which would take longer than a test may.
   await served.service.close();
   await served.log.rows.write([command("cmd_2", "run_1")]);
-  await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["cmd_0", "cmd_1", "cmd_2"]);
+  await expect.poll(() => seen, { timeout: 30_000 }).toEqual(["cmd_0", "cmd_1", "cmd_2"]);
   expect(served.opened).toBe(1);
   stop();
   await served.log.rows.write([command("cmd_3", "run_1")]);

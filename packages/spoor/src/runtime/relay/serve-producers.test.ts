@@ -231,7 +231,7 @@ describe("a slow log", () => {
       const batch = [{ run_id: "run_1", drafts: [{ type: "a.b", timestamp: 1, json }] }];
       socket.write(`${JSON.stringify({ id, do: "append", batch })}\n`);
     }
-    await vi.waitFor(() => expect(serverSocket?.isPaused()).toBe(true), { timeout: 15_000 });
+    await vi.waitFor(() => expect(serverSocket?.isPaused()).toBe(true), { timeout: 30_000 });
     expect(log.waiting.length).toBeLessThan(12);
     log.release();
     for (let id = 0; id < 40; id++) expect(await next()).toMatchObject({ id, result: [] });
@@ -244,7 +244,7 @@ describe("a slow log", () => {
     const service = await serveProducers({ log, directory });
     const { socket, next } = await connectRaw(directory);
     socket.write(`${JSON.stringify({ id: 1, do: "append", batch: [{ run_id: "run_1", drafts: [] }] })}\n`);
-    await vi.waitFor(() => expect(log.waiting).toHaveLength(1));
+    await expect.poll(() => log.waiting).toHaveLength(1);
     const closing = service.close();
     expect(existsSync(socketFile(directory) as string)).toBe(false);
     log.release();

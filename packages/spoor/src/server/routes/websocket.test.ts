@@ -155,7 +155,7 @@ describe("an invalid message", () => {
 
 describe("a WebSocket connection", () => {
   it("is closed when it does not answer a ping", async () => {
-    const { server } = await serve({ heartbeat: 30 });
+    const { server } = await serve({ heartbeat: 500 });
     const lively = await connect(server.url);
     const dead = await connect(server.url, undefined, { autoPong: false });
     await once(dead.socket, "close");

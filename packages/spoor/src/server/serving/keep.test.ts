@@ -53,7 +53,7 @@ it("a server removes runs beyond the limit with their approvals and artifacts, a
     keep: { max_age_ms: 24 * HOUR },
     onUpkeepFault: console.error,
   });
-  await vi.waitUntil(async () => (await log.rows.find("blobs", old.sha256)) === undefined, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await log.rows.find("blobs", old.sha256)) === undefined, { timeout: 30_000 });
   await server.close(0);
   const pruned = await log.run(old.run_id);
   expect(pruned).toMatchObject({ status: "completed", first_sequence: 3, last_sequence: 4 });
