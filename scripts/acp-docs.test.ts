@@ -52,6 +52,6 @@ it("docs/acp.md shows a program that asks an agent", { timeout: 60_000 }, async 
     const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd, env, timeout: 50_000 });
     expect(stdout.trim()).toBe("Heard Say.Heard hello..");
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 });

@@ -31,7 +31,7 @@ describe.skipIf(!hasCurl)("docs/http.md", () => {
   afterAll(async () => {
     await server.close(0);
     await log.close();
-    rmSync(directory, { recursive: true });
+    rmSync(directory, { recursive: true, maxRetries: 5 });
   });
 
   /** Runs a recipe after the opening lines until it ends, or until a stream without an end has printed a frame. */

@@ -23,7 +23,7 @@ const cache = path.resolve(import.meta.dirname, "../node_modules/.cache");
 mkdirSync(cache, { recursive: true });
 // Inside node_modules, so that the snippets find the packages they import.
 const folder = mkdtempSync(path.join(cache, "spoor-languages-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 let server: ServerProcess;
 let variables: Record<string, string>;

@@ -17,7 +17,7 @@ const cache = path.resolve(import.meta.dirname, "../node_modules/.cache");
 mkdirSync(cache, { recursive: true });
 // Inside node_modules, so that the snippets find the packages they import.
 const folder = mkdtempSync(path.join(cache, "spoor-mcp-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 const data = path.join(folder, ".spoor");
 let run_id = "";
 

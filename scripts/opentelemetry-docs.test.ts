@@ -15,7 +15,7 @@ it("docs/opentelemetry.md shows commands after which a trace and metrics arrive"
   const collector = await startCollector();
   onTestFinished(async () => {
     await collector.stop();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   writeFileSync(path.join(folder, "spoor"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 });
   const [, block = ""] = /^```sh\n(.*?)^```/ms.exec(page) ?? [];

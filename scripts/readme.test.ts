@@ -58,7 +58,7 @@ describe("the README", () => {
       encoding: "utf8",
       env: { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` },
     });
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, maxRetries: 5 });
     // The program allows only the test command, and this agent wants to remove a folder.
     expect(printed).toBe("I left it.completed\n");
   });
@@ -79,7 +79,7 @@ describe("the README", () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=spoor-source", file]);
     await server.close();
     await log.close();
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, maxRetries: 5 });
     expect(stdout).toBe("0 run.created\n1 run.finished\n");
   });
 });

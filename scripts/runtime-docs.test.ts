@@ -8,7 +8,7 @@ import { commands, createProgram } from "../packages/spoor/src/cli/program.ts";
 import { bin, fakeClaude } from "../packages/spoor/testing/cli/process.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "spoor-runtime-docs-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 /** The lines of all shell blocks of a page, without their comments. */
 function linesOf(page: string): string[] {

@@ -32,7 +32,7 @@ it.skipIf(process.platform === "win32")(
     onTestFinished(() => {
       tests.kill("SIGKILL");
       if (existsSync(file) && isRunning(pid())) process.kill(pid(), "SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
     const pid = () => Number(readFileSync(file, "utf8"));
     await vi.waitFor(() => expect(existsSync(file) && pid() > 1).toBe(true), { timeout: 60_000 });

@@ -11,7 +11,7 @@ const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(([, block = ""]) => block);
 
 const folder = mkdtempSync(path.join(tmpdir(), "spoor-zot-docs-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 // Written once: Linux refuses to execute a file that is open for writing ("Text file busy").
 writeFileSync(path.join(folder, "spoor"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 });

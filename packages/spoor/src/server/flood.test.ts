@@ -93,7 +93,7 @@ async function startVictim(options: { descriptors?: number }) {
     for (const socket of sockets) socket.destroy();
     await server.stop();
     await log.close();
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, maxRetries: 5 });
   });
   const { host, port } = new URL(server.url);
   const authorization = `Bearer ${(await readFile(path.join(directory, "token"), "utf8")).trim()}`;

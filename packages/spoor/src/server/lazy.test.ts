@@ -40,7 +40,7 @@ test.for(["server.ts", "../cli/actions/serve.ts"])("%s loads neither schemas nor
 /** The modules that a server has loaded when it has answered and has looked at its empty log and queue. */
 function loadedByServing(): string[] {
   const directory = mkdtempSync(path.join(tmpdir(), "spoor-lazy-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   const program = `const { serve } = await import(${JSON.stringify(pathToFileURL(`${import.meta.dirname}/serving/serve.ts`))});
     const server = await serve({ directory: ${JSON.stringify(directory)}, port: 0, workers: 2 });
     await (await fetch(server.url + "/healthz")).text();

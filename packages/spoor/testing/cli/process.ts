@@ -51,7 +51,7 @@ export function createPlace(name: string) {
       const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], { cwd: home, env, encoding: "utf8" });
       return stdout.replaceAll("\r\n", "\n");
     },
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

@@ -93,7 +93,7 @@ export async function openTerminal(line: string, options: TerminalOptions): Prom
       child.kill("SIGKILL");
       void once(child, "exit").then(() => {
         screen.dispose();
-        rmSync(folder, { recursive: true, force: true });
+        rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
       });
     },
   };

@@ -24,7 +24,7 @@ export async function createPlace(name: string) {
   onTestFinished(async () => {
     for (const one of running) await one.stop("SIGKILL");
     await collector.stop();
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
   const plain = { PATH: process.env.PATH, HOME: home, SPOOR_HOME: path.join(home, "data") };
   const exporting = {

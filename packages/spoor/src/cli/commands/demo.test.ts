@@ -11,7 +11,7 @@ test("spoor demo shows a whole run without a key, answers itself after saying so
   const { code, stdout, stderr } = await spoor(["demo"]);
   expect(code).toBe(0);
   const workspace = /it works in (\S+)/.exec(stdout)?.[1] ?? "";
-  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 5 }));
   for (const part of [
     ...["A greeting is a small program.", "☐ To do 0/3: Write the program and a test then: Make the test pass"],
     ...["  │ not ok: it said", "  ✗ exit 1", "● Edit greet.sh +1 -1", "  │ ok: Hello, world!", "● handbook/look_up"],
@@ -54,7 +54,7 @@ test.each([
     expect((await spoor([command, "last"])).code).toBe(0);
     const { code: ended, stdout, stderr } = await demo;
     const workspace = /it works in (\S+)/.exec(stdout)?.[1] ?? "";
-    onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 5 }));
     expect(ended).toBe(code);
     expect(stderr).toContain(told);
   },
@@ -71,7 +71,7 @@ test("spoor demo --json prints the stored events, which keep the contract", asyn
     .split("\n")
     .map((line) => JSON.parse(line) as Envelope);
   const workspace = String(events[0]?.data.workspace_path);
-  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 5 }));
   const checker = createStreamChecker();
   expect([...events.flatMap((event) => checker.add(event)), ...checker.end()]).toEqual([]);
 }, 60_000);

@@ -12,7 +12,7 @@ const program = (name: string) => fileURLToPath(new URL(`../../../testing/cli/pr
 const [playing, failing, fakeClaude] = [program("print-file"), program("fail"), program("fake-claude")];
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "spoor-failed-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
 /** Runs `spoor run` with this command as the agent. */
 async function spoor(agent: string, command: string, options: readonly string[] = []) {

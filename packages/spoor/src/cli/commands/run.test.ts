@@ -12,7 +12,7 @@ import { run } from "../../../testing/cli/run.ts";
 const program = fileURLToPath(new URL("../../../testing/cli/programs/fake-claude.mjs", import.meta.url));
 const command = ["--command", `"${process.execPath}" "${program}"`];
 const folder = mkdtempSync(join(tmpdir(), "spoor-run-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 const listFile = join(folder, "list.json");
 writeFileSync(listFile, '{"mcpServers": []}');
 const nullServerFile = join(folder, "null-server.json");

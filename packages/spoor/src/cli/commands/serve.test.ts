@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL("../../../bin/spoor.js", import.meta.url))
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(path.join(tmpdir(), "spoor serve-"));
-  onTestFinished(() => rm(made, { recursive: true }));
+  onTestFinished(() => rm(made, { recursive: true, maxRetries: 5 }));
   return made;
 }
 

@@ -23,7 +23,7 @@ it.each(["all", "one run"])("keeps running and prints new events: %s", { timeout
     tail.kill("SIGKILL");
     await exited;
     await log.close();
-    rmSync(directory, { recursive: true });
+    rmSync(directory, { recursive: true, maxRetries: 5 });
   });
   const lines = createInterface({ input: tail.stdout })[Symbol.asyncIterator]();
   const first = lines.next();

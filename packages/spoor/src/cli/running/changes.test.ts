@@ -21,7 +21,7 @@ const agent = fileURLToPath(new URL("../../../testing/cli/programs/working-claud
 /** A home with a workspace in it, and `spoor run` there with the agent that plays these steps. */
 function place(files: Record<string, string> = { "a.txt": "one\n" }) {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "spoor-changes-")));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   const [work, data] = [path.join(home, "work"), path.join(home, "data")];
   mkdirSync(work);
   for (const [name, text] of Object.entries(files)) {

@@ -125,7 +125,7 @@ async function heldLog(): Promise<{ data: string; hold(): void; release(): void 
   hold();
   onTestFinished(() => {
     holder.close();
-    rmSync(data, { recursive: true });
+    rmSync(data, { recursive: true, maxRetries: 5 });
   });
   return { data, hold, release };
 }

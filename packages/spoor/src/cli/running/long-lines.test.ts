@@ -21,7 +21,7 @@ it.each([
   },
   async (_, tricks, megabytes) => {
     const data = mkdtempSync(path.join(tmpdir(), "spoor-long-"));
-    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
     const prompt = JSON.stringify({ do: [["say", "before"], ...tricks, ["say", "after"]] });
     const command = ["--command", `"${process.execPath}" "${program}"`];
     // The process is killed if it allocates more than this; the line alone would need more.

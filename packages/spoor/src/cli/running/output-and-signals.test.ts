@@ -100,7 +100,7 @@ async function begin(how: "speaks" | "lingers") {
   onTestFinished(async () => {
     run.kill("SIGKILL");
     await log?.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   const stderr = text(run.stderr);
   await once(run.stdout, "data");

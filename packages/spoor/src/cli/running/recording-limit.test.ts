@@ -20,7 +20,7 @@ it.each([
   },
   async (_, last, code, runStatus, endType) => {
     const data = mkdtempSync(path.join(tmpdir(), "spoor-limit-"));
-    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
     const prompt = JSON.stringify({ do: [["flood", 8], last] });
     const command = ["--command", `"${process.execPath}" "${program}"`, "--max-recorded", "1m"];
     const args = [bin, "run", "claude", prompt, "--data", data, ...command];

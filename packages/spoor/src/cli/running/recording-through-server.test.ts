@@ -125,7 +125,7 @@ function newPlace(): Place {
   let log: Log | undefined;
   onTestFinished(async () => {
     await log?.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   return {
     data,

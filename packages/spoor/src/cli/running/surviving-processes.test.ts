@@ -68,7 +68,7 @@ async function start(last: unknown[]) {
   onTestFinished(() => {
     run.kill("SIGKILL");
     for (const pid of pids().filter(isRunning)) process.kill(pid, "SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   await once(run.stdout, "data");
   expect(pids()).toHaveLength(4);

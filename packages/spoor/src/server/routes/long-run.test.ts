@@ -47,7 +47,7 @@ async function servedRun() {
   const server = await startServer(directory);
   onTestFinished(async () => {
     await server.stop();
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, maxRetries: 5 });
   });
   const token = (await readFile(path.join(directory, "token"), "utf8")).trim();
   return { url: server.url, run_id: run.run_id, authorization: `Bearer ${token}` };

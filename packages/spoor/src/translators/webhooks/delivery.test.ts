@@ -139,7 +139,7 @@ async function play(steps: readonly Step[], begin: Begin): Promise<void> {
     await deliverer.close();
     await receiver.close();
     await log.close();
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, maxRetries: 5 });
   }
 }
 

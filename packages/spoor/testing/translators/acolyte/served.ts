@@ -81,7 +81,7 @@ export async function serveAcolyte(): Promise<Served> {
         if (status === "running" || status === "queued") await this.post(`/v1/runs/${run_id}/cancel?wait=20`, {});
       await server.stop();
       await processesGone(home);
-      rmSync(home, { recursive: true, force: true });
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

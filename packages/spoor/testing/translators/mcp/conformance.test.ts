@@ -124,7 +124,7 @@ async function passedScenarios(url: string, token: string): Promise<string[]> {
     const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: folder, env }).catch((error) => error);
     return [...stdout.matchAll(/^✓ ([\w-]+): [1-9]\d* passed, 0 failed/gm)].map(([, name = ""]) => name);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
