@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { axe, openPlace, type Place } from "./harness.ts";
+import { noteOfPress } from "./pressed.ts";
 import { type StateRuns, stateRuns } from "./runs/states.ts";
 import { settled, sidewaysScroll, visit } from "./settled.ts";
 
@@ -107,8 +108,9 @@ describe("while a run is read or the connection is broken", () => {
     const { page } = await place.open("/", { expected: [/WebSocket/] });
     const open = new Set<{ close(options?: { code: number }): Promise<void> }>();
     let isBroken = false;
-    await page.routeWebSocket(/v1\/ws/, (socket) => {
-      if (isBroken) return void socket.close({ code: 1012 });
+    const isPressed = await noteOfPress(page, "Now");
+    await page.routeWebSocket(/v1\/ws/, async (socket) => {
+      if (isBroken && !(await isPressed())) return void socket.close({ code: 1012 });
       socket.connectToServer();
       open.add(socket);
     });
@@ -127,7 +129,6 @@ describe("while a run is read or the connection is broken", () => {
     await banner.getByText(/Reconnecting( in \d+ s)?\. Shown up to event \d+; nothing is lost\./).waitFor();
     expect(Date.now() - since).toBeGreaterThan(4_900);
     expect(await axe(page, "[data-notice]")).toEqual([]);
-    isBroken = false;
     await banner.getByRole("button", { name: "Now" }).click();
     await page.locator('[data-notice="back"]').getByText("Back.").waitFor();
     await page.getByText("Live").first().waitFor();
