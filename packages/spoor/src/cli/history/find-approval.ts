@@ -9,7 +9,8 @@ import { matchesPart } from "./find-run.ts";
 
 /**
  * Finds the approval that a person named: by its id, by a part of its id that matches only one open approval, by the run if
- * that has only one open approval, or by `last` if only one is open at all.
+ * that has only one open approval, or by `last` if only one is open at all. A part that matches no open one may name one of
+ * the newest that were answered, so that whoever answers it again is told who was first.
  */
 export async function findApproval(log: Log, given: string): Promise<Row<"approvals">> {
   // The end of an id is printed as `…4T9W`, and may be copied with its dots.
@@ -23,9 +24,18 @@ export async function findApproval(log: Log, given: string): Promise<Row<"approv
   const meant = byId.length > 0 ? byId : rows.filter(({ run_id }) => matches(run_id, idPrefixes.run));
   const [only] = meant;
   if (only && meant.length === 1) return only;
+  const answered = only ? undefined : await findAnswered(log, typed);
+  if (answered) return answered;
   if (!only) throw new ExitError(1, `No open approval matches "${typed}". \`spoor approvals\` lists the open ones.`);
   const list = table(meant.slice(0, 10).map((row) => ["", ...describe(row)]));
   throw new ExitError(1, `"${typed}" matches ${plural(meant.length, "open approval")}:\n${list}Type more of the id.`);
+}
+
+async function findAnswered(log: Log, typed: string): Promise<Row<"approvals"> | undefined> {
+  if (typed === "") return undefined;
+  const { rows } = await log.rows.list("approvals", { order: "requested_at", descending: true, limit: 1_000 });
+  const [only, ...others] = rows.filter(({ approval_id }) => matchesPart(approval_id, typed, idPrefixes.approval));
+  return others.length === 0 ? only : undefined;
 }
 
 function onlyOne(rows: readonly Row<"approvals">[]): Row<"approvals"> {

@@ -35,5 +35,13 @@ describe.runIf(hasTerminal)("spoor approve last", { timeout: 120_000 }, () => {
     expect(await site.spoor("deny", "last", "No more.")).toMatchObject({ code: 0 });
     await Promise.race([first.printed(/allowed|refused/), second.printed(/allowed|refused/)]);
     expect(await site.spoor("deny", "last")).toEqual({ code: 1, text: "Nothing waits for permission.\n" });
+    // Whoever answers again by the end of the id is told that somebody else was first.
+    const again = await site.spoor("deny", (ids[0] ?? "").slice(-6));
+    expect(again).toMatchObject({ text: expect.stringContaining("approved") });
+    expect(again.code).not.toBe(0);
+    expect(await site.spoor("approve", "zzzzzz")).toMatchObject({
+      code: 1,
+      text: expect.stringContaining("No open approval matches"),
+    });
   });
 });
