@@ -1,7 +1,7 @@
 import type { ApprovalView } from "@spoor/protocol";
 import { useRef } from "react";
+import { Folder } from "../text/folder.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
-import { Folder } from "../ui/folder.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ActionBlock } from "./action-block.tsx";
 import { AnswerBar } from "./answer-bar.tsx";

@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Folder } from "../../text/folder.tsx";
 import { VisibleText } from "../../text/visible-text.tsx";
 import { Counts } from "../../ui/counts.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Folder } from "../../ui/folder.tsx";
 import { plural } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import styles from "./changes.module.css";

@@ -1,9 +1,9 @@
 import { Link } from "wouter";
 import type { RunSnapshot } from "../../live/run-snapshot.ts";
 import { routes } from "../../routes.ts";
+import { Folder } from "../../text/folder.tsx";
 import { visibleLine } from "../../text/visible.ts";
 import { AgentTile } from "../../ui/agent-tile.tsx";
-import { Folder } from "../../ui/folder.tsx";
 import { cost, duration, plural, shortId } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { elapsedOf } from "./elapsed.ts";

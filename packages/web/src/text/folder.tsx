@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 import { home } from "../live/home.ts";
-import { fromHome } from "../text/from-home.ts";
-import { visibleLine } from "../text/visible.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { fromHome } from "./from-home.ts";
+import { visibleLine } from "./visible.ts";
+import { VisibleText } from "./visible-text.tsx";
 
 /** The home folder on the server's machine, once it is known. */
 export const useHome = (): string | undefined => useSyncExternalStore(home.subscribe, home.read, home.read);
