@@ -30,7 +30,10 @@ describe("runs of our loop over HTTP that go on from others", { timeout: 60_000 
     }
     for (const turn of [0, 4, -1, 1.5, "2", undefined]) {
       const { status, body } = await s.post(`/v1/runs/${run_id}/retry-from-turn`, { turn });
-      expect([status, body.error.message]).toEqual([422, expect.stringMatching(/^`?turn`? (must be a whole number|is missing)/)]);
+      expect([status, body.error.message]).toEqual([
+        422,
+        expect.stringMatching(/^`?turn`? (must be a whole number|is missing)/),
+      ]);
     }
   });
 
