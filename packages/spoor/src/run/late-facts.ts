@@ -9,9 +9,6 @@ export class LateFacts {
   priorTurns: number | undefined;
   readonly #setup: AttemptSetup;
   #loading: Promise<Estimate> | undefined;
-  #hasCalledTool = false;
-  /** Whether tokens were reported since the last cost. */
-  #hasUsage = false;
 
   constructor(setup: AttemptSetup) {
     this.#setup = setup;
@@ -27,16 +24,13 @@ export class LateFacts {
   }
 
   /**
-   * Loads the list prices once a run that reports its cost itself is known to have several turns, because its report may
-   * come after the last of them. Undefined if nothing needs to be loaded.
+   * Loads the list prices at the first call of a run that reports its cost itself: it has several turns, and its report may
+   * come after the last of them. Its tokens may come together with the end of the turn, which would be too late to load
+   * anything. Undefined if nothing needs to be loaded.
    */
   onEvents(events: readonly AgentEvent[]): Promise<void> | undefined {
-    for (const { type } of events) {
-      if (type === "tool_call_start" || type === "mcp_tool_call_start") this.#hasCalledTool = true;
-      if (type === "token_usage") this.#hasUsage = true;
-      if (type === "cost") this.#hasUsage = false;
-    }
-    return this.#hasUsage && this.#hasCalledTool && !this.prices ? this.loadPrices() : undefined;
+    const calls = events.some(({ type }) => type === "tool_call_start" || type === "mcp_tool_call_start");
+    return calls && !this.prices ? this.loadPrices() : undefined;
   }
 
   async loadPrices(): Promise<void> {
