@@ -88,6 +88,7 @@ export class Attempts implements Performance {
 
   interrupt(): void {
     this.#end({ type: "interrupted" });
+    this.#lateFacts.onInterrupt();
     this.#process?.interrupt();
   }
 

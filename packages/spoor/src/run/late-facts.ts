@@ -9,6 +9,7 @@ export class LateFacts {
   priorTurns: number | undefined;
   readonly #setup: AttemptSetup;
   #loading: Promise<Estimate> | undefined;
+  #isInterrupted = false;
 
   constructor(setup: AttemptSetup) {
     this.#setup = setup;
@@ -30,7 +31,14 @@ export class LateFacts {
    */
   onEvents(events: readonly AgentEvent[]): Promise<void> | undefined {
     const calls = events.some(({ type }) => type === "tool_call_start" || type === "mcp_tool_call_start");
-    return calls && !this.prices ? this.loadPrices() : undefined;
+    return (calls || this.#isInterrupted) && !this.prices ? this.loadPrices() : undefined;
+  }
+
+  /** An agent that is interrupted may never report its cost, so its tokens are priced. */
+  onInterrupt(): void {
+    this.#isInterrupted = true;
+    // If the prices cannot be loaded, the reading of the next output fails with the reason.
+    this.loadPrices().catch(() => {});
   }
 
   async loadPrices(): Promise<void> {
