@@ -33,7 +33,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, DialectProo
     "stream-json": {
       "by": "run",
       "version": "2.1.325",
-      "date": "2026-11-16",
+      "date": "2026-11-18",
       "recordings": 57,
       "categories": {
         "session": "Partial",
@@ -61,7 +61,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, DialectProo
     "app-server": {
       "by": "run",
       "version": "0.166.0",
-      "date": "2026-11-16",
+      "date": "2026-11-18",
       "recordings": 35,
       "categories": {
         "session": "Partial",
@@ -705,7 +705,7 @@ export const proofs: Readonly<Record<string, Readonly<Record<string, DialectProo
     "stream-json": {
       "by": "run",
       "version": "0.24.4",
-      "date": "2026-11-16",
+      "date": "2026-11-18",
       "recordings": 25,
       "categories": {
         "session": "Partial",

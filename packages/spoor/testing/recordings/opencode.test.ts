@@ -39,11 +39,7 @@ describe("OpenCode's dialects", () => {
     const events = await read("serve.e_files.sse");
     const document = await eventsOf(opencode, `${version}/session-log.e_files.messages.json`);
     expect(violationsOf(document)).toEqual([]);
-    // Only the server tells its version.
-    const sessions = (found: readonly AgentEvent[]) => all(found, "session_start").map(({ sessionId }) => sessionId);
-    expect(sessions(document)).toEqual(sessions(events));
-    expect(all(events, "session_start")[0]?.agentVersion).toBe("1.18.33");
-    for (const type of ["tool_call_ready", "file_read", "file_patch", "file_create"] as const) {
+    for (const type of ["session_start", "tool_call_ready", "file_read", "file_patch", "file_create"] as const) {
       const bare = (found: readonly AgentEvent[]) => all(found, type).map(({ timestamp, runId, ...event }) => event);
       expect(bare(document), type).toEqual(bare(events));
     }

@@ -1,6 +1,5 @@
 import type { Signal } from "../signal.ts";
 import { asText } from "./json-values.ts";
-import { omitUndefined } from "./omit-undefined.ts";
 
 /**
  * The id of the agent's session.
@@ -13,11 +12,11 @@ import { omitUndefined } from "./omit-undefined.ts";
 export class SessionTracker {
   id: string | undefined;
 
-  /** Takes the id from a frame, and reports a session if the id changed. `version` is that of the agent, if the frame has it. */
-  update(reported: unknown, version?: unknown): Signal[] {
+  /** Takes the id from a frame, and reports a session if the id changed. */
+  update(reported: unknown): Signal[] {
     const id = asText(reported);
     if (!id || id === this.id) return [];
     this.id = id;
-    return [{ kind: "session", id, ...omitUndefined({ version: asText(version) }) }];
+    return [{ kind: "session", id }];
   }
 }

@@ -1,4 +1,4 @@
-import { distinct, type Ending, type Facts, type FileFact, versionOf } from "./facts.ts";
+import { distinct, type Ending, type Facts, type FileFact } from "./facts.ts";
 import type { RecordedFrame, Value } from "./frames.ts";
 import { lineDiff } from "./line-diff.ts";
 import { type ToolFact, ToolList } from "./tool-facts.ts";
@@ -12,8 +12,6 @@ export function readAcp(frames: readonly RecordedFrame[]): Facts {
     .map((update) => update.at("content", "text").text ?? "");
   const changes = updates.flatMap(changesOf);
   return {
-    ...(frames.some(({ frame }) => frame.at("result", "sessionId").exists) &&
-      versionOf(frames.map(({ frame }) => frame.at("result", "agentInfo", "version")))),
     // Only the adapter works out which text belongs to a subagent.
     ...(!updates.some(isOfChild) && { said: texts.join("") }),
     tools: toolsOf(frames, updates),

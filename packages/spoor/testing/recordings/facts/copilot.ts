@@ -1,4 +1,4 @@
-import { changedLines, distinct, type Ending, type Facts, type FileFact, versionOf } from "./facts.ts";
+import { changedLines, distinct, type Ending, type Facts, type FileFact } from "./facts.ts";
 import type { RecordedFrame, Value } from "./frames.ts";
 import { type ToolFact, ToolList, wordsOf } from "./tool-facts.ts";
 
@@ -22,7 +22,6 @@ export function readCopilot(frames: readonly RecordedFrame[]): Facts {
   const approvals = isServer ? approvalsOf(of("permission.requested"), of("permission.completed"), events) : undefined;
   const sum = (field: string) => [...usage, ...summaries].reduce((all, data) => all + (data.at(field).number ?? 0), 0);
   return {
-    ...(isServer && events.length > 0 && versionOf(out.map((frame) => frame.at("result", "version")))),
     ...(!isCut && { said: texts.join("") }),
     tools: toolsOf(events),
     files: of("tool.execution_complete").flatMap((event) => filesOf(event.at("data"), events)),

@@ -1,4 +1,4 @@
-import { distinct, type Ending, type Facts, versionOf } from "./facts.ts";
+import { distinct, type Ending, type Facts } from "./facts.ts";
 import type { Value } from "./frames.ts";
 import { endingOfError, factsOfParts } from "./opencode-parts.ts";
 
@@ -16,11 +16,7 @@ export function readOpencodeServer(out: readonly Value[]): Facts {
   );
   const parts = lastStates(of("message.part.updated").map((properties) => properties.at("part")));
   const replies = of("permission.replied");
-  const created = out
-    .filter((frame) => frame.at("type").is("session.created"))
-    .map((frame) => frame.at("properties", "info"));
   return {
-    ...versionOf(created.filter((info) => info.at("id").is(ours)).map((info) => info.at("version"))),
     ...factsOfParts(
       parts.filter((part) => answers.has(part.at("messageID").text)),
       ofOurs,

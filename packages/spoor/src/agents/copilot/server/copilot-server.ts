@@ -28,7 +28,6 @@ const isFrame = ({ jsonrpc, method, result }: Json): boolean =>
 function createServerReader(): JsonFrameReader {
   let session = new Session();
   let sessionId: string | undefined;
-  let version: string | undefined;
   const rpc = createRpcReader({ notified, requested, sent, responded });
   /** The original of each copied session. */
   const origins = new Map<string, string>();
@@ -66,8 +65,7 @@ function createServerReader(): JsonFrameReader {
     if (sessionId !== undefined) session = new Session();
     sessionId = id;
     const forkedFrom = origins.get(id);
-    const way = forkedFrom === undefined ? { resumed } : { forkedFrom, resumed: false };
-    return [{ kind: "session", id, ...way, ...omitUndefined({ version }) }];
+    return [{ kind: "session", id, ...(forkedFrom === undefined ? { resumed } : { forkedFrom, resumed: false }) }];
   }
 
   function done(): Signal[] {
@@ -93,7 +91,6 @@ function createServerReader(): JsonFrameReader {
     if (error) return refused(method, error);
     const source = asText(params.sessionId);
     const copy = asText(result?.sessionId);
-    if (method === "connect") version = asText(result?.version);
     if (method === "sessions.fork" && source && copy) origins.set(copy, source);
     return acknowledged.test(method) ? [] : undefined;
   }

@@ -1,7 +1,6 @@
 import { noteOfFrame } from "../../kit/fact-signals.ts";
 import { type Failure, fail } from "../../kit/failures.ts";
 import { asNumber, asObject, asText, type Json } from "../../kit/json-values.ts";
-import { omitUndefined } from "../../kit/omit-undefined.ts";
 import { assignToSubagent } from "../../kit/subagent-signals.ts";
 import type { Signal } from "../../signal.ts";
 import { Conversation } from "../conversation/opencode-conversation.ts";
@@ -22,8 +21,6 @@ export interface Thread {
   isBusy: boolean;
   hasFailed: boolean;
   revertedTo?: string;
-  /** The version of OpenCode that made the session, if it was made on this server. */
-  version?: string;
 }
 
 type Read = (frame: Json, thread: Thread) => Signal[] | undefined;
@@ -126,7 +123,6 @@ export class Sessions {
     if (!id || this.#all.has(id)) return;
     const parent = asText(info.parentID);
     const thread = this.#open(id, { isChild: parent !== undefined && this.#all.has(parent), isNew: true });
-    Object.assign(thread, omitUndefined({ version: asText(info.version) }));
     if (!thread.isChild && !this.#current?.isBusy) this.#current = thread;
   }
 
@@ -163,17 +159,11 @@ export class Sessions {
 
   /** Reports the session before its first other signal. */
   #reported(signals: Signal[], thread: Thread): Signal[] {
-    const { id, child, isNew, priorTurns, version } = thread;
+    const { id, child, isNew, priorTurns } = thread;
     if (thread.isReported) return assignToSubagent(child, signals);
     thread.isReported = true;
     const resumed = !isNew || priorTurns > 0;
-    const session: Signal = {
-      kind: "session",
-      id,
-      resumed,
-      ...(priorTurns > 0 && { priorTurns }),
-      ...omitUndefined({ version }),
-    };
+    const session: Signal = { kind: "session", id, resumed, ...(priorTurns > 0 && { priorTurns }) };
     return assignToSubagent(child, [session, ...signals]);
   }
 }

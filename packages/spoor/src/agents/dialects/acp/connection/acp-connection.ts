@@ -113,8 +113,7 @@ export function createAcpMachine(profile: AcpProfile): Machine {
     return undefined;
   }
 
-  function initialized(frame: Json, { agentInfo, authMethods, protocolVersion: version = 1 }: Json): Signal[] {
-    sessions.version = asText(asObject(agentInfo)?.version);
+  function initialized(frame: Json, { authMethods, protocolVersion: version = 1 }: Json): Signal[] {
     login = loginBy(authMethods) ?? login;
     return [...(version === 1 ? [] : [fail(unknownVersion(version))]), noteOfFrame(frame)];
   }

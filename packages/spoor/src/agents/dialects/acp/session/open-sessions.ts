@@ -30,8 +30,6 @@ export const opensSession = (method: string): boolean => /^session\/(new|load|re
 export class Sessions {
   current: Session | undefined;
   model: string | undefined;
-  /** The version of the agent. */
-  version: string | undefined;
   /** Text that the agent shows when it opens a session, as if it were a message of the model. */
   banner: string | undefined;
   /** The prompt is a command such as `/status`, which the agent answers itself. */
@@ -81,8 +79,7 @@ export class Sessions {
     this.#reported = this.current;
     const { id, isResumed: resumed, forkedFrom } = this.current;
     const priorTurns = (resumed && this.priorTurns) || undefined;
-    const { version } = this;
-    return [{ kind: "session", id, resumed, ...omitUndefined({ priorTurns, forkedFrom, version }) }];
+    return [{ kind: "session", id, resumed, ...omitUndefined({ priorTurns, forkedFrom }) }];
   }
 
   /** Reads the chosen model from responses and updates that contain the configuration. */

@@ -121,7 +121,9 @@ export function createClaudeReader(profile: ClaudeProfile): JsonFrameReader {
       // `init` names the session; if other frames come before it, the first of them does.
       const mayEnter = session.id === undefined || frame.subtype === "init";
       if (!signals || !mayEnter) return signals;
-      return [...session.update(frame.session_id, frame.claude_code_version ?? frame.qwen_code_version), ...signals];
+      const version = asText(frame.claude_code_version ?? frame.qwen_code_version);
+      const sessions = session.update(frame.session_id).map((signal) => ({ ...signal, ...omitUndefined({ version }) }));
+      return [...sessions, ...signals];
     },
     sent(frame) {
       if (frame.type === "control_response") return calls.answer(frame);
